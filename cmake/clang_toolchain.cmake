@@ -1,0 +1,4 @@
+# The newest clang that we test with. Debian calls it clang++-19; clang++ is what it falls back to.
+find_program(KITH_CLANG NAMES clang++-19 clang++ REQUIRED)
+mark_as_advanced(KITH_CLANG)
+set(CMAKE_CXX_COMPILER ${KITH_CLANG})

@@ -1,0 +1,44 @@
+# Install rules: libraries, public headers, find_package(kith) and pkg-config files.
+
+include(CMakePackageConfigHelpers)
+
+install(
+    TARGETS kith_core kith
+    EXPORT kith
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+)
+install(
+    DIRECTORY ${kith_SOURCE_DIR}/include/kith
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING
+    PATTERN "*.hpp"
+    PATTERN "*.h"
+)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kith)
+install(EXPORT kith NAMESPACE kith:: FILE kithTargets.cmake DESTINATION ${package_dir})
+configure_package_config_file(
+    ${CMAKE_CURRENT_LIST_DIR}/kithConfig.cmake.in kithConfig.cmake
+    INSTALL_DESTINATION ${package_dir}
+)
+write_basic_package_version_file(kithConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/kithConfig.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/kithConfigVersion.cmake DESTINATION ${package_dir}
+)
+
+# The prefix is written relative to the .pc file: `cmake --install --prefix` and moving the installed
+# tree keep working.
+set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_PREFIX}/${pc_dir} ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_prefix "\${pcfiledir}/${pc_prefix}")
+set(pc_definitions "")
+get_target_property(definitions kith INTERFACE_COMPILE_DEFINITIONS)
+if(definitions)
+    foreach(definition IN LISTS definitions)
+        string(APPEND pc_definitions " -D${definition}")
+    endforeach()
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/kith.pc.in kith.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/kith.pc DESTINATION ${pc_dir})
+install(FILES ${kith_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

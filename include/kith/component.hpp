@@ -1,0 +1,105 @@
+// Components: the entities that stand for types, with their hooks.
+//
+// Covered by tests/core/api/component_test.cpp and hooks_test.cpp.
+#pragma once
+
+#include <kith/entity.hpp>
+#include <kith/iter.hpp>
+
+namespace kith {
+
+// The value that marks an entity as a component. size 0: an empty type.
+struct Component {
+    std::int32_t size = 0;
+    std::int32_t alignment = 0;
+};
+
+// The value of (Identifier, Name), (Identifier, Symbol) and (Identifier, Alias): made and owned by
+// the world; set it with entity::set_name and its kin.
+class Identifier {
+public:
+    Identifier(Identifier&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
+    Identifier& operator=(Identifier&& other) noexcept {
+        std::swap(node_, other.node_);
+        return *this;
+    }
+    ~Identifier();
+
+    const char* value() const noexcept;
+    std::size_t length() const noexcept;
+
+private:
+    friend struct identifier_access;
+    explicit Identifier(void* node) noexcept : node_(node) {}
+    void* node_;
+};
+
+namespace detail {
+template <>
+struct type_slot<Component> {
+    static inline std::uint32_t id = component_type_id;
+};
+template <>
+struct type_slot<Identifier> {
+    static inline std::uint32_t id = identifier_type_id;
+};
+}  // namespace detail
+
+// A component whose C++ type is not known here.
+class untyped_component : public entity {
+public:
+    untyped_component() noexcept = default;
+    explicit untyped_component(world_t* world, entity_t value) noexcept : entity(world, value) {}
+
+    // Makes this entity a component with a type defined at run time. An error if it has another.
+    untyped_component& define(const type_info& info) {
+        detail::define_component(world_, id_, info);
+        return *this;
+    }
+    // Hooks that take the raw event.
+    untyped_component& on_add(detail::hook callback) { return hook(OnAdd, callback); }
+    untyped_component& on_set(detail::hook callback) { return hook(OnSet, callback); }
+    untyped_component& on_remove(detail::hook callback) { return hook(OnRemove, callback); }
+
+protected:
+    untyped_component& hook(entity_t event, detail::hook callback) {
+        detail::set_hook(world_, id_, event, callback);
+        return *this;
+    }
+};
+
+// The component of type T. Constructing one registers the type.
+template <class T>
+class component : public untyped_component {
+public:
+    component() noexcept = default;
+    explicit component(world_t* world, const char* name = nullptr)
+        : untyped_component(world,
+                            detail::declare_component(world, detail::ensure_type_id<T>(), name)) {
+        if constexpr (std::is_enum_v<T>) {
+            detail::enum_entity<T>(world);
+        }
+    }
+
+    // Hooks: func(T&), func(entity, T&) or func(iter&, T*). on_add runs after construction, on_set
+    // when a value was set, on_remove before removal. Changes that a hook makes to the world happen
+    // after the operation that called it.
+    template <class Func>
+    component& on_add(Func&& func) {
+        return hook_typed(OnAdd, std::forward<Func>(func));
+    }
+    template <class Func>
+    component& on_set(Func&& func) {
+        return hook_typed(OnSet, std::forward<Func>(func));
+    }
+    template <class Func>
+    component& on_remove(Func&& func) {
+        return hook_typed(OnRemove, std::forward<Func>(func));
+    }
+
+private:
+    template <class Func>
+    component& hook_typed(entity_t event, Func&& func);
+};
+
+}  // namespace kith

@@ -1,0 +1,67 @@
+// What a callback takes: the parameter types of lambdas, functors and functions.
+#pragma once
+
+#include <kith/fwd.hpp>
+#include <kith/id.hpp>
+#include <kith/pair.hpp>
+
+#include <type_traits>
+
+namespace kith::detail {
+
+template <class... Args>
+struct arg_list {
+    static constexpr std::size_t count = sizeof...(Args);
+};
+
+template <class F>
+struct signature;
+template <class R, class... Args>
+struct signature<R(Args...)> {
+    using args = arg_list<Args...>;
+};
+template <class R, class... Args>
+struct signature<R (*)(Args...)> : signature<R(Args...)> {};
+template <class C, class R, class... Args>
+struct signature<R (C::*)(Args...)> : signature<R(Args...)> {};
+template <class C, class R, class... Args>
+struct signature<R (C::*)(Args...) const> : signature<R(Args...)> {};
+template <class R, class... Args>
+struct signature<R(Args...) noexcept> : signature<R(Args...)> {};
+template <class R, class... Args>
+struct signature<R (*)(Args...) noexcept> : signature<R(Args...)> {};
+template <class C, class R, class... Args>
+struct signature<R (C::*)(Args...) noexcept> : signature<R(Args...)> {};
+template <class C, class R, class... Args>
+struct signature<R (C::*)(Args...) const noexcept> : signature<R(Args...)> {};
+template <class F>
+    requires requires {
+        &F::operator();
+    }
+struct signature<F> : signature<decltype(&F::operator())> {};
+
+template <class F>
+using args_of = typename signature<std::remove_cvref_t<F>>::args;
+
+// A callback, as opposed to an id or a value.
+template <class F>
+concept callback = requires {
+    typename args_of<F>;
+};
+
+template <class F>
+concept value_callback = callback<F> &&(args_of<F>::count > 0);
+
+template <class T>
+concept enum_class = std::is_enum_v<std::remove_cvref_t<T>>;
+
+// A component value as such: neither a reference nor a pair type nor a callback.
+template <class T>
+concept plain_value = !std::is_reference_v<T> && !is_pair_type<T> && !callback<T>;
+
+// A component value given to world::entity(), as opposed to a name, an id or an enum constant.
+template <class T>
+concept new_value = std::is_class_v<std::remove_cvref_t<T>> && !std::is_convertible_v<T, id_t> &&
+                    !std::is_convertible_v<T, const char*>;
+
+}  // namespace kith::detail

@@ -1,0 +1,607 @@
+// Bodies of the handles' templates: types become ids here, the work is behind detail/ops.hpp.
+// Inlined are only the paths that a program takes for every value: get, has, and set of what is
+// there. Included at the end of world.hpp, which has declared all that is used here.
+#pragma once
+
+namespace kith {
+
+namespace detail {
+
+// The value of a component that the entity's table holds, or null: then the slow path decides.
+KITH_ALWAYS_INLINE std::byte* find_plain_value(const world_t* world, entity_t entity,
+                                               std::uint32_t type, const table_shape*& shape) {
+    const store_head& store = *world->store;
+    const entity_record* record = find_record(store, entity);
+    if (!record) [[unlikely]] {
+        return nullptr;
+    }
+    shape = store.shapes[record->table];
+    if (type >= shape->low_count) [[unlikely]] {
+        return nullptr;
+    }
+    std::uint32_t position = shape->low()[type];
+    if (position == 0) [[unlikely]] {
+        return nullptr;
+    }
+    return value_at(store, *record, shape->slots[position - 1]);
+}
+
+// Assigns where the type can, else destroys and constructs.
+template <class T, class V>
+KITH_ALWAYS_INLINE void assign_value(T& slot, V&& value) {
+    if constexpr (std::is_assignable_v<T&, V&&>) {
+        slot = std::forward<V>(value);
+    } else {
+        KITH_STATIC_ASSERT((std::is_nothrow_constructible_v<T, V&&>),
+                           "a type without assignment needs a constructor that does not throw");
+        slot.~T();
+        ::new (static_cast<void*>(&slot)) T(std::forward<V>(value));
+    }
+}
+
+template <class T>
+value_source move_source(T& value) noexcept {
+    if constexpr (std::is_trivially_copyable_v<T>) {
+        return {&value, nullptr, nullptr};
+    } else if constexpr (std::is_move_assignable_v<T>) {
+        return {&value, lifecycle<T>::move_construct, lifecycle<T>::move_assign};
+    } else {
+        return {&value, lifecycle<T>::move_construct, nullptr};
+    }
+}
+
+template <class T>
+value_source copy_source(const T& value) noexcept {
+    KITH_STATIC_ASSERT(std::is_copy_constructible_v<T>,
+                       "this type cannot be copied: move the value");
+    void* context = const_cast<T*>(&value);
+    if constexpr (std::is_trivially_copyable_v<T>) {
+        return {context, nullptr, nullptr};
+    } else {
+        value_source source{
+            context, [](void* to, void* from) { ::new (to) T(*static_cast<const T*>(from)); },
+            nullptr};
+        if constexpr (std::is_copy_assignable_v<T>) {
+            source.assign = [](void* to, void* from) {
+                *static_cast<T*>(to) = *static_cast<const T*>(from);
+            };
+        }
+        return source;
+    }
+}
+
+template <class V>
+value_source source_of(V&& value) noexcept {
+    if constexpr (std::is_lvalue_reference_v<V>) {
+        return copy_source<std::remove_cvref_t<V>>(value);
+    } else {
+        return move_source<V>(value);
+    }
+}
+
+template <class T, class V>
+KITH_ALWAYS_INLINE void set_component(world_t* world, entity_t entity, V&& value) {
+    KITH_STATIC_ASSERT(!std::is_empty_v<T>,
+                       "an empty type is a tag: add it, it has no value to set");
+    std::uint32_t type = ensure_type_id<T>();
+    const table_shape* shape = nullptr;
+    std::byte* slot = find_plain_value(world, entity, type, shape);
+    if (slot && !(world->mode & mode_deferred)) [[likely]] {
+        assign_value(*reinterpret_cast<T*>(slot), std::forward<V>(value));
+        if (shape->flags & shape_notify_set) [[unlikely]] {
+            notify_set(world, entity, type);
+        }
+        return;
+    }
+    set_value(world, entity, type, type, source_of(std::forward<V>(value)));
+}
+
+// set of a pair's value
+template <class T, class V>
+void set_pair_value(world_t* world, entity_t entity, id_t id, V&& value) {
+    KITH_STATIC_ASSERT(!std::is_empty_v<T>, "this pair is a tag: add it, it has no value to set");
+    set_value(world, entity, id, ensure_type_id<T>(), source_of(std::forward<V>(value)));
+}
+
+template <class T, class... Args>
+void emplace_value_of(world_t* world, entity_t entity, id_t id, Args&&... args) {
+    KITH_STATIC_ASSERT(!std::is_empty_v<T>, "an empty type is a tag: add it, it has no value");
+    auto construct = [&](void* value) {
+        if constexpr (std::is_constructible_v<T, Args&&...>) {
+            ::new (value) T(std::forward<Args>(args)...);
+        } else {
+            ::new (value) T{std::forward<Args>(args)...};
+        }
+    };
+    using function = decltype(construct);
+    value_source source{
+        &construct, [](void* value, void* context) { (*static_cast<function*>(context))(value); },
+        nullptr};
+    emplace_value(world, entity, id, ensure_type_id<T>(), source);
+}
+
+// Calls func with the values as its parameters take them.
+template <class Func, class... Args, std::size_t... Indices>
+void call_with_values(const Func& func, void* const* values, arg_list<Args...>,
+                      std::index_sequence<Indices...>) {
+    func(*static_cast<std::remove_cvref_t<Args>*>(values[Indices])...);
+}
+
+template <class Func, class... Args>
+bool get_values(world_t* world, entity_t entity, const Func& func, arg_list<Args...> args) {
+    constexpr bool mutates = (... || (std::is_lvalue_reference_v<Args> &&
+                                      !std::is_const_v<std::remove_reference_t<Args>>));
+    void* values[] = {const_cast<void*>(
+        get_value(world, entity, id_of<Args>(), ensure_type_id<value_of<Args>>()))...};
+    for (const void* value : values) {
+        if (!value) {
+            return false;
+        }
+    }
+    table_lock lock(world, shape_of(world, entity)->number, mutates);
+    call_with_values(func, values, args, std::index_sequence_for<Args...>{});
+    return true;
+}
+
+template <class Func, class... Args>
+void set_values(world_t* world, entity_t entity, const Func& func, arg_list<Args...> args) {
+    if (!(world->mode & mode_deferred)) {
+        // Add all first: an addition moves the values of those before it.
+        (static_cast<void>(
+             ensure_value(world, entity, id_of<Args>(), ensure_type_id<value_of<Args>>())),
+         ...);
+    }
+    void* values[] = {
+        ensure_value(world, entity, id_of<Args>(), ensure_type_id<value_of<Args>>())...};
+    {
+        table_lock lock(world, shape_of(world, entity)->number, true);
+        call_with_values(func, values, args, std::index_sequence_for<Args...>{});
+    }
+    (notify_set(world, entity, id_of<Args>()), ...);
+}
+
+class scope_guard {
+public:
+    scope_guard(world_t* world, entity_t scope)
+        : world_(world), previous_(set_scope(world, scope)) {}
+    ~scope_guard() {
+        if (previous_ == 0 || is_alive(world_, previous_)) {
+            set_scope(world_, previous_);
+        }
+    }
+    scope_guard(const scope_guard&) = delete;
+    scope_guard& operator=(const scope_guard&) = delete;
+
+private:
+    world_t* world_;
+    entity_t previous_;
+};
+
+class with_guard {
+public:
+    with_guard(world_t* world, id_t id) : world_(world), size_(push_with(world, id)) {}
+    ~with_guard() { pop_with(world_, size_); }
+    with_guard(const with_guard&) = delete;
+    with_guard& operator=(const with_guard&) = delete;
+
+private:
+    world_t* world_;
+    std::size_t size_;
+};
+
+}  // namespace detail
+
+// -- id
+inline kith::entity id::first() const {
+    return kith::entity(world_, is_pair() ? detail::get_alive(world_, pair_first(id_)) : 0);
+}
+inline kith::entity id::second() const {
+    return kith::entity(world_, is_pair() ? detail::get_alive(world_, pair_second(id_)) : 0);
+}
+inline id id::pair() const {
+    if (!is_pair()) {
+        detail::raise_not_a_pair(world_, id_);
+    }
+    return *this;
+}
+inline kith::entity id::entity() const {
+    return kith::entity(world_, is_entity() ? id_ : 0);
+}
+inline kith::entity id::add_flags(id_t flags) const {
+    return kith::entity(world_, id_ | flags);
+}
+inline kith::entity id::remove_flags(id_t flags) const {
+    return kith::entity(world_, id_ & ~flags);
+}
+inline kith::entity id::remove_flags() const {
+    return remove_flags(id_flags_mask);
+}
+inline kith::entity id::type_id() const {
+    return kith::entity(world_, detail::type_component(world_, id_));
+}
+inline kith::world id::world() const {
+    return kith::world(world_);
+}
+
+// -- entity_view
+KITH_ALWAYS_INLINE bool entity_view::has(id_t id) const {
+    const detail::store_head& store = *world_->store;
+    if (const detail::entity_record* record = detail::find_record(store, id_)) [[likely]] {
+        const detail::table_shape& shape = *store.shapes[record->table];
+        if (!(shape.flags & detail::shape_wide)) [[likely]] {
+            std::int32_t position = id < low_id_limit
+                                        ? detail::find_low(shape, static_cast<std::uint32_t>(id))
+                                        : detail::find_hashed(shape, id);
+            if (position >= 0) {
+                return true;
+            }
+        }
+    }
+    return detail::has_id(world_, id_, id);
+}
+
+template <class T>
+KITH_ALWAYS_INLINE bool entity_view::has() const {
+    if constexpr (std::is_enum_v<detail::base_type<T>>) {
+        return has(make_pair(detail::enum_entity<detail::base_type<T>>(world_), Wildcard)) ||
+               has(detail::id_of<T>());
+    } else {
+        return has(detail::id_of<T>());
+    }
+}
+
+template <class T>
+KITH_ALWAYS_INLINE const detail::value_of<T>* entity_view::get() const {
+    using value_type = detail::value_of<T>;
+    KITH_STATIC_ASSERT(!std::is_empty_v<value_type>,
+                       "an empty type is a tag: it has no value to get");
+    if constexpr (std::is_enum_v<detail::base_type<T>>) {
+        // An enum component is the pair (E, constant); the constant's entity holds the value.
+        entity_t constant =
+            detail::target_of(world_, id_, detail::enum_entity<detail::base_type<T>>(world_), 0);
+        return static_cast<const value_type*>(detail::get_value(
+            world_, constant ? constant : id_, detail::id_of<T>(), detail::known_type_id<T>()));
+    } else if constexpr (detail::is_pair_type<T>) {
+        return static_cast<const value_type*>(
+            value(detail::id_of<T>(), detail::ensure_type_id<value_type>()));
+    } else {
+        std::uint32_t type = detail::ensure_type_id<T>();
+        const detail::table_shape* shape = nullptr;
+        if (const std::byte* found = detail::find_plain_value(world_, id_, type, shape))
+            [[likely]] {
+            return reinterpret_cast<const value_type*>(found);
+        }
+        return static_cast<const value_type*>(value(type, type));
+    }
+}
+
+template <detail::value_callback Func>
+bool entity_view::get(const Func& func) const {
+    return detail::get_values(world_, id_, func, detail::args_of<Func>{});
+}
+
+KITH_ALWAYS_INLINE kith::entity entity_view::target(entity_t relation, std::int32_t index) const {
+    return kith::entity(world_, detail::target_of(world_, id_, relation, index));
+}
+template <class First>
+kith::entity entity_view::target(std::int32_t index) const {
+    return target(detail::id_of<First>(), index);
+}
+inline kith::entity entity_view::parent() const {
+    return target(ChildOf, 0);
+}
+
+template <class Func>
+void entity_view::children(entity_t relation, Func&& func) const {
+    if (is_wildcard_element(index_of(id_)) || id_ == This) {
+        return;
+    }
+    if (id_ == 0) {
+        detail::each_root(
+            world_, relation,
+            [](entity_t child, world_t* world, void* context) {
+                (*static_cast<std::remove_reference_t<Func>*>(context))(kith::entity(world, child));
+            },
+            const_cast<void*>(static_cast<const void*>(&func)));
+        return;
+    }
+    detail::id_cursor cursor(world_, make_pair(relation, id_), true);
+    for (detail::batch rows; cursor.next(rows);) {
+        for (std::uint32_t i = 0; i < rows.count; ++i) {
+            func(kith::entity(world_, rows.entities[i]));
+        }
+    }
+}
+
+inline kith::entity entity_view::lookup(const char* path, bool search_path) const {
+    return kith::entity(world_,
+                        detail::lookup_child(world_, id_, detail::view_of(path), search_path));
+}
+inline kith::type entity_view::type() const {
+    return kith::type(world_, detail::ids_of(world_, id_));
+}
+inline kith::table entity_view::table() const {
+    return kith::table(world_, detail::shape_of(world_, id_));
+}
+inline table_range entity_view::range() const {
+    kith::table whole = table();
+    return table_range(whole,
+                       static_cast<std::int32_t>(detail::find_record(*world_->store, id_)->row), 1);
+}
+
+template <detail::callback Func>
+void entity_view::each(const Func& func) const {
+    const kith::type ids = type();
+    for (id_t id : ids) {
+        func(kith::id(world_, id));
+    }
+}
+template <class Func>
+void entity_view::match(id_t pattern, const Func& func) const {
+    const kith::type ids = type();
+    for (id_t id : ids) {
+        if (matches_id(pattern, id)) {
+            func(kith::id(world_, id));
+        }
+    }
+}
+template <class Func>
+void entity_view::each(const entity_view& relation, const Func& func) const {
+    match(make_pair(relation.id(), Wildcard), [&](const kith::id& id) { func(id.second()); });
+}
+template <class First, class Func>
+void entity_view::each(const Func& func) const {
+    each(entity_view(world_, detail::id_of<First>()), func);
+}
+
+inline kith::entity entity_view::clone(bool copy_value, entity_t into) const {
+    return kith::entity(world_, detail::clone_entity(world_, id_, copy_value, into));
+}
+inline kith::entity entity_view::mut(const kith::world& world) const {
+    return kith::entity(world.c_ptr(), id_);
+}
+inline kith::entity entity_view::mut(const entity_view& other) const {
+    return kith::entity(other.c_world(), id_);
+}
+template <class E>
+E entity_view::to_constant() const {
+    const void* found =
+        detail::get_value(world_, id_, detail::id_of<E>(), detail::known_type_id<E>());
+    if (!found) {
+        detail::raise_no_constant(world_, id_, detail::ensure_type_id<E>());
+    }
+    return *static_cast<const E*>(found);
+}
+
+// -- entity
+inline entity::entity(world_t* world, const char* name)
+    : entity_view(world, name && *name ? detail::ensure_path(world, detail::get_scope(world), name,
+                                                             "::", "::")
+                                       : detail::new_entity(world)) {}
+
+template <class T>
+entity& entity::remove() {
+    if constexpr (std::is_enum_v<detail::base_type<T>>) {
+        return remove(make_pair(detail::enum_entity<detail::base_type<T>>(world_), Wildcard));
+    } else {
+        return remove(detail::id_of<T>());
+    }
+}
+
+template <detail::plain_value T>
+KITH_ALWAYS_INLINE entity& entity::set(T&& value) {
+    if constexpr (std::is_enum_v<T>) {
+        return add(value);
+    } else {
+        detail::set_component<T>(world_, id_, std::move(value));
+        return *this;
+    }
+}
+template <detail::plain_value T>
+KITH_ALWAYS_INLINE entity& entity::set(const T& value) {
+    if constexpr (std::is_enum_v<T>) {
+        return add(value);
+    } else {
+        detail::set_component<T>(world_, id_, value);
+        return *this;
+    }
+}
+template <class T>
+    requires(detail::is_pair_type<T>)
+entity& entity::set(const detail::value_of<T>& value) {
+    detail::set_pair_value<detail::value_of<T>>(world_, id_, detail::id_of<T>(), value);
+    return *this;
+}
+template <class T>
+    requires(detail::is_pair_type<T>)
+entity& entity::set(detail::value_of<T>&& value) {
+    detail::set_pair_value<detail::value_of<T>>(world_, id_, detail::id_of<T>(), std::move(value));
+    return *this;
+}
+template <class First>
+entity& entity::set(entity_t second, const First& value) {
+    detail::set_pair_value<First>(
+        world_, id_, detail::checked_pair(world_, detail::id_of<First>(), second), value);
+    return *this;
+}
+template <class First>
+entity& entity::set(entity_t second, First&& value) requires(!std::is_lvalue_reference_v<First>) {
+    detail::set_pair_value<First>(world_, id_,
+                                  detail::checked_pair(world_, detail::id_of<First>(), second),
+                                  std::move(value));
+    return *this;
+}
+template <class Second>
+entity& entity::set_second(entity_t first, const Second& value) {
+    detail::set_pair_value<Second>(
+        world_, id_, detail::checked_pair(world_, first, detail::id_of<Second>()), value);
+    return *this;
+}
+template <class Second>
+entity& entity::set_second(entity_t first,
+                           Second&& value) requires(!std::is_lvalue_reference_v<Second>) {
+    detail::set_pair_value<Second>(world_, id_,
+                                   detail::checked_pair(world_, first, detail::id_of<Second>()),
+                                   std::move(value));
+    return *this;
+}
+inline entity& entity::set_ptr(entity_t component, const void* value) {
+    const type_info* info = detail::type_of(world_, component);
+    return set_ptr(component, info ? info->size : 0, value);
+}
+template <detail::value_callback Func>
+entity& entity::set(const Func& func) {
+    detail::set_values(world_, id_, func, detail::args_of<Func>{});
+    return *this;
+}
+
+template <class T, class... Args>
+entity& entity::emplace(Args&&... args) {
+    detail::emplace_value_of<detail::value_of<T>>(world_, id_, detail::id_of<T>(),
+                                                  std::forward<Args>(args)...);
+    return *this;
+}
+template <class First, class... Args>
+entity& entity::emplace_first(entity_t second, Args&&... args) {
+    detail::emplace_value_of<First>(world_, id_,
+                                    detail::checked_pair(world_, detail::id_of<First>(), second),
+                                    std::forward<Args>(args)...);
+    return *this;
+}
+template <class Second, class... Args>
+entity& entity::emplace_second(entity_t first, Args&&... args) {
+    detail::emplace_value_of<Second>(world_, id_,
+                                     detail::checked_pair(world_, first, detail::id_of<Second>()),
+                                     std::forward<Args>(args)...);
+    return *this;
+}
+
+template <class T>
+detail::value_of<T>* entity::get_mut() const {
+    using value_type = detail::value_of<T>;
+    KITH_STATIC_ASSERT(!std::is_empty_v<value_type>,
+                       "an empty type is a tag: it has no value to get");
+    return static_cast<value_type*>(detail::ensure_value(world_, id_, detail::id_of<T>(),
+                                                         detail::ensure_type_id<value_type>()));
+}
+template <class First>
+First* entity::get_mut(entity_t second) const {
+    return static_cast<First*>(detail::ensure_value(
+        world_, id_, detail::checked_pair(world_, detail::id_of<First>(), second),
+        detail::ensure_type_id<First>()));
+}
+template <class Second>
+Second* entity::get_mut_second(entity_t first) const {
+    return static_cast<Second*>(detail::ensure_value(
+        world_, id_, detail::checked_pair(world_, first, detail::id_of<Second>()),
+        detail::ensure_type_id<Second>()));
+}
+
+template <class Func>
+entity& entity::scope(const Func& func) {
+    detail::scope_guard guard(world_, id_);
+    func();
+    return *this;
+}
+inline scoped_world entity::scope() const {
+    return scoped_world(world_, id_);
+}
+template <detail::callback Func>
+entity& entity::with(const Func& func) {
+    detail::with_guard guard(world_, id_);
+    func();
+    return *this;
+}
+template <class Func>
+entity& entity::with(entity_t first, const Func& func) {
+    detail::with_guard guard(world_, detail::checked_pair(world_, first, id_));
+    func();
+    return *this;
+}
+template <class First, class Func>
+entity& entity::with(const Func& func) {
+    return with(detail::id_of<First>(), func);
+}
+
+// -- others that need complete types
+template <class T>
+kith::entity ref<T>::entity() const {
+    return kith::entity(world_, entity_);
+}
+inline kith::id type::get(std::int32_t index) const {
+    if (index < 0 || static_cast<std::size_t>(index) >= list_.count) {
+        detail::raise_no_index(index, list_.count);
+    }
+    return kith::id(world_, list_.ids[index]);
+}
+inline kith::type table::type() const {
+    return kith::type(
+        world_, shape_ ? detail::id_list{shape_->ids, shape_->id_count, false} : detail::id_list{});
+}
+inline string table::str() const {
+    return type().str();
+}
+inline void* table::column_at(id_t id, std::uint32_t row) const {
+    std::int32_t position = search(id);
+    if (position < 0 || shape_->slots[position].size == 0) {
+        return nullptr;
+    }
+    detail::column slot = shape_->slots[position];
+    const detail::table_rows& rows = world_->store->rows[shape_->number];
+    return rows.block + std::size_t{slot.offset} * rows.capacity + std::size_t{slot.size} * row;
+}
+template <class E>
+kith::entity enum_data<E>::entity() const {
+    return kith::entity(world_, detail::enum_entity<E>(world_));
+}
+template <class E>
+kith::entity enum_data<E>::entity(E value) const {
+    return kith::entity(world_, detail::enum_entity(world_, value));
+}
+inline kith::world iter::world() const {
+    return kith::world(world_);
+}
+
+// -- component<T>
+namespace detail {
+
+template <class T, class Func>
+void call_hook_with(const hook_event& event, Func& func, T& value) {
+    if constexpr (std::is_invocable_v<Func&, iter&, T*>) {
+        iter it(event.world, &event.entity, 1, event.event, event.id);
+        func(it, &value);
+    } else if constexpr (std::is_invocable_v<Func&, kith::entity, T&>) {
+        func(kith::entity(event.world, event.entity), value);
+    } else if constexpr (std::is_invocable_v<Func&, T&>) {
+        func(value);
+    } else {
+        KITH_STATIC_ASSERT((std::is_invocable_v<Func&, kith::entity>),
+                           "a hook takes (T&), (entity, T&), (iter&, T*) or, for tags, (entity)");
+        func(kith::entity(event.world, event.entity));
+    }
+}
+
+template <class T, class Func>
+void call_hook(const hook_event& event, void* context) {
+    Func& func = *static_cast<Func*>(context);
+    if constexpr (std::is_empty_v<T>) {
+        T tag{};
+        call_hook_with(event, func, tag);
+    } else {
+        call_hook_with(event, func, *static_cast<T*>(event.value));
+    }
+}
+
+}  // namespace detail
+
+template <class T>
+template <class Func>
+component<T>& component<T>::hook_typed(entity_t event, Func&& func) {
+    using function = std::decay_t<Func>;
+    detail::set_hook(world_, id_, event,
+                     {detail::call_hook<T, function>, new function(std::forward<Func>(func)),
+                      [](void* context) noexcept { delete static_cast<function*>(context); }});
+    return *this;
+}
+
+}  // namespace kith

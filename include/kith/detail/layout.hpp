@@ -1,0 +1,147 @@
+// The part of a world's memory layout that inlined code may read: enough to find a value from an
+// entity without a call. Written by src/core/storage only.
+//
+//   entity index   pages of records; a record says where an entity's row is
+//   rows           one record per table: its block of memory, number of rows, capacity
+//   shapes         one pointer per table: the immutable description of what a row holds
+//
+// A table's block holds an array of entity ids and one array per component with data. The array of
+// a component starts at block + offset * capacity: offsets stay valid when a table grows.
+#pragma once
+
+#include <kith/fwd.hpp>
+#include <kith/id.hpp>
+
+namespace kith::detail {
+
+// Where an entity is.
+// state: bits 0..15 generation, 16..29 flags, 30 set when the index is free, 31 always zero. So one
+// compare with the upper half of a handle tells live entities from dead ones, free slots and pairs.
+struct entity_record {
+    std::uint32_t table;
+    std::uint32_t row;
+    std::uint32_t state;
+};
+inline constexpr std::uint32_t record_free = 1u << 30;
+inline constexpr std::uint32_t record_identity = 0xC000FFFFu;
+inline constexpr std::uint32_t record_page_bits = 12;
+inline constexpr std::uint32_t record_page_size = 1u << record_page_bits;
+
+struct table_rows {
+    std::byte* block;
+    std::uint32_t count;
+    std::uint32_t capacity;
+};
+
+// A component's place in the rows of a table. size 0: a tag.
+struct column {
+    std::uint32_t offset;
+    std::uint32_t size;
+};
+
+enum shape_flags : std::uint32_t {
+    shape_notify_set = 1u << 0,    // somebody wants to know when a value here is set
+    shape_wide = 1u << 1,          // more ids than `map` can number
+    shape_trivial_move = 1u << 2,  // all columns can be moved as bytes
+    shape_trivial_destroy = 1u << 3,
+    shape_on_add = 1u << 4,
+    shape_on_remove = 1u << 5,
+    shape_has_prefab = 1u << 6,
+    shape_has_disabled = 1u << 7,
+};
+
+// The immutable part of a table. `low` follows the struct: for each component id below low_count
+// the position of the id in `ids` plus one, or 0. Other ids are found through `map`, a hash of
+// positions plus one, which also knows (R,*) for the first pair of each R.
+struct table_shape {
+    const id_t* ids;      // sorted
+    const column* slots;  // for each id, by position in `ids`
+    const std::uint8_t* map;
+    std::uint32_t flags;
+    std::uint16_t low_count;
+    std::uint16_t map_mask;
+    std::uint16_t id_count;
+    std::uint16_t column_count;
+    std::uint32_t number;
+
+    const std::uint8_t* low() const noexcept {
+        return reinterpret_cast<const std::uint8_t*>(this) + low_offset;
+    }
+    static constexpr std::size_t low_offset = 128;
+};
+
+struct store_head {
+    entity_record** pages;
+    std::uint32_t page_count;
+    std::uint32_t table_epoch;  // changes when a table is deleted or its number reused
+    table_rows* rows;
+    table_shape** shapes;
+};
+
+enum stage_mode : std::uint32_t {
+    mode_deferred = 1u << 0,   // changes are recorded, not made
+    mode_iterating = 1u << 1,  // there are open cursors: tables may be locked
+    mode_placing = 1u << 2,    // new entities get a scope or `with` ids
+    mode_ranged = 1u << 3,     // entities outside of the range of ids must not be changed
+    mode_careful = mode_deferred | mode_iterating | mode_ranged,
+};
+
+}  // namespace kith::detail
+
+namespace kith {
+
+// Raw handle of a world, or of one of its stages.
+struct world_t {
+    detail::store_head* store;
+    std::uint32_t mode;  // detail::stage_mode
+};
+
+namespace detail {
+
+KITH_ALWAYS_INLINE entity_record* find_record(const store_head& store, entity_t entity) noexcept {
+    std::uint32_t index = index_of(entity);
+    std::uint32_t page = index >> record_page_bits;
+    if (page >= store.page_count || !store.pages[page]) [[unlikely]] {
+        return nullptr;
+    }
+    entity_record* record = &store.pages[page][index & (record_page_size - 1)];
+    if ((record->state & record_identity) != static_cast<std::uint32_t>(entity >> 32))
+        [[unlikely]] {
+        return nullptr;
+    }
+    return record;
+}
+
+constexpr std::uint32_t shape_hash(id_t id) noexcept {
+    return static_cast<std::uint32_t>((id * 0x9E3779B97F4A7C15ull) >> 40);
+}
+
+// Position of an id below low_id_limit in the type of a table, or -1.
+KITH_ALWAYS_INLINE std::int32_t find_low(const table_shape& shape, std::uint32_t id) noexcept {
+    return id < shape.low_count ? std::int32_t{shape.low()[id]} - 1 : -1;
+}
+
+// Position of an id of any kind, or -1. (R,*) gives the first pair of R. Not for wide shapes.
+KITH_ALWAYS_INLINE std::int32_t find_hashed(const table_shape& shape, id_t id) noexcept {
+    bool any_target = is_pair(id) && pair_second(id) == Wildcard;
+    for (std::uint32_t at = shape_hash(id);; ++at) {
+        std::uint32_t position = shape.map[at & shape.map_mask];
+        if (position == 0) {
+            return -1;
+        }
+        id_t found = shape.ids[position - 1];
+        if (found == id || (any_target && (found >> 32) == (id >> 32))) {
+            return static_cast<std::int32_t>(position) - 1;
+        }
+    }
+}
+
+KITH_ALWAYS_INLINE std::byte* value_at(const store_head& store, const entity_record& record,
+                                       column slot) noexcept {
+    const table_rows& rows = store.rows[record.table];
+    return rows.block + std::size_t{slot.offset} * rows.capacity +
+           std::size_t{slot.size} * record.row;
+}
+
+}  // namespace detail
+}  // namespace kith

@@ -1,0 +1,231 @@
+// The compiled functions behind the public handles. Internal: programs call the classes instead.
+// Every function checks its arguments and throws kith::error as error.hpp describes.
+#pragma once
+
+#include <kith/detail/layout.hpp>
+#include <kith/fwd.hpp>
+#include <kith/string.hpp>
+#include <kith/type_info.hpp>
+
+namespace kith::detail {
+
+// How to make a value in place. `make` null: copy `type size` bytes from `context`.
+// `assign` null: destroy, then make.
+struct value_source {
+    void* context;
+    void (*make)(void* value, void* context);
+    void (*assign)(void* value, void* context);
+};
+
+// A fixed list of component ids; `slot` numbers the list within the process, so that a world can
+// remember the table that belongs to it.
+struct bundle {
+    std::uint32_t slot;
+    std::uint32_t count;
+    const id_t* ids;
+};
+std::uint32_t next_bundle_slot() noexcept;
+
+// -- worlds -------------------------------------------------------------------------------------
+world_t* create_world(const world_memory* memory);
+void destroy_world(world_t* world) noexcept;
+
+// -- entities -----------------------------------------------------------------------------------
+entity_t new_entity(world_t* world);
+entity_t new_with_values(world_t* world, const bundle& ids, const value_source* values);
+// Rows are moved out of `columns` where types can be moved as bytes, else copied. Returns the array
+// of the new entities' ids, valid until the next structural change; null if count is 0.
+const entity_t* new_bulk(world_t* world, std::size_t count, const id_t* ids, std::size_t id_count,
+                         const void* const* columns);
+void delete_entity(world_t* world, entity_t entity);
+void clear_entity(world_t* world, entity_t entity);
+entity_t clone_entity(world_t* world, entity_t entity, bool copy_values, entity_t into);
+bool is_alive(const world_t* world, entity_t entity) noexcept;
+bool is_valid(const world_t* world, entity_t entity) noexcept;
+bool exists(const world_t* world, entity_t entity) noexcept;
+entity_t get_alive(const world_t* world, entity_t entity) noexcept;
+void make_alive(world_t* world, entity_t entity);
+void set_id_range(world_t* world, std::uint32_t first, std::uint32_t last);
+void check_id_range(world_t* world, bool enabled) noexcept;
+
+// -- ids of an entity ---------------------------------------------------------------------------
+void add_id(world_t* world, entity_t entity, id_t id);
+void remove_id(world_t* world, entity_t entity, id_t id);
+bool has_id(const world_t* world, entity_t entity, id_t id);
+entity_t target_of(const world_t* world, entity_t entity, entity_t relation, std::int32_t index);
+void enable_id(world_t* world, entity_t entity, id_t id, bool enabled);
+bool is_enabled(const world_t* world, entity_t entity, id_t id);
+// The pair of two elements; checks that both can be elements.
+id_t checked_pair(const world_t* world, entity_t relation, entity_t target);
+
+// -- values -------------------------------------------------------------------------------------
+// `type` is the component whose type the caller reads or writes, 0 if it does not care.
+const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type);
+void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type);
+void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
+               const value_source& source);
+void emplace_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
+                   const value_source& source);
+void copy_value(world_t* world, entity_t entity, id_t id, std::size_t size, const void* value);
+void notify_set(world_t* world, entity_t entity, id_t id);
+
+// -- world-wide ---------------------------------------------------------------------------------
+void delete_with(world_t* world, id_t id);
+void remove_all(world_t* world, id_t id);
+std::size_t count_id(const world_t* world, id_t id);
+
+// -- deferring ----------------------------------------------------------------------------------
+bool defer_begin(world_t* world);
+bool defer_end(world_t* world);
+// Ends one level after an exception: commands still run, their errors are dropped.
+void defer_abandon(world_t* world) noexcept;
+void defer_suspend(world_t* world);
+void defer_resume(world_t* world);
+
+// -- components ---------------------------------------------------------------------------------
+// Makes the type known in this world, in the scope of its C++ namespaces.
+entity_t ensure_component(world_t* world, std::uint32_t type);
+// As above, by a program that names the type: it gets the name if there is one, and belongs to the
+// current scope if there is one.
+entity_t declare_component(world_t* world, std::uint32_t type, const char* name);
+// A component defined at run time. The info's name may be null.
+entity_t define_component(world_t* world, entity_t entity, const type_info& info);
+const type_info* type_of(const world_t* world, id_t id);
+// The component whose type the values of `id` have, 0 for tags.
+entity_t type_component(const world_t* world, id_t id);
+
+struct hook_event {
+    world_t* world;
+    entity_t entity;
+    id_t id;
+    entity_t event;  // OnAdd, OnSet, OnRemove
+    void* value;     // null for tags
+};
+struct hook {
+    void (*call)(const hook_event& event, void* context) = nullptr;
+    void* context = nullptr;
+    void (*free_context)(void* context) noexcept = nullptr;
+};
+// Replaces the hook of this event. Takes over the context, also when it throws.
+void set_hook(world_t* world, entity_t component, entity_t event, hook callback);
+
+// -- enums --------------------------------------------------------------------------------------
+struct enum_constant {
+    std::int64_t value;
+    std::string_view name;
+};
+struct enum_desc {
+    const enum_constant* constants;  // by ascending value
+    std::size_t count;
+    // Writes the value as the enum's own type.
+    void (*store)(void* value, std::int64_t constant);
+};
+entity_t ensure_enum(world_t* world, std::uint32_t type, const enum_desc& desc);
+entity_t enum_constant_entity(world_t* world, std::uint32_t type, const enum_desc& desc,
+                              std::int64_t value);
+
+// -- names --------------------------------------------------------------------------------------
+// Paths are split at `separator`; a path that starts with `root_separator` begins at the root.
+entity_t ensure_path(world_t* world, entity_t parent, std::string_view path,
+                     std::string_view separator, std::string_view root_separator);
+entity_t lookup_path(const world_t* world, entity_t parent, std::string_view path,
+                     std::string_view separator, std::string_view root_separator, bool climb);
+// As lookup_path, for the children of an entity.
+entity_t lookup_child(const world_t* world, entity_t parent, std::string_view path, bool climb);
+void set_name(world_t* world, entity_t entity, const char* name);
+void set_symbol(world_t* world, entity_t entity, const char* symbol);
+void set_alias(world_t* world, entity_t entity, const char* alias);
+string_view name_of(const world_t* world, entity_t entity, entity_t kind);
+string path_of(const world_t* world, entity_t from, entity_t entity, const char* separator,
+               const char* root_separator);
+string id_text(const world_t* world, id_t id);
+string type_text(const world_t* world, const id_t* ids, std::size_t count);
+entity_t set_scope(world_t* world, entity_t scope);
+entity_t get_scope(const world_t* world) noexcept;
+entity_t* set_lookup_path(world_t* world, const entity_t* path);
+// New entities get `id` until the matching pop. The stack survives exceptions: pop takes the size
+// that push returned.
+std::size_t push_with(world_t* world, id_t id);
+void pop_with(world_t* world, std::size_t size) noexcept;
+
+// -- reading tables -----------------------------------------------------------------------------
+// All ids of an entity. `owned` is set if the caller must release the array by free_ids().
+struct id_list {
+    const id_t* ids = nullptr;
+    std::size_t count = 0;
+    bool owned = false;
+};
+id_list ids_of(const world_t* world, entity_t entity);
+id_list copy_ids(const id_list& list);
+void free_ids(const id_list& list) noexcept;
+
+// A part of a table (or of a sparse store: then always one row) that a cursor stands on.
+struct batch {
+    const entity_t* entities;
+    std::uint32_t count;
+    void* values;  // null for tags
+    id_t id;       // the id that matched
+    std::uint32_t table;
+    std::uint32_t first_row;
+};
+
+// Keeps a table from structural change while something points into its rows. Locks of a world form
+// a list, which a structural change compares with its tables; iterating writes nothing to tables.
+class table_lock {
+public:
+    table_lock(world_t* world, std::uint32_t table, bool exclusive);
+    ~table_lock();
+    table_lock(const table_lock&) = delete;
+    table_lock& operator=(const table_lock&) = delete;
+
+    // 0: nothing is locked.
+    std::uint32_t table;
+
+private:
+    friend struct lock_access;
+    world_t* world_;
+    table_lock* newer_ = nullptr;
+    table_lock* older_ = nullptr;
+    bool exclusive_;
+};
+
+// Visits everything that has an id (or one of those that a wildcard stands for), once per match.
+// The table that the cursor stands on is locked. Covered by tests/core/api/each_test.cpp.
+class id_cursor {
+public:
+    // Prefabs and disabled entities are visited only if `hidden`.
+    id_cursor(world_t* world, id_t pattern, bool hidden);
+
+    bool next(batch& result);
+
+private:
+    bool next_id();
+    bool next_table(batch& result);
+    bool next_sparse(batch& result);
+
+    world_t* world_;
+    table_lock lock_;
+    id_t pattern_;
+    id_t id_ = 0;             // the exact id being visited, 0 before the first
+    std::uint32_t step_ = 0;  // which of the ids that the pattern stands for comes next
+    std::uint32_t at_ = 0;    // which table of the id, or which row of its sparse store, comes next
+    std::uint32_t row_ = 0;   // where to go on in a table with disabled rows
+    entity_t sparse_entity_ = 0;
+    bool hidden_;
+    bool sparse_ = false;
+};
+
+// Calls `func` for every entity that has no target of `relation`, builtin entities aside.
+void each_root(world_t* world, entity_t relation, void (*func)(entity_t, world_t*, void*),
+               void* context);
+
+table_shape* shape_of(const world_t* world, entity_t entity);
+std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from);
+
+[[noreturn]] void raise_ref(const world_t* world, entity_t entity, id_t id);
+[[noreturn]] void raise_no_constant(const world_t* world, entity_t entity, std::uint32_t type);
+[[noreturn]] void raise_no_index(std::int32_t index, std::size_t count);
+[[noreturn]] void raise_unknown_name(const char* name);
+[[noreturn]] void raise_not_a_pair(const world_t* world, id_t id);
+
+}  // namespace kith::detail

@@ -1,0 +1,199 @@
+// Bodies of the templates of kith::world. Included at the end of world.hpp, behind entity_inl.hpp.
+#pragma once
+
+namespace kith {
+
+namespace detail {
+
+template <class... Ts>
+const bundle& bundle_of() {
+    static const id_t ids[] = {ensure_type_id<Ts>()...};
+    static const bundle list{next_bundle_slot(), sizeof...(Ts), ids};
+    return list;
+}
+
+template <class T, class Func>
+void each_value(world_t* world, Func& func) {
+    id_cursor cursor(world, id_of<T>(), false);
+    using value_type = value_of<T>;
+    for (batch rows; cursor.next(rows);) {
+        value_type* values = static_cast<value_type*>(rows.values);
+        for (std::uint32_t i = 0; i < rows.count; ++i) {
+            if constexpr (std::is_invocable_v<Func&, kith::entity, value_type&>) {
+                func(kith::entity(world, rows.entities[i]), values[i]);
+            } else {
+                func(values[i]);
+            }
+        }
+    }
+}
+
+template <class Func>
+void each_entity(world_t* world, id_t id, Func& func) {
+    id_cursor cursor(world, id, false);
+    for (batch rows; cursor.next(rows);) {
+        for (std::uint32_t i = 0; i < rows.count; ++i) {
+            func(kith::entity(world, rows.entities[i]));
+        }
+    }
+}
+
+// The component of a callback (T&) or (entity, T&).
+template <class Args>
+struct each_component;
+template <class T>
+struct each_component<arg_list<T>> {
+    using type = std::remove_cvref_t<T>;
+};
+template <class E, class T>
+struct each_component<arg_list<E, T>> {
+    using type = std::remove_cvref_t<T>;
+};
+
+class defer_guard {
+public:
+    explicit defer_guard(world_t* world) : world_(world) { defer_begin(world); }
+    // Ends deferring if finish() was not reached; the first error is the one that is on its way.
+    ~defer_guard() {
+        if (world_) {
+            defer_abandon(world_);
+        }
+    }
+    defer_guard(const defer_guard&) = delete;
+    defer_guard& operator=(const defer_guard&) = delete;
+    void finish() { defer_end(std::exchange(world_, nullptr)); }
+
+private:
+    world_t* world_;
+};
+
+}  // namespace detail
+
+template <class T>
+kith::entity world::entity(const char* name) const {
+    if constexpr (std::is_enum_v<T>) {
+        return kith::entity(world_, detail::enum_entity<T>(world_));
+    } else {
+        return kith::entity(world_,
+                            detail::declare_component(world_, detail::ensure_type_id<T>(), name));
+    }
+}
+
+template <class First, class... Rest>
+    requires(detail::new_value<First> && (detail::new_value<Rest> && ...))
+kith::entity world::entity(First&& first, Rest&&... rest)
+const {
+    const detail::value_source values[] = {detail::source_of(std::forward<First>(first)),
+                                           detail::source_of(std::forward<Rest>(rest))...};
+    return kith::entity(
+        world_,
+        detail::new_with_values(
+            world_, detail::bundle_of<std::remove_cvref_t<First>, std::remove_cvref_t<Rest>...>(),
+            values));
+}
+
+template <class... Ts>
+entity_span world::bulk(std::size_t count, const Ts*... columns) const {
+    const id_t ids[] = {detail::id_of<Ts>()..., 0};
+    const void* const arrays[] = {columns..., nullptr};
+    return bulk(count, ids, sizeof...(Ts), arrays);
+}
+
+template <class T>
+kith::id world::id() const {
+    if constexpr (detail::is_pair_type<T>) {
+        using pair_type = detail::base_type<T>;
+        return pair<typename pair_type::first, typename pair_type::second>();
+    } else {
+        return kith::id(world_, type_entity<detail::base_type<T>>());
+    }
+}
+
+template <class T>
+kith::entity world::use(const char* alias) const {
+    kith::entity e(world_, type_entity<T>());
+    use(e, alias);
+    return e;
+}
+inline kith::entity world::use(const char* name, const char* alias) const {
+    kith::entity e = lookup(name);
+    if (!e) {
+        detail::raise_unknown_name(name);
+    }
+    use(e, alias);
+    return e;
+}
+inline void world::use(kith::entity e, const char* alias) const {
+    detail::set_alias(world_, e, alias ? alias : e.name().c_str());
+}
+
+template <class Func>
+void world::scope(id_t parent, const Func& func) const {
+    detail::scope_guard guard(world_, parent);
+    func();
+}
+inline scoped_world world::scope(id_t parent) const {
+    return scoped_world(world_, parent);
+}
+template <class T>
+scoped_world world::scope() const {
+    return scoped_world(world_, type_entity<T>());
+}
+inline scoped_world world::scope(const char* name) const {
+    return scoped_world(world_, kith::entity(world_, name));
+}
+
+template <class Func>
+void world::with(id_t id, const Func& func) const {
+    detail::with_guard guard(world_, id);
+    func();
+}
+
+template <detail::value_callback Func>
+void world::set(const Func& func) const {
+    using T = typename detail::each_component<detail::args_of<Func>>::type;
+    singleton<T>().set(func);
+}
+template <detail::value_callback Func>
+bool world::get(const Func& func) const {
+    using T = typename detail::each_component<detail::args_of<Func>>::type;
+    return singleton<T>().get(func);
+}
+
+template <class T>
+std::int32_t world::count() const {
+    if constexpr (std::is_enum_v<T>) {
+        return count(make_pair(type_entity<T>(), Wildcard));
+    } else {
+        return count(id<T>());
+    }
+}
+
+template <detail::value_callback Func>
+void world::each(Func&& func) const {
+    using T = typename detail::each_component<detail::args_of<Func>>::type;
+    KITH_STATIC_ASSERT((!std::is_same_v<T, kith::entity>),
+                       "name the component: each<T>(func(entity))");
+    detail::each_value<T>(world_, func);
+}
+template <class T, class Func>
+void world::each(Func&& func) const {
+    if constexpr (std::is_invocable_v<Func&, kith::entity>) {
+        detail::each_entity(world_, id<T>(), func);
+    } else {
+        detail::each_value<T>(world_, func);
+    }
+}
+template <class Func>
+void world::each(id_t id, Func&& func) const {
+    detail::each_entity(world_, id, func);
+}
+
+template <class Func>
+void world::defer(const Func& func) const {
+    detail::defer_guard guard(world_);
+    func();
+    guard.finish();
+}
+
+}  // namespace kith

@@ -1,0 +1,530 @@
+// Handles of ids and entities: `id` names anything that can be added, `entity_view` reads an
+// entity, `entity` changes it. Handles are two words, copied freely, and own nothing; an operation
+// on an entity that is not alive is a kith::error.
+//
+// Short bodies are here, longer ones in detail/entity_inl.hpp. Covered by
+// tests/core/api/entity_test.cpp.
+#pragma once
+
+#include <kith/detail/callable.hpp>
+#include <kith/detail/ops.hpp>
+#include <kith/enum.hpp>
+#include <kith/pair.hpp>
+#include <kith/ref.hpp>
+#include <kith/table.hpp>
+
+namespace kith {
+
+// Names anything that can be added to an entity: a component, tag, entity or pair.
+class id {
+public:
+    constexpr id() noexcept = default;
+    constexpr id(id_t value) noexcept : id_(value) {}
+    constexpr explicit id(id_t first, id_t second) noexcept : id_(make_pair(first, second)) {}
+    explicit id(const id& first, const id& second) noexcept
+        : world_(first.world_), id_(make_pair(first, second)) {}
+    constexpr explicit id(world_t* world, id_t value = 0) noexcept : world_(world), id_(value) {}
+    explicit id(world_t* world, id_t first, id_t second)
+        : world_(world), id_(detail::checked_pair(world, first, second)) {}
+
+    constexpr operator id_t() const noexcept { return id_; }
+    constexpr id_t raw_id() const noexcept { return id_; }
+
+    constexpr bool is_pair() const noexcept { return kith::is_pair(id_); }
+    constexpr bool is_wildcard() const noexcept { return kith::is_wildcard(id_); }
+    // No flags set.
+    constexpr bool is_entity() const noexcept { return !(id_ & id_flags_mask); }
+    constexpr bool has_flags(id_t flags) const noexcept { return (id_ & flags) == flags; }
+    constexpr bool has_flags() const noexcept { return (id_ & id_flags_mask) != 0; }
+
+    // The elements of a pair, with their generations. Null entities if the id is no pair.
+    kith::entity first() const;
+    kith::entity second() const;
+    // Itself; an error if it is no pair.
+    id pair() const;
+    // The entity, for an id without flags.
+    kith::entity entity() const;
+    kith::entity add_flags(id_t flags) const;
+    kith::entity remove_flags(id_t flags) const;
+    kith::entity remove_flags() const;
+    // The component that determines the type of the id's values, null for tags.
+    kith::entity type_id() const;
+    // `Name`, `(Relation,Target)`; paths with dots.
+    string str() const { return detail::id_text(world_, id_); }
+
+    kith::world world() const;
+    world_t* c_world() const noexcept { return world_; }
+
+protected:
+    world_t* world_ = nullptr;
+    id_t id_ = 0;
+};
+
+// Reads an entity.
+class entity_view : public id {
+public:
+    constexpr entity_view() noexcept = default;
+    constexpr entity_view(entity_t value) noexcept : kith::id(value) {}
+    constexpr explicit entity_view(world_t* world, entity_t value) noexcept
+        : kith::id(world, value) {}
+
+    constexpr entity_t id() const noexcept { return id_; }
+    constexpr explicit operator bool() const noexcept { return id_ != 0; }
+
+    bool is_valid() const noexcept { return world_ && detail::is_valid(world_, id_); }
+    bool is_alive() const noexcept { return world_ && detail::is_alive(world_, id_); }
+
+    // -- names
+    string_view name() const { return detail::name_of(world_, id_, Name); }
+    string_view symbol() const { return detail::name_of(world_, id_, Symbol); }
+    string path(const char* separator = "::", const char* root_separator = "::") const {
+        return detail::path_of(world_, 0, id_, separator, root_separator);
+    }
+    string path_from(entity_t parent,
+                     const char* separator = "::", const char* root_separator = "::") const {
+        return detail::path_of(world_, parent, id_, separator, root_separator);
+    }
+    template <class Parent>
+    string path_from(const char* separator = "::", const char* root_separator = "::") const {
+        return path_from(detail::id_of<Parent>(), separator, root_separator);
+    }
+    // Finds a child path below this entity; does not look in its parents.
+    kith::entity lookup(const char* path, bool search_path = false) const;
+
+    // -- has
+    bool has(id_t id) const;
+    bool has(id_t first, id_t second) const { return has(make_pair(first, second)); }
+    template <class T>
+    bool has() const;
+    template <class First, class Second>
+    bool has() const {
+        return has<kith::pair<First, Second>>();
+    }
+    template <class First>
+    bool has(entity_t second) const {
+        return has(make_pair(detail::id_of<First>(), second));
+    }
+    template <detail::enum_class E>
+    bool has(E value) const {
+        return has(make_pair(detail::enum_entity<E>(world_), detail::enum_entity(world_, value)));
+    }
+    template <class First, detail::enum_class E>
+    bool has(E value) const {
+        return has(make_pair(detail::id_of<First>(), detail::enum_entity(world_, value)));
+    }
+    template <class Second>
+    bool has_second(entity_t first) const {
+        return has(make_pair(first, detail::id_of<Second>()));
+    }
+
+    // -- owns: as has, but never inherited
+    bool owns(id_t id) const { return detail::has_id(world_, id_, id); }
+    bool owns(id_t first, id_t second) const { return owns(make_pair(first, second)); }
+    template <class T>
+    bool owns() const {
+        return owns(detail::id_of<T>());
+    }
+    template <class First, class Second>
+    bool owns() const {
+        return owns(detail::id_of<kith::pair<First, Second>>());
+    }
+    template <class First>
+    bool owns(entity_t second) const {
+        return owns(make_pair(detail::id_of<First>(), second));
+    }
+
+    // -- get: a pointer that is valid until the next structural change of the entity, or null
+    template <class T>
+    const detail::value_of<T>* get() const;
+    template <class First, class Second>
+    const detail::value_of<kith::pair<First, Second>>* get() const {
+        return get<kith::pair<First, Second>>();
+    }
+    template <class First>
+    const First* get(entity_t second) const {
+        return static_cast<const First*>(
+            value(make_pair(detail::id_of<First>(), second), detail::ensure_type_id<First>()));
+    }
+    template <class First, detail::enum_class E>
+    const First* get(E constant) const {
+        return get<First>(detail::enum_entity(world_, constant));
+    }
+    template <class Second>
+    const Second* get_second(entity_t first) const {
+        return static_cast<const Second*>(
+            value(make_pair(first, detail::id_of<Second>()), detail::ensure_type_id<Second>()));
+    }
+    template <class First, class Second>
+    const Second* get_second() const {
+        return get_second<Second>(detail::id_of<First>());
+    }
+    const void* get(id_t id) const { return value(id, 0); }
+    const void* get(entity_t first, entity_t second) const {
+        return value(make_pair(first, second), 0);
+    }
+    // Calls `func(const A&, B&…)` if the entity has all of them, and says whether it did. The
+    // entity cannot change its table meanwhile.
+    template <detail::value_callback Func>
+    bool get(const Func& func) const;
+
+    // -- relationships
+    kith::entity target(entity_t relation, std::int32_t index = 0) const;
+    template <class First>
+    kith::entity target(std::int32_t index = 0) const;
+    kith::entity parent() const;
+    template <class Func>
+    void children(Func&& func) const {
+        children(ChildOf, func);
+    }
+    template <class Func>
+    void children(entity_t relation, Func&& func) const;
+    template <class Rel, class Func>
+    void children(Func&& func) const {
+        children(detail::id_of<Rel>(), func);
+    }
+
+    // -- what it has
+    kith::type type() const;
+    kith::table table() const;
+    table_range range() const;
+    // each(func(id)) visits every id; each(rel, func(target)) and each<Rel>(func) every target;
+    // each(first, second, func(id)) and match(pattern, func(id)) every id that matches.
+    template <detail::callback Func>
+    void each(const Func& func) const;
+    template <class Func>
+    void each(const entity_view& relation, const Func& func) const;
+    template <class First, class Func>
+    void each(const Func& func) const;
+    template <class Func>
+    void each(id_t first, id_t second, const Func& func) const {
+        match(make_pair(first, second), func);
+    }
+    template <class Func>
+    void match(id_t pattern, const Func& func) const;
+
+    // -- enabled
+    bool enabled() const { return !has(Disabled); }
+    bool enabled(id_t id) const { return detail::is_enabled(world_, id_, id); }
+    bool enabled(id_t first, id_t second) const { return enabled(make_pair(first, second)); }
+    template <class T>
+    bool enabled() const {
+        return enabled(detail::id_of<T>());
+    }
+    template <class First, class Second>
+    bool enabled() const {
+        return enabled(detail::id_of<kith::pair<First, Second>>());
+    }
+    template <class First>
+    bool enabled(id_t second) const {
+        return enabled(make_pair(detail::id_of<First>(), second));
+    }
+
+    // A new entity (or the empty entity `into`) with the same ids but not the name; values are
+    // copied or default-constructed.
+    kith::entity clone(bool copy_value = true, entity_t into = 0) const;
+    // The same entity as seen through a world or another handle's world.
+    kith::entity mut(const kith::world& world) const;
+    kith::entity mut(const entity_view& other) const;
+    // The value behind the entity of an enum constant.
+    template <class E>
+    E to_constant() const;
+
+protected:
+    const void* value(id_t id, std::uint32_t type) const {
+        return detail::get_value(world_, id_, id, type);
+    }
+};
+
+// Reads and changes an entity. Changes are fluent: `e.add<A>().set<B>({1})`.
+class entity : public entity_view {
+public:
+    constexpr entity() noexcept = default;
+    constexpr explicit entity(entity_t value) noexcept : entity_view(value) {}
+    explicit entity(world_t* world) : entity_view(world, detail::new_entity(world)) {}
+    explicit entity(world_t* world, const char* name);
+    constexpr explicit entity(world_t* world, entity_t value) noexcept
+        : entity_view(world, value) {}
+
+    static constexpr entity null() noexcept { return {}; }
+    static entity null(const world_t* world) noexcept {
+        return entity(const_cast<world_t*>(world), entity_t{0});
+    }
+    entity_view view() const noexcept { return *this; }
+
+    // -- add
+    entity& add(id_t id) {
+        detail::add_id(world_, id_, id);
+        return *this;
+    }
+    entity& add(entity_t first, entity_t second) {
+        return add(detail::checked_pair(world_, first, second));
+    }
+    template <class T>
+    entity& add() {
+        return add(detail::id_of<T>());
+    }
+    template <class First, class Second>
+    entity& add() {
+        return add(detail::id_of<kith::pair<First, Second>>());
+    }
+    template <class First>
+    entity& add(entity_t second) {
+        return add(detail::checked_pair(world_, detail::id_of<First>(), second));
+    }
+    template <detail::enum_class E>
+    entity& add(E value) {
+        return add(make_pair(detail::enum_entity<E>(world_), detail::enum_entity(world_, value)));
+    }
+    template <class First, detail::enum_class E>
+    entity& add(E constant) {
+        return add(make_pair(detail::id_of<First>(), detail::enum_entity(world_, constant)));
+    }
+    template <class Second>
+    entity& add_second(entity_t first) {
+        return add(detail::checked_pair(world_, first, detail::id_of<Second>()));
+    }
+
+    // -- add_if: adds if `condition`, else removes
+    entity& add_if(bool condition, id_t id) { return condition ? add(id) : remove(id); }
+    entity& add_if(bool condition, entity_t first, entity_t second);
+    template <class T>
+    entity& add_if(bool condition) {
+        return add_if(condition, detail::id_of<T>());
+    }
+    template <class First, class Second>
+    entity& add_if(bool condition) {
+        return add_if(condition, detail::id_of<First>(), detail::id_of<Second>());
+    }
+    template <class First>
+    entity& add_if(bool condition, entity_t second) {
+        return add_if(condition, detail::id_of<First>(), second);
+    }
+    template <detail::enum_class E>
+    entity& add_if(bool condition, E constant) {
+        return condition ? add(constant) : remove<E>();
+    }
+
+    // -- remove: no effect if it is not there
+    entity& remove(id_t id) {
+        detail::remove_id(world_, id_, id);
+        return *this;
+    }
+    entity& remove(entity_t first, entity_t second) { return remove(make_pair(first, second)); }
+    template <class T>
+    entity& remove();
+    template <class First, class Second>
+    entity& remove() {
+        return remove(detail::id_of<kith::pair<First, Second>>());
+    }
+    template <class First>
+    entity& remove(entity_t second) {
+        return remove(make_pair(detail::id_of<First>(), second));
+    }
+    template <class First, detail::enum_class E>
+    entity& remove(E constant) {
+        return remove(make_pair(detail::id_of<First>(), detail::enum_entity(world_, constant)));
+    }
+    template <class Second>
+    entity& remove_second(entity_t first) {
+        return remove(make_pair(first, detail::id_of<Second>()));
+    }
+
+    // -- set: adds the component if it is missing, assigns if it is there
+    template <detail::plain_value T>
+    entity& set(T&& value);
+    template <detail::plain_value T>
+    entity& set(const T& value);
+    template <class T>
+        requires(detail::is_pair_type<T>)
+    entity& set(const detail::value_of<T>& value);
+    template <class T>
+        requires(detail::is_pair_type<T>)
+    entity& set(detail::value_of<T>&& value);
+    template <class First, class Second>
+    entity& set(const detail::value_of<kith::pair<First, Second>>& value) {
+        return set<kith::pair<First, Second>>(value);
+    }
+    template <class First, class Second>
+    entity& set(detail::value_of<kith::pair<First, Second>>&& value) {
+        return set<kith::pair<First, Second>>(std::move(value));
+    }
+    template <class First>
+    entity& set(entity_t second, const First& value);
+    template <class First>
+    entity& set(entity_t second, First&& value) requires(!std::is_lvalue_reference_v<First>);
+    template <class First, detail::enum_class E>
+    entity& set(E constant, const First& value) {
+        return set<First>(detail::enum_entity(world_, constant), value);
+    }
+    template <class Second>
+    entity& set_second(entity_t first, const Second& value);
+    template <class Second>
+    entity& set_second(entity_t first,
+                       Second&& value) requires(!std::is_lvalue_reference_v<Second>);
+    template <class First, class Second>
+    entity& set_second(const Second& value) {
+        return set_second<Second>(detail::id_of<First>(), value);
+    }
+    // Copies a value into a component known by its id.
+    entity& set_ptr(entity_t component, std::size_t size, const void* value) {
+        detail::copy_value(world_, id_, component, size, value);
+        return *this;
+    }
+    entity& set_ptr(entity_t component, const void* value);
+    // Adds what `func(A&, B&…)` takes, calls it once, then tells that all were set.
+    template <detail::value_callback Func>
+    entity& set(const Func& func);
+
+    // -- emplace: constructs in place; an error if the component is there already
+    template <class T, class... Args>
+    entity& emplace(Args&&... args);
+    template <class First, class Second, class... Args>
+    entity& emplace_pair(Args&&... args) {
+        return emplace<kith::pair<First, Second>>(std::forward<Args>(args)...);
+    }
+    template <class First, class... Args>
+    entity& emplace_first(entity_t second, Args&&... args);
+    template <class Second, class... Args>
+    entity& emplace_second(entity_t first, Args&&... args);
+
+    // -- get_mut, ensure: a pointer to the entity's own value, which is added if it is missing.
+    // Call modified() after writing, so that others hear of it.
+    template <class T>
+    detail::value_of<T>* get_mut() const;
+    template <class First, class Second>
+    detail::value_of<kith::pair<First, Second>>* get_mut() const {
+        return get_mut<kith::pair<First, Second>>();
+    }
+    template <class First>
+    First* get_mut(entity_t second) const;
+    void* get_mut(id_t id) const { return detail::ensure_value(world_, id_, id, 0); }
+    void* get_mut(entity_t first, entity_t second) const {
+        return get_mut(detail::checked_pair(world_, first, second));
+    }
+    template <class Second>
+    Second* get_mut_second(entity_t first) const;
+    template <class T>
+    detail::value_of<T>& ensure() const {
+        return *get_mut<T>();
+    }
+
+    void modified(id_t id) const { detail::notify_set(world_, id_, id); }
+    void modified(entity_t first, entity_t second) const { modified(make_pair(first, second)); }
+    template <class T>
+    void modified() const {
+        modified(detail::id_of<T>());
+    }
+    template <class First, class Second>
+    void modified() const {
+        modified(detail::id_of<kith::pair<First, Second>>());
+    }
+
+    // -- refs
+    template <class T>
+    ref<detail::value_of<T>> get_ref() const {
+        return ref<detail::value_of<T>>(world_, id_, detail::id_of<T>());
+    }
+    template <class First, class Second>
+    ref<detail::value_of<kith::pair<First, Second>>> get_ref() const {
+        return get_ref<kith::pair<First, Second>>();
+    }
+    template <class First>
+    ref<First> get_ref(entity_t second) const {
+        return ref<First>(world_, id_, make_pair(detail::id_of<First>(), second));
+    }
+    template <class Second>
+    ref<Second> get_ref_second(entity_t first) const {
+        return ref<Second>(world_, id_, make_pair(first, detail::id_of<Second>()));
+    }
+
+    // -- whole entity
+    entity& child_of(entity_t parent) { return add(ChildOf, parent); }
+    template <class T>
+    entity& child_of() {
+        return child_of(detail::ensure_component(world_, detail::ensure_type_id<T>()));
+    }
+    void clear() const { detail::clear_entity(world_, id_); }
+    void destruct() const { detail::delete_entity(world_, id_); }
+
+    // -- enable, disable: without an id the entity, else one of its components
+    entity& enable() { return remove(Disabled); }
+    entity& disable() { return add(Disabled); }
+    entity& enable(id_t id) { return toggle(id, true); }
+    entity& disable(id_t id) { return toggle(id, false); }
+    entity& enable(id_t first, id_t second) { return toggle(make_pair(first, second), true); }
+    entity& disable(id_t first, id_t second) { return toggle(make_pair(first, second), false); }
+    template <class T>
+    entity& enable() {
+        return toggle(detail::id_of<T>(), true);
+    }
+    template <class T>
+    entity& disable() {
+        return toggle(detail::id_of<T>(), false);
+    }
+    template <class First, class Second>
+    entity& enable() {
+        return toggle(detail::id_of<kith::pair<First, Second>>(), true);
+    }
+    template <class First, class Second>
+    entity& disable() {
+        return toggle(detail::id_of<kith::pair<First, Second>>(), false);
+    }
+    template <class First>
+    entity& enable(id_t second) {
+        return toggle(make_pair(detail::id_of<First>(), second), true);
+    }
+    template <class First>
+    entity& disable(id_t second) {
+        return toggle(make_pair(detail::id_of<First>(), second), false);
+    }
+
+    // -- names. Null or "" removes the name.
+    entity& set_name(const char* name) {
+        detail::set_name(world_, id_, name);
+        return *this;
+    }
+    entity& set_alias(const char* name) {
+        detail::set_alias(world_, id_, name);
+        return *this;
+    }
+
+    // -- scope and with: entities created by `func` become children, or get this entity as a tag or
+    // as the target of a relationship.
+    template <class Func>
+    entity& scope(const Func& func);
+    scoped_world scope() const;
+    template <detail::callback Func>
+    entity& with(const Func& func);
+    template <class First, class Func>
+    entity& with(const Func& func);
+    template <class Func>
+    entity& with(entity_t first, const Func& func);
+
+private:
+    entity& toggle(id_t id, bool enabled) {
+        detail::enable_id(world_, id_, id, enabled);
+        return *this;
+    }
+};
+
+}  // namespace kith
+
+// Entities hash and compare by id.
+template <>
+struct std::hash<kith::entity> {
+    std::size_t operator()(const kith::entity& entity) const noexcept {
+        return std::hash<kith::id_t>{}(entity.id());
+    }
+};
+template <>
+struct std::hash<kith::entity_view> {
+    std::size_t operator()(const kith::entity_view& entity) const noexcept {
+        return std::hash<kith::id_t>{}(entity.id());
+    }
+};
+template <>
+struct std::hash<kith::id> {
+    std::size_t operator()(const kith::id& id) const noexcept {
+        return std::hash<kith::id_t>{}(id.raw_id());
+    }
+};

@@ -1,0 +1,58 @@
+// Forward declarations of kith's public types, and the few macros.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// Every compile-time check of the library goes through this macro; define it before the first
+// include to replace it (for example by nothing, or by one with a longer message).
+#ifndef KITH_STATIC_ASSERT
+#define KITH_STATIC_ASSERT(condition, message) static_assert(condition, message)
+#endif
+
+#if defined(__GNUC__)
+#define KITH_ALWAYS_INLINE inline __attribute__((always_inline))
+#else
+#define KITH_ALWAYS_INLINE inline
+#endif
+
+namespace kith {
+
+struct world_t;  // raw world handle, see detail/layout.hpp
+struct table_t;
+struct type_t;
+
+class world;
+class scoped_world;
+class id;
+class entity_view;
+class entity;
+class table;
+class table_range;
+class type;
+class iter;
+class untyped_component;
+class string;
+class string_view;
+class error;
+struct type_info;
+
+// Where a world takes its memory from. `allocate` throws std::bad_alloc on failure, or returns
+// null. See memory_resource.hpp for std::pmr.
+struct world_memory {
+    void* (*allocate)(void* context, std::size_t size, std::size_t alignment);
+    void (*deallocate)(void* context, void* memory, std::size_t size,
+                       std::size_t alignment) noexcept;
+    void* context;
+};
+
+template <class T>
+class component;
+template <class T>
+class ref;
+template <class First, class Second>
+class pair;
+template <class E>
+class enum_data;
+
+}  // namespace kith

@@ -1,0 +1,14 @@
+// kith: an entity-component system whose data model is a graph. This header is the whole C++ API.
+#pragma once
+
+#include <kith/component.hpp>
+#include <kith/entity.hpp>
+#include <kith/error.hpp>
+#include <kith/id.hpp>
+#include <kith/iter.hpp>
+#include <kith/pair.hpp>
+#include <kith/ref.hpp>
+#include <kith/string.hpp>
+#include <kith/table.hpp>
+#include <kith/type_info.hpp>
+#include <kith/world.hpp>

@@ -1,0 +1,66 @@
+// A reference to a component of one entity that stays valid when the entity or its table moves.
+#pragma once
+
+#include <kith/detail/ops.hpp>
+
+namespace kith {
+
+namespace detail {
+
+// Untyped part of ref. Remembers where the value was found; a compare or two tell whether it is
+// still there. Covered by tests/core/api/ref_test.cpp.
+class ref_base {
+public:
+    ref_base() noexcept = default;
+    ref_base(world_t* world, entity_t entity, id_t id) noexcept
+        : world_(world), entity_(entity), id_(id) {}
+
+protected:
+    // Null if the entity is dead or lacks the component.
+    KITH_ALWAYS_INLINE void* find(std::uint32_t type) {
+        if (record_ && record_->table == table_ &&
+            (record_->state & record_identity) == static_cast<std::uint32_t>(entity_ >> 32) &&
+            world_->store->table_epoch == epoch_) [[likely]] {
+            return value_at(*world_->store, *record_, slot_);
+        }
+        return find_slow(type);
+    }
+    // Finds the value and remembers its place, unless it is in a sparse store.
+    void* find_slow(std::uint32_t type);
+
+    world_t* world_ = nullptr;
+    entity_t entity_ = 0;
+    id_t id_ = 0;
+    const entity_record* record_ = nullptr;
+    std::uint32_t table_ = 0;
+    std::uint32_t epoch_ = 0;
+    column slot_{};
+};
+
+}  // namespace detail
+
+template <class T>
+class ref : private detail::ref_base {
+public:
+    ref() noexcept = default;
+    ref(world_t* world, entity_t entity, id_t id) noexcept : ref_base(world, entity, id) {}
+
+    // Throws kith::error if the component is gone.
+    T* operator->() { return get(); }
+    T& operator*() { return *get(); }
+    T* get() {
+        T* value = try_get();
+        if (!value) [[unlikely]] {
+            detail::raise_ref(world_, entity_, id_);
+        }
+        return value;
+    }
+    // Null if the component is gone.
+    T* try_get() { return static_cast<T*>(find(detail::known_type_id<T>())); }
+    bool has() { return try_get() != nullptr; }
+    explicit operator bool() { return has(); }
+
+    kith::entity entity() const;
+};
+
+}  // namespace kith

@@ -1,0 +1,165 @@
+// How kith handles values of a C++ type (or of a component defined at run time): size, alignment
+// and the functions that make, move, copy and destroy values. Also the process-wide register of C++
+// types: a type has one id, the same in every world and in every shared library of a process, found
+// by name.
+//
+// Covered by tests/core/types/.
+#pragma once
+
+#include <kith/fwd.hpp>
+#include <kith/id.hpp>
+
+#include <new>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+
+namespace kith {
+
+// Functions on single values. A null function says that the type cannot do it, except where a flag
+// says that plain bytes do: `trivial_copy`, `trivial_move`, `trivial_destroy`, `zero_construct`.
+// Moves and destructors must not throw; constructors and copies may.
+struct type_info {
+    const char* name = nullptr;  // readable, `game::Position`
+    std::uint32_t size = 0;      // 0: a tag
+    std::uint32_t alignment = 0;
+
+    void (*construct)(void* value) = nullptr;
+    void (*destroy)(void* value) noexcept = nullptr;
+    void (*copy_construct)(void* value, const void* from) = nullptr;
+    void (*copy_assign)(void* value, const void* from) = nullptr;
+    void (*move_construct)(void* value, void* from) noexcept = nullptr;
+    void (*move_assign)(void* value, void* from) noexcept = nullptr;
+
+    bool zero_construct = false;   // a default value is all zero bytes
+    bool trivial_copy = false;     // copying is copying bytes
+    bool trivial_move = false;     // moving a value and destroying the old one is copying bytes
+    bool trivial_destroy = false;  // nothing to do
+    bool is_enum = false;
+
+    bool can_construct() const noexcept { return zero_construct || construct; }
+    bool can_copy() const noexcept { return trivial_copy || copy_construct; }
+};
+
+namespace detail {
+
+// What the type register is told about a type. `label` holds the type's name somewhere inside;
+// `mangled` is null without RTTI; `slot` tells types apart that have no name of their own.
+struct type_desc {
+    const char* label;
+    const char* mangled;
+    const void* slot;
+    type_info info;
+};
+
+// Gives the type its id, or finds the one it has. Throws kith::error when ids run out. Thread-safe.
+std::uint32_t register_type(const type_desc& desc);
+// Null if no C++ type has this id. Thread-safe.
+const type_info* find_type(std::uint32_t id) noexcept;
+
+template <class T>
+struct lifecycle {
+    static void construct(void* value) { ::new (value) T{}; }
+    static void destroy(void* value) noexcept { static_cast<T*>(value)->~T(); }
+    static void copy_construct(void* value, const void* from) {
+        ::new (value) T(*static_cast<const T*>(from));
+    }
+    static void copy_assign(void* value, const void* from) {
+        *static_cast<T*>(value) = *static_cast<const T*>(from);
+    }
+    static void move_construct(void* value, void* from) noexcept {
+        ::new (value) T(std::move(*static_cast<T*>(from)));
+    }
+    static void move_assign(void* value, void* from) noexcept {
+        *static_cast<T*>(value) = std::move(*static_cast<T*>(from));
+    }
+};
+
+template <class T>
+constexpr type_info make_type_info() noexcept {
+    KITH_STATIC_ASSERT(std::is_destructible_v<T> && std::is_move_constructible_v<T>,
+                       "a component needs a move constructor and a destructor");
+    type_info info;
+    info.is_enum = std::is_enum_v<T>;
+    if constexpr (std::is_empty_v<T>) {
+        return info;
+    } else {
+        info.size = sizeof(T);
+        info.alignment = alignof(T);
+        info.zero_construct = std::is_trivially_default_constructible_v<T>;
+        info.trivial_destroy = std::is_trivially_destructible_v<T>;
+        info.trivial_copy = std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T>;
+        info.trivial_move = std::is_trivially_copyable_v<T>;
+        if constexpr (!std::is_trivially_default_constructible_v<T> &&
+                      std::is_default_constructible_v<T>) {
+            info.construct = lifecycle<T>::construct;
+        }
+        if constexpr (!std::is_trivially_destructible_v<T>) {
+            info.destroy = lifecycle<T>::destroy;
+        }
+        if constexpr (std::is_copy_constructible_v<T>) {
+            info.copy_construct = lifecycle<T>::copy_construct;
+        }
+        if constexpr (std::is_copy_assignable_v<T>) {
+            info.copy_assign = lifecycle<T>::copy_assign;
+        }
+        info.move_construct = lifecycle<T>::move_construct;
+        if constexpr (std::is_move_assignable_v<T>) {
+            info.move_assign = lifecycle<T>::move_assign;
+        }
+        return info;
+    }
+}
+
+template <class T>
+constexpr const char* type_label() noexcept {
+#if defined(_MSC_VER) && !defined(__clang__)
+    return __FUNCSIG__;
+#else
+    return __PRETTY_FUNCTION__;
+#endif
+}
+
+// Ids are kept without const, reference and pointer.
+template <class T>
+using base_type = std::remove_cv_t<std::remove_pointer_t<std::remove_cvref_t<T>>>;
+
+template <class T>
+struct type_slot {
+    // 0 until the type is registered. Several threads may register at once; all write the same
+    // value.
+    static inline std::uint32_t id = 0;
+};
+
+template <class T>
+std::uint32_t register_type_slow() {
+    type_desc desc{type_label<T>(), nullptr, &type_slot<T>::id, make_type_info<T>()};
+#if defined(__cpp_rtti)
+    desc.mangled = typeid(T).name();
+#endif
+    std::uint32_t id = register_type(desc);
+    __atomic_store_n(&type_slot<T>::id, id, __ATOMIC_RELAXED);
+    return id;
+}
+
+// 0 if the type was never registered by this library or program.
+template <class T>
+KITH_ALWAYS_INLINE std::uint32_t known_type_id() noexcept {
+    return __atomic_load_n(&type_slot<base_type<T>>::id, __ATOMIC_RELAXED);
+}
+
+template <class T>
+KITH_ALWAYS_INLINE std::uint32_t ensure_type_id() {
+    std::uint32_t id = known_type_id<T>();
+    return id ? id : register_type_slow<base_type<T>>();
+}
+
+}  // namespace detail
+
+// The id of a C++ type, the same in every world of the process.
+template <class T>
+entity_t type_id() {
+    return detail::ensure_type_id<T>();
+}
+
+}  // namespace kith

@@ -1,0 +1,447 @@
+// The world: owner of all entities, components and tables.
+//
+// Short bodies are here, longer ones in detail/world_inl.hpp. Covered by
+// tests/core/api/world_test.cpp.
+#pragma once
+
+#include <kith/component.hpp>
+#include <kith/entity.hpp>
+
+namespace kith {
+
+using ctx_free_t = void (*)(void* context);
+
+// How large a world is. Bytes count what the world asked its memory for, by purpose.
+struct world_stats {
+    std::size_t entities;
+    std::size_t tables;
+    std::size_t empty_tables;
+    std::size_t ids;  // distinct ids in use or used before
+    std::size_t bytes_entities;
+    std::size_t bytes_tables;
+    std::size_t bytes_rows;
+    std::size_t bytes_index;
+    std::size_t bytes_sparse;
+    std::size_t bytes_names;
+    std::size_t bytes_commands;
+    std::size_t bytes_total;
+};
+
+// The entities that bulk creation made; valid until the next structural change.
+struct entity_span {
+    const entity_t* first = nullptr;
+    std::size_t count = 0;
+
+    const entity_t* begin() const noexcept { return first; }
+    const entity_t* end() const noexcept { return first + count; }
+    std::size_t size() const noexcept { return count; }
+    entity_t operator[](std::size_t index) const noexcept { return first[index]; }
+};
+
+class world {
+public:
+    world() : world_(detail::create_world(nullptr)), owned_(true) {}
+    explicit world(int argc, char* argv[]) : world() {
+        static_cast<void>(argc);
+        static_cast<void>(argv);
+    }
+    explicit world(const world_memory& memory)
+        : world_(detail::create_world(&memory)), owned_(true) {}
+    // Refers to a world without owning it.
+    explicit world(world_t* raw) noexcept : world_(raw) {}
+    // Copies refer to the same world; only the first owns it.
+    world(const world& other) noexcept : world_(other.world_) {}
+    world(world&& other) noexcept
+        : world_(std::exchange(other.world_, nullptr)),
+          owned_(std::exchange(other.owned_, false)) {}
+    world& operator=(const world& other) noexcept { return *this = world(other); }
+    world& operator=(world&& other) noexcept {
+        std::swap(world_, other.world_);
+        std::swap(owned_, other.owned_);
+        return *this;
+    }
+    ~world() {
+        if (owned_) {
+            detail::destroy_world(world_);
+        }
+    }
+
+    operator world_t*() const noexcept { return world_; }
+    world_t* c_ptr() const noexcept { return world_; }
+
+    // Destroys all contents and starts anew. An error on a world that this object does not own.
+    void reset();
+
+    // -- entities
+    kith::entity entity() const { return kith::entity(world_); }
+    // Finds or creates by path, in the current scope.
+    kith::entity entity(const char* name) const { return kith::entity(world_, name); }
+    // Wraps an id and checks nothing.
+    kith::entity entity(entity_t id) const noexcept { return kith::entity(world_, id); }
+    template <detail::enum_class E>
+    kith::entity entity(E value) const {
+        return kith::entity(world_, detail::enum_entity(world_, value));
+    }
+    // The entity of type T.
+    template <class T>
+    kith::entity entity(const char* name = nullptr) const;
+    // A new entity with these components, in one step.
+    template <class First, class... Rest>
+        requires(detail::new_value<First> && (detail::new_value<Rest> && ...))
+    kith::entity entity(First&& first, Rest&&... rest)
+    const;
+    template <class... Args>
+    kith::entity prefab(Args&&... args) const {
+        return entity(std::forward<Args>(args)...).add(Prefab);
+    }
+    template <class T>
+    kith::entity prefab(const char* name = nullptr) const {
+        return entity<T>(name).add(Prefab);
+    }
+    template <detail::enum_class E>
+    kith::entity to_entity(E constant) const {
+        return entity(constant);
+    }
+    // `count` entities whose values are copied from arrays.
+    template <class... Ts>
+    entity_span bulk(std::size_t count, const Ts*... columns) const;
+    entity_span bulk(std::size_t count, const id_t* ids, std::size_t id_count,
+                     const void* const* columns) const {
+        return {detail::new_bulk(world_, count, ids, id_count, columns), count};
+    }
+
+    bool is_alive(entity_t e) const noexcept { return detail::is_alive(world_, e); }
+    bool is_valid(entity_t e) const noexcept { return detail::is_valid(world_, e); }
+    bool exists(entity_t e) const noexcept { return detail::exists(world_, e); }
+    kith::entity get_alive(entity_t e) const noexcept {
+        return kith::entity(world_, detail::get_alive(world_, e));
+    }
+    // Makes exactly this id, with its generation, alive.
+    kith::entity make_alive(entity_t e) const {
+        detail::make_alive(world_, e);
+        return kith::entity(world_, e);
+    }
+    kith::entity ensure(entity_t e) const { return make_alive(e); }
+    // New ids are taken from [first, last); 0 and 0 lift the limits. Checked: with
+    // enable_range_check, changing an entity outside of the range is an error.
+    void set_entity_range(entity_t first, entity_t last) const {
+        detail::set_id_range(world_, index_of(first), index_of(last));
+    }
+    void enable_range_check(bool enabled = true) const { detail::check_id_range(world_, enabled); }
+
+    // -- components and ids
+    template <class T>
+    kith::component<T> component(const char* name = nullptr) const {
+        return kith::component<T>(world_, name);
+    }
+    untyped_component component(const char* name) const {
+        return untyped_component(world_, kith::entity(world_, name));
+    }
+    untyped_component component(entity_t id) const noexcept {
+        return untyped_component(world_, id);
+    }
+    template <class T>
+    kith::id id() const;
+    template <class First, class Second>
+    kith::id id() const {
+        return pair<First, Second>();
+    }
+    template <class First>
+    kith::id id(entity_t second) const {
+        return pair<First>(second);
+    }
+    kith::id id(id_t value) const noexcept { return kith::id(world_, value); }
+    kith::id id(id_t first, id_t second) const { return kith::id(world_, first, second); }
+    template <detail::enum_class E>
+    kith::id id(E value) const {
+        return kith::id(world_, detail::enum_entity(world_, value));
+    }
+    kith::id pair(entity_t first, entity_t second) const { return kith::id(world_, first, second); }
+    template <class First>
+    kith::id pair(entity_t second) const {
+        return kith::id(world_, type_entity<First>(), second);
+    }
+    template <class First, class Second>
+    kith::id pair() const {
+        return kith::id(world_, type_entity<First>(), type_entity<Second>());
+    }
+
+    // -- names
+    kith::entity lookup(const char* name, bool search_path = true) const {
+        return lookup(name, "::", "::", search_path);
+    }
+    kith::entity lookup(const char* name, const char* separator, const char* root_separator,
+                        bool search_path = true) const {
+        return kith::entity(
+            world_, detail::lookup_path(world_, detail::get_scope(world_), detail::view_of(name),
+                                        detail::view_of(separator), detail::view_of(root_separator),
+                                        search_path));
+    }
+    kith::entity set_scope(entity_t scope) const {
+        return kith::entity(world_, detail::set_scope(world_, scope));
+    }
+    template <class T>
+    kith::entity set_scope() const {
+        return set_scope(type_entity<T>());
+    }
+    kith::entity get_scope() const noexcept {
+        return kith::entity(world_, detail::get_scope(world_));
+    }
+    // Scopes that lookup searches last, ended by 0; not copied. Returns the previous list.
+    entity_t* set_lookup_path(const entity_t* path) const {
+        return detail::set_lookup_path(world_, path);
+    }
+    template <class T>
+    kith::entity use(const char* alias = nullptr) const;
+    kith::entity use(const char* name, const char* alias = nullptr) const;
+    void use(kith::entity e, const char* alias = nullptr) const;
+    template <class Func>
+    void scope(id_t parent, const Func& func) const;
+    template <class T, class Func>
+    void scope(const Func& func) const {
+        scope(type_entity<T>(), func);
+    }
+    scoped_world scope(id_t parent) const;
+    template <class T>
+    scoped_world scope() const;
+    scoped_world scope(const char* name) const;
+    // Calls func(child) for every entity without a parent.
+    template <class Func>
+    void children(Func&& func) const {
+        kith::entity(world_, entity_t{0}).children(std::forward<Func>(func));
+    }
+
+    // -- new entities in `func` get an id
+    template <class Func>
+    void with(id_t id, const Func& func) const;
+    template <class Func>
+    void with(id_t first, id_t second, const Func& func) const {
+        with(detail::checked_pair(world_, first, second), func);
+    }
+    template <class T, class Func>
+    void with(const Func& func) const {
+        with(id<T>(), func);
+    }
+    template <class First, class Func>
+    void with(id_t second, const Func& func) const {
+        with(pair<First>(second), func);
+    }
+    template <class First, class Second, class Func>
+    void with(const Func& func) const {
+        with(pair<First, Second>(), func);
+    }
+
+    // -- singletons: the component is on its own entity
+    template <class T>
+    kith::entity singleton() const {
+        return kith::entity(world_, type_entity<T>());
+    }
+    template <class T>
+        requires(detail::plain_value<std::remove_cvref_t<T>>)
+    void set(T&& value) const { singleton<std::remove_cvref_t<T>>().set(std::forward<T>(value)); }
+    template <class First, class Second>
+    void set(const detail::value_of<kith::pair<First, Second>>& value) const {
+        singleton<First>().template set<First, Second>(value);
+    }
+    template <class First>
+    void set(entity_t second, const First& value) const {
+        singleton<First>().template set<First>(second, value);
+    }
+    template <detail::value_callback Func>
+    void set(const Func& func) const;
+    template <class T, class... Args>
+    void emplace(Args&&... args) const {
+        singleton<T>().template emplace<T>(std::forward<Args>(args)...);
+    }
+    template <class T>
+    const T* get() const {
+        return singleton<T>().template get<T>();
+    }
+    template <class First, class Second>
+    const detail::value_of<kith::pair<First, Second>>* get() const {
+        return singleton<First>().template get<First, Second>();
+    }
+    template <class First>
+    const First* get(entity_t second) const {
+        return singleton<First>().template get<First>(second);
+    }
+    template <detail::value_callback Func>
+    bool get(const Func& func) const;
+    template <class T>
+    T* get_mut() const {
+        return singleton<T>().template get_mut<T>();
+    }
+    template <class T>
+    T& ensure() const {
+        return *get_mut<T>();
+    }
+    template <class T>
+    void modified() const {
+        singleton<T>().template modified<T>();
+    }
+    template <class T>
+    ref<T> get_ref() const {
+        return singleton<T>().template get_ref<T>();
+    }
+    template <class T>
+    bool has() const {
+        return singleton<T>().template has<T>();
+    }
+    template <class First, class Second>
+    bool has() const {
+        return singleton<First>().template has<First, Second>();
+    }
+    template <class First>
+    bool has(id_t second) const {
+        return singleton<First>().template has<First>(second);
+    }
+    bool has(id_t first, id_t second) const { return entity(first).has(first, second); }
+    template <class T>
+    void add() const {
+        singleton<T>().template add<T>();
+    }
+    template <class First, class Second>
+    void add() const {
+        singleton<First>().template add<First, Second>();
+    }
+    template <class First>
+    void add(entity_t second) const {
+        singleton<First>().template add<First>(second);
+    }
+    void add(entity_t first, entity_t second) const { entity(first).add(first, second); }
+    template <class T>
+    void remove() const {
+        singleton<T>().template remove<T>();
+    }
+    template <class First, class Second>
+    void remove() const {
+        singleton<First>().template remove<First, Second>();
+    }
+    template <class First>
+    void remove(entity_t second) const {
+        singleton<First>().template remove<First>(second);
+    }
+    void remove(entity_t first, entity_t second) const { entity(first).remove(first, second); }
+    template <class First>
+    kith::entity target(std::int32_t index = 0) const {
+        return singleton<First>().template target<First>(index);
+    }
+    template <class T>
+    kith::entity target(entity_t relation, std::int32_t index = 0) const {
+        return singleton<T>().target(relation, index);
+    }
+    kith::entity target(entity_t relation, std::int32_t index = 0) const {
+        return entity(relation).target(relation, index);
+    }
+
+    // -- everything with an id
+    std::int32_t count(id_t id) const {
+        return static_cast<std::int32_t>(detail::count_id(world_, id));
+    }
+    std::int32_t count(entity_t first, entity_t second) const {
+        return count(make_pair(first, second));
+    }
+    template <class T>
+    std::int32_t count() const;
+    template <class First, class Second>
+    std::int32_t count() const {
+        return count(pair<First, Second>());
+    }
+    template <class First>
+    std::int32_t count(entity_t second) const {
+        return count(make_pair(type_entity<First>(), second));
+    }
+    template <detail::enum_class E>
+    std::int32_t count(E value) const {
+        return count(make_pair(detail::enum_entity<E>(world_), detail::enum_entity(world_, value)));
+    }
+    void delete_with(id_t id) const { detail::delete_with(world_, id); }
+    void delete_with(entity_t first, entity_t second) const {
+        delete_with(make_pair(first, second));
+    }
+    template <class T>
+    void delete_with() const {
+        delete_with(id<T>());
+    }
+    template <class First, class Second>
+    void delete_with() const {
+        delete_with(pair<First, Second>());
+    }
+    void remove_all(id_t id) const { detail::remove_all(world_, id); }
+    void remove_all(entity_t first, entity_t second) const { remove_all(make_pair(first, second)); }
+    template <class T>
+    void remove_all() const {
+        remove_all(id<T>());
+    }
+    template <class First, class Second>
+    void remove_all() const {
+        remove_all(pair<First, Second>());
+    }
+    // each(func(T&)), each(func(entity, T&)): T from the callback; each<T>(func(entity)) for tags
+    // and pairs; each(id, func(entity)). The table being visited is locked.
+    template <detail::value_callback Func>
+    void each(Func&& func) const;
+    template <class T, class Func>
+    void each(Func&& func) const;
+    template <class Func>
+    void each(id_t id, Func&& func) const;
+
+    // -- deferring
+    bool defer_begin() const { return detail::defer_begin(world_); }
+    bool defer_end() const { return detail::defer_end(world_); }
+    void defer_suspend() const { detail::defer_suspend(world_); }
+    void defer_resume() const { detail::defer_resume(world_); }
+    bool is_deferred() const noexcept { return (world_->mode & detail::mode_deferred) != 0; }
+    template <class Func>
+    void defer(const Func& func) const;
+
+    // -- user pointers
+    void set_ctx(void* context, ctx_free_t free_context = nullptr) const;
+    void* get_ctx() const noexcept;
+    void set_binding_ctx(void* context, ctx_free_t free_context = nullptr) const;
+    void* get_binding_ctx() const noexcept;
+
+    // -- care
+    // Deletes empty tables and gives memory back that nothing needs.
+    void shrink() const;
+    // Walks all storage and throws kith::error if anything contradicts; for tests and bug hunting.
+    void check() const;
+    world_stats stats() const;
+
+protected:
+    template <class T>
+    entity_t type_entity() const {
+        if constexpr (std::is_enum_v<T>) {
+            return detail::enum_entity<T>(world_);
+        } else {
+            return detail::ensure_component(world_, detail::ensure_type_id<T>());
+        }
+    }
+
+    world_t* world_ = nullptr;
+    bool owned_ = false;
+};
+
+// A world whose scope is set while this object lives.
+class scoped_world : public world {
+public:
+    explicit scoped_world(world_t* raw, entity_t scope)
+        : kith::world(raw), previous_(detail::set_scope(raw, scope)) {}
+    scoped_world(const scoped_world& other)
+        : kith::world(other.world_),
+          previous_(detail::set_scope(world_, detail::get_scope(world_))) {}
+    scoped_world& operator=(const scoped_world&) = delete;
+    ~scoped_world() {
+        if (detail::is_alive(world_, previous_) || previous_ == 0) {
+            detail::set_scope(world_, previous_);
+        }
+    }
+
+private:
+    entity_t previous_;
+};
+
+}  // namespace kith
+
+#include <kith/detail/entity_inl.hpp>
+#include <kith/detail/world_inl.hpp>

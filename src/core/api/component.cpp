@@ -1,0 +1,261 @@
+// Components: making types known in a world, run-time types, hooks.
+#include "api/text.hpp"
+#include "mutate/create.hpp"
+#include "mutate/destroy.hpp"
+#include "mutate/rows.hpp"
+#include "mutate/transition.hpp"
+#include "mutate/values.hpp"
+#include "names/path.hpp"
+#include "storage/table_layout.hpp"
+#include "traits/traits.hpp"
+
+namespace kith::detail {
+
+using api::impl_of;
+using api::world_impl;
+using mutate::stage_of;
+using storage::id_record;
+
+namespace {
+
+// Takes back a registration that could not be completed.
+void forget_component(world_impl& owner, entity_t component) noexcept;
+
+bool is_known(const mutate::stage& owner, std::uint32_t type) noexcept {
+    const id_record* record = owner.data.ids.find(type);
+    return record && record->hook_type && record->hook_type->component == type;
+}
+
+void store_component(world_impl& owner, entity_t entity, const type_info& info) {
+    Component value{static_cast<std::int32_t>(info.size),
+                    static_cast<std::int32_t>(info.alignment)};
+    value_source source{&value, nullptr, nullptr};
+    mutate::set_value(owner, entity, component_type_id, component_type_id, source);
+}
+
+// From here on the entity's ids have values of this type.
+void attach_type(world_impl& owner, entity_t entity, const type_info& info) {
+    id_record& record = owner.data.ids.ensure(entity);
+    types::component_type& type = storage::add_type(owner.data, info, index_of(entity));
+    record.hook_type = &type;
+    record.value_type = info.size != 0 ? &type : nullptr;
+    mutate::redescribe(owner, index_of(entity));
+}
+
+std::string_view last_element(std::string_view path) {
+    std::string_view element;
+    for (names::path_reader reader(path, "::", "::"); reader.next(element);) {
+        path = element;
+    }
+    return path;
+}
+
+// A plain entity that holds the name of a type registered later: its place in the hierarchy and
+// what it has go over to the type, which has an id of its own.
+void adopt_plain(world_impl& owner, entity_t plain, entity_t component) {
+    containers::vec<entity_t> children;
+    struct guard {
+        world_impl& owner;
+        containers::vec<entity_t>& list;
+        ~guard() { list.release(owner.data.mem, containers::purpose::commands); }
+    } release{owner, children};
+    mutate::collect_holders(owner, make_pair(ChildOf, plain), children);
+    mutate::remove_id(owner, plain, make_pair(identifier_type_id, Name));
+    for (entity_t child : children) {
+        mutate::add_id(owner, child, make_pair(ChildOf, component));
+    }
+    mutate::clone_into(owner, plain, component, true);
+    mutate::delete_entity(owner, plain);
+}
+
+void name_component(world_impl& owner, entity_t component, entity_t scope, std::string_view path) {
+    entity_t parent = scope;
+    std::string_view last = last_element(path);
+    if (last.size() < path.size()) {
+        std::string_view namespaces = path.substr(0, path.size() - last.size());
+        while (!namespaces.empty() && (namespaces.back() == ':' || namespaces.back() == '.')) {
+            namespaces.remove_suffix(1);
+        }
+        parent = ensure_path(&owner, scope, namespaces, "::", "");
+    }
+    entity_t plain = 0;
+    if (const names::name_node* taken = owner.names.find(index_of(parent), last)) {
+        plain = taken->entity;
+        const id_record* known = owner.data.ids.find(plain);
+        if (index_of(plain) < first_entity || (known && known->hook_type)) {
+            base::text message;
+            message << "the name \"" << path << "\" is taken by another component";
+            base::raise(errc::type_conflict, message);
+        }
+    }
+    if (plain) {
+        adopt_plain(owner, plain, component);
+    }
+    if (parent && api::parent_of(owner, component) != parent) {
+        mutate::add_id(owner, component, make_pair(ChildOf, parent));
+    }
+    set_name(&owner, component, std::string(last).c_str());
+}
+
+std::string symbol_of(const char* type_name) {
+    std::string symbol = type_name;
+    for (std::size_t at = symbol.find("::"); at != std::string::npos; at = symbol.find("::", at)) {
+        symbol.replace(at, 2, ".");
+    }
+    return symbol;
+}
+
+entity_t register_component(world_impl& owner, std::uint32_t type, entity_t scope,
+                            std::string_view name) {
+    const type_info& info = *find_type(type);
+    api::immediate_scope immediate(owner);
+    if (const char* fault = types::find_type_fault(info)) {
+        base::raise(errc::invalid_type, base::text{} << info.name << ": " << fault);
+    }
+    if (entity_t other = owner.data.entities.alive_at(type)) {
+        mutate::raise_entity_id(owner, errc::type_conflict, other, 0,
+                                "has the index that belongs to a C++ type");
+    }
+    owner.data.tables.reserve_rows(owner.data.tables.at(storage::root_table), 1);
+    owner.data.entities.make_alive(type);
+    mutate::append_row(owner.data, owner.data.tables.at(storage::root_table), type,
+                       owner.data.entities.at(type));
+    struct undo {
+        world_impl& owner;
+        entity_t component;
+        ~undo() {
+            if (component) {
+                forget_component(owner, component);
+            }
+        }
+    } discard{owner, type};
+    attach_type(owner, type, info);
+    name_component(owner, type, scope, name);
+    set_symbol(&owner, type, symbol_of(info.name).c_str());
+    store_component(owner, type, info);
+    discard.component = 0;
+    return type;
+}
+
+void forget_component(world_impl& owner, entity_t component) noexcept {
+#if defined(__cpp_exceptions)
+    try {
+        mutate::delete_entity(owner, component);
+    } catch (...) {
+        // Nothing uses it yet, so only memory can have been short: it stays, nameless and unused.
+    }
+#else
+    mutate::delete_entity(owner, component);
+#endif
+}
+
+}  // namespace
+
+entity_t ensure_component(world_t* world, std::uint32_t type) {
+    world_impl& owner = impl_of(world);
+    if (is_known(owner, type)) {
+        return type;
+    }
+    return register_component(owner, type, 0, find_type(type)->name);
+}
+
+entity_t declare_component(world_t* world, std::uint32_t type, const char* name) {
+    world_impl& owner = impl_of(world);
+    bool named = name && *name;
+    if (!is_known(owner, type)) {
+        std::string_view path = named ? view_of(name) : find_type(type)->name;
+        return register_component(owner, type, owner.scope,
+                                  owner.scope && !named ? last_element(path) : path);
+    }
+    if (named && name_of(world, type, Name) != last_element(name)) {
+        base::text message;
+        message << "the type " << find_type(type)->name << " is known as \""
+                << name_of(world, type, Name).c_str() << "\" already, not as \"" << name << "\"";
+        base::raise(errc::type_conflict, message);
+    }
+    return type;
+}
+
+entity_t define_component(world_t* world, entity_t entity, const type_info& info) {
+    world_impl& owner = impl_of(world);
+    mutate::get_record(owner, entity);
+    if (const char* fault = types::find_type_fault(info)) {
+        mutate::raise_id(owner, errc::invalid_type, entity, fault);
+    }
+    if (const id_record* record = owner.data.ids.find(entity); record && record->hook_type) {
+        const type_info& known = record->hook_type->info;
+        if (known.size == info.size && known.alignment == info.alignment) {
+            return entity;
+        }
+        mutate::raise_id(owner, errc::type_conflict, entity,
+                         "is a component of another size or alignment already");
+    }
+    if (traits::is_in_use(owner.data, index_of(entity))) {
+        mutate::raise_id(owner, errc::in_use, entity,
+                         "is in use as a tag, so it cannot become a component");
+    }
+    api::immediate_scope immediate(owner);
+    mutate::place_entity(owner, entity, mutate::get_record(owner, entity));
+    type_info named = info;
+    std::string own_name = name_of(world, entity, Name).c_str();
+    named.name = info.name ? info.name : own_name.c_str();
+    store_component(owner, entity, info);
+    attach_type(owner, entity, named);
+    owner.data.entities.at(index_of(entity)).state |= storage::record_used_as_id;
+    return entity;
+}
+
+const type_info* type_of(const world_t* world, id_t id) {
+    const mutate::stage& owner = stage_of(world);
+    if (const id_record* record = owner.data.ids.find(id)) {
+        return record->value_type ? &record->value_type->info : nullptr;
+    }
+    id_record described;
+    described.id = id;
+    traits::describe(owner.data, described);
+    return described.value_type ? &described.value_type->info : nullptr;
+}
+
+entity_t type_component(const world_t* world, id_t id) {
+    const mutate::stage& owner = stage_of(world);
+    id_record described;
+    const id_record* record = owner.data.ids.find(id);
+    if (!record) {
+        described.id = id;
+        traits::describe(owner.data, described);
+        record = &described;
+    }
+    return record->value_type ? owner.data.entities.alive_at(record->value_type->component) : 0;
+}
+
+void set_hook(world_t* world, entity_t component, entity_t event, hook callback) {
+    struct owned_hook {
+        hook value;
+        ~owned_hook() {
+            if (value.free_context) {
+                value.free_context(value.context);
+            }
+        }
+    } replaced{callback};
+    mutate::stage& owner = stage_of(world);
+    mutate::get_record(owner, component);
+    id_record& record = owner.data.ids.ensure(component);
+    if (!record.hook_type) {
+        // A tag that is no C++ type: it gets a type without values.
+        record.hook_type = &storage::add_type(owner.data, type_info{}, index_of(component));
+        owner.data.entities.at(index_of(component)).state |= storage::record_used_as_id;
+        mutate::redescribe(owner, index_of(component));
+    }
+    types::hook_kind kind = event == OnAdd   ? types::hook_add
+                            : event == OnSet ? types::hook_set
+                                             : types::hook_remove;
+    std::swap(record.hook_type->hooks[kind], replaced.value);
+    for (std::uint32_t number = 0; number < owner.data.tables.number_limit(); ++number) {
+        if (storage::table* table = owner.data.tables.find_number(number)) {
+            storage::refresh_hook_flags(*table);
+        }
+    }
+    owner.data.tables.drop_edges();
+}
+
+}  // namespace kith::detail

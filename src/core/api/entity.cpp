@@ -1,0 +1,317 @@
+// The operations behind entity handles: at once, or queued while the world is deferred.
+#include "api/world_impl.hpp"
+#include "mutate/create.hpp"
+#include "mutate/defer.hpp"
+#include "mutate/destroy.hpp"
+#include "mutate/toggle.hpp"
+#include "mutate/transition.hpp"
+#include "mutate/values.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace kith::detail {
+
+using mutate::command_kind;
+using mutate::stage;
+using mutate::stage_of;
+using storage::id_record;
+
+namespace {
+
+bool is_deferred(const stage& owner) noexcept {
+    return (owner.mode & mode_deferred) != 0;
+}
+
+}  // namespace
+
+std::uint32_t next_bundle_slot() noexcept {
+    static std::uint32_t next = 0;
+    return __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
+}
+
+entity_t new_entity(world_t* world) {
+    return mutate::new_entity(stage_of(world));
+}
+entity_t new_with_values(world_t* world, const bundle& ids, const value_source* values) {
+    return mutate::new_with_values(stage_of(world), ids, values);
+}
+const entity_t* new_bulk(world_t* world, std::size_t count, const id_t* ids, std::size_t id_count,
+                         const void* const* columns) {
+    return mutate::new_bulk(stage_of(world), count, ids, static_cast<std::uint32_t>(id_count),
+                            columns);
+}
+void delete_entity(world_t* world, entity_t entity) {
+    stage& owner = stage_of(world);
+    if (is_deferred(owner)) {
+        mutate::defer_entity(owner, command_kind::destruct, entity);
+    } else {
+        mutate::delete_entity(owner, entity);
+    }
+}
+void clear_entity(world_t* world, entity_t entity) {
+    stage& owner = stage_of(world);
+    if (is_deferred(owner)) {
+        mutate::defer_entity(owner, command_kind::clear, entity);
+    } else {
+        mutate::clear_entity(owner, entity);
+    }
+}
+entity_t clone_entity(world_t* world, entity_t entity, bool copy_values, entity_t into) {
+    return mutate::clone_entity(stage_of(world), entity, copy_values, into);
+}
+
+bool is_alive(const world_t* world, entity_t entity) noexcept {
+    return find_record(*world->store, entity) != nullptr;
+}
+bool is_valid(const world_t* world, entity_t entity) noexcept {
+    if (entity == 0 || entity & id_flags_mask || entity >> 48) {
+        return false;
+    }
+    // An id that was never issued can still be made alive, in its first generation.
+    return is_alive(world, entity) || (generation_of(entity) == 0 &&
+                                       !stage_of(world).data.entities.was_issued(index_of(entity)));
+}
+bool exists(const world_t* world, entity_t entity) noexcept {
+    return stage_of(world).data.entities.was_issued(index_of(entity));
+}
+entity_t get_alive(const world_t* world, entity_t entity) noexcept {
+    if (!world) {
+        return index_of(entity);
+    }
+    if (is_alive(world, entity)) {
+        return entity;
+    }
+    return generation_of(entity) == 0 ? stage_of(world).data.entities.alive_at(index_of(entity))
+                                      : 0;
+}
+void make_alive(world_t* world, entity_t entity) {
+    mutate::make_alive(stage_of(world), entity);
+}
+void set_id_range(world_t* world, std::uint32_t first, std::uint32_t last) {
+    stage_of(world).data.entities.set_range(first, last);
+}
+void check_id_range(world_t* world, bool enabled) noexcept {
+    stage& owner = stage_of(world);
+    owner.data.entities.check_range(enabled);
+    owner.mode = enabled ? owner.mode | mode_ranged : owner.mode & ~std::uint32_t{mode_ranged};
+}
+
+void add_id(world_t* world, entity_t entity, id_t id) {
+    stage& owner = stage_of(world);
+    if (is_deferred(owner)) [[unlikely]] {
+        mutate::defer_id(owner, command_kind::add, entity, id);
+        return;
+    }
+    mutate::add_id(owner, entity, id);
+}
+void remove_id(world_t* world, entity_t entity, id_t id) {
+    stage& owner = stage_of(world);
+    if (is_deferred(owner)) [[unlikely]] {
+        mutate::defer_id(owner, command_kind::remove, entity, id);
+        return;
+    }
+    mutate::remove_id(owner, entity, id);
+}
+bool has_id(const world_t* world, entity_t entity, id_t id) {
+    const stage& owner = stage_of(world);
+    return mutate::has_id(owner, mutate::get_record(owner, entity), entity, id);
+}
+entity_t target_of(const world_t* world, entity_t entity, entity_t relation, std::int32_t index) {
+    const stage& owner = stage_of(world);
+    const table_shape& type = *owner.data.shapes[mutate::get_record(owner, entity).table];
+    std::int32_t first = storage::find_id(type, make_pair(relation, Wildcard));
+    if (first < 0 || index < 0 || first + index >= type.id_count) {
+        return 0;
+    }
+    id_t id = type.ids[first + index];
+    return is_pair(id) && pair_first(id) == index_of(relation)
+               ? owner.data.entities.alive_at(pair_second(id))
+               : 0;
+}
+void enable_id(world_t* world, entity_t entity, id_t id, bool enabled) {
+    stage& owner = stage_of(world);
+    if (is_deferred(owner)) {
+        mutate::defer_id(owner, enabled ? command_kind::enable : command_kind::disable, entity, id);
+    } else {
+        mutate::enable_id(owner, entity, id, enabled);
+    }
+}
+bool is_enabled(const world_t* world, entity_t entity, id_t id) {
+    return mutate::is_enabled(stage_of(world), entity, id);
+}
+
+id_t checked_pair(const world_t* world, entity_t relation, entity_t target) {
+    const stage& owner = stage_of(world);
+    auto check = [&](entity_t element) {
+        bool known_type = element < first_entity && find_type(static_cast<std::uint32_t>(element));
+        if (!find_record(owner.data, element) && !known_type) [[unlikely]] {
+            mutate::raise_entity(owner, element);
+        }
+    };
+    check(relation);
+    check(target);
+    if (index_of(relation) > max_relation_index) [[unlikely]] {
+        mutate::raise_id(owner, errc::limit, relation,
+                         "has an index that is too large for a relationship");
+    }
+    return make_pair(relation, target);
+}
+
+const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type) {
+    const stage& owner = stage_of(world);
+    return mutate::find_value(owner, entity, mutate::get_record(owner, entity), id, type);
+}
+void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type) {
+    stage& owner = stage_of(world);
+    return is_deferred(owner) ? mutate::defer_ensure(owner, entity, id, type)
+                              : mutate::ensure_value(owner, entity, id, type);
+}
+void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
+               const value_source& source) {
+    stage& owner = stage_of(world);
+    if (is_deferred(owner)) {
+        mutate::defer_value(owner, command_kind::set, entity, id, type, source);
+    } else {
+        mutate::set_value(owner, entity, id, type, source);
+    }
+}
+void emplace_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
+                   const value_source& source) {
+    stage& owner = stage_of(world);
+    if (is_deferred(owner)) {
+        mutate::defer_value(owner, command_kind::emplace, entity, id, type, source);
+    } else {
+        mutate::emplace_value(owner, entity, id, type, source);
+    }
+}
+void copy_value(world_t* world, entity_t entity, id_t id, std::size_t size, const void* value) {
+    stage& owner = stage_of(world);
+    const id_record& record = mutate::prepare_id(owner, id);
+    mutate::check_value_type(owner, record, 0);
+    const type_info& info = record.value_type->info;
+    if (size != info.size) {
+        mutate::raise_id(owner, errc::wrong_type, id, "has values of another size");
+    }
+    if (!info.can_copy()) {
+        mutate::raise_id(owner, errc::not_copyable, id, "has values that cannot be copied");
+    }
+    mutate::copy_context context{&info, value};
+    set_value(world, entity, id, 0, mutate::copying_source(context));
+}
+void notify_set(world_t* world, entity_t entity, id_t id) {
+    stage& owner = stage_of(world);
+    if (is_deferred(owner)) {
+        mutate::defer_id(owner, command_kind::modified, entity, id);
+    } else {
+        mutate::notify_set(owner, entity, id);
+    }
+}
+
+void delete_with(world_t* world, id_t id) {
+    stage& owner = stage_of(world);
+    if (is_deferred(owner)) {
+        mutate::defer_world(owner, command_kind::delete_with, id);
+    } else {
+        mutate::delete_with(owner, id);
+    }
+}
+void remove_all(world_t* world, id_t id) {
+    stage& owner = stage_of(world);
+    if (is_deferred(owner)) {
+        mutate::defer_world(owner, command_kind::remove_all, id);
+    } else {
+        mutate::remove_all(owner, id);
+    }
+}
+
+id_list ids_of(const world_t* world, entity_t entity) {
+    const stage& owner = stage_of(world);
+    const storage::entity_record& record = mutate::get_record(owner, entity);
+    const table_shape& type = *owner.data.shapes[record.table];
+    id_list dense{type.ids, type.id_count, false};
+    if (!(record.state & storage::record_any_sparse)) {
+        return dense;
+    }
+    std::size_t limit = dense.count + owner.data.sparse_ids.size();
+    auto* ids = static_cast<id_t*>(std::malloc((limit + 1) * sizeof(id_t)));
+    if (!ids) {
+        base::raise_out_of_memory();
+    }
+    std::size_t count = static_cast<std::size_t>(std::copy_n(dense.ids, dense.count, ids) - ids);
+    for (const id_record* sparse : owner.data.sparse_ids) {
+        if (sparse && sparse->sparse->has(index_of(entity))) {
+            ids[count++] = sparse->id;
+        }
+    }
+    std::sort(ids, ids + count);
+    return {ids, count, true};
+}
+
+id_list copy_ids(const id_list& list) {
+    if (!list.owned) {
+        return list;
+    }
+    auto* ids = static_cast<id_t*>(std::malloc((list.count + 1) * sizeof(id_t)));
+    if (!ids) {
+        base::raise_out_of_memory();
+    }
+    std::copy_n(list.ids, list.count, ids);
+    return {ids, list.count, true};
+}
+
+void free_ids(const id_list& list) noexcept {
+    if (list.owned) {
+        std::free(const_cast<id_t*>(list.ids));
+    }
+}
+
+table_shape* shape_of(const world_t* world, entity_t entity) {
+    const stage& owner = stage_of(world);
+    return owner.data.shapes[mutate::get_record(owner, entity).table];
+}
+std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from) {
+    return storage::find_match(shape, id, from);
+}
+
+void* ref_base::find_slow(std::uint32_t type) {
+    record_ = nullptr;
+    if (!world_) {
+        return nullptr;
+    }
+    const stage& owner = stage_of(world_);
+    const entity_record* record = owner.data.entities.find(entity_);
+    if (!record) {
+        return nullptr;
+    }
+    void* value = mutate::find_value(owner, entity_, *record, id_, type);
+    const table_shape& shape = *owner.data.shapes[record->table];
+    std::int32_t position = storage::find_id(shape, id_);
+    if (value && position >= 0) {
+        record_ = record;
+        table_ = record->table;
+        epoch_ = owner.data.table_epoch;
+        slot_ = shape.slots[position];
+    }
+    return value;
+}
+
+void raise_ref(const world_t* world, entity_t entity, id_t id) {
+    if (!world) {
+        base::raise(errc::missing_component, "an empty reference was used");
+    }
+    const stage& owner = stage_of(world);
+    mutate::get_record(owner, entity);
+    mutate::raise_entity_id(owner, errc::missing_component, entity, id,
+                            "is not there: the reference has nothing to refer to");
+}
+void raise_no_index(std::int32_t index, std::size_t count) {
+    base::raise(errc::invalid_operation, base::text{} << "there is no index " << std::int64_t{index}
+                                                      << " in a list of " << std::uint64_t{count});
+}
+void raise_not_a_pair(const world_t* world, id_t id) {
+    string text = id_text(world, id);
+    base::raise(errc::invalid_id, base::text{} << text.c_str() << " is not a pair");
+}
+
+}  // namespace kith::detail

@@ -1,0 +1,286 @@
+// Naming, lookup, scopes.
+#include "api/text.hpp"
+#include "mutate/create.hpp"
+#include "mutate/defer.hpp"
+#include "mutate/destroy.hpp"
+#include "mutate/transition.hpp"
+#include "mutate/values.hpp"
+#include "names/path.hpp"
+
+namespace kith::detail {
+
+using api::impl_of;
+using api::world_impl;
+using containers::purpose;
+using mutate::stage_of;
+using names::name_node;
+
+namespace {
+
+[[noreturn]] void raise_taken(const world_impl& owner, std::string_view text, entity_t parent,
+                              entity_t holder) {
+    base::text message;
+    message << "the name \"" << text << "\" is taken by entity #" << index_of(holder) << " in ";
+    if (parent) {
+        owner.listen.describe_id(owner, parent, message);
+    } else {
+        message << "the root scope";
+    }
+    base::raise(errc::name_taken, message);
+}
+
+// The parent that the entity has, or will have when the queued commands have run.
+entity_t coming_parent(const world_impl& owner, entity_t entity) {
+    entity_t parent = api::parent_of(owner, entity);
+    for (mutate::command* at = owner.commands.first_of(entity); at; at = at->next) {
+        bool of_parent = is_pair(at->id) && pair_first(at->id) == ChildOf;
+        if (at->kind == mutate::command_kind::add && of_parent) {
+            parent = owner.data.entities.alive_at(pair_second(at->id));
+        } else if (at->kind == mutate::command_kind::clear ||
+                   (at->kind == mutate::command_kind::remove &&
+                    matches_id(at->id, make_pair(ChildOf, parent)))) {
+            parent = 0;
+        }
+    }
+    return parent;
+}
+
+// Stores an identifier, now or when the queue is run. Takes over the node.
+void store_identifier(world_impl& owner, entity_t entity, entity_t kind, name_node* node) {
+    Identifier value = identifier_access::make(node);
+    value_source source{&value,
+                        [](void* to, void* from) {
+                            ::new (to) Identifier(std::move(*static_cast<Identifier*>(from)));
+                        },
+                        [](void* to, void* from) {
+                            *static_cast<Identifier*>(to) =
+                                std::move(*static_cast<Identifier*>(from));
+                        }};
+    id_t id = make_pair(identifier_type_id, kind);
+    if (owner.mode & mode_deferred) {
+        mutate::defer_value(owner, mutate::command_kind::set, entity, id, 0, source);
+    } else {
+        mutate::set_value(owner, entity, id, 0, source);
+    }
+}
+
+void remove_identifier(world_impl& owner, entity_t entity, entity_t kind) {
+    remove_id(&owner, entity, make_pair(identifier_type_id, kind));
+}
+
+void give_name(world_impl& owner, entity_t entity, entity_t parent, std::string_view name) {
+    if (const name_node* taken = owner.names.find(index_of(parent), name)) {
+        if (taken->entity == entity) {
+            return;
+        }
+        raise_taken(owner, name, parent, taken->entity);
+    }
+    name_node* node = owner.names.add(index_of(parent), name, entity);
+    owner.data.entities.at(index_of(entity)).state |= storage::record_named;
+    store_identifier(owner, entity, Name, node);
+}
+
+entity_t new_child(world_impl& owner, entity_t parent, std::string_view name, bool last) {
+    // Elements on the way get their parent and nothing else.
+    entity_t scope = std::exchange(owner.scope, parent);
+    containers::vec<id_t> with;
+    if (!last) {
+        std::swap(owner.with, with);
+    }
+    struct guard {
+        world_impl& owner;
+        entity_t scope;
+        containers::vec<id_t>& with;
+        bool last;
+        ~guard() {
+            owner.scope = scope;
+            if (!last) {
+                std::swap(owner.with, with);
+            }
+            mutate::update_mode(owner);
+        }
+    } restore{owner, scope, with, last};
+    mutate::update_mode(owner);
+    entity_t entity = mutate::new_entity(owner);
+    struct undo {
+        world_impl& owner;
+        entity_t entity;
+        ~undo() {
+            if (entity && owner.data.entities.find(entity)) {
+                mutate::discard_new(owner, entity);
+            }
+        }
+    } discard{owner, entity};
+    give_name(owner, entity, parent, name);
+    discard.entity = 0;
+    return entity;
+}
+
+entity_t find_child(const world_impl& owner, entity_t parent, std::string_view name) {
+    if (const name_node* found = owner.names.find(index_of(parent), name)) {
+        return found->entity;
+    }
+    if (std::uint32_t index = names::index_element(name)) {
+        entity_t entity = owner.data.entities.alive_at(index);
+        return entity && api::parent_of(owner, entity) == parent ? entity : 0;
+    }
+    return 0;
+}
+
+entity_t find_from(const world_impl& owner, entity_t parent, names::path_reader reader) {
+    std::string_view element;
+    entity_t at = parent;
+    bool any = false;
+    while (reader.next(element)) {
+        at = find_child(owner, at, element);
+        if (at == 0) {
+            return 0;
+        }
+        any = true;
+    }
+    return any ? at : 0;
+}
+
+constexpr entity_t default_lookup_path[] = {Kith, 0};
+
+}  // namespace
+
+entity_t ensure_path(world_t* world, entity_t parent, std::string_view path,
+                     std::string_view separator, std::string_view root_separator) {
+    world_impl& owner = impl_of(world);
+    names::path_reader reader(path, separator, root_separator);
+    entity_t at = reader.starts_at_root() ? 0 : parent;
+    // First see that the whole path is well formed: nothing is created otherwise.
+    std::string_view element;
+    for (names::path_reader all = reader; all.next(element);) {
+        if (element.empty()) {
+            base::raise(errc::invalid_name,
+                        base::text{} << "the path \"" << path << "\" has an empty element");
+        }
+    }
+    std::string_view following;
+    bool more = reader.next(element);
+    while (more) {
+        more = reader.next(following);
+        entity_t child = find_child(owner, at, element);
+        at = child ? child : new_child(owner, at, element, !more);
+        element = following;
+    }
+    return at;
+}
+
+entity_t lookup_path(const world_t* world, entity_t parent, std::string_view path,
+                     std::string_view separator, std::string_view root_separator, bool climb) {
+    const world_impl& owner = impl_of(world);
+    if (path.empty()) {
+        return 0;
+    }
+    names::path_reader reader(path, separator, root_separator);
+    if (reader.starts_at_root()) {
+        return find_from(owner, 0, reader);
+    }
+    for (entity_t at = parent;; at = api::parent_of(owner, at)) {
+        if (entity_t found = find_from(owner, at, reader)) {
+            return found;
+        }
+        if (at == 0 || !climb) {
+            break;
+        }
+    }
+    for (const entity_t* scope = owner.lookup_path ? owner.lookup_path : default_lookup_path;
+         climb && *scope; ++scope) {
+        if (entity_t found = find_from(owner, *scope, reader)) {
+            return found;
+        }
+    }
+    // Builtins are found under their own names whatever the lookup path.
+    return climb ? find_from(owner, Kith, reader) : 0;
+}
+
+entity_t lookup_child(const world_t* world, entity_t parent, std::string_view path, bool climb) {
+    if (parent == 0) {
+        base::raise(errc::invalid_name,
+                    "lookup on the null entity (0); use world.lookup for the root scope");
+    }
+    mutate::get_record(stage_of(world), parent);
+    return lookup_path(world, parent, path, "::", "::", climb);
+}
+
+void set_name(world_t* world, entity_t entity, const char* name) {
+    world_impl& owner = impl_of(world);
+    mutate::get_record(owner, entity);
+    if (!name || !*name) {
+        remove_identifier(owner, entity, Name);
+        return;
+    }
+    give_name(owner, entity, coming_parent(owner, entity), name);
+}
+
+void set_symbol(world_t* world, entity_t entity, const char* symbol) {
+    world_impl& owner = impl_of(world);
+    mutate::get_record(owner, entity);
+    store_identifier(owner, entity, Symbol, owner.names.add_unindexed(view_of(symbol), entity));
+}
+
+void set_alias(world_t* world, entity_t entity, const char* alias) {
+    world_impl& owner = impl_of(world);
+    mutate::get_record(owner, entity);
+    if (!alias || !*alias) {
+        remove_identifier(owner, entity, Alias);
+        return;
+    }
+    // The default alias of a type is the last element of its name.
+    std::string_view text = alias;
+    std::string_view element;
+    for (names::path_reader reader(text, "::", "::"); reader.next(element);) {
+        text = element;
+    }
+    std::uint32_t scope = index_of(owner.scope);
+    if (const name_node* taken = owner.names.find(scope, text)) {
+        if (taken->entity == entity) {
+            return;
+        }
+        raise_taken(owner, text, owner.scope, taken->entity);
+    }
+    store_identifier(owner, entity, Alias, owner.names.add(scope, text, entity));
+}
+
+entity_t set_scope(world_t* world, entity_t scope) {
+    world_impl& owner = impl_of(world);
+    if (scope != 0) {
+        mutate::get_record(owner, scope);
+    }
+    entity_t previous = std::exchange(owner.scope, scope);
+    mutate::update_mode(owner);
+    return previous;
+}
+
+entity_t get_scope(const world_t* world) noexcept {
+    return stage_of(world).scope;
+}
+
+entity_t* set_lookup_path(world_t* world, const entity_t* path) {
+    return const_cast<entity_t*>(std::exchange(impl_of(world).lookup_path, path));
+}
+
+std::size_t push_with(world_t* world, id_t id) {
+    mutate::stage& owner = stage_of(world);
+    mutate::prepare_id(owner, id);
+    std::size_t size = owner.with.size();
+    owner.with.push(owner.data.mem, id, purpose::commands);
+    mutate::update_mode(owner);
+    return size;
+}
+
+void pop_with(world_t* world, std::size_t size) noexcept {
+    mutate::stage& owner = stage_of(world);
+    owner.with.truncate(static_cast<std::uint32_t>(size));
+    mutate::update_mode(owner);
+}
+
+void raise_unknown_name(const char* name) {
+    base::raise(errc::invalid_name,
+                base::text{} << "there is no entity \"" << view_of(name) << "\"");
+}
+
+}  // namespace kith::detail

@@ -1,0 +1,160 @@
+#include "api/text.hpp"
+
+#include <kith/string.hpp>
+
+#include "mutate/values.hpp"
+
+#include <cstdlib>
+
+namespace kith {
+
+string::string(std::string_view text) : size_(text.size()) {
+    text_ = static_cast<char*>(std::malloc(text.size() + 1));
+    if (!text_) {
+        base::raise_out_of_memory();
+    }
+    if (!text.empty()) {
+        std::memcpy(text_, text.data(), text.size());
+    }
+    text_[text.size()] = 0;
+}
+string::~string() {
+    std::free(text_);
+}
+
+}  // namespace kith
+
+namespace kith::api {
+
+namespace {
+
+// Names from the entity up to (not including) `top`, then written in reverse.
+void append_path(const mutate::stage& owner, entity_t entity, std::string_view separator,
+                 std::string& out) {
+    entity_t parent = parent_of(owner, entity);
+    if (parent != 0 && parent != Kith) {
+        append_path(owner, parent, separator, out);
+        out += separator;
+    }
+    if (const names::name_node* name = find_name(owner, entity, Name)) {
+        out += name->view();
+    } else {
+        out += '#';
+        out += std::to_string(index_of(entity));
+    }
+}
+
+void append_element(const mutate::stage& owner, std::uint32_t index, entity_t entity,
+                    std::string& out) {
+    if (index == Wildcard) {
+        out += '*';
+    } else if (index == Any) {
+        out += '_';
+    } else if (entity == 0) {
+        const type_info* type = index < first_entity ? detail::find_type(index) : nullptr;
+        out += type ? type->name : "#" + std::to_string(index);
+    } else {
+        append_path(owner, entity, ".", out);
+    }
+}
+
+}  // namespace
+
+const names::name_node* find_name(const mutate::stage& owner, entity_t entity, entity_t kind) {
+    const storage::entity_record* record = owner.data.entities.find(entity);
+    if (!record) {
+        return nullptr;
+    }
+    id_t id = make_pair(detail::identifier_type_id, kind);
+    const void* value = mutate::find_value(owner, entity, *record, id, 0);
+    return value ? identifier_access::node(*static_cast<const Identifier*>(value)) : nullptr;
+}
+
+entity_t parent_of(const mutate::stage& owner, entity_t entity) noexcept {
+    const storage::entity_record* record = owner.data.entities.find(entity);
+    if (!record) {
+        return 0;
+    }
+    const storage::table& type = owner.data.tables.at(record->table);
+    std::int32_t position = storage::find_id(type, make_pair(ChildOf, Wildcard));
+    return position < 0 ? 0 : owner.data.entities.alive_at(pair_second(type.ids[position]));
+}
+
+void append_id(const mutate::stage& owner, id_t id, std::string& out) {
+    const storage::entity_index& entities = owner.data.entities;
+    if (id & Override) {
+        out += "OVERRIDE|";
+    }
+    if (id & Toggle) {
+        out += "TOGGLE|";
+    }
+    if (is_pair(id)) {
+        out += '(';
+        append_element(owner, pair_first(id), entities.alive_at(pair_first(id)), out);
+        out += ',';
+        append_element(owner, pair_second(id), entities.alive_at(pair_second(id)), out);
+        out += ')';
+        return;
+    }
+    id_t plain = id & ~id_flags_mask;
+    append_element(owner, index_of(plain), entities.find(plain) ? plain : 0, out);
+}
+
+}  // namespace kith::api
+
+namespace kith::detail {
+
+using api::append_id;
+using mutate::stage_of;
+
+string id_text(const world_t* world, id_t id) {
+    std::string out;
+    if (world) {
+        append_id(stage_of(world), id, out);
+    } else {
+        out = is_pair(id) ? "(#" + std::to_string(pair_first(id)) + ",#" +
+                                std::to_string(pair_second(id)) + ")"
+                          : "#" + std::to_string(index_of(id));
+    }
+    return string(std::string_view{out});
+}
+
+string type_text(const world_t* world, const id_t* ids, std::size_t count) {
+    std::string out;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i != 0) {
+            out += ", ";
+        }
+        append_id(stage_of(world), ids[i], out);
+    }
+    return string(std::string_view{out});
+}
+
+string_view name_of(const world_t* world, entity_t entity, entity_t kind) {
+    if (!world || entity == 0) {
+        return {};
+    }
+    const names::name_node* node = api::find_name(stage_of(world), entity, kind);
+    return node ? string_view(node->text(), node->length) : string_view();
+}
+
+string path_of(const world_t* world, entity_t from, entity_t entity, const char* separator,
+               const char* root_separator) {
+    const mutate::stage& owner = stage_of(world);
+    if (!api::find_name(owner, entity, Name)) {
+        return {};
+    }
+    std::string out;
+    entity_t at = entity;
+    for (; at != 0 && at != from; at = api::parent_of(owner, at)) {
+        const names::name_node* name = api::find_name(owner, at, Name);
+        std::string element = name ? std::string(name->view()) : "#" + std::to_string(index_of(at));
+        out = out.empty() ? element : element + std::string(view_of(separator)) + out;
+    }
+    if (from == 0) {
+        out = std::string(view_of(root_separator)) + out;
+    }
+    return string(std::string_view{out});
+}
+
+}  // namespace kith::detail

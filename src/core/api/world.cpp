@@ -1,0 +1,360 @@
+// Making, checking and ending worlds.
+#include "api/text.hpp"
+#include "ids/builtin.hpp"
+#include "mutate/rows.hpp"
+#include "mutate/transition.hpp"
+#include "mutate/values.hpp"
+#include "traits/traits.hpp"
+
+#include <new>
+
+namespace kith::api {
+
+namespace {
+
+using containers::purpose;
+using storage::id_record;
+
+constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
+
+void adopt_type(mutate::stage& owner, std::uint32_t type) {
+    detail::ensure_component(&owner, type);
+}
+
+void describe_id(const mutate::stage& owner, id_t id, base::text& out) {
+    std::string text;
+    append_id(owner, id, text);
+    out << std::string_view{text};
+}
+
+void check_parent(mutate::stage& owner, entity_t entity, entity_t parent) {
+    const names::name_node* name = find_name(owner, entity, Name);
+    if (!name) {
+        return;
+    }
+    const names::name_node* taken = impl_of(owner).names.find(index_of(parent), name->view());
+    if (taken && taken->entity != entity) {
+        base::text message;
+        message << "the name \"" << name->view() << "\" is taken among the children of ";
+        if (parent) {
+            describe_id(owner, parent, message);
+        } else {
+            message << "the root scope";
+        }
+        base::raise(errc::name_taken, message);
+    }
+}
+
+void parent_changed(mutate::stage& owner, entity_t entity, entity_t parent) noexcept {
+    const names::name_node* name = find_name(owner, entity, Name);
+    if (name && name->parent != index_of(parent)) {
+        impl_of(owner).names.move(const_cast<names::name_node&>(*name), index_of(parent));
+    }
+}
+
+constexpr mutate::listeners world_listeners{adopt_type, describe_id, check_parent, parent_changed};
+
+void describe_record(void* context, id_record& record) {
+    traits::describe(*static_cast<storage::store*>(context), record);
+}
+
+// A builtin entity with its name, in the given table.
+void place_builtin(world_impl& owner, entity_t entity, const char* name,
+                   const storage::table& table) {
+    storage::store& data = owner.data;
+    data.tables.reserve_rows(table, 1);
+    names::name_node* node = owner.names.add(entity == Kith ? 0 : index_of(Kith), name, entity);
+    storage::entity_record& record = data.entities.at(index_of(entity));
+    record.state |= storage::record_named | storage::record_used_as_id;
+    std::uint32_t row = mutate::append_row(data, table, entity, record);
+    detail::column slot = table.slots[storage::find_id(table, name_pair)];
+    ::new (storage::value_in(data.tables.rows(table.number), slot, row))
+        Identifier(identifier_access::make(node));
+}
+
+void attach_builtin_type(world_impl& owner, std::uint32_t type) {
+    id_record& record = owner.data.ids.ensure(type);
+    record.hook_type = record.value_type =
+        &storage::add_type(owner.data, *detail::find_type(type), type);
+}
+
+void place_builtin_type(world_impl& owner, std::uint32_t type, const char* name,
+                        const storage::table& table) {
+    place_builtin(owner, type, name, table);
+    detail::column slot = table.slots[storage::find_id(table, detail::component_type_id)];
+    const type_info& info = *detail::find_type(type);
+    ::new (storage::value_in(owner.data.tables.rows(table.number), slot,
+                             owner.data.entities.at(type).row))
+        Component{static_cast<std::int32_t>(info.size), static_cast<std::int32_t>(info.alignment)};
+}
+
+void make_builtins(world_impl& owner) {
+    storage::store& data = owner.data;
+    data.tables.ensure(nullptr, 0);  // limbo
+    data.tables.ensure(nullptr, 0);  // root
+    data.entities.make_alive(detail::component_type_id);
+    data.entities.make_alive(detail::identifier_type_id);
+    for (std::uint32_t index = first_builtin; index < detail::builtin_end; ++index) {
+        data.entities.make_alive(index);
+    }
+    attach_builtin_type(owner, detail::component_type_id);
+    attach_builtin_type(owner, detail::identifier_type_id);
+    constexpr id_t policy = make_pair(OnDeleteTarget, Delete);
+    data.ids.ensure(ChildOf).traits =
+        traits::trait_of(Exclusive) | traits::trait_of(Tag) | traits::trait_of(policy);
+
+    constexpr id_t in_kith = make_pair(ChildOf, Kith);
+    const id_t scope_ids[] = {Module, name_pair};
+    const id_t plain_ids[] = {name_pair, in_kith};
+    const id_t type_ids[] = {detail::component_type_id, name_pair, in_kith};
+    const id_t parent_ids[] = {Tag, Exclusive, name_pair, in_kith, policy};
+    const storage::table& scope_table = data.tables.ensure(scope_ids, 2);
+    const storage::table& plain_table = data.tables.ensure(plain_ids, 2);
+    const storage::table& type_table = data.tables.ensure(type_ids, 3);
+    const storage::table& parent_table = data.tables.ensure(parent_ids, 5);
+    place_builtin_type(owner, detail::component_type_id, "Component", type_table);
+    place_builtin_type(owner, detail::identifier_type_id, "Identifier", type_table);
+    data.tables.reserve_rows(plain_table, detail::builtin_end - first_builtin);
+    for (std::uint32_t index = first_builtin; index < detail::builtin_end; ++index) {
+        const storage::table& table = index == Kith      ? scope_table
+                                      : index == ChildOf ? parent_table
+                                                         : plain_table;
+        place_builtin(owner, index, ids::builtin_names[index - first_builtin], table);
+    }
+}
+
+// Hooks of what is alive run when a world ends; what they throw or ask for comes too late.
+void run_last_hooks(world_impl& owner) {
+    storage::store& data = owner.data;
+    auto run = [&](const id_record& record, entity_t entity, void* value) {
+#if defined(__cpp_exceptions)
+        try {
+            mutate::run_hook(owner, types::hook_remove, record, entity, value);
+        } catch (...) {}
+#else
+        mutate::run_hook(owner, types::hook_remove, record, entity, value);
+#endif
+    };
+    for (std::uint32_t number = 0; number < data.tables.number_limit(); ++number) {
+        const storage::table* table = data.tables.find_number(number);
+        if (!table || !(table->flags & detail::shape_on_remove)) {
+            continue;
+        }
+        const detail::table_rows& rows = data.tables.rows(number);
+        for (std::uint32_t row = 0; row < rows.count; ++row) {
+            for (std::uint32_t i = 0; i < table->id_count; ++i) {
+                detail::column slot = table->slots[i];
+                run(*table->records[i], storage::entities_of(*table, rows)[row],
+                    slot.size ? storage::value_in(rows, slot, row) : nullptr);
+            }
+        }
+    }
+    for (const id_record* sparse : data.sparse_ids) {
+        for (std::uint32_t i = 0; sparse && i < sparse->sparse->count(); ++i) {
+            entity_t entity = sparse->sparse->entity_at(i);
+            run(*sparse, entity, sparse->sparse->find(index_of(entity)));
+        }
+    }
+}
+
+const char* find_name_fault(const world_impl& owner) {
+    const char* fault = nullptr;
+    owner.data.entities.each([&](entity_t entity) {
+        const names::name_node* name = find_name(owner, entity, Name);
+        if (!name) {
+            return;
+        }
+        if (name->entity != entity || name->parent != index_of(parent_of(owner, entity)) ||
+            owner.names.find(name->parent, name->view()) != name) {
+            fault = "a name is not indexed under its entity's parent";
+        }
+    });
+    return fault;
+}
+
+}  // namespace
+
+world_impl::world_impl(const world_memory* memory)
+    : world_parts(memory), mutate::stage(world_parts::data, world_listeners) {
+    data.ids.set_describe(describe_record, &data);
+    make_builtins(*this);
+}
+
+world_impl::~world_impl() {
+    mutate::begin_defer(*this);
+    run_last_hooks(*this);
+    mutate::drop_commands(*this);
+    data.destroy_values();
+    for (enum_entry& entry : enums) {
+        data.mem.release(entry.constants, entry.count * sizeof(entity_t), purpose::index);
+    }
+    enums.release(data.mem, purpose::index);
+    context.release();
+    binding_context.release();
+}
+
+}  // namespace kith::api
+
+namespace kith::detail {
+
+using api::impl_of;
+using api::world_impl;
+
+world_t* create_world(const world_memory* memory) {
+    const containers::memory upstream(memory);
+    const world_memory& source = upstream.upstream();
+    void* block = source.allocate(source.context, sizeof(world_impl), alignof(world_impl));
+    if (!block) {
+        base::raise_out_of_memory();
+    }
+    struct guard {
+        const world_memory& source;
+        void* block;
+        ~guard() {
+            if (block) {
+                source.deallocate(source.context, block, sizeof(world_impl), alignof(world_impl));
+            }
+        }
+    } release{source, block};
+    world_t* created = ::new (block) world_impl(memory);
+    release.block = nullptr;
+    return created;
+}
+
+void destroy_world(world_t* world) noexcept {
+    world_impl& owner = impl_of(world);
+    const world_memory source = owner.data.mem.upstream();
+    owner.~world_impl();
+    source.deallocate(source.context, &owner, sizeof(world_impl), alignof(world_impl));
+}
+
+bool defer_begin(world_t* world) {
+    mutate::stage& owner = mutate::stage_of(world);
+    mutate::begin_defer(owner);
+    return owner.defer_depth == 1;
+}
+
+bool defer_end(world_t* world) {
+    mutate::stage& owner = mutate::stage_of(world);
+    if (owner.defer_depth == 0) {
+        base::raise(errc::invalid_operation, "defer_end without defer_begin");
+    }
+    return mutate::end_defer(owner);
+}
+
+void defer_abandon(world_t* world) noexcept {
+    mutate::abandon_defer(mutate::stage_of(world));
+}
+
+void defer_suspend(world_t* world) {
+    mutate::stage& owner = mutate::stage_of(world);
+    if (owner.defer_depth == 0) {
+        base::raise(errc::invalid_operation, "defer_suspend while the world is not deferred");
+    }
+    owner.suspended_depth = std::exchange(owner.defer_depth, 0);
+    mutate::update_mode(owner);
+}
+
+void defer_resume(world_t* world) {
+    mutate::stage& owner = mutate::stage_of(world);
+    if (owner.suspended_depth == 0) {
+        base::raise(errc::invalid_operation, "defer_resume without defer_suspend");
+    }
+    owner.defer_depth += std::exchange(owner.suspended_depth, 0);
+    mutate::update_mode(owner);
+}
+
+}  // namespace kith::detail
+
+namespace kith {
+
+using api::impl_of;
+using containers::purpose;
+
+void world::reset() {
+    if (!owned_) {
+        base::raise(errc::invalid_operation, "reset of a world that this object does not own");
+    }
+    const world_memory memory = impl_of(world_).data.mem.upstream();
+    world_t* fresh = detail::create_world(&memory);
+    detail::destroy_world(std::exchange(world_, fresh));
+}
+
+void world::set_ctx(void* context, ctx_free_t free_context) const {
+    impl_of(world_).context.set(context, free_context);
+}
+void* world::get_ctx() const noexcept {
+    return impl_of(world_).context.context;
+}
+void world::set_binding_ctx(void* context, ctx_free_t free_context) const {
+    impl_of(world_).binding_context.set(context, free_context);
+}
+void* world::get_binding_ctx() const noexcept {
+    return impl_of(world_).binding_context.context;
+}
+
+void world::shrink() const {
+    mutate::stage& owner = impl_of(world_);
+    storage::store& data = owner.data;
+    for (std::uint32_t number = storage::root_table; number < data.tables.number_limit();
+         ++number) {
+        storage::table* table = data.tables.find_number(number);
+        if (!table) {
+            continue;
+        }
+        if (owner.locks) {
+            mutate::check_unlocked(owner, 0, 0, number, number);
+        }
+        if (data.tables.rows(number).count == 0 && number != storage::root_table) {
+            data.tables.remove(*table);
+        } else {
+            data.tables.shrink_rows(*table);
+        }
+    }
+    for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {
+        const storage::id_record* record = data.ids.by_number(number);
+        if (record && record->sparse) {
+            record->sparse->shrink();
+        }
+        if (record && record->disabled) {
+            record->disabled->shrink();
+        }
+    }
+}
+
+void world::check() const {
+    const api::world_impl& owner = impl_of(world_);
+    const char* fault = storage::find_fault(owner.data);
+    if (!fault && owner.commands.empty()) {
+        fault = api::find_name_fault(owner);
+    }
+    if (fault) {
+        base::raise(errc::invalid_operation,
+                    base::text{} << "the world is inconsistent: " << fault);
+    }
+}
+
+world_stats world::stats() const {
+    const storage::store& data = impl_of(world_).data;
+    world_stats stats{};
+    stats.entities = data.entities.count();
+    for (std::uint32_t number = storage::root_table; number < data.tables.number_limit();
+         ++number) {
+        if (data.tables.find_number(number)) {
+            ++stats.tables;
+            stats.empty_tables += data.tables.rows(number).count == 0;
+        }
+    }
+    stats.ids = data.ids.count();
+    stats.bytes_entities = data.mem.bytes(purpose::entities);
+    stats.bytes_tables = data.mem.bytes(purpose::tables);
+    stats.bytes_rows = data.mem.bytes(purpose::rows);
+    stats.bytes_index = data.mem.bytes(purpose::index);
+    stats.bytes_sparse = data.mem.bytes(purpose::sparse);
+    stats.bytes_names = data.mem.bytes(purpose::names);
+    stats.bytes_commands = data.mem.bytes(purpose::commands);
+    stats.bytes_total = data.mem.bytes_total();
+    return stats;
+}
+
+}  // namespace kith

@@ -1,0 +1,101 @@
+// A world, assembled.
+#pragma once
+
+#include <kith/world.hpp>
+
+#include "mutate/stage.hpp"
+#include "names/name_index.hpp"
+
+namespace kith::api {
+
+// Constants of an enum that is known in this world.
+struct enum_entry {
+    const detail::enum_desc* desc;
+    entity_t* constants;  // by position in the description
+    std::size_t count;
+};
+
+struct user_pointer {
+    void* context = nullptr;
+    ctx_free_t free_context = nullptr;
+
+    void set(void* added, ctx_free_t free_added) noexcept {
+        release();
+        context = added;
+        free_context = free_added;
+    }
+    void release() noexcept {
+        if (free_context && context) {
+            free_context(context);
+        }
+        context = nullptr;
+    }
+};
+
+// What a stage refers to; a base class, so that it is made first and destroyed last.
+struct world_parts {
+    explicit world_parts(const world_memory* memory) : data(memory), names(data.mem) {}
+    storage::store data;
+    names::name_index names;
+};
+
+struct world_impl : private world_parts, mutate::stage {
+    explicit world_impl(const world_memory* memory);
+    ~world_impl();
+
+    using mutate::stage::data;
+    using world_parts::names;
+
+    containers::vec<enum_entry> enums;  // by type id
+    const entity_t* lookup_path = nullptr;
+    user_pointer context;
+    user_pointer binding_context;
+};
+
+inline world_impl& impl_of(world_t* world) noexcept {
+    return static_cast<world_impl&>(mutate::stage_of(world));
+}
+inline const world_impl& impl_of(const world_t* world) noexcept {
+    return static_cast<const world_impl&>(mutate::stage_of(world));
+}
+inline world_impl& impl_of(mutate::stage& owner) noexcept {
+    return static_cast<world_impl&>(owner);
+}
+inline const world_impl& impl_of(const mutate::stage& owner) noexcept {
+    return static_cast<const world_impl&>(owner);
+}
+
+// The parent of a live entity, 0 if it has none.
+entity_t parent_of(const mutate::stage& owner, entity_t entity) noexcept;
+
+// Runs operations at once even while the world is deferred, for registering types.
+class immediate_scope {
+public:
+    explicit immediate_scope(mutate::stage& owner) noexcept
+        : owner_(owner), depth_(owner.defer_depth), flushing_(owner.flushing), scope_(owner.scope) {
+        owner_.defer_depth = 0;
+        // Commands in the queue are not these operations' business.
+        owner_.flushing = true;
+        owner_.scope = 0;
+        std::swap(owner_.with, with_);
+        mutate::update_mode(owner_);
+    }
+    ~immediate_scope() {
+        owner_.defer_depth = depth_;
+        owner_.flushing = flushing_;
+        owner_.scope = scope_;
+        std::swap(owner_.with, with_);
+        mutate::update_mode(owner_);
+    }
+    immediate_scope(const immediate_scope&) = delete;
+    immediate_scope& operator=(const immediate_scope&) = delete;
+
+private:
+    mutate::stage& owner_;
+    std::uint32_t depth_;
+    bool flushing_;
+    entity_t scope_;
+    containers::vec<id_t> with_;
+};
+
+}  // namespace kith::api

@@ -1,0 +1,128 @@
+#include "base/raise.hpp"
+
+#include "base/assert.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace kith {
+
+namespace {
+
+error_handler current_handler = nullptr;
+
+char* copy_text(const char* text) noexcept {
+    std::size_t size = std::strlen(text) + 1;
+    char* copy = static_cast<char*>(std::malloc(size));
+    if (copy) {
+        std::memcpy(copy, text, size);
+    }
+    return copy;
+}
+
+}  // namespace
+
+error::error(errc code, const char* message) noexcept : code_(code), text_(copy_text(message)) {}
+error::error(const error& other) noexcept
+    : std::exception(other), code_(other.code_), text_(copy_text(other.what())) {}
+error& error::operator=(const error& other) noexcept {
+    if (this != &other) {
+        std::free(text_);
+        code_ = other.code_;
+        text_ = copy_text(other.what());
+    }
+    return *this;
+}
+error::~error() {
+    std::free(text_);
+}
+const char* error::what() const noexcept {
+    return text_ ? text_ : to_string(code_);
+}
+
+const char* to_string(errc code) noexcept {
+    switch (code) {
+        case errc::invalid_entity:
+            return "invalid_entity";
+        case errc::invalid_id:
+            return "invalid_id";
+        case errc::wrong_type:
+            return "wrong_type";
+        case errc::type_conflict:
+            return "type_conflict";
+        case errc::invalid_type:
+            return "invalid_type";
+        case errc::not_constructible:
+            return "not_constructible";
+        case errc::not_copyable:
+            return "not_copyable";
+        case errc::already_exists:
+            return "already_exists";
+        case errc::missing_component:
+            return "missing_component";
+        case errc::name_taken:
+            return "name_taken";
+        case errc::invalid_name:
+            return "invalid_name";
+        case errc::locked:
+            return "locked";
+        case errc::in_use:
+            return "in_use";
+        case errc::constraint:
+            return "constraint";
+        case errc::cycle:
+            return "cycle";
+        case errc::invalid_operation:
+            return "invalid_operation";
+        case errc::limit:
+            return "limit";
+    }
+    return "unknown";
+}
+
+error_handler set_error_handler(error_handler handler) noexcept {
+    error_handler previous = current_handler;
+    current_handler = handler;
+    return previous;
+}
+
+namespace base {
+
+#if !defined(__cpp_exceptions)
+namespace {
+[[noreturn]] void call_handler(errc code, const char* message) {
+    if (current_handler) {
+        current_handler(code, message);
+    }
+    std::fprintf(stderr, "kith: %s: %s\n", to_string(code), message);
+    std::abort();
+}
+}  // namespace
+#endif
+
+void raise(errc code, const char* message) {
+#if defined(__cpp_exceptions)
+    throw error(code, message);
+#else
+    call_handler(code, message);
+#endif
+}
+
+void raise_out_of_memory() {
+#if defined(__cpp_exceptions)
+    throw std::bad_alloc();
+#else
+    call_handler(errc::limit, "out of memory");
+#endif
+}
+
+void assertion_failed(const char* condition, const char* sentence, const char* file, int line) {
+    std::fprintf(stderr, "%s:%d: kith assertion failed: %s (%s)\n", file, line, sentence,
+                 condition);
+    std::abort();
+}
+
+}  // namespace base
+}  // namespace kith

@@ -1,0 +1,66 @@
+// An array of plain values that needs no memory while it is short, and gives back what it took.
+#pragma once
+
+#include "containers/vec.hpp"
+
+namespace kith::containers {
+
+template <class T, std::uint32_t Inline>
+class small_vec {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+    small_vec(memory& mem, purpose use) noexcept : mem_(mem), use_(use) {}
+    ~small_vec() { release(); }
+    small_vec(const small_vec&) = delete;
+    small_vec& operator=(const small_vec&) = delete;
+
+    std::uint32_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    T* data() noexcept { return data_; }
+    T& operator[](std::size_t index) noexcept { return data_[index]; }
+    const T& operator[](std::size_t index) const noexcept { return data_[index]; }
+    T* begin() noexcept { return data_; }
+    T* end() noexcept { return data_ + size_; }
+    const T* begin() const noexcept { return data_; }
+    const T* end() const noexcept { return data_ + size_; }
+    T& back() noexcept { return data_[size_ - 1]; }
+    void pop() noexcept { --size_; }
+    void clear() noexcept { size_ = 0; }
+
+    void reserve(std::uint32_t capacity) {
+        if (capacity > capacity_) {
+            T* data = static_cast<T*>(mem_.allocate(capacity * sizeof(T), use_));
+            std::memcpy(static_cast<void*>(data), data_, size_ * sizeof(T));
+            release();
+            data_ = data;
+            capacity_ = capacity;
+        }
+    }
+    void push(const T& value) {
+        if (size_ == capacity_) {
+            T copy = value;
+            reserve(capacity_ * 2);
+            data_[size_++] = copy;
+            return;
+        }
+        data_[size_++] = value;
+    }
+
+private:
+    void release() noexcept {
+        if (data_ != inline_data()) {
+            mem_.release(data_, capacity_ * sizeof(T), use_);
+        }
+    }
+    T* inline_data() noexcept { return reinterpret_cast<T*>(inline_); }
+
+    memory& mem_;
+    purpose use_;
+    std::uint32_t size_ = 0;
+    std::uint32_t capacity_ = Inline;
+    alignas(T) std::byte inline_[Inline * sizeof(T)];
+    T* data_ = inline_data();
+};
+
+}  // namespace kith::containers

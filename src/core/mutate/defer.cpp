@@ -1,0 +1,171 @@
+#include "mutate/defer.hpp"
+
+#include "base/assert.hpp"
+#include "mutate/transition.hpp"
+#include "mutate/values.hpp"
+#include "traits/traits.hpp"
+
+namespace kith::mutate {
+
+using storage::id_record;
+
+namespace {
+
+bool is_ordinary(entity_t entity) noexcept {
+    return index_of(entity) >= first_entity;
+}
+
+// Elements of the id that a queued command might delete or change.
+void mention_elements(stage& owner, id_t id) {
+    auto mention = [&](entity_t element) {
+        if (element == 0 || !is_ordinary(element)) {
+            return;  // commands on builtins and types are never run out of order
+        }
+        if (owner.commands.is_dangerous(element)) {
+            owner.commands.start_segment();
+        }
+        owner.commands.mention(owner.data.mem, element);
+    };
+    if (is_pair(id)) {
+        mention(owner.data.entities.alive_at(pair_first(id)));
+        mention(owner.data.entities.alive_at(pair_second(id)));
+    } else {
+        mention(id & ~id_flags_mask);
+    }
+}
+
+// True if others' commands may mean something else before and after this one.
+bool is_barrier(const stage& owner, command_kind kind, entity_t entity, id_t id) {
+    bool dangerous =
+        kind == command_kind::destruct || kind == command_kind::clear || traits::is_property(id);
+    if (!dangerous) {
+        return false;
+    }
+    return !is_ordinary(entity) || owner.commands.is_mentioned(entity) ||
+           get_record(owner, entity).state & storage::record_used_as_id;
+}
+
+void queue(stage& owner, command_kind kind, entity_t entity, id_t id) {
+    bool barrier = entity == 0 || is_barrier(owner, kind, entity, id);
+    if (id != 0) {
+        mention_elements(owner, id);
+    }
+    if (barrier) {
+        owner.commands.start_segment();
+    }
+    owner.commands.commit(owner.commands.prepare(owner.data.mem, kind, entity, id, nullptr));
+    if (barrier) {
+        owner.commands.start_segment();
+    }
+}
+
+// What the queued commands have made of an id of an entity so far.
+struct pending_state {
+    command* value = nullptr;  // the queued value, if there is one
+    bool removed = false;      // the stored value will be gone
+};
+
+// Segments do not matter here, so this walks all commands; get_mut of a missing component while
+// deferred is rare.
+pending_state find_pending(const stage& owner, entity_t entity, id_t id) {
+    pending_state state;
+    for (command* at = owner.commands.first(); at; at = at->following) {
+        if (at->entity != entity && at->entity != 0) {
+            continue;
+        }
+        switch (at->kind) {
+            case command_kind::set:
+            case command_kind::emplace:
+            case command_kind::ensure:
+                if (at->id == id) {
+                    state.value = at;
+                }
+                break;
+            case command_kind::remove:
+            case command_kind::remove_all:
+                if (matches_id(at->id, id)) {
+                    state = {nullptr, true};
+                }
+                break;
+            case command_kind::clear:
+                state = {nullptr, true};
+                break;
+            default:
+                break;
+        }
+    }
+    return state;
+}
+
+}  // namespace
+
+void defer_id(stage& owner, command_kind kind, entity_t entity, id_t id) {
+    get_record(owner, entity);
+    if (kind == command_kind::add) {
+        prepare_id(owner, id);
+    }
+    queue(owner, kind, entity, id);
+}
+
+void defer_entity(stage& owner, command_kind kind, entity_t entity) {
+    get_record(owner, entity);
+    queue(owner, kind, entity, 0);
+}
+
+void defer_world(stage& owner, command_kind kind, id_t id) {
+    queue(owner, kind, 0, id);
+}
+
+void defer_clone(stage& owner, entity_t clone, entity_t source, bool copy_values) {
+    owner.commands.start_segment();
+    queue(owner, copy_values ? command_kind::clone : command_kind::clone_types, clone, source);
+    owner.commands.start_segment();
+}
+
+void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std::uint32_t type,
+                 const detail::value_source& source) {
+    get_record(owner, entity);
+    const id_record& record = prepare_id(owner, id);
+    check_value_type(owner, record, type);
+    if (is_pair(id) || is_ordinary(id)) {
+        mention_elements(owner, id);
+    }
+    const type_info& info = record.value_type->info;
+    command* queued = owner.commands.prepare(owner.data.mem, kind, entity, id, &info);
+    if (source.make) {
+        // If this throws, the command was never queued; its memory is reused with the rest.
+        source.make(queued->value(), source.context);
+    } else {
+        std::memcpy(queued->value(), source.context, info.size);
+    }
+    owner.commands.commit(queued);
+}
+
+void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
+    storage::entity_record& found = get_record(owner, entity);
+    const id_record& record = prepare_id(owner, id);
+    check_value_type(owner, record, type);
+    pending_state pending = find_pending(owner, entity, id);
+    if (pending.value) {
+        KITH_ASSERT(pending.value->has_value, "a queued value is alive until it is run");
+        return pending.value->value();
+    }
+    if (!pending.removed) {
+        if (void* value = find_value(owner, entity, found, id, type)) {
+            return value;
+        }
+    }
+    const type_info& info = record.value_type->info;
+    if (!info.can_construct()) {
+        raise_id(owner, errc::not_constructible, id,
+                 "has no default constructor: give it a value with set or emplace");
+    }
+    mention_elements(owner, id);
+    command* queued =
+        owner.commands.prepare(owner.data.mem, command_kind::ensure, entity, id, &info);
+    types::construct_values(info, queued->value(), 1);
+    owner.commands.commit(queued);
+    return queued->value();
+}
+
+}  // namespace kith::mutate

@@ -1,0 +1,19 @@
+// Deleting entities, and what follows from it: cleanup policies, iteratively, children before
+// parents, siblings by id.
+//
+// Covered by tests/core/mutate/destroy_test.cpp.
+#pragma once
+
+#include "mutate/stage.hpp"
+
+namespace kith::mutate {
+
+// None of these may be called while deferred. A deletion that a policy forbids changes nothing.
+void delete_entity(stage& owner, entity_t entity);
+void delete_with(stage& owner, id_t pattern);
+void remove_all(stage& owner, id_t pattern);
+
+// Entities that have an id that the pattern stands for, in order of their ids, each once.
+void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>& found);
+
+}  // namespace kith::mutate

@@ -1,0 +1,151 @@
+#include "mutate/stage.hpp"
+
+namespace kith::detail {
+
+// Locks form a list on the stage, newest first.
+struct lock_access {
+    static void link(table_lock& lock) noexcept {
+        mutate::stage& owner = mutate::stage_of(lock.world_);
+        lock.older_ = owner.locks;
+        if (lock.older_) {
+            lock.older_->newer_ = &lock;
+        }
+        owner.locks = &lock;
+        mutate::update_mode(owner);
+    }
+    static void unlink(table_lock& lock) noexcept {
+        mutate::stage& owner = mutate::stage_of(lock.world_);
+        (lock.newer_ ? lock.newer_->older_ : owner.locks) = lock.older_;
+        if (lock.older_) {
+            lock.older_->newer_ = lock.newer_;
+        }
+        mutate::update_mode(owner);
+    }
+    static bool is_locked(const mutate::stage& owner, std::uint32_t table) noexcept {
+        for (const table_lock* lock = owner.locks; lock; lock = lock->older_) {
+            if (lock->table == table && table != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+    static bool is_exclusive(const mutate::stage& owner, std::uint32_t table) noexcept {
+        for (const table_lock* lock = owner.locks; lock; lock = lock->older_) {
+            if (lock->table == table && lock->exclusive_) {
+                return true;
+            }
+        }
+        return false;
+    }
+};
+
+table_lock::table_lock(world_t* world, std::uint32_t locked, bool exclusive)
+    : table(locked), world_(world), exclusive_(exclusive) {
+    if (exclusive && lock_access::is_exclusive(mutate::stage_of(world), locked)) {
+        base::raise(errc::locked,
+                    "values of this table are being written by an outer callback already");
+    }
+    lock_access::link(*this);
+}
+
+table_lock::~table_lock() {
+    lock_access::unlink(*this);
+}
+
+}  // namespace kith::detail
+
+namespace kith::mutate {
+
+using containers::purpose;
+
+stage::~stage() {
+    drop_commands(*this);
+    commands.release(data.mem);
+    with.release(data.mem, purpose::commands);
+    bundle_tables.release(data.mem, purpose::tables);
+    bulk_ids.release(data.mem, purpose::commands);
+}
+
+void raise_entity(const stage& owner, entity_t entity) {
+    base::text message;
+    if (entity == 0) {
+        message << "the null entity (0) was used as an entity";
+    } else if (entity & id_flags_mask) {
+        owner.listen.describe_id(owner, entity, message);
+        message << " is an id with flags, or a pair; an entity is needed here";
+    } else {
+        message << "entity " << index_of(entity) << " (generation "
+                << std::uint32_t{generation_of(entity)} << ") ";
+        message << (owner.data.entities.was_issued(index_of(entity))
+                        ? "is not alive"
+                        : "was never created in this world");
+    }
+    base::raise(errc::invalid_entity, message);
+}
+
+void raise_id(const stage& owner, errc code, id_t id, const char* sentence) {
+    base::text message;
+    owner.listen.describe_id(owner, id, message);
+    message << " " << sentence;
+    base::raise(code, message);
+}
+
+void raise_entity_id(const stage& owner, errc code, entity_t entity, id_t id,
+                     const char* sentence) {
+    base::text message;
+    message << "entity ";
+    owner.listen.describe_id(owner, entity, message);
+    if (id != 0) {
+        message << ", id ";
+        owner.listen.describe_id(owner, id, message);
+    }
+    message << ": " << sentence;
+    base::raise(code, message);
+}
+
+void update_mode(stage& owner) noexcept {
+    std::uint32_t mode = owner.mode & detail::mode_ranged;
+    mode |= owner.defer_depth != 0 ? detail::mode_deferred : 0u;
+    mode |= owner.locks ? detail::mode_iterating : 0u;
+    mode |= owner.scope != 0 || !owner.with.empty() ? detail::mode_placing : 0u;
+    owner.mode = mode;
+}
+
+void begin_defer(stage& owner) noexcept {
+    ++owner.defer_depth;
+    owner.mode |= detail::mode_deferred;
+}
+
+bool end_defer(stage& owner) {
+    if (--owner.defer_depth != 0) {
+        return false;
+    }
+    owner.mode &= ~std::uint32_t{detail::mode_deferred};
+    if (!owner.flushing && !owner.commands.empty()) {
+        flush(owner);
+    }
+    return true;
+}
+
+void abandon_defer(stage& owner) noexcept {
+#if defined(__cpp_exceptions)
+    try {
+        end_defer(owner);
+    } catch (...) {
+        // Another exception is on its way to the caller, and it came first.
+    }
+#else
+    end_defer(owner);
+#endif
+}
+
+void check_unlocked(const stage& owner, entity_t entity, id_t id, std::uint32_t from,
+                    std::uint32_t to) {
+    if (detail::lock_access::is_locked(owner, from) || detail::lock_access::is_locked(owner, to)) {
+        raise_entity_id(
+            owner, errc::locked, entity, id,
+            "its table is being iterated, so it cannot change now; defer the change (world.defer)");
+    }
+}
+
+}  // namespace kith::mutate

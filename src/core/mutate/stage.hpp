@@ -1,0 +1,111 @@
+// A stage: one party's access to a world, with the state of its operations: deferred commands,
+// locks, scope. The raw world handle of the public API is a stage. (A world has one stage so far.)
+#pragma once
+
+#include <kith/detail/ops.hpp>
+
+#include "base/raise.hpp"
+#include "mutate/command_buffer.hpp"
+#include "storage/store.hpp"
+
+namespace kith::mutate {
+
+struct stage;
+
+// How modules above this one take part in operations. All functions are set.
+struct listeners {
+    // Makes a C++ type known in this world.
+    void (*adopt_type)(stage& owner, std::uint32_t type);
+    // Appends the readable form of an id.
+    void (*describe_id)(const stage& owner, id_t id, base::text& out);
+    // A named entity is about to get another parent (0: none); throws if the name is taken there.
+    void (*check_parent)(stage& owner, entity_t entity, entity_t parent);
+    void (*parent_changed)(stage& owner, entity_t entity, entity_t parent) noexcept;
+};
+
+struct stage : world_t {
+    stage(storage::store& owned, const listeners& others)
+        : world_t{&owned, 0}, data(owned), listen(others) {}
+    ~stage();
+    stage(const stage&) = delete;
+    stage& operator=(const stage&) = delete;
+
+    storage::store& data;
+    const listeners& listen;
+    detail::table_lock* locks = nullptr;  // newest first
+    entity_t scope = 0;
+    containers::vec<id_t> with;
+    command_buffer commands;
+    std::uint32_t defer_depth = 0;
+    std::uint32_t suspended_depth = 0;  // what defer_depth was before defer_suspend
+    bool flushing = false;
+    // For each bundle slot, the number of its table, 0 if not known.
+    containers::vec<std::uint32_t> bundle_tables;
+    std::uint32_t bundle_epoch = 0;
+    // The entities that bulk creation made last, where they are not rows of one table.
+    containers::vec<entity_t> bulk_ids;
+};
+
+inline stage& stage_of(world_t* world) noexcept {
+    return *static_cast<stage*>(world);
+}
+inline const stage& stage_of(const world_t* world) noexcept {
+    return *static_cast<const stage*>(world);
+}
+
+// -- errors that name their subject
+[[noreturn]] void raise_entity(const stage& owner, entity_t entity);
+[[noreturn]] void raise_id(const stage& owner, errc code, id_t id, const char* sentence);
+[[noreturn]] void raise_entity_id(const stage& owner, errc code, entity_t entity, id_t id,
+                                  const char* sentence);
+
+// The record of a live entity; throws otherwise.
+inline storage::entity_record& get_record(const stage& owner, entity_t entity) {
+    storage::entity_record* record = owner.data.entities.find(entity);
+    if (!record) [[unlikely]] {
+        raise_entity(owner, entity);
+    }
+    return *record;
+}
+
+// -- deferring
+void begin_defer(stage& owner) noexcept;
+// Ends one level; the outermost runs the commands and throws their first error. True if it ran
+// them.
+bool end_defer(stage& owner);
+// As end_defer, after an exception: errors of commands are dropped.
+void abandon_defer(stage& owner) noexcept;
+void update_mode(stage& owner) noexcept;
+// Runs the queued commands, and those that they lead to. Throws the first error at the end.
+void flush(stage& owner);
+// Drops all commands, with their values.
+void drop_commands(stage& owner) noexcept;
+
+// Code of the user runs (hooks, constructors): its changes wait until the operation is complete.
+class user_code {
+public:
+    explicit user_code(stage& owner) noexcept : owner_(&owner) { begin_defer(owner); }
+    ~user_code() {
+        if (owner_) {
+            abandon_defer(*owner_);
+        }
+    }
+    user_code(const user_code&) = delete;
+    user_code& operator=(const user_code&) = delete;
+    // The operation is complete: run what was deferred.
+    void finish() {
+        stage* owner = owner_;
+        owner_ = nullptr;
+        end_defer(*owner);
+    }
+
+private:
+    stage* owner_;
+};
+
+// -- locks
+// Throws if one of the tables is locked.
+void check_unlocked(const stage& owner, entity_t entity, id_t id, std::uint32_t from,
+                    std::uint32_t to);
+
+}  // namespace kith::mutate

@@ -1,0 +1,46 @@
+#include "mutate/toggle.hpp"
+
+#include "mutate/transition.hpp"
+
+namespace kith::mutate {
+
+void enable_id(stage& owner, entity_t entity, id_t id, bool enabled) {
+    storage::entity_record& record = get_record(owner, entity);
+    if (is_wildcard(id) || !has_id(owner, record, entity, id)) {
+        raise_entity_id(owner, errc::missing_component, entity, id,
+                        "is not there, so it cannot be enabled or disabled");
+    }
+    storage::id_record& known = *owner.data.ids.find(id);
+    std::uint32_t index = index_of(entity);
+    bool is_off = known.disabled && known.disabled->has(index);
+    if (enabled && is_off) {
+        known.disabled->remove(index);
+    } else if (!enabled && !is_off) {
+        storage::sparse_store& off = storage::ensure_toggles(owner.data, known);
+        off.prepare(index);
+        off.commit(entity);
+        record.state |= storage::record_has_disabled;
+    }
+}
+
+bool is_enabled(const stage& owner, entity_t entity, id_t id) {
+    const storage::entity_record& record = get_record(owner, entity);
+    if (!has_id(owner, record, entity, id)) {
+        return false;
+    }
+    if (!(record.state & storage::record_has_disabled)) {
+        return true;
+    }
+    const storage::id_record* known = owner.data.ids.find(id);
+    return !known || !known->disabled || !known->disabled->has(index_of(entity));
+}
+
+void clear_toggles(stage& owner, entity_t entity) noexcept {
+    for (storage::id_record* record : owner.data.toggled_ids) {
+        if (record && record->disabled->has(index_of(entity))) {
+            record->disabled->remove(index_of(entity));
+        }
+    }
+}
+
+}  // namespace kith::mutate

@@ -1,0 +1,103 @@
+#include "names/name_index.hpp"
+
+#include "base/hash.hpp"
+
+#include <new>
+
+namespace kith {
+
+Identifier::~Identifier() {
+    if (auto* node = static_cast<names::name_node*>(node_)) {
+        node->owner->remove(node);
+    }
+}
+const char* Identifier::value() const noexcept {
+    return node_ ? static_cast<names::name_node*>(node_)->text() : "";
+}
+std::size_t Identifier::length() const noexcept {
+    return node_ ? static_cast<names::name_node*>(node_)->length : 0;
+}
+
+}  // namespace kith
+
+namespace kith::names {
+
+using containers::purpose;
+
+namespace {
+
+std::uint64_t hash_name(std::uint32_t parent, std::string_view text) noexcept {
+    return base::mix(base::combine(base::hash_text(text), parent));
+}
+std::size_t node_bytes(std::size_t length) noexcept {
+    return sizeof(name_node) + length + 1;
+}
+
+}  // namespace
+
+name_index::~name_index() {
+    by_name_.release(mem_, purpose::names);
+    nodes_.release(mem_, purpose::names);
+    free_numbers_.release(mem_, purpose::names);
+}
+
+const name_node* name_index::find(std::uint32_t parent, std::string_view text) const noexcept {
+    std::uint64_t hash = hash_name(parent, text);
+    std::uint32_t number = by_name_.find(hash, [&](std::uint32_t found) {
+        const name_node& node = *nodes_[found - 1];
+        return node.hash == hash && node.parent == parent && node.view() == text;
+    });
+    return number ? nodes_[number - 1] : nullptr;
+}
+
+name_node* name_index::make(std::uint32_t parent, std::string_view text, entity_t entity) {
+    void* block = mem_.allocate(node_bytes(text.size()), purpose::names);
+    auto* node = ::new (block) name_node{this,   entity, hash_name(parent, text),
+                                         parent, 0,      static_cast<std::uint32_t>(text.size())};
+    char* copy = reinterpret_cast<char*>(node + 1);
+    std::memcpy(copy, text.data(), text.size());
+    copy[text.size()] = 0;
+    return node;
+}
+
+name_node* name_index::add_unindexed(std::string_view text, entity_t entity) {
+    return make(0, text, entity);
+}
+
+name_node* name_index::add(std::uint32_t parent, std::string_view text, entity_t entity) {
+    by_name_.reserve_one(mem_, purpose::names);
+    if (free_numbers_.empty()) {
+        nodes_.reserve_extra(mem_, 1, purpose::names);
+        // Removing must not fail: any number may become free.
+        free_numbers_.reserve_extra(mem_, nodes_.size() + 1, purpose::names);
+    }
+    name_node* node = make(parent, text, entity);
+    if (free_numbers_.empty()) {
+        nodes_.push_reserved(node);
+        node->number = nodes_.size();
+    } else {
+        node->number = free_numbers_.back();
+        free_numbers_.pop();
+        nodes_[node->number - 1] = node;
+    }
+    by_name_.insert_reserved(node->hash, node->number);
+    return node;
+}
+
+void name_index::move(name_node& moved, std::uint32_t parent) noexcept {
+    by_name_.erase(moved.hash, moved.number);
+    moved.parent = parent;
+    moved.hash = hash_name(parent, moved.view());
+    by_name_.insert_reserved(moved.hash, moved.number);
+}
+
+void name_index::remove(name_node* removed) noexcept {
+    if (removed->number != 0) {
+        by_name_.erase(removed->hash, removed->number);
+        nodes_[removed->number - 1] = nullptr;
+        free_numbers_.push_reserved(removed->number);
+    }
+    mem_.release(removed, node_bytes(removed->length), purpose::names);
+}
+
+}  // namespace kith::names

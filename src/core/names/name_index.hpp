@@ -1,0 +1,72 @@
+// Names of entities: unique among the children of a parent, found by hash in one step.
+//
+// The index owns the texts. A component value (kith::Identifier) owns the entry of its entity: when
+// the value goes, in whatever way, the name is free again. A name that is still in the queue of
+// deferred commands is in the index already, so it can be looked up at once.
+//
+// Covered by tests/core/names/name_index_test.cpp.
+#pragma once
+
+#include <kith/component.hpp>
+#include <kith/id.hpp>
+
+#include "containers/flat_index.hpp"
+#include "containers/vec.hpp"
+
+#include <string_view>
+
+namespace kith::names {
+
+class name_index;
+
+struct name_node {
+    name_index* owner;
+    entity_t entity;
+    std::uint64_t hash;    // of parent and text
+    std::uint32_t parent;  // index of the parent entity, 0: root
+    std::uint32_t number;  // in the index, 0: not indexed (symbols)
+    std::uint32_t length;
+
+    const char* text() const noexcept { return reinterpret_cast<const char*>(this + 1); }
+    std::string_view view() const noexcept { return {text(), length}; }
+};
+
+class name_index {
+public:
+    explicit name_index(containers::memory& mem) noexcept : mem_(mem) {}
+    ~name_index();
+    name_index(const name_index&) = delete;
+    name_index& operator=(const name_index&) = delete;
+
+    const name_node* find(std::uint32_t parent, std::string_view text) const noexcept;
+    // The name must be free.
+    name_node* add(std::uint32_t parent, std::string_view text, entity_t entity);
+    // A text without an entry in the index.
+    name_node* add_unindexed(std::string_view text, entity_t entity);
+    void move(name_node& moved, std::uint32_t parent) noexcept;
+    void remove(name_node* removed) noexcept;
+
+    std::uint32_t count() const noexcept { return by_name_.count(); }
+
+private:
+    name_node* make(std::uint32_t parent, std::string_view text, entity_t entity);
+
+    containers::memory& mem_;
+    containers::flat_index by_name_;
+    containers::vec<name_node*> nodes_;
+    containers::vec<std::uint32_t> free_numbers_;
+};
+
+}  // namespace kith::names
+
+namespace kith {
+
+// Makes and opens Identifier values.
+struct identifier_access {
+    static Identifier make(names::name_node* node) noexcept { return Identifier(node); }
+    static names::name_node* node(const Identifier& value) noexcept {
+        return static_cast<names::name_node*>(value.node_);
+    }
+};
+
+}  // namespace kith

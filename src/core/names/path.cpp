@@ -1,0 +1,65 @@
+#include "names/path.hpp"
+
+#include <charconv>
+
+namespace kith::names {
+
+path_reader::path_reader(std::string_view path, std::string_view separator,
+                         std::string_view root_separator) noexcept
+    : rest_(path), separator_(separator), both_(separator == "::" || separator == ".") {
+    for (std::string_view root :
+         {root_separator, both_ ? std::string_view{"::"} : std::string_view{}}) {
+        if (!root.empty() && !at_root_ && rest_.starts_with(root)) {
+            at_root_ = true;
+            rest_.remove_prefix(root.size());
+        }
+    }
+}
+
+std::size_t path_reader::separator_at(std::size_t position) const noexcept {
+    if (!both_) {
+        return !separator_.empty() && rest_.substr(position).starts_with(separator_)
+                   ? separator_.size()
+                   : 0;
+    }
+    if (rest_[position] == '.') {
+        return 1;
+    }
+    return rest_.substr(position).starts_with("::") ? 2 : 0;
+}
+
+bool path_reader::next(std::string_view& element) noexcept {
+    if (!more_) {
+        return false;
+    }
+    int depth = 0;
+    for (std::size_t at = 0; at < rest_.size(); ++at) {
+        char c = rest_[at];
+        if (c == '<' || c == '(') {
+            ++depth;
+        } else if ((c == '>' || c == ')') && depth > 0) {
+            --depth;
+        } else if (depth == 0) {
+            if (std::size_t size = separator_at(at)) {
+                element = rest_.substr(0, at);
+                rest_.remove_prefix(at + size);
+                return true;
+            }
+        }
+    }
+    element = rest_;
+    more_ = false;
+    return true;
+}
+
+std::uint32_t index_element(std::string_view element) noexcept {
+    std::uint32_t index = 0;
+    if (element.size() < 2 || element[0] != '#') {
+        return 0;
+    }
+    auto [end, failed] =
+        std::from_chars(element.data() + 1, element.data() + element.size(), index);
+    return failed == std::errc{} && end == element.data() + element.size() ? index : 0;
+}
+
+}  // namespace kith::names

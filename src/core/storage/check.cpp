@@ -1,0 +1,194 @@
+// The walk over all invariants of the storage, for world::check().
+#include "storage/store.hpp"
+#include "storage/table_layout.hpp"
+
+#include <algorithm>
+
+namespace kith::storage {
+
+namespace {
+
+const char* check_shape(const store& data, const table& owner) {
+    for (std::uint32_t i = 0; i < owner.id_count; ++i) {
+        if (i > 0 && owner.ids[i - 1] >= owner.ids[i]) {
+            return "the ids of a table are not sorted";
+        }
+        if (find_id(owner, owner.ids[i]) != static_cast<std::int32_t>(i)) {
+            return "a table does not find one of its ids";
+        }
+        const id_record* record = data.ids.find(owner.ids[i]);
+        if (!record || record != owner.records[i]) {
+            return "a table holds a record that is not the index's";
+        }
+        std::uint32_t position = owner.entry_positions[i];
+        if (position >= record->tables.size() || record->tables[position].table != owner.number ||
+            record->tables[position].position != i) {
+            return "the index does not list a table where the table says";
+        }
+        if ((record->value_type != nullptr) != (owner.slots[i].size != 0)) {
+            return "a table has a column for a tag, or none for a component";
+        }
+        if (record->value_type && owner.slots[i].size != record->value_type->info.size) {
+            return "a column has another size than its type";
+        }
+        if (is_pair(owner.ids[i])) {
+            if (!data.entities.alive_at(pair_first(owner.ids[i])) ||
+                !data.entities.alive_at(pair_second(owner.ids[i]))) {
+                return "a table has a pair with an element that is not alive";
+            }
+        } else if (!data.entities.find(owner.ids[i] & ~id_flags_mask)) {
+            return "a table has an id that is not alive";
+        }
+    }
+    return nullptr;
+}
+
+const char* check_rows(const store& data, const table& owner) {
+    const detail::table_rows& current = data.tables.rows(owner.number);
+    if (current.count > current.capacity) {
+        return "a table has more rows than capacity";
+    }
+    if (owner.number == limbo_table && current.count != 0) {
+        return "the table of entities without rows has rows";
+    }
+    const entity_t* entities = current.count ? entities_of(owner, current) : nullptr;
+    for (std::uint32_t row = 0; row < current.count; ++row) {
+        const entity_record* record = data.entities.find(entities[row]);
+        if (!record || record->table != owner.number || record->row != row) {
+            return "a row's entity is dead or says that it is elsewhere";
+        }
+    }
+    for (std::uint32_t i = 0; i < owner.column_count && current.block; ++i) {
+        auto address = reinterpret_cast<std::uintptr_t>(column_data(current, owner.columns[i]));
+        if (address % owner.column_type(i).alignment != 0) {
+            return "a column is not aligned";
+        }
+    }
+    return nullptr;
+}
+
+const char* check_edge(const store& data, const table& from, const edge& leaving) {
+    if (leaving.id == 0) {
+        return nullptr;
+    }
+    const table* to = data.tables.find_number(leaving.to);
+    if (!to) {
+        return "an edge leads to a deleted table";
+    }
+    bool removes = find_id(from, leaving.id) >= 0;
+    if (removes != ((leaving.flags & edge_removes) != 0)) {
+        return "an edge has the wrong direction";
+    }
+    const table& with = removes ? from : *to;
+    const table& without = removes ? *to : from;
+    if (with.id_count != without.id_count + 1 || find_id(with, leaving.id) < 0 ||
+        !std::includes(with.ids, with.ids + with.id_count, without.ids,
+                       without.ids + without.id_count)) {
+        return "an edge leads to a table of another type";
+    }
+    return nullptr;
+}
+
+const char* check_edges(const store& data, const table& owner) {
+    std::uint32_t count = owner.first_edge.id != 0;
+    const char* fault = check_edge(data, owner, owner.first_edge);
+    for (std::uint32_t i = 0; !fault && owner.edges && i <= owner.edge_mask; ++i) {
+        count += owner.edges[i].id != 0;
+        fault = check_edge(data, owner, owner.edges[i]);
+    }
+    if (!fault && count != owner.edge_count) {
+        fault = "a table counts its edges wrongly";
+    }
+    return fault;
+}
+
+const char* check_record(const store& data, const id_record& record) {
+    for (std::uint32_t i = 0; i < record.tables.size(); ++i) {
+        const table* listed = data.tables.find_number(record.tables[i].table);
+        if (!listed || listed->ids[record.tables[i].position] != record.id) {
+            return "the index lists a table that lacks the id";
+        }
+    }
+    for (std::uint32_t i = 0; i < record.pairs.size(); ++i) {
+        if (record.pairs[i]->relation_position != i ||
+            pair_first(record.pairs[i]->id) != pair_first(record.id)) {
+            return "the list of a relation's pairs is broken";
+        }
+    }
+    if (is_pair(record.id) && !is_wildcard(record.id)) {
+        bool found = false;
+        for (const id_record* pair = data.ids.first_with_target(pair_second(record.id)); pair;
+             pair = data.ids.next_with_target(*pair)) {
+            found |= pair == &record;
+        }
+        if (!found) {
+            return "a pair is missing among the pairs of its target";
+        }
+    }
+    for (const sparse_store* values : {record.sparse, record.disabled}) {
+        if (!values) {
+            continue;
+        }
+        if (!values->is_consistent()) {
+            return "a sparse store is inconsistent";
+        }
+        for (std::uint32_t i = 0; i < values->count(); ++i) {
+            const entity_record* owner = data.entities.find(values->entity_at(i));
+            std::uint32_t needed =
+                values == record.sparse ? record_any_sparse : std::uint32_t{record_has_disabled};
+            if (!owner || !(owner->state & needed)) {
+                return "a sparse store lists an entity that is dead or does not know it";
+            }
+        }
+    }
+    return nullptr;
+}
+
+const char* check_entities(const store& data) {
+    const char* fault = data.entities.find_fault();
+    std::size_t rows = 0;
+    for (std::uint32_t number = 0; number < data.tables.number_limit(); ++number) {
+        rows += data.tables.rows(number).count;
+    }
+    std::size_t placed = 0;
+    data.entities.each([&](entity_t entity) {
+        const entity_record& record = *data.entities.find(entity);
+        placed += record.table != limbo_table;
+        if (record.state & record_dying) {
+            fault = "an entity is marked as dying outside of any deletion";
+        }
+    });
+    if (!fault && placed != rows) {
+        fault = "the number of rows differs from the number of placed entities";
+    }
+    return fault;
+}
+
+}  // namespace
+
+const char* find_fault(const store& data) {
+    if (const char* fault = check_entities(data)) {
+        return fault;
+    }
+    for (std::uint32_t number = 0; number < data.tables.number_limit(); ++number) {
+        const table* owner = data.tables.find_number(number);
+        if (!owner) {
+            continue;
+        }
+        for (auto* check : {check_shape, check_rows, check_edges}) {
+            if (const char* fault = check(data, *owner)) {
+                return fault;
+            }
+        }
+    }
+    for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {
+        if (const id_record* record = data.ids.by_number(number)) {
+            if (const char* fault = check_record(data, *record)) {
+                return fault;
+            }
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace kith::storage

@@ -1,0 +1,152 @@
+#include "storage/component_index.hpp"
+
+#include "base/assert.hpp"
+#include "base/hash.hpp"
+#include "storage/sparse_store.hpp"
+
+#include <new>
+
+namespace kith::storage {
+
+using containers::purpose;
+
+namespace {
+
+bool is_exact_pair(id_t id) {
+    return is_pair(id) && !is_wildcard(id);
+}
+id_t any_target(id_t pair) {
+    return make_pair(pair_first(pair), Wildcard);
+}
+
+}  // namespace
+
+component_index::~component_index() {
+    for (id_record* record : records_) {
+        if (record) {
+            record->tables.release(mem_, purpose::index);
+            record->pairs.release(mem_, purpose::index);
+            mem_.release(record, sizeof(id_record), purpose::index);
+        }
+    }
+    records_.release(mem_, purpose::index);
+    free_numbers_.release(mem_, purpose::index);
+    by_id_.release(mem_, purpose::index);
+    by_target_.release(mem_, purpose::index);
+}
+
+id_record* component_index::find(id_t id) const noexcept {
+    if (id < low_id_limit) {
+        return low_[id];
+    }
+    std::uint32_t number = by_id_.find(
+        base::mix(id), [&](std::uint32_t found) { return records_[found - 1]->id == id; });
+    return number ? records_[number - 1] : nullptr;
+}
+
+id_record& component_index::ensure(id_t id) {
+    if (id_record* found = find(id)) {
+        return *found;
+    }
+    if (is_exact_pair(id)) {
+        id_record& relation = ensure(any_target(id));
+        relation.pairs.reserve_extra(mem_, 1, purpose::index);
+        by_target_.reserve_one(mem_, purpose::index);
+        id_record& record = create(id);
+        record.relation_position = relation.pairs.size();
+        relation.pairs.push_reserved(&record);
+        link_target(record);
+        return record;
+    }
+    return create(id);
+}
+
+id_record& component_index::create(id_t id) {
+    by_id_.reserve_one(mem_, purpose::index);
+    records_.reserve_extra(mem_, 1, purpose::index);
+    // Removing must not fail: any number may become free.
+    free_numbers_.reserve_extra(mem_, records_.size() + 1 - free_numbers_.size(), purpose::index);
+    id_record& record = *::new (mem_.allocate(sizeof(id_record), purpose::index)) id_record;
+    record.id = id;
+    if (free_numbers_.empty()) {
+        record.number = records_.size();
+        records_.push_reserved(&record);
+    } else {
+        record.number = free_numbers_.back();
+        free_numbers_.pop();
+        records_[record.number] = &record;
+    }
+    if (id < low_id_limit) {
+        low_[id] = &record;
+    } else {
+        by_id_.insert_reserved(base::mix(id), record.number + 1);
+    }
+    if (describe_) {
+        describe_(describe_context_, record);
+    }
+    return record;
+}
+
+void component_index::remove(id_record& record) noexcept {
+    KITH_ASSERT(record.tables.empty() && !record.sparse, "a record that is removed is not in use");
+    if (is_exact_pair(record.id)) {
+        unlink_target(record);
+        id_record& relation = *find(any_target(record.id));
+        relation.pairs.swap_remove(record.relation_position);
+        if (record.relation_position < relation.pairs.size()) {
+            relation.pairs[record.relation_position]->relation_position = record.relation_position;
+        }
+        if (relation.pairs.empty()) {
+            remove(relation);
+        }
+    }
+    if (record.id < low_id_limit) {
+        low_[record.id] = nullptr;
+    } else {
+        by_id_.erase(base::mix(record.id), record.number + 1);
+    }
+    records_[record.number] = nullptr;
+    free_numbers_.push_reserved(record.number);
+    record.tables.release(mem_, purpose::index);
+    record.pairs.release(mem_, purpose::index);
+    mem_.release(&record, sizeof(id_record), purpose::index);
+}
+
+id_record* component_index::first_with_target(std::uint32_t target) const noexcept {
+    std::uint32_t number = by_target_.find(base::mix(target), [&](std::uint32_t found) {
+        return pair_second(records_[found - 1]->id) == target;
+    });
+    return number ? records_[number - 1] : nullptr;
+}
+
+void component_index::link_target(id_record& pair) noexcept {
+    id_record* first = first_with_target(pair_second(pair.id));
+    if (!first) {
+        by_target_.insert_reserved(base::mix(pair_second(pair.id)), pair.number + 1);
+        return;
+    }
+    // Behind the first one, so that the hash keeps its entry.
+    pair.next_target = first->next_target;
+    pair.previous_target = first->number + 1;
+    if (pair.next_target) {
+        records_[pair.next_target - 1]->previous_target = pair.number + 1;
+    }
+    first->next_target = pair.number + 1;
+}
+
+void component_index::unlink_target(id_record& pair) noexcept {
+    if (pair.next_target) {
+        records_[pair.next_target - 1]->previous_target = pair.previous_target;
+    }
+    if (pair.previous_target) {
+        records_[pair.previous_target - 1]->next_target = pair.next_target;
+        return;
+    }
+    std::uint64_t hash = base::mix(pair_second(pair.id));
+    by_target_.erase(hash, pair.number + 1);
+    if (pair.next_target) {
+        by_target_.insert_reserved(hash, pair.next_target);
+    }
+}
+
+}  // namespace kith::storage

@@ -1,0 +1,243 @@
+#include "storage/entity_index.hpp"
+
+#include "base/assert.hpp"
+#include "base/raise.hpp"
+
+namespace kith::storage {
+
+using containers::purpose;
+using detail::record_free;
+using detail::record_page_bits;
+using detail::record_page_size;
+
+namespace {
+
+constexpr std::uint32_t unborn_state = record_free | record_unborn;
+
+// Stands for every page that was never needed, so that lookups need not test for one.
+entity_record* unborn_page() {
+    static entity_record* page = [] {
+        auto* records = new entity_record[record_page_size];
+        for (std::uint32_t i = 0; i < record_page_size; ++i) {
+            records[i] = {0, 0, unborn_state};
+        }
+        return records;
+    }();
+    return page;
+}
+
+}  // namespace
+
+entity_index::entity_index(containers::memory& mem, detail::store_head& head)
+    : mem_(mem), head_(head) {
+    unborn_page();
+    head_.pages = nullptr;
+    head_.page_count = 0;
+}
+
+entity_index::~entity_index() {
+    for (entity_record* page : pages_) {
+        if (page != unborn_page()) {
+            mem_.release(page, record_page_size * sizeof(entity_record), purpose::entities);
+        }
+    }
+    pages_.release(mem_, purpose::entities);
+}
+
+void entity_index::ensure_page(std::uint32_t page) {
+    if (page >= pages_.size()) {
+        pages_.reserve_extra(mem_, page + 1 - pages_.size(), purpose::entities);
+        while (pages_.size() <= page) {
+            pages_.push_reserved(unborn_page());
+        }
+        head_.pages = pages_.data();
+        head_.page_count = pages_.size();
+    }
+    if (pages_[page] == unborn_page()) {
+        auto* records = static_cast<entity_record*>(
+            mem_.allocate(record_page_size * sizeof(entity_record), purpose::entities));
+        for (std::uint32_t i = 0; i < record_page_size; ++i) {
+            records[i] = {0, 0, unborn_state};
+        }
+        pages_[page] = records;
+    }
+}
+
+std::uint32_t entity_index::take_fresh() {
+    std::uint32_t limit = has_range() ? range_last_ : 0xFFFFFFFFu;
+    for (;; ++fresh_) {
+        if (fresh_ >= limit) {
+            base::raise(errc::limit, has_range() ? "the range of entity ids is used up"
+                                                 : "entity ids are used up");
+        }
+        ensure_page(fresh_ >> record_page_bits);
+        // Explicitly made ids may lie ahead of the counter.
+        if (at(fresh_).state == unborn_state) {
+            return fresh_++;
+        }
+    }
+}
+
+entity_t entity_index::create() {
+    std::uint32_t index = free_;
+    if (index != 0) {
+        entity_record& record = at(index);
+        free_ = record.row;
+        if (free_ != 0) {
+            at(free_).table = 0;
+        }
+        record.table = 0;
+        record.row = 0;
+        record.state &= 0xFFFF;
+        ++count_;
+        return make_entity_id(index, static_cast<std::uint16_t>(record.state));
+    }
+    index = take_fresh();
+    at(index) = {0, 0, 0};
+    ++count_;
+    return index;
+}
+
+void entity_index::make_alive(entity_t entity) {
+    std::uint32_t index = index_of(entity);
+    ensure_page(index >> record_page_bits);
+    entity_record& record = at(index);
+    KITH_ASSERT(record.state & record_free, "only a free index can be made alive");
+    bool retired = (record.state & 0xFFFF) == 0xFFFF && record.row == index;
+    if (!(record.state & record_unborn) && !retired) {
+        unlink_free(index);
+    }
+    record = {0, 0, generation_of(entity)};
+    ++count_;
+}
+
+void entity_index::link_free(std::uint32_t& head, std::uint32_t index) noexcept {
+    entity_record& record = at(index);
+    record.table = 0;
+    record.row = head;
+    if (head != 0) {
+        at(head).table = index;
+    }
+    head = index;
+}
+
+void entity_index::unlink_free(std::uint32_t index) noexcept {
+    entity_record& record = at(index);
+    std::uint32_t previous = record.table;
+    std::uint32_t next = record.row;
+    if (previous != 0) {
+        at(previous).row = next;
+    } else if (free_ == index) {
+        free_ = next;
+    } else {
+        parked_ = next;
+    }
+    if (next != 0) {
+        at(next).table = previous;
+    }
+}
+
+void entity_index::free(std::uint32_t index) noexcept {
+    entity_record& record = at(index);
+    std::uint32_t generation = record.state & 0xFFFF;
+    --count_;
+    if (generation == 0xFFFF) {
+        // Retired: points at itself, and is in no list.
+        record = {0, index, record_free | generation};
+        return;
+    }
+    record.state = record_free | (generation + 1);
+    link_free(in_range(index) ? free_ : parked_, index);
+}
+
+entity_t entity_index::alive_at(std::uint32_t index) const noexcept {
+    if (index >> record_page_bits >= head_.page_count) {
+        return 0;
+    }
+    const entity_record& record = at(index);
+    return record.state & record_free
+               ? 0
+               : make_entity_id(index, static_cast<std::uint16_t>(record.state));
+}
+
+bool entity_index::was_issued(std::uint32_t index) const noexcept {
+    return index != 0 && index >> record_page_bits < head_.page_count &&
+           !(at(index).state & record_unborn);
+}
+
+void entity_index::reserve(std::size_t count) {
+    // Pages ahead of the counter are enough even if the free list or gaps serve some of them.
+    std::uint64_t last = std::uint64_t{fresh_} + count;
+    if (last >= 0xFFFFFFFFu) {
+        base::raise(errc::limit, "entity ids are used up");
+    }
+    for (std::uint32_t page = fresh_ >> record_page_bits; page <= last >> record_page_bits;
+         ++page) {
+        ensure_page(page);
+    }
+}
+
+void entity_index::set_range(std::uint32_t first, std::uint32_t last) {
+    if (last != 0 && (first < first_entity || first >= last)) {
+        base::raise(errc::invalid_operation, base::text{} << "an id range starts at "
+                                                          << first_entity
+                                                          << " or above, and ends above its start");
+    }
+    range_first_ = first;
+    range_last_ = last;
+    // Sort the free indices anew: those within the range can be given out. Oldest first, to keep
+    // the order of reuse.
+    for (std::uint32_t* list : {&parked_, &free_}) {
+        std::uint32_t index = *list;
+        while (index != 0 && at(index).row != 0) {
+            index = at(index).row;
+        }
+        std::uint32_t other = 0;
+        std::uint32_t kept = 0;
+        bool keep_when_in_range = list == &free_;
+        while (index != 0) {
+            std::uint32_t newer = at(index).table;
+            link_free(in_range(index) == keep_when_in_range ? kept : other, index);
+            index = newer;
+        }
+        *list = kept;
+        std::uint32_t& destination = keep_when_in_range ? parked_ : free_;
+        for (std::uint32_t moved = other; moved != 0;) {
+            std::uint32_t next = at(moved).row;
+            link_free(destination, moved);
+            moved = next;
+        }
+    }
+    fresh_ = has_range() ? first : first_entity;
+}
+
+const char* entity_index::find_fault() const noexcept {
+    std::uint32_t alive = 0;
+    std::uint32_t unlinked = 0;
+    for (std::uint32_t index = 1; index < head_.page_count << record_page_bits; ++index) {
+        const entity_record& record = at(index);
+        if (!(record.state & record_free)) {
+            ++alive;
+        } else if (!(record.state & record_unborn) &&
+                   !(record.row == index && (record.state & 0xFFFF) == 0xFFFF)) {
+            ++unlinked;
+        }
+    }
+    if (alive != count_) {
+        return "the number of live records differs from the count";
+    }
+    for (std::uint32_t list : {free_, parked_}) {
+        std::uint32_t previous = 0;
+        for (std::uint32_t index = list; index != 0; index = at(index).row) {
+            const entity_record& record = at(index);
+            if (!(record.state & record_free) || record.table != previous || unlinked == 0) {
+                return "a list of free indices is broken";
+            }
+            previous = index;
+            --unlinked;
+        }
+    }
+    return unlinked == 0 ? nullptr : "a free index is in no list";
+}
+
+}  // namespace kith::storage

@@ -1,0 +1,101 @@
+// Which entities are alive, and where their rows are.
+//
+// Records lie in pages that never move. Free indices form a list, last freed first, through the
+// records themselves. An index whose generations are used up is retired. Creating never scans.
+//
+// Covered by tests/core/storage/entity_index_test.cpp.
+#pragma once
+
+#include <kith/detail/layout.hpp>
+
+#include "containers/vec.hpp"
+
+namespace kith::storage {
+
+using detail::entity_record;
+
+// Flags in entity_record::state.
+enum record_flags : std::uint32_t {
+    record_used_as_id = 1u << 16,    // some id may have the entity as an element
+    record_has_disabled = 1u << 17,  // some component of it may be switched off
+    record_dying = 1u << 18,         // is about to be deleted by the running operation
+    record_unborn = 1u << 19,        // free, and never issued
+    record_named = 1u << 20,         // has an entry in the name index
+    // One bit for each of the first stores of sparse values; later ones share the last bit.
+    record_first_sparse = 1u << 21,
+    record_last_sparse = 1u << 29,
+    record_any_sparse = 0x3FE00000u,
+    record_flags_mask = 0x3FFF0000u,
+};
+
+class entity_index {
+public:
+    entity_index(containers::memory& mem, detail::store_head& head);
+    ~entity_index();
+    entity_index(const entity_index&) = delete;
+    entity_index& operator=(const entity_index&) = delete;
+
+    // A new entity without a table. Throws if memory or ids run out.
+    entity_t create();
+    // Makes exactly this id alive, without a table. The index must not be alive.
+    void make_alive(entity_t entity);
+    // Ends an entity; its handles are dead from here on.
+    void free(std::uint32_t index) noexcept;
+
+    entity_record* find(entity_t entity) const noexcept {
+        return detail::find_record(head_, entity);
+    }
+    // The record of a live index.
+    entity_record& at(std::uint32_t index) const noexcept {
+        return head_
+            .pages[index >> detail::record_page_bits][index & (detail::record_page_size - 1)];
+    }
+    // The live entity with this index, or 0.
+    entity_t alive_at(std::uint32_t index) const noexcept;
+    bool was_issued(std::uint32_t index) const noexcept;
+
+    std::uint32_t count() const noexcept { return count_; }
+    // After this, `count` calls of create() cannot fail for lack of memory.
+    void reserve(std::size_t count);
+    // New ids come from [first, last); 0, 0: no limits.
+    void set_range(std::uint32_t first, std::uint32_t last);
+    void check_range(bool enabled) noexcept { range_checked_ = enabled; }
+    bool in_checked_range(std::uint32_t index) const noexcept {
+        return !range_checked_ || !has_range() || (index >= range_first_ && index < range_last_);
+    }
+
+    template <class Visit>
+    void each(Visit&& visit) const {
+        for (std::uint32_t index = 1; index < head_.page_count << detail::record_page_bits;
+             ++index) {
+            if (entity_t entity = alive_at(index)) {
+                visit(entity);
+            }
+        }
+    }
+    // Null if free lists, records and counts agree, else what is wrong.
+    const char* find_fault() const noexcept;
+
+private:
+    bool has_range() const noexcept { return range_last_ != 0; }
+    bool in_range(std::uint32_t index) const noexcept {
+        return !has_range() || (index >= range_first_ && index < range_last_);
+    }
+    std::uint32_t take_fresh();
+    void ensure_page(std::uint32_t page);
+    void link_free(std::uint32_t& head, std::uint32_t index) noexcept;
+    void unlink_free(std::uint32_t index) noexcept;
+
+    containers::memory& mem_;
+    detail::store_head& head_;
+    containers::vec<entity_record*> pages_;
+    std::uint32_t free_ = 0;    // newest free index within the range
+    std::uint32_t parked_ = 0;  // free indices outside of the range
+    std::uint32_t fresh_ = first_entity;
+    std::uint32_t count_ = 0;
+    std::uint32_t range_first_ = 0;
+    std::uint32_t range_last_ = 0;
+    bool range_checked_ = false;
+};
+
+}  // namespace kith::storage

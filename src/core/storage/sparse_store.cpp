@@ -1,0 +1,135 @@
+#include "storage/sparse_store.hpp"
+
+#include "base/assert.hpp"
+#include "types/component_type.hpp"
+
+#include <cstring>
+
+namespace kith::storage {
+
+using containers::purpose;
+
+sparse_store::~sparse_store() {
+    if (info_) {
+        for (entity_t entity : entities_) {
+            types::destroy_values(*info_, find(index_of(entity)), 1);
+        }
+        for (std::byte* chunk : chunks_) {
+            mem_.release(chunk, chunk_bytes(), purpose::sparse, chunk_alignment());
+        }
+    }
+    for (entry* page : pages_) {
+        mem_.release(page, page_size * sizeof(entry), purpose::sparse);
+    }
+    pages_.release(mem_, purpose::sparse);
+    chunks_.release(mem_, purpose::sparse);
+    entities_.release(mem_, purpose::sparse);
+    free_slots_.release(mem_, purpose::sparse);
+}
+
+void sparse_store::ensure_page(std::uint32_t index) {
+    std::uint32_t page = index >> page_bits;
+    if (page >= pages_.size()) {
+        pages_.reserve_extra(mem_, page + 1 - pages_.size(), purpose::sparse);
+        while (pages_.size() <= page) {
+            pages_.push_reserved(nullptr);
+        }
+    }
+    if (!pages_[page]) {
+        auto* entries =
+            static_cast<entry*>(mem_.allocate(page_size * sizeof(entry), purpose::sparse));
+        std::memset(static_cast<void*>(entries), 0, page_size * sizeof(entry));
+        pages_[page] = entries;
+    }
+}
+
+void sparse_store::ensure_slot() {
+    if (!free_slots_.empty()) {
+        prepared_slot_ = free_slots_.back();
+        return;
+    }
+    if (slot_count_ == chunks_.size() * chunk_slots) {
+        chunks_.reserve_extra(mem_, 1, purpose::sparse);
+        // Removing must not fail: any slot may be freed one day.
+        free_slots_.reserve_extra(mem_, (chunks_.size() + 1) * chunk_slots, purpose::sparse);
+        chunks_.push_reserved(static_cast<std::byte*>(
+            mem_.allocate(chunk_bytes(), purpose::sparse, chunk_alignment())));
+    }
+    prepared_slot_ = slot_count_;
+}
+
+void* sparse_store::prepare(std::uint32_t index) {
+    KITH_ASSERT(!has(index), "a sparse value is prepared once");
+    ensure_page(index);
+    entities_.reserve_extra(mem_, 1, purpose::sparse);
+    if (!info_) {
+        return nullptr;
+    }
+    ensure_slot();
+    return slot_at(prepared_slot_);
+}
+
+void sparse_store::commit(entity_t entity) noexcept {
+    if (info_) {
+        if (prepared_slot_ == slot_count_) {
+            ++slot_count_;
+        } else {
+            free_slots_.pop();
+        }
+    }
+    entities_.push_reserved(entity);
+    std::uint32_t index = index_of(entity);
+    pages_[index >> page_bits][index & (page_size - 1)] = {entities_.size(), prepared_slot_};
+}
+
+void sparse_store::remove(std::uint32_t index) noexcept {
+    entry& removed = pages_[index >> page_bits][index & (page_size - 1)];
+    if (info_) {
+        types::destroy_values(*info_, slot_at(removed.slot), 1);
+        free_slots_.push_reserved(removed.slot);
+    }
+    std::uint32_t position = removed.position - 1;
+    entities_.swap_remove(position);
+    if (position < entities_.size()) {
+        std::uint32_t moved = index_of(entities_[position]);
+        pages_[moved >> page_bits][moved & (page_size - 1)].position = position + 1;
+    }
+    removed = {0, 0};
+}
+
+void sparse_store::shrink() noexcept {
+    if (!entities_.empty()) {
+        return;
+    }
+    if (info_) {
+        for (std::byte* chunk : chunks_) {
+            mem_.release(chunk, chunk_bytes(), purpose::sparse, chunk_alignment());
+        }
+    }
+    for (entry* page : pages_) {
+        mem_.release(page, page_size * sizeof(entry), purpose::sparse);
+    }
+    pages_.release(mem_, purpose::sparse);
+    chunks_.release(mem_, purpose::sparse);
+    free_slots_.release(mem_, purpose::sparse);
+    slot_count_ = 0;
+}
+
+bool sparse_store::is_consistent() const noexcept {
+    std::uint32_t listed = 0;
+    for (const entry* page : pages_) {
+        for (std::uint32_t i = 0; page && i < page_size; ++i) {
+            listed += page[i].position != 0;
+        }
+    }
+    for (std::uint32_t i = 0; i < entities_.size(); ++i) {
+        const entry* found = find_entry(index_of(entities_[i]));
+        if (!found || found->position != i + 1) {
+            return false;
+        }
+    }
+    return listed == entities_.size() &&
+           (!info_ || slot_count_ == entities_.size() + free_slots_.size());
+}
+
+}  // namespace kith::storage

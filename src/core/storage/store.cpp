@@ -1,0 +1,134 @@
+#include "storage/store.hpp"
+
+#include "types/component_type.hpp"
+
+#include <cstring>
+#include <new>
+
+namespace kith::storage {
+
+using containers::purpose;
+
+namespace {
+
+void release_store(containers::memory& mem, sparse_store*& owned) noexcept {
+    if (owned) {
+        owned->~sparse_store();
+        mem.release(owned, sizeof(sparse_store), purpose::sparse);
+        owned = nullptr;
+    }
+}
+
+sparse_store* make_store(containers::memory& mem, const type_info* info) {
+    return ::new (mem.allocate(sizeof(sparse_store), purpose::sparse)) sparse_store(mem, info);
+}
+
+}  // namespace
+
+void store::destroy_values() noexcept {
+    for (std::uint32_t number = 0; number < tables.number_limit(); ++number) {
+        table* owner = tables.find_number(number);
+        if (!owner || owner->flags & detail::shape_trivial_destroy) {
+            continue;
+        }
+        detail::table_rows& current = tables.rows(number);
+        for (std::uint32_t i = 0; i < owner->column_count; ++i) {
+            types::destroy_values(owner->column_type(i), column_data(current, owner->columns[i]),
+                                  current.count);
+        }
+        current.count = 0;
+    }
+    for (std::uint32_t number = 0; number < ids.number_limit(); ++number) {
+        if (id_record* record = ids.by_number(number)) {
+            release_store(mem, record->sparse);
+            release_store(mem, record->disabled);
+        }
+    }
+}
+
+store::~store() {
+    destroy_values();
+    while (!types.empty()) {
+        remove_type(*this, *types.back());
+    }
+    types.release(mem, purpose::index);
+    sparse_ids.release(mem, purpose::sparse);
+    toggled_ids.release(mem, purpose::sparse);
+}
+
+types::component_type& add_type(store& data, const type_info& info, std::uint32_t component) {
+    data.types.reserve_extra(data.mem, 1, purpose::index);
+    std::size_t name_size = info.name ? std::strlen(info.name) + 1 : 0;
+    // One block: the name lies behind the type.
+    void* block = data.mem.allocate(sizeof(types::component_type) + name_size, purpose::index);
+    auto& added = *::new (block) types::component_type;
+    added.info = info;
+    added.component = component;
+    added.bytes = static_cast<std::uint32_t>(sizeof(types::component_type) + name_size);
+    if (name_size != 0) {
+        char* name = reinterpret_cast<char*>(&added + 1);
+        std::memcpy(name, info.name, name_size);
+        added.info.name = name;
+    }
+    data.types.push_reserved(&added);
+    return added;
+}
+
+void remove_type(store& data, types::component_type& type) noexcept {
+    for (detail::hook& hook : type.hooks) {
+        if (hook.free_context) {
+            hook.free_context(hook.context);
+        }
+    }
+    for (std::uint32_t i = data.types.size(); i-- > 0;) {
+        if (data.types[i] == &type) {
+            data.types.swap_remove(i);
+            break;
+        }
+    }
+    data.mem.release(&type, type.bytes, purpose::index);
+}
+
+sparse_store& ensure_sparse(store& data, id_record& record) {
+    if (!record.sparse) {
+        data.sparse_ids.reserve_extra(data.mem, 1, purpose::sparse);
+        record.sparse =
+            make_store(data.mem, record.value_type ? &record.value_type->info : nullptr);
+        record.sparse_position = data.sparse_ids.size();
+        data.sparse_ids.push_reserved(&record);
+    }
+    return *record.sparse;
+}
+
+sparse_store& ensure_toggles(store& data, id_record& record) {
+    if (!record.disabled) {
+        data.toggled_ids.reserve_extra(data.mem, 1, purpose::sparse);
+        record.disabled = make_store(data.mem, nullptr);
+        data.toggled_ids.push_reserved(&record);
+    }
+    return *record.disabled;
+}
+
+void release_sparse(store& data, id_record& record) noexcept {
+    auto forget = [&](containers::vec<id_record*>& list) {
+        for (std::uint32_t i = 0; i < list.size(); ++i) {
+            if (list[i] == &record) {
+                // Positions of the others decide their flags: leave a gap.
+                list[i] = nullptr;
+            }
+        }
+        while (!list.empty() && !list.back()) {
+            list.pop();
+        }
+    };
+    if (record.sparse) {
+        forget(data.sparse_ids);
+        release_store(data.mem, record.sparse);
+    }
+    if (record.disabled) {
+        forget(data.toggled_ids);
+        release_store(data.mem, record.disabled);
+    }
+}
+
+}  // namespace kith::storage

@@ -1,0 +1,58 @@
+#include "storage/table.hpp"
+
+namespace kith::storage {
+
+namespace {
+
+std::int32_t find_wide(const detail::table_shape& shape, id_t id) noexcept {
+    bool any_target = is_pair(id) && pair_second(id) == Wildcard;
+    const auto* map = reinterpret_cast<const std::uint16_t*>(shape.map);
+    for (std::uint32_t at = detail::shape_hash(id);; ++at) {
+        std::uint32_t position = map[at & shape.map_mask];
+        if (position == 0) {
+            return -1;
+        }
+        id_t found = shape.ids[position - 1];
+        if (found == id || (any_target && (found >> 32) == (id >> 32))) {
+            return static_cast<std::int32_t>(position) - 1;
+        }
+    }
+}
+
+}  // namespace
+
+std::int32_t find_id(const detail::table_shape& shape, id_t id) noexcept {
+    if (id < low_id_limit) {
+        return detail::find_low(shape, static_cast<std::uint32_t>(id));
+    }
+    return shape.flags & detail::shape_wide ? find_wide(shape, id) : detail::find_hashed(shape, id);
+}
+
+std::int32_t find_match(const detail::table_shape& shape, id_t pattern,
+                        std::int32_t from) noexcept {
+    if (!is_wildcard(pattern)) {
+        std::int32_t position = find_id(shape, pattern);
+        return position >= from ? position : -1;
+    }
+    bool any_target = is_pair(pattern) && !is_wildcard_element(pair_first(pattern));
+    std::int32_t start = from;
+    if (any_target) {
+        // Pairs of one relation are neighbours.
+        std::int32_t first = find_id(shape, make_pair(pair_first(pattern), Wildcard));
+        if (first < 0) {
+            return -1;
+        }
+        start = first > from ? first : from;
+    }
+    for (std::int32_t position = start; position < shape.id_count; ++position) {
+        if (matches_id(pattern, shape.ids[position])) {
+            return position;
+        }
+        if (any_target) {
+            return -1;
+        }
+    }
+    return -1;
+}
+
+}  // namespace kith::storage

@@ -1,0 +1,196 @@
+#include "storage/table_layout.hpp"
+
+#include "base/assert.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace kith::storage {
+
+namespace {
+
+const std::uint8_t empty_map[2] = {};
+
+template <class T>
+T* take(std::byte*& at, std::size_t count) noexcept {
+    T* result = reinterpret_cast<T*>(at);
+    at += count * sizeof(T);
+    return result;
+}
+
+void fill_low(table& owner) noexcept {
+    auto* low = const_cast<std::uint8_t*>(owner.low());
+    std::memset(low, 0, owner.low_count);
+    for (std::uint32_t i = 0; i < owner.id_count && owner.ids[i] < low_id_limit; ++i) {
+        low[owner.ids[i]] = static_cast<std::uint8_t>(i + 1);
+    }
+}
+
+template <class Position>
+void put_key(Position* map, std::uint32_t mask, id_t key, std::uint32_t position) noexcept {
+    std::uint32_t at = detail::shape_hash(key);
+    while (map[at & mask] != 0) {
+        ++at;
+    }
+    map[at & mask] = static_cast<Position>(position + 1);
+}
+
+// Wildcards go in first: so the first entry of R that a search for (R,*) meets is R's first pair.
+template <class Position>
+void fill_map(const table& owner, Position* map) noexcept {
+    for (std::uint32_t i = 0; i < owner.id_count; ++i) {
+        id_t id = owner.ids[i];
+        if (is_pair(id) && (i == 0 || !is_pair(owner.ids[i - 1]) ||
+                            pair_first(owner.ids[i - 1]) != pair_first(id))) {
+            put_key(map, owner.map_mask, make_pair(pair_first(id), Wildcard), i);
+        }
+    }
+    for (std::uint32_t i = 0; i < owner.id_count; ++i) {
+        if (owner.ids[i] >= low_id_limit) {
+            put_key(map, owner.map_mask, owner.ids[i], i);
+        }
+    }
+}
+
+void fill_columns(table& owner, std::uint16_t* order, detail::column* columns,
+                  detail::column* slots) noexcept {
+    std::uint32_t count = 0;
+    for (std::uint32_t i = 0; i < owner.id_count; ++i) {
+        slots[i] = {0, 0};
+        if (owner.records[i]->value_type) {
+            order[count++] = static_cast<std::uint16_t>(i);
+        }
+    }
+    std::sort(order, order + count, [&](std::uint16_t a, std::uint16_t b) {
+        return comes_before(*owner.records[a], *owner.records[b]);
+    });
+    std::uint32_t offset = 0;
+    bool entities_placed = false;
+    auto place_entities = [&] {
+        owner.entities_offset = offset;
+        offset += static_cast<std::uint32_t>(sizeof(entity_t));
+        entities_placed = true;
+    };
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const type_info& info = owner.records[order[i]]->value_type->info;
+        if (!entities_placed && info.alignment <= alignof(entity_t)) {
+            place_entities();
+        }
+        columns[i] = {offset, info.size};
+        slots[order[i]] = columns[i];
+        offset += info.size;
+    }
+    if (!entities_placed) {
+        place_entities();
+    }
+    owner.row_bytes = offset;
+}
+
+std::uint32_t lifecycle_flags(const table& owner) noexcept {
+    std::uint32_t flags = detail::shape_trivial_move | detail::shape_trivial_destroy;
+    for (std::uint32_t i = 0; i < owner.column_count; ++i) {
+        const type_info& info = owner.column_type(i);
+        if (!info.trivial_move) {
+            flags &= ~std::uint32_t{detail::shape_trivial_move};
+        }
+        if (!info.trivial_destroy) {
+            flags &= ~std::uint32_t{detail::shape_trivial_destroy};
+        }
+    }
+    return flags;
+}
+
+}  // namespace
+
+table_plan plan_table(const id_t* ids, std::uint32_t count, id_record* const* records) noexcept {
+    table_plan plan{};
+    std::uint32_t keys = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        plan.column_count += records[i]->value_type != nullptr;
+        if (ids[i] < low_id_limit) {
+            plan.low_count = static_cast<std::uint32_t>(ids[i]) + 1;
+        } else {
+            keys += is_pair(ids[i]) ? 2 : 1;
+        }
+    }
+    plan.wide = count > 254;
+    while (plan.map_size < keys * 2) {
+        plan.map_size = plan.map_size == 0 ? 4 : plan.map_size * 2;
+    }
+    std::size_t low = (std::size_t{plan.low_count} + 7) / 8 * 8;
+    plan.bytes = detail::table_shape::low_offset + low +
+                 count * (sizeof(id_t) + sizeof(detail::column) + sizeof(id_record*)) +
+                 plan.column_count * sizeof(detail::column) + count * sizeof(std::uint32_t) +
+                 plan.column_count * sizeof(std::uint16_t) + plan.map_size * (plan.wide ? 2u : 1u);
+    return plan;
+}
+
+table& build_table(void* block, const table_plan& plan, const id_t* ids, std::uint32_t count,
+                   id_record* const* records) noexcept {
+    table& owner = *::new (block) table{};
+    owner.low_count = static_cast<std::uint16_t>(plan.low_count);
+    owner.id_count = static_cast<std::uint16_t>(count);
+    owner.column_count = static_cast<std::uint16_t>(plan.column_count);
+    owner.bytes = static_cast<std::uint32_t>(plan.bytes);
+
+    std::byte* at = static_cast<std::byte*>(block) + detail::table_shape::low_offset;
+    at += (std::size_t{plan.low_count} + 7) / 8 * 8;
+    id_t* own_ids = take<id_t>(at, count);
+    auto* slots = take<detail::column>(at, count);
+    owner.records = take<id_record*>(at, count);
+    auto* columns = take<detail::column>(at, plan.column_count);
+    owner.entry_positions = take<std::uint32_t>(at, count);
+    auto* order = take<std::uint16_t>(at, plan.column_count);
+    if (count != 0) {
+        std::memcpy(own_ids, ids, count * sizeof(id_t));
+        std::memcpy(owner.records, records, count * sizeof(id_record*));
+    }
+    owner.ids = own_ids;
+    owner.slots = slots;
+    owner.columns = columns;
+    owner.column_ids = order;
+
+    fill_low(owner);
+    fill_columns(owner, order, columns, slots);
+    owner.map = empty_map;
+    if (plan.wide) {
+        owner.flags |= detail::shape_wide;
+    }
+    if (plan.map_size != 0) {
+        owner.map = reinterpret_cast<const std::uint8_t*>(at);
+        owner.map_mask = static_cast<std::uint16_t>(plan.map_size - 1);
+        std::memset(at, 0, plan.map_size * (plan.wide ? 2u : 1u));
+        if (plan.wide) {
+            fill_map(owner, reinterpret_cast<std::uint16_t*>(at));
+        } else {
+            fill_map(owner, reinterpret_cast<std::uint8_t*>(at));
+        }
+        at += plan.map_size * (plan.wide ? 2u : 1u);
+    }
+    KITH_ASSERT(at == static_cast<std::byte*>(block) + plan.bytes,
+                "a table fills its memory exactly");
+    owner.flags |= lifecycle_flags(owner);
+    if (find_id(owner, Prefab) >= 0) {
+        owner.flags |= detail::shape_has_prefab;
+    }
+    if (find_id(owner, Disabled) >= 0) {
+        owner.flags |= detail::shape_has_disabled;
+    }
+    refresh_hook_flags(owner);
+    return owner;
+}
+
+void refresh_hook_flags(table& owner) noexcept {
+    owner.flags &=
+        ~std::uint32_t{detail::shape_notify_set | detail::shape_on_add | detail::shape_on_remove};
+    for (std::uint32_t i = 0; i < owner.id_count; ++i) {
+        if (const types::component_type* type = owner.records[i]->hook_type) {
+            owner.flags |= type->hooks[types::hook_set].call ? detail::shape_notify_set : 0u;
+            owner.flags |= type->hooks[types::hook_add].call ? detail::shape_on_add : 0u;
+            owner.flags |= type->hooks[types::hook_remove].call ? detail::shape_on_remove : 0u;
+        }
+    }
+}
+
+}  // namespace kith::storage

@@ -1,0 +1,401 @@
+#include "storage/table_set.hpp"
+
+#include "base/assert.hpp"
+#include "base/hash.hpp"
+#include "base/raise.hpp"
+#include "storage/table_layout.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace kith::storage {
+
+using containers::purpose;
+
+namespace {
+
+constexpr std::uint32_t first_capacity = 2;
+
+std::uint64_t hash_ids(const id_t* ids, std::uint32_t count) noexcept {
+    std::uint64_t hash = count;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        hash = base::combine(hash, ids[i]);
+    }
+    return base::mix(hash);
+}
+
+// Doubling. Large capacities are 40 rows above a power of two: arrays of power-of-two length would
+// put the same row of all columns on the same cache sets, and moving rows of many columns took
+// twice as long (docs/design/0002-table-layout.md).
+constexpr std::uint32_t stagger = 40;
+std::uint32_t grown_capacity(std::uint32_t capacity, std::uint32_t needed) {
+    while (capacity < needed) {
+        capacity = capacity == 0    ? first_capacity
+                   : capacity < 256 ? capacity * 2
+                                    : (capacity - stagger) * 2;
+        if (capacity >= 256) {
+            capacity += stagger;
+        }
+    }
+    return capacity;
+}
+
+std::size_t block_alignment(const table& owner) noexcept {
+    return owner.column_count != 0 ? std::max<std::size_t>(owner.column_type(0).alignment, 16) : 16;
+}
+
+std::uint32_t edge_hash(id_t id) noexcept {
+    return detail::shape_hash(id);
+}
+
+std::uint16_t changed_column(const table& with, id_t id) noexcept {
+    std::int32_t position = find_id(with, id);
+    for (std::uint32_t i = 0; i < with.column_count; ++i) {
+        if (with.column_ids[i] == position) {
+            return static_cast<std::uint16_t>(i);
+        }
+    }
+    return no_column;
+}
+
+}  // namespace
+
+table_set::table_set(containers::memory& mem, detail::store_head& head, component_index& ids)
+    : mem_(mem), head_(head), ids_(ids) {
+    head_.rows = nullptr;
+    head_.shapes = nullptr;
+    head_.table_epoch = 0;
+}
+
+table_set::~table_set() {
+    for (std::uint32_t number = 0; number < number_limit_; ++number) {
+        if (table* owner = find_number(number)) {
+            mem_.release(rows(number).block, row_memory(*owner), purpose::rows,
+                         block_alignment(*owner));
+            release_edges(*owner);
+            mem_.release(owner, owner->bytes, purpose::tables);
+        }
+    }
+    mem_.release(head_.rows, number_capacity_ * sizeof(detail::table_rows), purpose::tables);
+    mem_.release(head_.shapes, number_capacity_ * sizeof(detail::table_shape*), purpose::tables);
+    by_type_.release(mem_, purpose::tables);
+    free_numbers_.release(mem_, purpose::tables);
+}
+
+table* table_set::find(const id_t* sorted, std::uint32_t count) const noexcept {
+    std::uint32_t number = by_type_.find(hash_ids(sorted, count), [&](std::uint32_t found) {
+        const table& candidate = at(found);
+        return candidate.id_count == count && std::equal(sorted, sorted + count, candidate.ids);
+    });
+    return number ? &at(number) : nullptr;
+}
+
+table& table_set::ensure(const id_t* sorted, std::uint32_t count) {
+    if (table* found = find(sorted, count)) {
+        return *found;
+    }
+    return create(sorted, count, hash_ids(sorted, count));
+}
+
+table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t hash) {
+    if (count > max_table_ids) {
+        base::raise(errc::limit,
+                    "an entity can have at most 65520 ids; make the relationship sparse");
+    }
+    constexpr std::uint32_t few = 64;
+    id_record* few_records[few];
+    std::size_t list_bytes = count * sizeof(id_record*);
+    auto** records = count <= few
+                         ? few_records
+                         : static_cast<id_record**>(mem_.allocate(list_bytes, purpose::tables));
+    struct list_guard {
+        containers::memory& mem;
+        void* list;
+        std::size_t bytes;
+        ~list_guard() { mem.release(list, bytes, purpose::tables); }
+    } guard{mem_, count <= few ? nullptr : records, list_bytes};
+
+    // First everything that can fail.
+    for (std::uint32_t i = 0; i < count; ++i) {
+        records[i] = &ids_.ensure(sorted[i]);
+        records[i]->tables.reserve_extra(mem_, 1, purpose::index);
+    }
+    std::uint32_t number = reserve_number();
+    by_type_.reserve_one(mem_, purpose::tables);
+    table_plan plan = plan_table(sorted, count, records);
+    table& created =
+        build_table(mem_.allocate(plan.bytes, purpose::tables), plan, sorted, count, records);
+
+    created.number = number;
+    created.hash = static_cast<std::uint32_t>(hash);
+    if (number == number_limit_) {
+        ++number_limit_;
+    } else {
+        free_numbers_.pop();
+    }
+    head_.rows[number] = {nullptr, 0, 0};
+    head_.shapes[number] = &created;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        created.entry_positions[i] = records[i]->tables.size();
+        records[i]->tables.push_reserved({number, i});
+    }
+    if (number != limbo_table) {
+        by_type_.insert_reserved(hash, number);
+    }
+    return created;
+}
+
+std::uint32_t table_set::reserve_number() {
+    if (!free_numbers_.empty()) {
+        return free_numbers_.back();
+    }
+    if (number_limit_ == number_capacity_) {
+        std::uint32_t capacity = number_capacity_ == 0 ? 32 : number_capacity_ * 2;
+        free_numbers_.reserve_extra(mem_, capacity - free_numbers_.size(), purpose::tables);
+        auto* rows = static_cast<detail::table_rows*>(
+            mem_.allocate(capacity * sizeof(detail::table_rows), purpose::tables));
+        detail::table_shape** shapes = nullptr;
+        struct rows_guard {
+            containers::memory& mem;
+            detail::table_rows* rows;
+            std::size_t bytes;
+            ~rows_guard() { mem.release(rows, bytes, purpose::tables); }
+        } guard{mem_, rows, capacity * sizeof(detail::table_rows)};
+        shapes = static_cast<detail::table_shape**>(
+            mem_.allocate(capacity * sizeof(detail::table_shape*), purpose::tables));
+        if (number_limit_ != 0) {
+            std::memcpy(rows, head_.rows, number_limit_ * sizeof(detail::table_rows));
+            std::memcpy(shapes, head_.shapes, number_limit_ * sizeof(detail::table_shape*));
+        }
+        mem_.release(head_.rows, number_capacity_ * sizeof(detail::table_rows), purpose::tables);
+        mem_.release(head_.shapes, number_capacity_ * sizeof(detail::table_shape*),
+                     purpose::tables);
+        guard.rows = nullptr;
+        head_.rows = rows;
+        head_.shapes = shapes;
+        number_capacity_ = capacity;
+    }
+    return number_limit_;
+}
+
+void table_set::remove(table& removed) noexcept {
+    std::uint32_t number = removed.number;
+    KITH_ASSERT(rows(number).count == 0, "a table that is deleted has no rows");
+    for (std::uint32_t i = 0; i < removed.id_count; ++i) {
+        id_record& record = *removed.records[i];
+        std::uint32_t position = removed.entry_positions[i];
+        record.tables.swap_remove(position);
+        if (position < record.tables.size()) {
+            table_entry moved = record.tables[position];
+            at(moved.table).entry_positions[moved.position] = position;
+        }
+    }
+    auto unlink = [&](const edge& leaving) {
+        if (leaving.id != 0) {
+            erase_edge(at(leaving.to), leaving.id);
+        }
+    };
+    unlink(removed.first_edge);
+    for (std::uint32_t i = 0; removed.edges && i <= removed.edge_mask; ++i) {
+        unlink(removed.edges[i]);
+    }
+    release_edges(removed);
+    by_type_.erase(removed.hash, number);
+    mem_.release(rows(number).block, row_memory(removed), purpose::rows, block_alignment(removed));
+    rows(number) = {nullptr, 0, 0};
+    mem_.release(&removed, removed.bytes, purpose::tables);
+    head_.shapes[number] = nullptr;
+    free_numbers_.push_reserved(number);
+    ++head_.table_epoch;
+}
+
+void table_set::reserve_rows(const table& owner, std::uint32_t extra) {
+    const detail::table_rows& current = rows(owner.number);
+    if (current.capacity - current.count < extra) {
+        std::uint64_t needed = std::uint64_t{current.count} + extra;
+        if (needed > 0x7FFFFFFF) {
+            base::raise(errc::limit, "a table can have at most 2^31 rows");
+        }
+        resize_rows(owner, grown_capacity(current.capacity, static_cast<std::uint32_t>(needed)));
+    }
+}
+
+void table_set::shrink_rows(const table& owner) noexcept {
+    const detail::table_rows& current = rows(owner.number);
+    std::uint32_t wanted = current.count == 0 ? 0 : grown_capacity(0, current.count);
+    if (wanted >= current.capacity) {
+        return;
+    }
+#if defined(__cpp_exceptions)
+    try {
+        resize_rows(owner, wanted);
+    } catch (...) {
+        // Growing back is always possible; shrinking is a favour that needs memory for a moment.
+    }
+#else
+    resize_rows(owner, wanted);
+#endif
+}
+
+void table_set::resize_rows(const table& owner, std::uint32_t capacity) {
+    detail::table_rows& current = rows(owner.number);
+    std::size_t alignment = block_alignment(owner);
+    detail::table_rows resized{
+        static_cast<std::byte*>(
+            mem_.allocate(std::size_t{owner.row_bytes} * capacity, purpose::rows, alignment)),
+        current.count, capacity};
+    if (current.count != 0) {
+        std::memcpy(entities_of(owner, resized), entities_of(owner, current),
+                    current.count * sizeof(entity_t));
+        for (std::uint32_t i = 0; i < owner.column_count; ++i) {
+            const type_info& info = owner.column_type(i);
+            std::byte* to = column_data(resized, owner.columns[i]);
+            std::byte* from = column_data(current, owner.columns[i]);
+            if (info.trivial_move) {
+                std::memcpy(to, from, std::size_t{info.size} * current.count);
+            } else {
+                for (std::uint32_t row = 0; row < current.count; ++row) {
+                    types::relocate_value(info, to + std::size_t{info.size} * row,
+                                          from + std::size_t{info.size} * row);
+                }
+            }
+        }
+    }
+    mem_.release(current.block, std::size_t{owner.row_bytes} * current.capacity, purpose::rows,
+                 alignment);
+    current = resized;
+}
+
+edge* table_set::find_edge(table& from, id_t id) const noexcept {
+    if (from.first_edge.id == id) {
+        return &from.first_edge;
+    }
+    if (!from.edges) {
+        return nullptr;
+    }
+    for (std::uint32_t at = edge_hash(id);; ++at) {
+        edge& found = from.edges[at & from.edge_mask];
+        if (found.id == id) {
+            return &found;
+        }
+        if (found.id == 0) {
+            return nullptr;
+        }
+    }
+}
+
+void table_set::connect(table& without, table& with, id_t id) {
+    reserve_edge(without);
+    reserve_edge(with);
+    const id_record& record = *with.records[find_id(with, id)];
+    edge added{id, with.number, changed_column(with, id), 0};
+    bool hooked = record.hook_type && (record.hook_type->hooks[types::hook_add].call ||
+                                       record.hook_type->hooks[types::hook_remove].call);
+    bool plain_type = !record.value_type || record.value_type->info.trivial_destroy;
+    if (!hooked && plain_type && (without.flags & with.flags & detail::shape_trivial_move)) {
+        added.flags |= edge_simple;
+    }
+    if (!record.value_type || record.value_type->info.zero_construct) {
+        added.flags |= edge_zero;
+    }
+    if (is_pair(id) && pair_first(id) == ChildOf) {
+        added.flags |= edge_parent;
+    }
+    put_edge(without, added);
+    added.to = without.number;
+    added.flags |= edge_removes;
+    put_edge(with, added);
+}
+
+void table_set::reserve_edge(table& owner) {
+    if (owner.first_edge.id == 0) {
+        return;
+    }
+    // The first edge lies in the table itself.
+    std::uint32_t hashed = owner.edge_count - 1;
+    std::uint32_t capacity = owner.edges ? owner.edge_mask + 1 : 0;
+    if ((hashed + 1) * 4 <= capacity * 3) {
+        return;
+    }
+    std::uint32_t grown = capacity == 0 ? 2 : capacity * 2;
+    auto* edges = static_cast<edge*>(mem_.allocate(grown * sizeof(edge), purpose::tables));
+    std::memset(static_cast<void*>(edges), 0, grown * sizeof(edge));
+    edge* old = owner.edges;
+    owner.edges = edges;
+    owner.edge_mask = grown - 1;
+    for (std::uint32_t i = 0; i < capacity; ++i) {
+        if (old[i].id != 0) {
+            std::uint32_t at = edge_hash(old[i].id);
+            while (edges[at & owner.edge_mask].id != 0) {
+                ++at;
+            }
+            edges[at & owner.edge_mask] = old[i];
+        }
+    }
+    mem_.release(old, capacity * sizeof(edge), purpose::tables);
+}
+
+void table_set::put_edge(table& owner, const edge& added) noexcept {
+    ++owner.edge_count;
+    if (owner.first_edge.id == 0) {
+        owner.first_edge = added;
+        return;
+    }
+    std::uint32_t at = edge_hash(added.id);
+    while (owner.edges[at & owner.edge_mask].id != 0) {
+        ++at;
+    }
+    owner.edges[at & owner.edge_mask] = added;
+}
+
+void table_set::erase_edge(table& owner, id_t id) noexcept {
+    --owner.edge_count;
+    if (owner.first_edge.id == id) {
+        owner.first_edge = {};
+        // The first edge's place must not stay empty while others are hashed: edge_count - 1 counts
+        // them.
+        for (std::uint32_t i = 0; owner.edges && owner.edge_count != 0 && i <= owner.edge_mask;
+             ++i) {
+            if (owner.edges[i].id != 0) {
+                edge moved = owner.edges[i];
+                ++owner.edge_count;
+                erase_edge(owner, moved.id);
+                owner.first_edge = moved;
+                return;
+            }
+        }
+        return;
+    }
+    std::uint32_t mask = owner.edge_mask;
+    std::uint32_t hole = edge_hash(id) & mask;
+    while (owner.edges[hole].id != id) {
+        hole = (hole + 1) & mask;
+    }
+    for (std::uint32_t at = (hole + 1) & mask; owner.edges[at].id != 0; at = (at + 1) & mask) {
+        std::uint32_t home = edge_hash(owner.edges[at].id) & mask;
+        if (((at - home) & mask) >= ((at - hole) & mask)) {
+            owner.edges[hole] = owner.edges[at];
+            hole = at;
+        }
+    }
+    owner.edges[hole] = {};
+}
+
+void table_set::release_edges(table& owner) noexcept {
+    if (owner.edges) {
+        mem_.release(owner.edges, (owner.edge_mask + 1) * sizeof(edge), purpose::tables);
+    }
+    owner.edges = nullptr;
+    owner.edge_mask = owner.edge_count = 0;
+    owner.first_edge = {};
+}
+
+void table_set::drop_edges() noexcept {
+    for (std::uint32_t number = 0; number < number_limit_; ++number) {
+        if (table* owner = find_number(number)) {
+            release_edges(*owner);
+        }
+    }
+}
+
+}  // namespace kith::storage

@@ -1,0 +1,76 @@
+// All tables of a world: making them from lists of ids, finding, growing and deleting them, and the
+// edges between them (the table graph). Edges are a cache: dropping all of them changes speed only.
+//
+// Invariants
+// 1. An edge's destination has the type that adding or removing its id gives; edges exist in pairs,
+//    so that deleting a table visits its own edges only.
+// 2. Every table is listed by the record of each of its ids.
+//
+// Covered by tests/core/storage/table_set_test.cpp.
+#pragma once
+
+#include "containers/flat_index.hpp"
+#include "storage/component_index.hpp"
+#include "storage/table.hpp"
+
+namespace kith::storage {
+
+class table_set {
+public:
+    table_set(containers::memory& mem, detail::store_head& head, component_index& ids);
+    ~table_set();  // releases memory only: rows must have been removed
+    table_set(const table_set&) = delete;
+    table_set& operator=(const table_set&) = delete;
+
+    table& at(std::uint32_t number) const noexcept {
+        return *static_cast<table*>(head_.shapes[number]);
+    }
+    detail::table_rows& rows(std::uint32_t number) const noexcept { return head_.rows[number]; }
+    // Null for numbers of deleted tables.
+    table* find_number(std::uint32_t number) const noexcept {
+        return static_cast<table*>(head_.shapes[number]);
+    }
+    std::uint32_t number_limit() const noexcept { return number_limit_; }
+    std::uint32_t count() const noexcept { return number_limit_ - free_numbers_.size(); }
+
+    // `sorted` must be sorted and without duplicates.
+    table* find(const id_t* sorted, std::uint32_t count) const noexcept;
+    table& ensure(const id_t* sorted, std::uint32_t count);
+    // The table must be empty.
+    void remove(table& removed) noexcept;
+
+    // After this, `extra` rows can be appended without failing. Pointers into the table are stale.
+    void reserve_rows(const table& owner, std::uint32_t extra);
+    // Gives capacity back that the rows do not need. Keeps what it has if memory is short.
+    void shrink_rows(const table& owner) noexcept;
+
+    edge* find_edge(table& from, id_t id) const noexcept;
+    // Connects two tables that differ by `id`.
+    void connect(table& without, table& with, id_t id);
+    // Forgets all edges: properties or hooks of ids have changed.
+    void drop_edges() noexcept;
+
+    // Bytes of row memory of one table.
+    std::size_t row_memory(const table& owner) const noexcept {
+        return std::size_t{owner.row_bytes} * rows(owner.number).capacity;
+    }
+
+private:
+    table& create(const id_t* sorted, std::uint32_t count, std::uint64_t hash);
+    std::uint32_t reserve_number();
+    void resize_rows(const table& owner, std::uint32_t capacity);
+    void reserve_edge(table& owner);
+    void put_edge(table& owner, const edge& added) noexcept;
+    void erase_edge(table& owner, id_t id) noexcept;
+    void release_edges(table& owner) noexcept;
+
+    containers::memory& mem_;
+    detail::store_head& head_;
+    component_index& ids_;
+    containers::flat_index by_type_;
+    containers::vec<std::uint32_t> free_numbers_;
+    std::uint32_t number_limit_ = 0;
+    std::uint32_t number_capacity_ = 0;
+};
+
+}  // namespace kith::storage

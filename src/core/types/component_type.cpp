@@ -1,0 +1,98 @@
+#include "types/component_type.hpp"
+
+#include <cstring>
+
+namespace kith::types {
+
+namespace {
+
+std::byte* value_at(void* first, std::size_t size, std::size_t index) {
+    return static_cast<std::byte*>(first) + size * index;
+}
+
+// Calls make(value, index) for each value; ends those made if one fails.
+template <class Make>
+void make_values(const type_info& info, void* first, std::size_t count, Make&& make) {
+    std::size_t made = 0;
+    struct guard {
+        const type_info& info;
+        void* first;
+        std::size_t& made;
+        std::size_t count;
+        ~guard() {
+            if (made != count) {
+                destroy_values(info, first, made);
+            }
+        }
+    } undo{info, first, made, count};
+    for (; made < count; ++made) {
+        make(value_at(first, info.size, made), made);
+    }
+}
+
+}  // namespace
+
+const char* find_type_fault(const type_info& info) noexcept {
+    if (info.size == 0) {
+        return info.alignment == 0 ? nullptr : "a component without size has no alignment";
+    }
+    if (info.size > max_value_size) {
+        return "the size of a component is at most 16 MiB";
+    }
+    if (info.alignment == 0 || (info.alignment & (info.alignment - 1)) != 0) {
+        return "the alignment of a component is a power of two";
+    }
+    if (info.alignment > max_value_alignment) {
+        return "the alignment of a component is at most 4096";
+    }
+    if (info.size % info.alignment != 0) {
+        return "the size of a component is a multiple of its alignment";
+    }
+    if (!info.trivial_move && !info.move_construct) {
+        return "a component needs a function to move it, unless its bytes can be moved";
+    }
+    if (!info.trivial_destroy && !info.destroy) {
+        return "a component needs a function to destroy it, unless there is nothing to do";
+    }
+    return nullptr;
+}
+
+void construct_values(const type_info& info, void* first, std::size_t count) {
+    if (info.zero_construct) {
+        std::memset(first, 0, info.size * count);
+        return;
+    }
+    make_values(info, first, count, [&](void* value, std::size_t) { info.construct(value); });
+}
+
+void destroy_values(const type_info& info, void* first, std::size_t count) noexcept {
+    if (info.trivial_destroy) {
+        return;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        info.destroy(value_at(first, info.size, i));
+    }
+}
+
+void copy_values(const type_info& info, void* to, const void* from, std::size_t count) {
+    if (info.trivial_copy) {
+        std::memcpy(to, from, info.size * count);
+        return;
+    }
+    make_values(info, to, count, [&](void* value, std::size_t index) {
+        info.copy_construct(value, static_cast<const std::byte*>(from) + info.size * index);
+    });
+}
+
+void relocate_value(const type_info& info, void* to, void* from) noexcept {
+    if (info.trivial_move) {
+        std::memcpy(to, from, info.size);
+        return;
+    }
+    info.move_construct(to, from);
+    if (!info.trivial_destroy) {
+        info.destroy(from);
+    }
+}
+
+}  // namespace kith::types

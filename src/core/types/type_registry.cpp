@@ -1,0 +1,106 @@
+// The process-wide register of C++ types (declared in kith/type_info.hpp): types are found by name,
+// so that a type used in several shared libraries has one id.
+#include <kith/component.hpp>
+#include <kith/type_info.hpp>
+
+#include "base/raise.hpp"
+#include "types/type_name.hpp"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+namespace kith::detail {
+
+namespace {
+
+struct registered_type {
+    std::string name;
+    std::string mangled;
+    const void* slot;  // set only for types that are local to a translation unit
+    type_info info;
+};
+
+class type_registry {
+public:
+    type_registry() {
+        add_builtin(component_type_id, "Component", make_type_info<Component>());
+        type_info identifier = make_type_info<Identifier>();
+        identifier.trivial_move = true;  // a single owning pointer
+        add_builtin(identifier_type_id, "Identifier", identifier);
+    }
+
+    std::uint32_t ensure(const type_desc& desc) {
+        std::string name = types::readable_type_name(desc.label, desc.mangled);
+        bool local = types::is_unit_local(desc.label, desc.mangled);
+        std::lock_guard lock(mutex_);
+        for (std::uint32_t id = first_type; id < next_; id = following(id)) {
+            if (is_same(*types_[id].load(std::memory_order_relaxed), name, desc, local)) {
+                return id;
+            }
+        }
+        if (next_ >= first_entity) {
+            base::raise(errc::limit, "too many C++ types are used as components");
+        }
+        std::uint32_t id = next_;
+        auto added = std::make_unique<registered_type>(
+            registered_type{std::move(name), desc.mangled ? desc.mangled : "",
+                            local ? desc.slot : nullptr, desc.info});
+        added->info.name = added->name.c_str();
+        types_[id].store(added.release(), std::memory_order_release);
+        next_ = following(next_);
+        return id;
+    }
+
+    const type_info* find(std::uint32_t id) const noexcept {
+        if (id >= types_.size()) {
+            return nullptr;
+        }
+        const registered_type* found = types_[id].load(std::memory_order_acquire);
+        return found ? &found->info : nullptr;
+    }
+
+private:
+    static std::uint32_t following(std::uint32_t id) {
+        return id + 1 == low_id_limit ? first_overflow_type : id + 1;
+    }
+    static bool is_same(const registered_type& known, const std::string& name,
+                        const type_desc& desc, bool local) {
+        if (known.name != name || known.info.size != desc.info.size ||
+            known.info.alignment != desc.info.alignment) {
+            return false;
+        }
+        if (desc.mangled && !known.mangled.empty() && known.mangled != desc.mangled) {
+            return false;
+        }
+        return known.slot == (local ? desc.slot : nullptr);
+    }
+    void add_builtin(std::uint32_t id, const char* name, type_info info) {
+        auto added = std::make_unique<registered_type>(registered_type{name, "", nullptr, info});
+        added->info.name = added->name.c_str();
+        types_[id].store(added.release(), std::memory_order_release);
+    }
+
+    std::mutex mutex_;
+    std::uint32_t next_ = first_type;
+    std::array<std::atomic<registered_type*>, first_entity> types_{};
+};
+
+// Never destroyed: worlds and static objects of programs may outlive any order of destruction.
+type_registry& registry() {
+    static type_registry& instance = *new type_registry;
+    return instance;
+}
+
+}  // namespace
+
+std::uint32_t register_type(const type_desc& desc) {
+    return registry().ensure(desc);
+}
+
+const type_info* find_type(std::uint32_t id) noexcept {
+    return registry().find(id);
+}
+
+}  // namespace kith::detail

@@ -1,0 +1,34 @@
+# Checks of the repository itself. Each is a script that can also be run by hand, from anywhere.
+
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+function(kith_add_check name)
+    kith_add_test(
+        tools.${name}
+        COMMAND
+        ${Python3_EXECUTABLE}
+        -B # no __pycache__ in the source tree
+        ${ARGN}
+    )
+endfunction()
+
+set(tools ${kith_SOURCE_DIR}/tools)
+kith_add_check(check_layers ${tools}/check_layers.py)
+kith_add_check(check_snippets ${tools}/check_snippets.py)
+kith_add_check(check_capabilities ${tools}/check_capabilities.py)
+kith_add_check(format ${tools}/check_format.py)
+kith_add_check(check_header_size ${tools}/check_header_size.py --compiler ${CMAKE_CXX_COMPILER})
+if(TARGET kith_tests)
+    kith_add_check(
+        check_test_suites ${tools}/check_test_suites.py --program $<TARGET_FILE:kith_tests>
+    )
+else()
+    kith_add_check(check_test_suites ${tools}/check_test_suites.py)
+endif()
+
+# The checks' own tests.
+file(GLOB self_tests CONFIGURE_DEPENDS tools/*_test.py)
+foreach(self_test IN LISTS self_tests)
+    cmake_path(GET self_test STEM name)
+    kith_add_check(${name} ${self_test})
+endforeach()

@@ -1,0 +1,79 @@
+# One step of the installation tests: cmake -DSTEP=… -P run.cmake. See CMakeLists.txt for the rest.
+
+cmake_minimum_required(VERSION 3.25)
+
+set(prefix ${WORK_DIR}/prefix)
+set(build ${WORK_DIR}/${STEP})
+set(consumers ${CMAKE_CURRENT_LIST_DIR})
+
+function(run)
+    execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT RESULT_VARIABLE result)
+    if(NOT result EQUAL 0)
+        message(FATAL_ERROR "failed: ${result}")
+    endif()
+endfunction()
+
+# Configures, builds and runs the project in tests/install/<STEP>.
+function(run_project)
+    run(${CMAKE_COMMAND} -G Ninja -S ${consumers}/${STEP} -B ${build}
+        -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} ${ARGN}
+    )
+    run(${CMAKE_COMMAND} --build ${build})
+    run(${build}/consumer)
+endfunction()
+
+# A project around kith's sources. Flags and launcher are those of our own build only to let ccache
+# reuse what it has.
+function(run_source_project)
+    set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} "${LAUNCHER}")
+    run_project(-DKITH_SOURCE_DIR=${KITH_SOURCE_DIR} -DKITH_WARNINGS_AS_ERRORS=ON ${ARGN})
+    # Embedded, kith builds its libraries and nothing else.
+    file(GLOB_RECURSE strays ${build}/*kith_tests* ${build}/*01_tour*)
+    if(strays)
+        message(FATAL_ERROR "tests or examples were built in a project that embeds kith: ${strays}")
+    endif()
+endfunction()
+
+# Old results must not make a test pass.
+file(REMOVE_RECURSE ${build})
+
+if(STEP STREQUAL "prefix")
+    run(${CMAKE_COMMAND} --install ${KITH_BINARY_DIR} --prefix ${prefix})
+    file(GLOB_RECURSE public RELATIVE ${KITH_SOURCE_DIR}/include
+         ${KITH_SOURCE_DIR}/include/*.hpp ${KITH_SOURCE_DIR}/include/*.h
+    )
+    file(GLOB_RECURSE installed RELATIVE ${prefix}/include ${prefix}/include/*)
+    list(SORT public)
+    list(SORT installed)
+    if(NOT public STREQUAL installed)
+        message(FATAL_ERROR "installed headers: ${installed}; public headers: ${public}")
+    endif()
+
+elseif(STEP STREQUAL "find_package")
+    run_project(-DCMAKE_PREFIX_PATH=${prefix} -DKITH_VERSION=${VERSION})
+
+elseif(STEP STREQUAL "pkg_config")
+    file(GLOB_RECURSE pc_file ${prefix}/kith.pc)
+    cmake_path(GET pc_file PARENT_PATH pc_dir)
+    set(ENV{PKG_CONFIG_PATH} ${pc_dir})
+    find_program(pkg_config NAMES pkg-config pkgconf REQUIRED)
+    execute_process(
+        COMMAND ${pkg_config} --cflags --libs kith OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY
+    )
+    separate_arguments(flags UNIX_COMMAND ${flags})
+    file(MAKE_DIRECTORY ${build})
+    run(${CXX} -std=c++20 ${consumers}/consumer.cpp -o ${build}/consumer ${flags})
+    # A shared library in this prefix is in no path that the loader knows.
+    set(ENV{LD_LIBRARY_PATH} ${pc_dir}/..)
+    run(${build}/consumer)
+
+elseif(STEP STREQUAL "add_subdirectory")
+    run_source_project()
+
+elseif(STEP STREQUAL "fetch_content")
+    # As a shared library, for a change.
+    run_source_project(-DBUILD_SHARED_LIBS=ON)
+
+else()
+    message(FATAL_ERROR "there is no step '${STEP}'")
+endif()

@@ -1,0 +1,27 @@
+# What every build can afford: each public header compiles alone, and a small program works.
+
+add_library(kith_header_check OBJECT)
+file(GLOB headers CONFIGURE_DEPENDS ${kith_SOURCE_DIR}/include/kith/*.hpp)
+foreach(header IN LISTS headers)
+    cmake_path(GET header STEM name)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/header_check/${name}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include <kith/${name}.hpp>\n")
+    target_sources(kith_header_check PRIVATE ${source})
+endforeach()
+kith_usage_requirements(kith_header_check)
+kith_warnings(kith_header_check)
+set_target_properties(kith_header_check PROPERTIES LINKER_LANGUAGE CXX CXX_EXTENSIONS OFF)
+
+kith_add_program(kith_smoke install/consumer.cpp)
+kith_add_test(smoke.kith COMMAND kith_smoke)
+
+# kith::core, alone, is enough for the same program.
+add_executable(kith_smoke_core install/consumer.cpp)
+target_link_libraries(kith_smoke_core PRIVATE kith::core)
+kith_add_test(smoke.core COMMAND kith_smoke_core)
+
+if(KITH_NO_EXCEPTIONS)
+    foreach(target IN ITEMS kith_header_check kith_smoke kith_smoke_core)
+        target_compile_options(${target} PRIVATE -fno-exceptions)
+    endforeach()
+endif()

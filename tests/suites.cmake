@@ -1,0 +1,43 @@
+# kith_tests: one program from all `suite_sources`, and one ctest per source.
+
+find_package(doctest REQUIRED)
+find_package(Threads REQUIRED)
+
+# The library's objects rather than its archive: a plugin must find any symbol of kith in the program,
+# also one that no test uses.
+add_executable(kith_tests main.cpp ${suite_sources} ${kith_objects})
+kith_usage_requirements(kith_tests)
+kith_warnings(kith_tests)
+target_link_libraries(kith_tests PRIVATE doctest::doctest Threads::Threads ${CMAKE_DL_LIBS})
+# Module tests may look behind the public headers.
+target_include_directories(kith_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${kith_SOURCE_DIR}/src/core)
+# Slower to run at -O0, slower to compile at -O2: -O1 is the shortest way to a result.
+target_compile_options(kith_tests PRIVATE -O1)
+target_precompile_headers(kith_tests PRIVATE pch.hpp)
+set_source_files_properties(main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+set_target_properties(kith_tests PROPERTIES CXX_EXTENSIONS OFF ENABLE_EXPORTS ON)
+
+# Types and worlds across a shared library: it has kith's headers and takes the code from the program
+# that loads it.
+if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/shared/plugin.cpp)
+    add_library(kith_test_plugin MODULE shared/plugin.cpp)
+    kith_usage_requirements(kith_test_plugin)
+    kith_warnings(kith_test_plugin)
+    set_target_properties(kith_test_plugin PROPERTIES CXX_EXTENSIONS OFF)
+    add_dependencies(kith_tests kith_test_plugin)
+    target_compile_definitions(
+        kith_tests PRIVATE KITH_TEST_PLUGIN_PATH="$<TARGET_FILE:kith_test_plugin>"
+    )
+endif()
+
+foreach(source IN LISTS suite_sources)
+    # The same rule as in tools/check_test_suites.py.
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE suite)
+    string(REGEX REPLACE "_test\\.cpp$" "" suite ${suite})
+    string(REGEX REPLACE "^core/" "" suite ${suite})
+    string(REPLACE "/" "." suite ${suite})
+    kith_add_test(${suite} COMMAND kith_tests --test-suite=${suite})
+    if(suite MATCHES "_threads$")
+        set_tests_properties(${KITH_TEST_PREFIX}${suite} PROPERTIES LABELS threads)
+    endif()
+endforeach()

@@ -1,0 +1,42 @@
+"""Tests of tools/check_compile_fail.py and tools/check_header_size.py, with a stand-in compiler."""
+
+import unittest
+
+from tree import TreeTest
+
+import check_compile_fail
+import check_header_size
+
+
+class FakeCompilerTest(TreeTest):
+    def compiler(self, script):
+        self.write({"compiler": f"#!/bin/sh\n{script}\n"})
+        path = self.root / "compiler"
+        path.chmod(0o755)
+        return path
+
+    def error(self, source, script):
+        self.write({"a.cpp": source})
+        return check_compile_fail.check(self.root / "a.cpp", self.compiler(script), self.root)
+
+    def test_a_file_that_fails_with_its_message_passes(self):
+        self.assertIsNone(self.error("// expect: not [a-z]+ here\n", "echo 'not allowed here' >&2; exit 1"))
+
+    def test_a_file_that_compiles_fails(self):
+        self.assertIn("compiles", self.error("// expect: message\n", "echo message >&2"))
+
+    def test_a_file_that_fails_for_another_reason_fails(self):
+        self.assertIn("other", self.error("// expect: message\n", "echo other >&2; exit 1"))
+
+    def test_a_file_without_an_expectation_fails(self):
+        self.assertIn("first line", self.error("int a;\n", "exit 1"))
+
+    def test_a_header_below_the_limit_passes_and_one_at_the_limit_fails(self):
+        compiler = self.compiler("cat; echo; echo")  # the include line and two empty ones
+        for limit, result in ((4, 0), (3, 1)):
+            arguments = ["--compiler", compiler, "--include", self.root, "--limit", limit]
+            self.assertEqual(self.run_main(check_header_size, *arguments)[0], result)
+
+
+if __name__ == "__main__":
+    unittest.main()
