@@ -97,10 +97,12 @@ void name_component(world_impl& owner, entity_t component, entity_t scope, std::
     set_name(&owner, component, std::string(last).c_str());
 }
 
-std::string symbol_of(const char* type_name) {
-    std::string symbol = type_name;
-    for (std::size_t at = symbol.find("::"); at != std::string::npos; at = symbol.find("::", at)) {
-        symbol.replace(at, 2, ".");
+std::string symbol_of(std::string_view type_name) {
+    std::string symbol;
+    for (std::size_t at = 0; at < type_name.size(); ++at) {
+        bool scope = type_name.substr(at, 2) == "::";
+        symbol += scope ? '.' : type_name[at];
+        at += scope;
     }
     return symbol;
 }

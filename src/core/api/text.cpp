@@ -5,6 +5,7 @@
 #include "mutate/values.hpp"
 
 #include <cstdlib>
+#include <vector>
 
 namespace kith {
 
@@ -28,19 +29,27 @@ namespace kith::api {
 
 namespace {
 
-// Names from the entity up to (not including) `top`, then written in reverse.
-void append_path(const mutate::stage& owner, entity_t entity, std::string_view separator,
-                 std::string& out) {
-    entity_t parent = parent_of(owner, entity);
-    if (parent != 0 && parent != Kith) {
-        append_path(owner, parent, separator, out);
-        out += separator;
-    }
+void append_own_name(const mutate::stage& owner, entity_t entity, std::string& out) {
     if (const names::name_node* name = find_name(owner, entity, Name)) {
         out += name->view();
     } else {
         out += '#';
         out += std::to_string(index_of(entity));
+    }
+}
+
+// Names from below `top` down to the entity. Iterative: hierarchies may be very deep.
+void append_path(const mutate::stage& owner, entity_t entity, entity_t top, std::string_view separator,
+                 std::string& out) {
+    std::vector<entity_t> chain;
+    for (entity_t at = entity; at != 0 && at != top; at = parent_of(owner, at)) {
+        chain.push_back(at);
+    }
+    for (std::size_t i = chain.size(); i-- > 0;) {
+        append_own_name(owner, chain[i], out);
+        if (i != 0) {
+            out += separator;
+        }
     }
 }
 
@@ -54,7 +63,7 @@ void append_element(const mutate::stage& owner, std::uint32_t index, entity_t en
         const type_info* type = index < first_entity ? detail::find_type(index) : nullptr;
         out += type ? type->name : "#" + std::to_string(index);
     } else {
-        append_path(owner, entity, ".", out);
+        append_path(owner, entity, entity == Kith ? 0 : Kith, ".", out);
     }
 }
 
@@ -145,15 +154,10 @@ string path_of(const world_t* world, entity_t from, entity_t entity, const char*
         return {};
     }
     std::string out;
-    entity_t at = entity;
-    for (; at != 0 && at != from; at = api::parent_of(owner, at)) {
-        const names::name_node* name = api::find_name(owner, at, Name);
-        std::string element = name ? std::string(name->view()) : "#" + std::to_string(index_of(at));
-        out = out.empty() ? element : element + std::string(view_of(separator)) + out;
-    }
     if (from == 0) {
-        out = std::string(view_of(root_separator)) + out;
+        out += view_of(root_separator);
     }
+    api::append_path(owner, entity, from, view_of(separator), out);
     return string(std::string_view{out});
 }
 
