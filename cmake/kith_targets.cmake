@@ -29,6 +29,9 @@ function(kith_add_objects target directory)
     target_include_directories(${target} PRIVATE ${kith_SOURCE_DIR}/${directory})
     # The same objects serve the static and the shared library.
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+    # Nobody replaces kith's functions at load time; without this, g++ would not inline any of them
+    # into position-independent code.
+    target_compile_options(${target} PRIVATE -fno-semantic-interposition)
     if(KITH_NO_EXCEPTIONS)
         target_compile_options(${target} PRIVATE -fno-exceptions)
     endif()

@@ -93,7 +93,7 @@ public:
 
     // -- has
     bool has(id_t id) const;
-    bool has(id_t first, id_t second) const { return has(make_pair(first, second)); }
+    bool has(id_t first, id_t second) const;
     template <class T>
     bool has() const;
     template <class First, class Second>
@@ -102,7 +102,7 @@ public:
     }
     template <class First>
     bool has(entity_t second) const {
-        return has(make_pair(detail::id_of<First>(), second));
+        return has(detail::id_of<First>(), second);
     }
     template <detail::enum_class E>
     bool has(E value) const {
@@ -114,7 +114,7 @@ public:
     }
     template <class Second>
     bool has_second(entity_t first) const {
-        return has(make_pair(first, detail::id_of<Second>()));
+        return has(first, detail::id_of<Second>());
     }
 
     // -- owns: as has, but never inherited

@@ -7,9 +7,11 @@ namespace kith {
 
 namespace detail {
 
-// The value of a component that the entity's table holds, or null: then the slow path decides.
-KITH_ALWAYS_INLINE std::byte* find_plain_value(const world_t* world, entity_t entity,
-                                               std::uint32_t type, const table_shape*& shape) {
+// The value of a component that the entity's table holds, or null: then the slow path decides. Type
+// 0 (not registered yet) is in no table.
+template <class T>
+KITH_ALWAYS_INLINE T* find_plain_value(const world_t* world, entity_t entity, std::uint32_t type,
+                                       const table_shape*& shape) {
     const store_head& store = *world->store;
     const entity_record* record = find_record(store, entity);
     if (!record) [[unlikely]] {
@@ -23,7 +25,67 @@ KITH_ALWAYS_INLINE std::byte* find_plain_value(const world_t* world, entity_t en
     if (position == 0) [[unlikely]] {
         return nullptr;
     }
-    return value_at(store, *record, shape->slots[position - 1]);
+    const table_rows& rows = store.rows[record->table];
+    std::byte* values = rows.block + std::size_t{shape->slots[position - 1].offset} * rows.capacity;
+    return reinterpret_cast<T*>(values) + record->row;
+}
+
+// True if the entity's table has the id. False if it lacks it; -1: the slow path decides.
+KITH_ALWAYS_INLINE int find_in_table(const world_t* world, entity_t entity, id_t id) {
+    const store_head& store = *world->store;
+    const entity_record* record = find_record(store, entity);
+    if (!record) [[unlikely]] {
+        return -1;
+    }
+    const table_shape& shape = *store.shapes[record->table];
+    std::int32_t position = -1;
+    if (id < low_id_limit) {
+        position = find_low(shape, static_cast<std::uint32_t>(id));
+    } else if (shape.flags & shape_wide) [[unlikely]] {
+        return -1;
+    } else {
+        position = find_hashed(shape, id);
+    }
+    if (position >= 0) {
+        return 1;
+    }
+    return record->state & record_any_sparse || is_wildcard(id) ? -1 : 0;
+}
+
+// A handle names the entity that it was made for, not a later one with the same index. For elements
+// of pairs that some table has: their index is alive.
+KITH_ALWAYS_INLINE bool is_current(const world_t* world, entity_t element) noexcept {
+    std::uint32_t index = index_of(element);
+    if (index < first_entity) {
+        return true;
+    }
+    const entity_record& record =
+        world->store->pages[index >> record_page_bits][index & (record_page_size - 1)];
+    return static_cast<std::uint16_t>(record.state) == generation_of(element);
+}
+
+// The first target of a relation, if the entity's table tells at once.
+KITH_ALWAYS_INLINE bool find_first_target(const world_t* world, entity_t entity, entity_t relation,
+                                          entity_t& target) {
+    const store_head& store = *world->store;
+    const entity_record* record = find_record(store, entity);
+    if (!record) [[unlikely]] {
+        return false;
+    }
+    const table_shape& shape = *store.shapes[record->table];
+    if (shape.flags & shape_wide || record->state & record_any_sparse) [[unlikely]] {
+        return false;
+    }
+    std::int32_t position = find_hashed(shape, make_pair(relation, Wildcard));
+    if (position < 0 || !is_current(world, relation)) {
+        target = 0;
+        return true;
+    }
+    std::uint32_t index = pair_second(shape.ids[position]);
+    const entity_record& found =
+        store.pages[index >> record_page_bits][index & (record_page_size - 1)];
+    target = make_entity_id(index, static_cast<std::uint16_t>(found.state));
+    return true;
 }
 
 // Assigns where the type can, else destroys and constructs.
@@ -83,16 +145,18 @@ template <class T, class V>
 KITH_ALWAYS_INLINE void set_component(world_t* world, entity_t entity, V&& value) {
     KITH_STATIC_ASSERT(!std::is_empty_v<T>,
                        "an empty type is a tag: add it, it has no value to set");
-    std::uint32_t type = ensure_type_id<T>();
-    const table_shape* shape = nullptr;
-    std::byte* slot = find_plain_value(world, entity, type, shape);
-    if (slot && !(world->mode & mode_deferred)) [[likely]] {
-        assign_value(*reinterpret_cast<T*>(slot), std::forward<V>(value));
-        if (shape->flags & shape_notify_set) [[unlikely]] {
-            notify_set(world, entity, type);
+    std::uint32_t type = known_type_id<T>();
+    if (!(world->mode & mode_deferred)) [[likely]] {
+        const table_shape* shape = nullptr;
+        if (T* slot = find_plain_value<T>(world, entity, type, shape)) [[likely]] {
+            assign_value(*slot, std::forward<V>(value));
+            if (shape->flags & shape_notify_set) [[unlikely]] {
+                notify_set(world, entity, type);
+            }
+            return;
         }
-        return;
     }
+    type = ensure_type_id<T>();
     set_value(world, entity, type, type, source_of(std::forward<V>(value)));
 }
 
@@ -225,19 +289,13 @@ inline kith::world id::world() const {
 
 // -- entity_view
 KITH_ALWAYS_INLINE bool entity_view::has(id_t id) const {
-    const detail::store_head& store = *world_->store;
-    if (const detail::entity_record* record = detail::find_record(store, id_)) [[likely]] {
-        const detail::table_shape& shape = *store.shapes[record->table];
-        if (!(shape.flags & detail::shape_wide)) [[likely]] {
-            std::int32_t position = id < low_id_limit
-                                        ? detail::find_low(shape, static_cast<std::uint32_t>(id))
-                                        : detail::find_hashed(shape, id);
-            if (position >= 0) {
-                return true;
-            }
-        }
-    }
-    return detail::has_id(world_, id_, id);
+    int found = detail::find_in_table(world_, id_, id);
+    return found >= 0 ? found != 0 : detail::has_id(world_, id_, id);
+}
+
+KITH_ALWAYS_INLINE bool entity_view::has(id_t first, id_t second) const {
+    return has(make_pair(first, second)) && detail::is_current(world_, first) &&
+           detail::is_current(world_, second);
 }
 
 template <class T>
@@ -245,8 +303,17 @@ KITH_ALWAYS_INLINE bool entity_view::has() const {
     if constexpr (std::is_enum_v<detail::base_type<T>>) {
         return has(make_pair(detail::enum_entity<detail::base_type<T>>(world_), Wildcard)) ||
                has(detail::id_of<T>());
-    } else {
+    } else if constexpr (detail::is_pair_type<T>) {
         return has(detail::id_of<T>());
+    } else {
+        std::uint32_t type = detail::known_type_id<T>();
+        const detail::store_head& store = *world_->store;
+        if (const detail::entity_record* record = detail::find_record(store, id_)) [[likely]] {
+            if (detail::find_low(*store.shapes[record->table], type) >= 0) {
+                return true;
+            }
+        }
+        return has(detail::ensure_type_id<T>());
     }
 }
 
@@ -265,12 +332,13 @@ KITH_ALWAYS_INLINE const detail::value_of<T>* entity_view::get() const {
         return static_cast<const value_type*>(
             value(detail::id_of<T>(), detail::ensure_type_id<value_type>()));
     } else {
-        std::uint32_t type = detail::ensure_type_id<T>();
         const detail::table_shape* shape = nullptr;
-        if (const std::byte* found = detail::find_plain_value(world_, id_, type, shape))
-            [[likely]] {
-            return reinterpret_cast<const value_type*>(found);
+        const value_type* found =
+            detail::find_plain_value<value_type>(world_, id_, detail::known_type_id<T>(), shape);
+        if (found) [[likely]] {
+            return found;
         }
+        std::uint32_t type = detail::ensure_type_id<T>();
         return static_cast<const value_type*>(value(type, type));
     }
 }
@@ -281,7 +349,11 @@ bool entity_view::get(const Func& func) const {
 }
 
 KITH_ALWAYS_INLINE kith::entity entity_view::target(entity_t relation, std::int32_t index) const {
-    return kith::entity(world_, detail::target_of(world_, id_, relation, index));
+    entity_t found = 0;
+    if (index != 0 || !detail::find_first_target(world_, id_, relation, found)) [[unlikely]] {
+        found = detail::target_of(world_, id_, relation, index);
+    }
+    return kith::entity(world_, found);
 }
 template <class First>
 kith::entity entity_view::target(std::int32_t index) const {

@@ -24,6 +24,8 @@ struct entity_record {
 };
 inline constexpr std::uint32_t record_free = 1u << 30;
 inline constexpr std::uint32_t record_identity = 0xC000FFFFu;
+// Flags in state: the entity may have values beside its table's.
+inline constexpr std::uint32_t record_any_sparse = 0x3FE00000u;
 inline constexpr std::uint32_t record_page_bits = 12;
 inline constexpr std::uint32_t record_page_size = 1u << record_page_bits;
 
@@ -71,7 +73,7 @@ struct table_shape {
 };
 
 struct store_head {
-    entity_record** pages;
+    entity_record** pages;  // none is null
     std::uint32_t page_count;
     std::uint32_t table_epoch;  // changes when a table is deleted or its number reused
     table_rows* rows;
@@ -101,7 +103,7 @@ namespace detail {
 KITH_ALWAYS_INLINE entity_record* find_record(const store_head& store, entity_t entity) noexcept {
     std::uint32_t index = index_of(entity);
     std::uint32_t page = index >> record_page_bits;
-    if (page >= store.page_count || !store.pages[page]) [[unlikely]] {
+    if (page >= store.page_count) [[unlikely]] {
         return nullptr;
     }
     entity_record* record = &store.pages[page][index & (record_page_size - 1)];

@@ -56,7 +56,14 @@ entity_t target_of(const world_t* world, entity_t entity, entity_t relation, std
 void enable_id(world_t* world, entity_t entity, id_t id, bool enabled);
 bool is_enabled(const world_t* world, entity_t entity, id_t id);
 // The pair of two elements; checks that both can be elements.
-id_t checked_pair(const world_t* world, entity_t relation, entity_t target);
+id_t checked_pair_slow(const world_t* world, entity_t relation, entity_t target);
+inline id_t checked_pair(const world_t* world, entity_t relation, entity_t target) {
+    if (find_record(*world->store, relation) && find_record(*world->store, target) &&
+        index_of(relation) <= max_relation_index) [[likely]] {
+        return make_pair(relation, target);
+    }
+    return checked_pair_slow(world, relation, target);
+}
 
 // -- values -------------------------------------------------------------------------------------
 // `type` is the component whose type the caller reads or writes, 0 if it does not care.

@@ -3,6 +3,7 @@
 #include "mutate/create.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/destroy.hpp"
+#include "mutate/fast_path.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/transition.hpp"
 #include "mutate/values.hpp"
@@ -31,7 +32,9 @@ std::uint32_t next_bundle_slot() noexcept {
 }
 
 entity_t new_entity(world_t* world) {
-    return mutate::new_entity(stage_of(world));
+    stage& owner = stage_of(world);
+    entity_t entity = mutate::try_new(owner);
+    return entity ? entity : mutate::new_entity(owner);
 }
 entity_t new_with_values(world_t* world, const bundle& ids, const value_source* values) {
     return mutate::new_with_values(stage_of(world), ids, values);
@@ -43,6 +46,9 @@ const entity_t* new_bulk(world_t* world, std::size_t count, const id_t* ids, std
 }
 void delete_entity(world_t* world, entity_t entity) {
     stage& owner = stage_of(world);
+    if (mutate::try_delete(owner, entity)) [[likely]] {
+        return;
+    }
     if (is_deferred(owner)) {
         mutate::defer_entity(owner, command_kind::destruct, entity);
     } else {
@@ -99,19 +105,25 @@ void check_id_range(world_t* world, bool enabled) noexcept {
 
 void add_id(world_t* world, entity_t entity, id_t id) {
     stage& owner = stage_of(world);
-    if (is_deferred(owner)) [[unlikely]] {
-        mutate::defer_id(owner, command_kind::add, entity, id);
+    if (mutate::try_add(owner, entity, id)) [[likely]] {
         return;
     }
-    mutate::add_id(owner, entity, id);
+    if (is_deferred(owner)) {
+        mutate::defer_id(owner, command_kind::add, entity, id);
+    } else {
+        mutate::add_id(owner, entity, id);
+    }
 }
 void remove_id(world_t* world, entity_t entity, id_t id) {
     stage& owner = stage_of(world);
-    if (is_deferred(owner)) [[unlikely]] {
-        mutate::defer_id(owner, command_kind::remove, entity, id);
+    if (mutate::try_remove(owner, entity, id)) [[likely]] {
         return;
     }
-    mutate::remove_id(owner, entity, id);
+    if (is_deferred(owner)) {
+        mutate::defer_id(owner, command_kind::remove, entity, id);
+    } else {
+        mutate::remove_id(owner, entity, id);
+    }
 }
 bool has_id(const world_t* world, entity_t entity, id_t id) {
     const stage& owner = stage_of(world);
@@ -141,7 +153,7 @@ bool is_enabled(const world_t* world, entity_t entity, id_t id) {
     return mutate::is_enabled(stage_of(world), entity, id);
 }
 
-id_t checked_pair(const world_t* world, entity_t relation, entity_t target) {
+id_t checked_pair_slow(const world_t* world, entity_t relation, entity_t target) {
     const stage& owner = stage_of(world);
     auto check = [&](entity_t element) {
         bool known_type = element < first_entity && find_type(static_cast<std::uint32_t>(element));
@@ -172,9 +184,16 @@ void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
     stage& owner = stage_of(world);
     if (is_deferred(owner)) {
         mutate::defer_value(owner, command_kind::set, entity, id, type, source);
-    } else {
-        mutate::set_value(owner, entity, id, type, source);
+        return;
     }
+    if (id == type && !source.make) {
+        entity_record* record = owner.data.entities.find(entity);
+        if (record && mutate::try_set_bytes(owner, entity, *record, id, source.context))
+            [[likely]] {
+            return;
+        }
+    }
+    mutate::set_value(owner, entity, id, type, source);
 }
 void emplace_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                    const value_source& source) {

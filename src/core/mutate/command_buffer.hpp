@@ -12,7 +12,11 @@
 #include <kith/id.hpp>
 
 #include "containers/vec.hpp"
+#include "traits/traits.hpp"
 #include "types/component_type.hpp"
+
+#include <new>
+#include <utility>
 
 namespace kith::mutate {
 
@@ -41,11 +45,20 @@ struct command {
     command* next;          // of the same entity and segment
     command* following;     // in call order
     command_kind kind;
-    bool starts_segment;
     bool is_head;    // first of its chain
     bool has_value;  // the value behind the header is alive
 
-    void* value() noexcept;
+    // Behind the header, at the value's alignment.
+    void* value() noexcept {
+        auto address = reinterpret_cast<std::uintptr_t>(this + 1);
+        std::uintptr_t mask = type->alignment - 1;
+        return reinterpret_cast<void*>((address + mask) & ~mask);
+    }
+    // Running it may change what the commands of others mean.
+    bool changes_meaning() const noexcept {
+        return kind == command_kind::destruct || kind == command_kind::clear ||
+               traits::is_property(id);
+    }
 };
 
 class command_buffer {
@@ -61,8 +74,37 @@ public:
     // Reserves a command; nothing is queued until commit(). The value's memory is raw. Nesting (a
     // constructor that queues a command itself) is allowed.
     command* prepare(containers::memory& mem, command_kind kind, entity_t entity, id_t id,
-                     const type_info* type);
-    void commit(command* prepared) noexcept;
+                     const type_info* type) {
+        if (entity != 0) {
+            ensure_chain(mem, entity);
+        }
+        std::size_t size = sizeof(command);
+        if (type) {
+            // Padding for the value: the header lies at any multiple of its own alignment.
+            std::size_t padding = type->alignment > alignof(command) ? type->alignment : 0;
+            size += (type->size + padding + alignof(command) - 1) & ~(alignof(command) - 1);
+        }
+        return ::new (take_bytes(mem, size))
+            command{entity, id, type, nullptr, nullptr, kind, false, type != nullptr};
+    }
+    void commit(command* prepared) noexcept {
+        (first_ ? last_->following : first_) = prepared;
+        last_ = prepared;
+        at_segment_start_ = false;
+        if (prepared->entity == 0) {
+            return;
+        }
+        // The page exists since prepare(), but making the value may have started another segment.
+        std::uint32_t index = index_of(prepared->entity);
+        chain& own = pages_[index >> page_bits][index & (page_size - 1)];
+        if (own.segment != segment_) {
+            own = {nullptr, nullptr, segment_, false, false};
+        }
+        own.dangerous |= prepared->changes_meaning();
+        prepared->is_head = !own.first;
+        (own.first ? own.last->next : own.first) = prepared;
+        own.last = prepared;
+    }
 
     // In call order, through command::following.
     command* first() const noexcept { return first_; }
@@ -86,20 +128,48 @@ private:
         chunk* next;
         std::size_t size;
     };
+    // The commands of one entity in the current segment. Entries of older segments count as empty.
     struct chain {
-        entity_t entity;
-        command* first;
-        command* last;
-        std::uint32_t segment;
-        bool mentioned;
-        bool dangerous;
+        command* first = nullptr;
+        command* last = nullptr;
+        std::uint32_t segment = 0;
+        bool mentioned = false;
+        bool dangerous = false;
     };
+    static constexpr std::uint32_t page_bits = 10;
+    static constexpr std::uint32_t page_size = 1u << page_bits;
     static constexpr std::size_t chunk_size = 64 * 1024;
 
-    void* take_bytes(containers::memory& mem, std::size_t size, std::size_t alignment);
-    chain* find_chain(entity_t entity) const noexcept;
-    chain& ensure_chain(containers::memory& mem, entity_t entity);
-    void grow_chains(containers::memory& mem);
+    // Sizes are multiples of a command's alignment.
+    void* take_bytes(containers::memory& mem, std::size_t size) {
+        if (static_cast<std::size_t>(end_ - at_) < size) [[unlikely]] {
+            return take_chunk(mem, size);
+        }
+        return std::exchange(at_, at_ + size);
+    }
+    void* take_chunk(containers::memory& mem, std::size_t size);
+    // Null if the entity has no entry in this segment.
+    chain* find_chain(entity_t entity) const noexcept {
+        std::uint32_t page = index_of(entity) >> page_bits;
+        if (page >= pages_.size() || !pages_[page]) {
+            return nullptr;
+        }
+        chain& found = pages_[page][index_of(entity) & (page_size - 1)];
+        return found.segment == segment_ ? &found : nullptr;
+    }
+    chain& ensure_chain(containers::memory& mem, entity_t entity) {
+        std::uint32_t page = index_of(entity) >> page_bits;
+        chain* chains = page < pages_.size() ? pages_[page] : nullptr;
+        if (!chains) [[unlikely]] {
+            chains = make_page(mem, page);
+        }
+        chain& own = chains[index_of(entity) & (page_size - 1)];
+        if (own.segment != segment_) {
+            own = {nullptr, nullptr, segment_, false, false};
+        }
+        return own;
+    }
+    chain* make_page(containers::memory& mem, std::uint32_t page);
 
     chunk* filling_ = nullptr;  // chunks of the commands being queued, newest first
     chunk* running_ = nullptr;  // chunks of the commands that were taken
@@ -108,11 +178,9 @@ private:
     std::byte* end_ = nullptr;
     command* first_ = nullptr;
     command* last_ = nullptr;
-    chain* chains_ = nullptr;  // open addressing; entries of older segments count as empty
-    std::uint32_t chain_mask_ = 0;
-    std::uint32_t chain_count_ = 0;
+    containers::vec<chain*> pages_;  // by entity index
     std::uint32_t segment_ = 1;
-    bool next_starts_segment_ = true;
+    bool at_segment_start_ = true;  // nothing was queued in this segment yet
 };
 
 }  // namespace kith::mutate

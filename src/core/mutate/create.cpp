@@ -157,24 +157,18 @@ entity_t new_with_values_slow(stage& owner, const detail::bundle& ids,
 }  // namespace
 
 entity_t new_entity(stage& owner) {
-    if (owner.mode & (detail::mode_deferred | detail::mode_placing | detail::mode_iterating))
-        [[unlikely]] {
-        if (owner.mode & detail::mode_deferred) {
-            return new_deferred(owner);
-        }
-        if (owner.mode & detail::mode_placing) {
-            return new_placed(owner);
-        }
-        check_unlocked(owner, 0, 0, storage::root_table, storage::root_table);
+    if (owner.mode & detail::mode_deferred) {
+        return new_deferred(owner);
     }
+    if (owner.mode & detail::mode_placing) {
+        return new_placed(owner);
+    }
+    check_unlocked(owner, 0, 0, storage::root_table, storage::root_table);
     storage::store& data = owner.data;
-    const table& root = data.tables.at(storage::root_table);
-    const detail::table_rows& rows = data.tables.rows(storage::root_table);
-    if (rows.count == rows.capacity) [[unlikely]] {
-        data.tables.reserve_rows(root, 1);
-    }
+    data.tables.reserve_rows(data.tables.at(storage::root_table), 1);
     entity_t entity = data.entities.create();
-    append_row(data, root, entity, data.entities.at(index_of(entity)));
+    append_row(data, data.tables.at(storage::root_table), entity,
+               data.entities.at(index_of(entity)));
     return entity;
 }
 
@@ -202,8 +196,9 @@ entity_t new_with_values(stage& owner, const detail::bundle& ids,
             copy_bytes(place, static_cast<const std::byte*>(values[i].context), slot.size);
         }
     }
-    entity_t entity = data.entities.create();
-    append_row(data, *to, entity, data.entities.at(index_of(entity)));
+    entity_record* record = nullptr;
+    entity_t entity = data.entities.create(record);
+    append_row(data, *to, entity, *record);
     return entity;
 }
 
@@ -282,6 +277,21 @@ const entity_t* new_bulk_slow(stage& owner, std::size_t count, const id_t* ids,
     return owner.bulk_ids.data();
 }
 
+// Many new entities in a table. Room for ids and rows was reserved, so nothing can fail.
+void append_rows(storage::store& data, const table& to, std::uint32_t count) {
+    detail::table_rows& rows = data.tables.rows(to.number);
+    entity_t* entities = storage::entities_of(to, rows) + rows.count;
+    std::uint32_t number = to.number;
+    std::uint32_t row = rows.count;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        entity_record* record = nullptr;
+        entities[i] = data.entities.create(record);
+        record->table = number;
+        record->row = row + i;
+    }
+    rows.count = row + count;
+}
+
 void tell_bulk(stage& owner, const table& to, const id_t* ids, std::uint32_t id_count,
                const void* const* columns) {
     for (entity_t entity : owner.bulk_ids) {
@@ -353,12 +363,10 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
     }
     values.keep();
     std::uint32_t first_row = data.tables.rows(to.number).count;
-    for (std::size_t i = 0; i < count; ++i) {
-        entity_t entity = data.entities.create();
-        append_row(data, to, entity, data.entities.at(index_of(entity)));
-        if (hooked) {
-            owner.bulk_ids.push_reserved(entity);
-        }
+    append_rows(data, to, static_cast<std::uint32_t>(count));
+    for (std::uint32_t i = 0; hooked && i < count; ++i) {
+        owner.bulk_ids.push_reserved(
+            storage::entities_of(to, data.tables.rows(to.number))[first_row + i]);
     }
     if (hooked) {
         tell_bulk(owner, to, ids, id_count, columns);

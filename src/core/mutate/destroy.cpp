@@ -1,5 +1,6 @@
 #include "mutate/destroy.hpp"
 
+#include "mutate/fast_path.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/transition.hpp"
@@ -300,21 +301,13 @@ private:
     containers::vec<entity_t> sources_;
 };
 
-constexpr std::uint32_t entangled =
-    storage::record_used_as_id | storage::record_has_disabled | storage::record_any_sparse;
-
 }  // namespace
 
 void delete_entity(stage& owner, entity_t entity) {
-    entity_record& record = get_record(owner, entity);
-    const table& from = owner.data.tables.at(record.table);
-    constexpr std::uint32_t plain = detail::shape_trivial_destroy | detail::shape_trivial_move;
-    if (!(record.state & entangled) && (from.flags & (plain | detail::shape_on_remove)) == plain &&
-        !(owner.mode & detail::mode_careful) && record.table != storage::limbo_table) [[likely]] {
-        remove_row(owner.data, from, record.row);
-        owner.data.entities.free(index_of(entity));
+    if (try_delete(owner, entity)) {
         return;
     }
+    get_record(owner, entity);
     deletion all(owner);
     all.add(entity);
     all.check();

@@ -69,10 +69,10 @@ private:
 };
 
 void drop_value(command& queued) noexcept {
-    if (queued.has_value) {
+    if (queued.has_value && !queued.type->trivial_destroy) {
         types::destroy_values(*queued.type, queued.value(), 1);
-        queued.has_value = false;
     }
+    queued.has_value = false;
 }
 
 void run_one(stage& owner, command& queued) {
@@ -87,6 +87,11 @@ void run_one(stage& owner, command& queued) {
             remove_id(owner, queued.entity, queued.id);
             break;
         case command_kind::set:
+            if (queued.type->trivial_move && queued.type->trivial_destroy) {
+                set_value(owner, queued.entity, queued.id, 0, {queued.value(), nullptr, nullptr});
+                break;
+            }
+            [[fallthrough]];
         case command_kind::emplace: {
             move_context context{queued.type, queued.value()};
             detail::value_source source = moving_source(context);
@@ -408,9 +413,13 @@ void run_folded(stage& owner, command* head, error_log& errors) {
 }
 
 void run_entity(stage& owner, command* head, error_log& errors) {
+    if (!head->next) {
+        run_chain(owner, head, errors);
+        return;
+    }
+    // Commands on something that has properties may change what they mean.
     const id_record* own = owner.data.ids.find(head->entity);
-    bool foldable =
-        head->next != nullptr && owner.data.entities.find(head->entity) && !(own && own->traits);
+    bool foldable = owner.data.entities.find(head->entity) && !(own && own->traits);
     command* ending = nullptr;
     for (command* at = head; at; at = at->next) {
         foldable &= can_fold(*at);

@@ -18,43 +18,120 @@ void fill_value(const type_info& info, const table_rows& rows, const column& pla
 
 }  // namespace
 
+namespace {
+
+struct moved_rows {
+    std::byte* source;
+    std::byte* target;
+    std::size_t source_capacity;
+    std::size_t target_capacity;
+    std::size_t row;
+    std::size_t last;
+    std::size_t end;
+};
+
+// Columns that all have one size: offsets within a column are worked out once.
+template <std::size_t Size>
+inline std::uint32_t move_run(const moved_rows& rows, const column* from, const column* to,
+                              std::uint32_t count) noexcept {
+    // Copies in locals: bytes written below might be any of these.
+    std::byte* const source_row = rows.source + Size * rows.row;
+    std::byte* const source_last = rows.source + Size * rows.last;
+    std::byte* const target_end = rows.target + Size * rows.end;
+    const std::size_t source_capacity = rows.source_capacity;
+    const std::size_t target_capacity = rows.target_capacity;
+    std::uint32_t i = 0;
+    do {
+        const std::size_t offset = from[i].offset * source_capacity;
+        std::memcpy(target_end + to[i].offset * target_capacity, source_row + offset, Size);
+        std::byte filler[Size];  // a copy, because the last row may be the row itself
+        std::memcpy(filler, source_last + offset, Size);
+        std::memcpy(source_row + offset, filler, Size);
+    } while (++i < count && from[i].size == Size);
+    return i;
+}
+
+void move_columns(const moved_rows& rows, const column* from, const column* to,
+                  std::uint32_t count) noexcept {
+    for (std::uint32_t i = 0; i < count;) {
+        const std::size_t size = from[i].size;
+        if (size == 8) {
+            i += move_run<8>(rows, from + i, to + i, count - i);
+        } else if (size == 12) {
+            i += move_run<12>(rows, from + i, to + i, count - i);
+        } else if (size == 4) {
+            i += move_run<4>(rows, from + i, to + i, count - i);
+        } else if (size == 16) {
+            i += move_run<16>(rows, from + i, to + i, count - i);
+        } else {
+            std::byte* values = rows.source + from[i].offset * rows.source_capacity;
+            copy_bytes(rows.target + to[i].offset * rows.target_capacity + size * rows.end,
+                       values + size * rows.row, size);
+            copy_bytes(values + size * rows.row, values + size * rows.last, size);
+            ++i;
+        }
+    }
+}
+
+}  // namespace
+
 void move_row_bytes(storage::store& data, entity_t entity, storage::entity_record& record,
                     const table& from, const table& to, std::uint16_t column_at) noexcept {
-    const table_rows source = data.tables.rows(from.number);
-    const table_rows target = data.tables.rows(to.number);
-    const std::uint32_t row = record.row;
-    const std::uint32_t last = source.count - 1;
+    table_rows& source = data.tables.rows(from.number);
+    table_rows& target = data.tables.rows(to.number);
+    // All in locals: the compiler must assume that the bytes written below are any of this.
+    std::byte* const source_block = source.block;
+    std::byte* const target_block = target.block;
+    const std::size_t source_capacity = source.capacity;
+    const std::size_t target_capacity = target.capacity;
+    const std::size_t row = record.row;
+    const std::size_t last = --source.count;
+    const std::size_t end = target.count++;
 
-    const column* from_columns = from.columns;
-    const column* to_columns = to.columns;
-    std::uint32_t count = from.column_count;
-    if (column_at != storage::no_column) {
-        if (to.column_count > from.column_count) {
-            std::memset(value_in(target, to_columns[column_at], target.count), 0,
-                        to_columns[column_at].size);
-        } else {
-            const column& gone = from_columns[column_at];
-            copy_bytes(value_in(source, gone, row), value_in(source, gone, last), gone.size);
-        }
-    }
-    bool grows = to.column_count > from.column_count;
-    for (std::uint32_t i = 0, j = 0; i < count; ++i, ++j) {
-        if (i == column_at) {
-            if (grows) {
-                ++j;
-            } else {
-                --j;
-                continue;
+    auto* source_entities =
+        reinterpret_cast<entity_t*>(source_block + from.entities_offset * source_capacity);
+    const entity_t moved = source_entities[last];
+    source_entities[row] = moved;
+    data.entities.at(index_of(moved)).row = static_cast<std::uint32_t>(row);
+    reinterpret_cast<entity_t*>(target_block + to.entities_offset * target_capacity)[end] = entity;
+    record.table = to.number;
+    record.row = static_cast<std::uint32_t>(end);
+
+    const column* old_place = from.columns;
+    const column* new_place = to.columns;
+    const std::uint32_t from_count = from.column_count;
+    const std::uint32_t to_count = to.column_count;
+    const std::uint32_t shared = from_count < to_count ? from_count : to_count;
+    if (shared <= 3) {
+        // Too few for grouping to pay.
+        for (std::uint32_t i = 0; i < shared; ++i, ++old_place, ++new_place) {
+            if (i == column_at) {
+                // From here on the lists are one apart.
+                old_place += from_count > to_count;
+                new_place += from_count < to_count;
             }
+            const std::size_t size = old_place->size;
+            std::byte* values = source_block + old_place->offset * source_capacity;
+            std::byte* value = values + size * row;
+            copy_bytes(target_block + new_place->offset * target_capacity + size * end, value,
+                       size);
+            copy_bytes(value, values + size * last, size);
         }
-        const column& old_place = from_columns[i];
-        std::byte* old_base = storage::column_data(source, old_place);
-        std::byte* value = old_base + std::size_t{old_place.size} * row;
-        copy_bytes(value_in(target, to_columns[j], target.count), value, old_place.size);
-        copy_bytes(value, old_base + std::size_t{old_place.size} * last, old_place.size);
+    } else {
+        const moved_rows rows{source_block, target_block, source_capacity, target_capacity, row,
+                              last,         end};
+        const std::uint32_t before = column_at < shared ? column_at : shared;
+        move_columns(rows, old_place, new_place, before);
+        if (before != shared) {
+            move_columns(rows, old_place + before + (from_count > to_count),
+                         new_place + before + (from_count < to_count), shared - before);
+        }
     }
-    fill_entity(data, from, row);
-    append_row(data, to, entity, record);
+    if (from_count > to_count) {
+        const column& gone = from.columns[column_at];
+        std::byte* values = source_block + gone.offset * source_capacity;
+        copy_bytes(values + gone.size * row, values + gone.size * last, gone.size);
+    }
 }
 
 void move_row(storage::store& data, entity_t entity, storage::entity_record& record,
@@ -86,21 +163,15 @@ void move_row(storage::store& data, entity_t entity, storage::entity_record& rec
 }
 
 void remove_row(storage::store& data, const table& from, std::uint32_t row) noexcept {
-    const table_rows source = data.tables.rows(from.number);
-    const std::uint32_t last = source.count - 1;
     if (from.flags & detail::shape_trivial_destroy && from.flags & detail::shape_trivial_move) {
-        for (std::uint32_t i = 0; i < from.column_count; ++i) {
-            const column& place = from.columns[i];
-            std::byte* base = storage::column_data(source, place);
-            copy_bytes(base + std::size_t{place.size} * row, base + std::size_t{place.size} * last,
-                       place.size);
-        }
-    } else {
-        for (std::uint32_t i = 0; i < from.column_count; ++i) {
-            const type_info& info = from.column_type(i);
-            types::destroy_values(info, value_in(source, from.columns[i], row), 1);
-            fill_value(info, source, from.columns[i], row, last);
-        }
+        remove_row_bytes(data, from, row);
+        return;
+    }
+    const table_rows source = data.tables.rows(from.number);
+    for (std::uint32_t i = 0; i < from.column_count; ++i) {
+        const type_info& info = from.column_type(i);
+        types::destroy_values(info, value_in(source, from.columns[i], row), 1);
+        fill_value(info, source, from.columns[i], row, source.count - 1);
     }
     fill_entity(data, from, row);
 }

@@ -12,22 +12,18 @@ using storage::table;
 
 inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) noexcept {
     // Sizes that most components have are copied in registers; a call costs more than the copy.
-    switch (size) {
-        case 4:
-            std::memcpy(to, from, 4);
-            return;
-        case 8:
-            std::memcpy(to, from, 8);
-            return;
-        case 12:
-            std::memcpy(to, from, 12);
-            return;
-        case 16:
-            std::memcpy(to, from, 16);
-            return;
-        default:
-            std::memcpy(to, from, size);
-            return;
+    // Head and tail overlap where the size is not 16.
+    if (size - 8 <= 8) {
+        std::uint64_t head, tail;
+        std::memcpy(&head, from, 8);
+        std::memcpy(&tail, from + size - 8, 8);
+        std::memcpy(to, &head, 8);
+        std::memcpy(to + size - 8, &tail, 8);
+    } else if (size == 4) {
+        std::memcpy(to, from, 4);
+    } else {
+        // Source and destination may be the same value.
+        std::memmove(to, from, size);
     }
 }
 
@@ -53,7 +49,7 @@ inline void fill_entity(storage::store& data, const table& owner, std::uint32_t 
 }
 
 // Moves a row along an edge between tables whose columns can all be moved as bytes; a column that
-// appears is zeroed, one that vanishes is dropped. Room must have been reserved.
+// appears is left raw, one that vanishes is dropped. Room must have been reserved.
 void move_row_bytes(storage::store& data, entity_t entity, storage::entity_record& record,
                     const table& from, const table& to, std::uint16_t column) noexcept;
 
@@ -61,6 +57,19 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
 // are destroyed, those that appear have been constructed in the row behind the last of `to`.
 void move_row(storage::store& data, entity_t entity, storage::entity_record& record,
               const table& from, const table& to) noexcept;
+
+// Drops a row whose values need no destructor, and can be moved as bytes.
+inline void remove_row_bytes(storage::store& data, const table& from, std::uint32_t row) noexcept {
+    const detail::table_rows source = data.tables.rows(from.number);
+    const std::uint32_t last = source.count - 1;
+    for (std::uint32_t i = 0; i < from.column_count; ++i) {
+        const detail::column& place = from.columns[i];
+        std::byte* base = storage::column_data(source, place);
+        copy_bytes(base + std::size_t{place.size} * row, base + std::size_t{place.size} * last,
+                   place.size);
+    }
+    fill_entity(data, from, row);
+}
 
 // Destroys a row.
 void remove_row(storage::store& data, const table& from, std::uint32_t row) noexcept;

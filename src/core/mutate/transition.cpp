@@ -1,6 +1,7 @@
 #include "mutate/transition.hpp"
 
 #include "base/assert.hpp"
+#include "mutate/fast_path.hpp"
 #include "mutate/rows.hpp"
 #include "traits/traits.hpp"
 
@@ -425,55 +426,23 @@ void remove_matching(stage& owner, entity_t entity, id_t pattern) {
     }
 }
 
-constexpr std::uint32_t careful_edge_states = storage::record_named | storage::record_used_as_id;
-
 }  // namespace
 
 void add_id(stage& owner, entity_t entity, id_t id) {
-    entity_record& record = get_record(owner, entity);
-    table& from = owner.data.tables.at(record.table);
-    const storage::edge* way = owner.data.tables.find_edge(from, id);
-    if (!way || owner.mode & detail::mode_careful || !(way->flags & storage::edge_simple) ||
-        !(way->flags & storage::edge_zero) ||
-        (way->flags & storage::edge_parent && record.state & careful_edge_states)) [[unlikely]] {
-        add_id_slow(owner, entity, record, id);
-        return;
+    if (!try_add(owner, entity, id)) {
+        add_id_slow(owner, entity, get_record(owner, entity), id);
     }
-    if (way->flags & storage::edge_removes) {
-        return;
-    }
-    table& to = owner.data.tables.at(way->to);
-    std::uint16_t column = way->column;
-    const detail::table_rows& rows = owner.data.tables.rows(to.number);
-    if (rows.count == rows.capacity) [[unlikely]] {
-        owner.data.tables.reserve_rows(to, 1);
-    }
-    move_row_bytes(owner.data, entity, record, from, to, column);
 }
 
 void remove_id(stage& owner, entity_t entity, id_t id) {
-    entity_record& record = get_record(owner, entity);
-    table& from = owner.data.tables.at(record.table);
-    const storage::edge* way = owner.data.tables.find_edge(from, id);
-    if (!way || owner.mode & detail::mode_careful || !(way->flags & storage::edge_simple) ||
-        record.state & (storage::record_named | storage::record_has_disabled)) [[unlikely]] {
-        if (is_wildcard(id)) {
-            remove_matching(owner, entity, id);
-        } else {
-            remove_one(owner, entity, record, id);
-        }
+    if (try_remove(owner, entity, id)) {
         return;
     }
-    if (!(way->flags & storage::edge_removes)) {
-        return;
+    if (is_wildcard(id)) {
+        remove_matching(owner, entity, id);
+    } else {
+        remove_one(owner, entity, get_record(owner, entity), id);
     }
-    table& to = owner.data.tables.at(way->to);
-    std::uint16_t column = way->column;
-    const detail::table_rows& rows = owner.data.tables.rows(to.number);
-    if (rows.count == rows.capacity) [[unlikely]] {
-        owner.data.tables.reserve_rows(to, 1);
-    }
-    move_row_bytes(owner.data, entity, record, from, to, column);
 }
 
 void clear_entity(stage& owner, entity_t entity) {
@@ -549,6 +518,7 @@ void remove_sparse(stage& owner, entity_t entity, id_record& removed) {
     user_code code(owner);
     run_hook(owner, types::hook_remove, removed, entity, removed.sparse->find(index_of(entity)));
     removed.sparse->remove(index_of(entity));
+    storage::clear_sparse_flag(owner.data.entities.at(index_of(entity)), removed.sparse_position);
     clear_toggle(entity, removed);
     code.finish();
 }

@@ -1,5 +1,6 @@
 #include "mutate/values.hpp"
 
+#include "mutate/fast_path.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/transition.hpp"
 #include "traits/traits.hpp"
@@ -79,7 +80,8 @@ detail::value_source copying_source(copy_context& context) noexcept {
 }
 
 detail::value_source moving_source(move_context& context) noexcept {
-    if (!context.info->move_construct) {
+    // Bytes do, unless the value that stays behind still owns something.
+    if (context.info->trivial_move && context.info->trivial_destroy) {
         return {context.value, nullptr, nullptr};
     }
     return {&context,
@@ -116,31 +118,6 @@ void* ensure_value(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
 
 namespace {
 
-// Tables whose columns are bytes, a value that is bytes, and nobody to tell: a move and a copy.
-bool set_new_bytes(stage& owner, entity_t entity, entity_record& record, id_t id,
-                   const detail::value_source& source) {
-    table& from = owner.data.tables.at(record.table);
-    const storage::edge* way = owner.data.tables.find_edge(from, id);
-    constexpr std::uint32_t wanted = storage::edge_simple;
-    if (!way || (way->flags & (wanted | storage::edge_removes | storage::edge_parent)) != wanted ||
-        source.make || owner.mode & detail::mode_careful) {
-        return false;
-    }
-    table& to = owner.data.tables.at(way->to);
-    std::uint16_t column = way->column;
-    if (to.flags & detail::shape_notify_set || column == storage::no_column) {
-        return false;
-    }
-    const detail::table_rows& rows = owner.data.tables.rows(to.number);
-    if (rows.count == rows.capacity) {
-        owner.data.tables.reserve_rows(to, 1);
-    }
-    move_row_bytes(owner.data, entity, record, from, to, column);
-    copy_bytes(storage::value_in(owner.data.tables.rows(to.number), to.columns[column], record.row),
-               static_cast<const std::byte*>(source.context), to.columns[column].size);
-    return true;
-}
-
 // Adds the id with a given value.
 void add_with_value(stage& owner, entity_t entity, entity_record& record, id_record& added,
                     const detail::value_source& source) {
@@ -164,12 +141,21 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
                const detail::value_source& source) {
     entity_record& record = get_record(owner, entity);
     // For a plain component the id is the type: only pairs can be of another one.
-    if (id == type && set_new_bytes(owner, entity, record, id, source)) {
+    bool bytes = !source.make && !is_pair(id);
+    if (bytes && (type == 0 || id == type) &&
+        (try_assign_bytes(owner, record, id, source.context) ||
+         try_set_bytes(owner, entity, record, id, source.context))) {
         return;
     }
     if (void* value = find_value(owner, entity, record, id, type)) {
-        user_code code(owner);
         const id_record& known = *owner.data.ids.find(id);
+        bool hooked = known.hook_type->hooks[types::hook_set].call != nullptr;
+        if (bytes && !hooked) {
+            copy_bytes(static_cast<std::byte*>(value),
+                       static_cast<const std::byte*>(source.context), known.value_type->info.size);
+            return;
+        }
+        user_code code(owner);
         assign_value(known.value_type->info, value, source);
         run_hook(owner, types::hook_set, known, entity, value);
         code.finish();

@@ -35,10 +35,7 @@ component_index::~component_index() {
     by_target_.release(mem_, purpose::index);
 }
 
-id_record* component_index::find(id_t id) const noexcept {
-    if (id < low_id_limit) {
-        return low_[id];
-    }
+id_record* component_index::find_hashed(id_t id) const noexcept {
     std::uint32_t number = by_id_.find(
         base::mix(id), [&](std::uint32_t found) { return records_[found - 1]->id == id; });
     return number ? records_[number - 1] : nullptr;

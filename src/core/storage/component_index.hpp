@@ -26,7 +26,12 @@ public:
     }
 
     // Never creates. For (R,*) the record that lists R's pairs.
-    id_record* find(id_t id) const noexcept;
+    id_record* find(id_t id) const noexcept {
+        if (id < low_id_limit) {
+            return low_[id];
+        }
+        return find_hashed(id);
+    }
     id_record& ensure(id_t id);
     // The record must have no tables and no sparse values. Also forgets (R,*) when its last pair
     // goes.
@@ -44,6 +49,7 @@ public:
     std::uint32_t count() const noexcept { return records_.size() - free_numbers_.size(); }
 
 private:
+    id_record* find_hashed(id_t id) const noexcept;
     id_record& create(id_t id);
     void link_target(id_record& pair) noexcept;
     void unlink_target(id_record& pair) noexcept;

@@ -63,39 +63,25 @@ void entity_index::ensure_page(std::uint32_t page) {
     }
 }
 
-std::uint32_t entity_index::take_fresh() {
+entity_t entity_index::create_fresh(entity_record*& record) {
     std::uint32_t limit = has_range() ? range_last_ : 0xFFFFFFFFu;
     for (;; ++fresh_) {
         if (fresh_ >= limit) {
             base::raise(errc::limit, has_range() ? "the range of entity ids is used up"
                                                  : "entity ids are used up");
         }
-        ensure_page(fresh_ >> record_page_bits);
+        if (fresh_ >> record_page_bits >= pages_.size() ||
+            pages_[fresh_ >> record_page_bits] == unborn_page()) {
+            ensure_page(fresh_ >> record_page_bits);
+        }
         // Explicitly made ids may lie ahead of the counter.
-        if (at(fresh_).state == unborn_state) {
+        record = &at(fresh_);
+        if (record->state == unborn_state) {
+            *record = {0, 0, 0};
+            ++count_;
             return fresh_++;
         }
     }
-}
-
-entity_t entity_index::create() {
-    std::uint32_t index = free_;
-    if (index != 0) {
-        entity_record& record = at(index);
-        free_ = record.row;
-        if (free_ != 0) {
-            at(free_).table = 0;
-        }
-        record.table = 0;
-        record.row = 0;
-        record.state &= 0xFFFF;
-        ++count_;
-        return make_entity_id(index, static_cast<std::uint16_t>(record.state));
-    }
-    index = take_fresh();
-    at(index) = {0, 0, 0};
-    ++count_;
-    return index;
 }
 
 void entity_index::make_alive(entity_t entity) {
@@ -109,16 +95,6 @@ void entity_index::make_alive(entity_t entity) {
     }
     record = {0, 0, generation_of(entity)};
     ++count_;
-}
-
-void entity_index::link_free(std::uint32_t& head, std::uint32_t index) noexcept {
-    entity_record& record = at(index);
-    record.table = 0;
-    record.row = head;
-    if (head != 0) {
-        at(head).table = index;
-    }
-    head = index;
 }
 
 void entity_index::unlink_free(std::uint32_t index) noexcept {
@@ -135,19 +111,6 @@ void entity_index::unlink_free(std::uint32_t index) noexcept {
     if (next != 0) {
         at(next).table = previous;
     }
-}
-
-void entity_index::free(std::uint32_t index) noexcept {
-    entity_record& record = at(index);
-    std::uint32_t generation = record.state & 0xFFFF;
-    --count_;
-    if (generation == 0xFFFF) {
-        // Retired: points at itself, and is in no list.
-        record = {0, index, record_free | generation};
-        return;
-    }
-    record.state = record_free | (generation + 1);
-    link_free(in_range(index) ? free_ : parked_, index);
 }
 
 entity_t entity_index::alive_at(std::uint32_t index) const noexcept {

@@ -13,6 +13,7 @@
 namespace kith::storage {
 
 using detail::entity_record;
+using detail::record_any_sparse;
 
 // Flags in entity_record::state.
 enum record_flags : std::uint32_t {
@@ -24,7 +25,6 @@ enum record_flags : std::uint32_t {
     // One bit for each of the first stores of sparse values; later ones share the last bit.
     record_first_sparse = 1u << 21,
     record_last_sparse = 1u << 29,
-    record_any_sparse = 0x3FE00000u,
     record_flags_mask = 0x3FFF0000u,
 };
 
@@ -35,12 +35,41 @@ public:
     entity_index(const entity_index&) = delete;
     entity_index& operator=(const entity_index&) = delete;
 
-    // A new entity without a table. Throws if memory or ids run out.
-    entity_t create();
+    // A new entity without a table, and its record. Throws if memory or ids run out.
+    entity_t create(entity_record*& record) {
+        std::uint32_t index = free_;
+        if (index == 0) [[unlikely]] {
+            return create_fresh(record);
+        }
+        record = &at(index);
+        free_ = record->row;
+        if (free_ != 0) {
+            at(free_).table = 0;
+        }
+        std::uint32_t generation = record->state & 0xFFFF;
+        *record = {0, 0, generation};
+        ++count_;
+        return make_entity_id(index, static_cast<std::uint16_t>(generation));
+    }
+    entity_t create() {
+        entity_record* record = nullptr;
+        return create(record);
+    }
     // Makes exactly this id alive, without a table. The index must not be alive.
     void make_alive(entity_t entity);
     // Ends an entity; its handles are dead from here on.
-    void free(std::uint32_t index) noexcept;
+    void free(std::uint32_t index) noexcept {
+        entity_record& record = at(index);
+        std::uint32_t generation = record.state & 0xFFFF;
+        --count_;
+        if (generation == 0xFFFF) [[unlikely]] {
+            // Retired: points at itself, and is in no list.
+            record = {0, index, detail::record_free | generation};
+            return;
+        }
+        record.state = detail::record_free | (generation + 1);
+        link_free(in_range(index) ? free_ : parked_, index);
+    }
 
     entity_record* find(entity_t entity) const noexcept {
         return detail::find_record(head_, entity);
@@ -81,9 +110,17 @@ private:
     bool in_range(std::uint32_t index) const noexcept {
         return !has_range() || (index >= range_first_ && index < range_last_);
     }
-    std::uint32_t take_fresh();
+    entity_t create_fresh(entity_record*& record);
     void ensure_page(std::uint32_t page);
-    void link_free(std::uint32_t& head, std::uint32_t index) noexcept;
+    void link_free(std::uint32_t& head, std::uint32_t index) noexcept {
+        entity_record& record = at(index);
+        record.table = 0;
+        record.row = head;
+        if (head != 0) {
+            at(head).table = index;
+        }
+        head = index;
+    }
     void unlink_free(std::uint32_t index) noexcept;
 
     containers::memory& mem_;

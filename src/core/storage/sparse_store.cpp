@@ -1,6 +1,5 @@
 #include "storage/sparse_store.hpp"
 
-#include "base/assert.hpp"
 #include "types/component_type.hpp"
 
 #include <cstring>
@@ -27,7 +26,8 @@ sparse_store::~sparse_store() {
     free_slots_.release(mem_, purpose::sparse);
 }
 
-void sparse_store::ensure_page(std::uint32_t index) {
+void sparse_store::make_room(std::uint32_t index) {
+    entities_.reserve_extra(mem_, 1, purpose::sparse);
     std::uint32_t page = index >> page_bits;
     if (page >= pages_.size()) {
         pages_.reserve_extra(mem_, page + 1 - pages_.size(), purpose::sparse);
@@ -43,11 +43,7 @@ void sparse_store::ensure_page(std::uint32_t index) {
     }
 }
 
-void sparse_store::ensure_slot() {
-    if (!free_slots_.empty()) {
-        prepared_slot_ = free_slots_.back();
-        return;
-    }
+void sparse_store::take_new_slot() {
     if (slot_count_ == chunks_.size() * chunk_slots) {
         chunks_.reserve_extra(mem_, 1, purpose::sparse);
         // Removing must not fail: any slot may be freed one day.
@@ -56,30 +52,6 @@ void sparse_store::ensure_slot() {
             mem_.allocate(chunk_bytes(), purpose::sparse, chunk_alignment())));
     }
     prepared_slot_ = slot_count_;
-}
-
-void* sparse_store::prepare(std::uint32_t index) {
-    KITH_ASSERT(!has(index), "a sparse value is prepared once");
-    ensure_page(index);
-    entities_.reserve_extra(mem_, 1, purpose::sparse);
-    if (!info_) {
-        return nullptr;
-    }
-    ensure_slot();
-    return slot_at(prepared_slot_);
-}
-
-void sparse_store::commit(entity_t entity) noexcept {
-    if (info_) {
-        if (prepared_slot_ == slot_count_) {
-            ++slot_count_;
-        } else {
-            free_slots_.pop();
-        }
-    }
-    entities_.push_reserved(entity);
-    std::uint32_t index = index_of(entity);
-    pages_[index >> page_bits][index & (page_size - 1)] = {entities_.size(), prepared_slot_};
 }
 
 void sparse_store::remove(std::uint32_t index) noexcept {

@@ -34,8 +34,32 @@ public:
     }
     // Makes room for a value of an entity that has none; what is returned is raw memory (null if
     // the store keeps no values). Nothing has changed until commit().
-    void* prepare(std::uint32_t index);
-    void commit(entity_t entity) noexcept;
+    void* prepare(std::uint32_t index) {
+        if (!find_entry(index) || entities_.size() == entities_.capacity()) [[unlikely]] {
+            make_room(index);
+        }
+        if (!info_) {
+            return nullptr;
+        }
+        if (free_slots_.empty()) [[unlikely]] {
+            take_new_slot();
+        } else {
+            prepared_slot_ = free_slots_.back();
+        }
+        return slot_at(prepared_slot_);
+    }
+    void commit(entity_t entity) noexcept {
+        if (info_) {
+            if (prepared_slot_ == slot_count_) {
+                ++slot_count_;
+            } else {
+                free_slots_.pop();
+            }
+        }
+        entities_.push_reserved(entity);
+        std::uint32_t index = index_of(entity);
+        pages_[index >> page_bits][index & (page_size - 1)] = {entities_.size(), prepared_slot_};
+    }
     // Destroys the value.
     void remove(std::uint32_t index) noexcept;
 
@@ -73,8 +97,8 @@ private:
     std::size_t chunk_alignment() const noexcept {
         return info_->alignment > 16 ? info_->alignment : 16;
     }
-    void ensure_page(std::uint32_t index);
-    void ensure_slot();
+    void make_room(std::uint32_t index);
+    void take_new_slot();
 
     containers::memory& mem_;
     const type_info* info_;

@@ -32,13 +32,22 @@ struct store : detail::store_head {
 };
 
 // The flag that an entity's record has while it may have a value in the store at this position.
+constexpr std::uint32_t own_sparse_flags = 8;
 constexpr std::uint32_t sparse_flag(std::uint32_t position) noexcept {
-    return position < 8 ? record_first_sparse << position : std::uint32_t{record_last_sparse};
+    return position < own_sparse_flags ? record_first_sparse << position
+                                       : std::uint32_t{record_last_sparse};
 }
 
 // The type of a component of this world. `info.name` is copied.
 types::component_type& add_type(store& data, const type_info& info, std::uint32_t component);
 void remove_type(store& data, types::component_type& type) noexcept;
+
+// The entity has lost its value in the store at this position.
+inline void clear_sparse_flag(entity_record& record, std::uint32_t position) noexcept {
+    if (position < own_sparse_flags) {
+        record.state &= ~sparse_flag(position);
+    }
+}
 
 // Gives a record its sparse store (or its store of switched-off entities).
 sparse_store& ensure_sparse(store& data, id_record& record);

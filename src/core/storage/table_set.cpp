@@ -266,24 +266,6 @@ void table_set::resize_rows(const table& owner, std::uint32_t capacity) {
     current = resized;
 }
 
-edge* table_set::find_edge(table& from, id_t id) const noexcept {
-    if (from.first_edge.id == id) {
-        return &from.first_edge;
-    }
-    if (!from.edges) {
-        return nullptr;
-    }
-    for (std::uint32_t at = edge_hash(id);; ++at) {
-        edge& found = from.edges[at & from.edge_mask];
-        if (found.id == id) {
-            return &found;
-        }
-        if (found.id == 0) {
-            return nullptr;
-        }
-    }
-}
-
 void table_set::connect(table& without, table& with, id_t id) {
     reserve_edge(without);
     reserve_edge(with);

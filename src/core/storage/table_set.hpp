@@ -44,7 +44,23 @@ public:
     // Gives capacity back that the rows do not need. Keeps what it has if memory is short.
     void shrink_rows(const table& owner) noexcept;
 
-    edge* find_edge(table& from, id_t id) const noexcept;
+    const edge* find_edge(const table& from, id_t id) const noexcept {
+        if (from.first_edge.id == id) {
+            return &from.first_edge;
+        }
+        if (!from.edges) {
+            return nullptr;
+        }
+        for (std::uint32_t at = detail::shape_hash(id);; ++at) {
+            const edge& found = from.edges[at & from.edge_mask];
+            if (found.id == id) {
+                return &found;
+            }
+            if (found.id == 0) {
+                return nullptr;
+            }
+        }
+    }
     // Connects two tables that differ by `id`.
     void connect(table& without, table& with, id_t id);
     // Forgets all edges: properties or hooks of ids have changed.

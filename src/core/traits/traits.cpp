@@ -27,12 +27,6 @@ std::uint32_t trait_of(id_t id) noexcept {
     }
 }
 
-bool is_property(id_t id) noexcept {
-    std::uint32_t element = is_pair(id) ? pair_first(id) : static_cast<std::uint32_t>(id);
-    return (element >= Tag && element <= Transient) || element == OnDelete ||
-           element == OnDeleteTarget;
-}
-
 std::uint32_t traits_replaced_by(id_t id) noexcept {
     if (is_pair(id) && pair_first(id) == OnDelete) {
         return trait_delete_holders | trait_panic_holders | trait_remove_holders;

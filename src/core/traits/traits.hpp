@@ -27,7 +27,11 @@ enum trait_bits : std::uint32_t {
 // The bit that adding `id` to a component or relationship sets, or 0.
 std::uint32_t trait_of(id_t id) noexcept;
 // Ids that stand for a property at all, also those that only later parts of kith act on.
-bool is_property(id_t id) noexcept;
+inline bool is_property(id_t id) noexcept {
+    std::uint32_t element = is_pair(id) ? pair_first(id) : static_cast<std::uint32_t>(id);
+    return (element >= Tag && element <= Transient) || element == OnDelete ||
+           element == OnDeleteTarget;
+}
 // Bits that adding `id` clears: cleanup actions of one condition exclude each other.
 std::uint32_t traits_replaced_by(id_t id) noexcept;
 

@@ -1,0 +1,219 @@
+// The short ways of the operations that programs call most: nothing but bytes moves, the way
+// between the tables is known, nobody listens, nothing is locked. Each says whether it did the
+// work; if not, nothing has changed and the long way must be taken.
+#pragma once
+
+#include "mutate/rows.hpp"
+#include "mutate/stage.hpp"
+#include "traits/traits.hpp"
+
+namespace kith::mutate {
+
+namespace fast {
+
+// Entities whose place in the hierarchy matters to others.
+constexpr std::uint32_t hierarchy_states = storage::record_named | storage::record_used_as_id;
+
+// Moves along an edge and returns the destination; null if it has no room.
+inline const table* follow(storage::store& data, entity_t entity, storage::entity_record& record,
+                           const table& from, const storage::edge& way) noexcept {
+    const table& to = data.tables.at(way.to);
+    const detail::table_rows& rows = data.tables.rows(way.to);
+    if (rows.count == rows.capacity) [[unlikely]] {
+        return nullptr;
+    }
+    move_row_bytes(data, entity, record, from, to, way.column);
+    return &to;
+}
+
+// Somebody may want to know about this id.
+inline bool is_hooked(const storage::id_record& record) noexcept {
+    const types::component_type* type = record.hook_type;
+    return type && (type->hooks[types::hook_add].call || type->hooks[types::hook_set].call ||
+                    type->hooks[types::hook_remove].call);
+}
+
+// The record of a component with sparse storage, or null. C++ types only: others are looked up in a
+// hash, and take the long way.
+inline const storage::id_record* find_sparse(const storage::store& data, id_t id) noexcept {
+    const storage::id_record* known = id < low_id_limit ? data.ids.find(id) : nullptr;
+    return known && known->traits & traits::trait_sparse ? known : nullptr;
+}
+
+// An id in a sparse store that exists; `bytes` null: a default value, if it is zero.
+inline bool add_sparse_bytes(entity_t entity, storage::entity_record& record,
+                             const storage::id_record& added, const void* bytes) {
+    storage::sparse_store* values = added.sparse;
+    if (!values || is_hooked(added) || record.table == storage::limbo_table) {
+        return false;
+    }
+    const type_info* info = values->info();
+    if (info && !bytes && !info->zero_construct) {
+        return false;
+    }
+    if (values->has(index_of(entity))) {
+        if (info && bytes) {
+            copy_bytes(static_cast<std::byte*>(values->find(index_of(entity))),
+                       static_cast<const std::byte*>(bytes), info->size);
+        }
+        return true;
+    }
+    void* place = values->prepare(index_of(entity));
+    if (place && bytes) {
+        copy_bytes(static_cast<std::byte*>(place), static_cast<const std::byte*>(bytes),
+                   info->size);
+    } else if (place) {
+        std::memset(place, 0, info->size);
+    }
+    values->commit(entity);
+    record.state |= storage::sparse_flag(added.sparse_position);
+    return true;
+}
+
+}  // namespace fast
+
+// 0 if it was not done.
+inline entity_t try_new(stage& owner) {
+    storage::store& data = owner.data;
+    const detail::table_rows& rows = data.tables.rows(storage::root_table);
+    if (owner.mode & (detail::mode_careful | detail::mode_placing) || rows.count == rows.capacity)
+        [[unlikely]] {
+        return 0;
+    }
+    storage::entity_record* record = nullptr;
+    entity_t entity = data.entities.create(record);
+    append_row(data, data.tables.at(storage::root_table), entity, *record);
+    return entity;
+}
+
+// An entity that nothing else knows of, with values that need no destructor.
+inline bool try_delete(stage& owner, entity_t entity) noexcept {
+    storage::store& data = owner.data;
+    const storage::entity_record* record = data.entities.find(entity);
+    constexpr std::uint32_t entangled =
+        storage::record_used_as_id | storage::record_has_disabled | storage::record_any_sparse;
+    if (!record || record->state & entangled || owner.mode & detail::mode_careful ||
+        record->table == storage::limbo_table) [[unlikely]] {
+        return false;
+    }
+    const table& from = data.tables.at(record->table);
+    constexpr std::uint32_t plain = detail::shape_trivial_destroy | detail::shape_trivial_move;
+    if ((from.flags & (plain | detail::shape_on_remove)) != plain) {
+        return false;
+    }
+    remove_row_bytes(data, from, record->row);
+    data.entities.free(index_of(entity));
+    return true;
+}
+
+inline bool try_add(stage& owner, entity_t entity, id_t id) {
+    if (owner.mode & detail::mode_careful) [[unlikely]] {
+        return false;
+    }
+    storage::store& data = owner.data;
+    storage::entity_record* record = data.entities.find(entity);
+    if (!record) [[unlikely]] {
+        return false;
+    }
+    if (const storage::id_record* known = fast::find_sparse(data, id)) {
+        return fast::add_sparse_bytes(entity, *record, *known, nullptr);
+    }
+    const table& from = data.tables.at(record->table);
+    if (const storage::edge* way = data.tables.find_edge(from, id)) [[likely]] {
+        constexpr std::uint16_t plain = storage::edge_simple | storage::edge_zero;
+        if ((way->flags & plain) != plain ||
+            (way->flags & storage::edge_parent && record->state & fast::hierarchy_states)) {
+            return false;
+        }
+        if (way->flags & storage::edge_removes) {
+            return true;
+        }
+        std::uint16_t column = way->column;
+        const table* to = fast::follow(data, entity, *record, from, *way);
+        if (to && column != storage::no_column) {
+            std::memset(
+                storage::value_in(data.tables.rows(to->number), to->columns[column], record->row),
+                0, to->columns[column].size);
+        }
+        return to != nullptr;
+    }
+    return false;
+}
+
+inline bool try_remove(stage& owner, entity_t entity, id_t id) {
+    if (owner.mode & detail::mode_careful) [[unlikely]] {
+        return false;
+    }
+    storage::store& data = owner.data;
+    storage::entity_record* record = data.entities.find(entity);
+    if (!record || record->state & (storage::record_named | storage::record_has_disabled))
+        [[unlikely]] {
+        return false;
+    }
+    if (const storage::id_record* known = fast::find_sparse(data, id)) {
+        if (!known->sparse || fast::is_hooked(*known)) {
+            return false;
+        }
+        if (known->sparse->has(index_of(entity))) {
+            known->sparse->remove(index_of(entity));
+            storage::clear_sparse_flag(*record, known->sparse_position);
+        }
+        return true;
+    }
+    const table& from = data.tables.at(record->table);
+    if (const storage::edge* way = data.tables.find_edge(from, id)) [[likely]] {
+        if (!(way->flags & storage::edge_simple)) {
+            return false;
+        }
+        return !(way->flags & storage::edge_removes) ||
+               fast::follow(data, entity, *record, from, *way);
+    }
+    return false;
+}
+
+// A component that the entity's table holds, whose value is bytes.
+inline bool try_assign_bytes(stage& owner, const storage::entity_record& record, id_t id,
+                             const void* bytes) noexcept {
+    const table& type = owner.data.tables.at(record.table);
+    std::int32_t position =
+        id < low_id_limit ? detail::find_low(type, static_cast<std::uint32_t>(id)) : -1;
+    if (position < 0 || type.flags & detail::shape_notify_set || type.slots[position].size == 0) {
+        return false;
+    }
+    const detail::column& place = type.slots[position];
+    copy_bytes(storage::value_in(owner.data.tables.rows(record.table), place, record.row),
+               static_cast<const std::byte*>(bytes), place.size);
+    return true;
+}
+
+// A plain component (its id is its type) whose value is bytes.
+inline bool try_set_bytes(stage& owner, entity_t entity, storage::entity_record& record, id_t id,
+                          const void* bytes) {
+    storage::store& data = owner.data;
+    if (owner.mode & detail::mode_careful) [[unlikely]] {
+        return false;
+    }
+    if (const storage::id_record* known = fast::find_sparse(data, id)) {
+        return fast::add_sparse_bytes(entity, record, *known, bytes);
+    }
+    const table& from = data.tables.at(record.table);
+    const storage::edge* way = data.tables.find_edge(from, id);
+    if (!way) {
+        return false;
+    }
+    constexpr std::uint16_t relevant = storage::edge_simple | storage::edge_removes;
+    std::uint16_t column = way->column;
+    if ((way->flags & relevant) != storage::edge_simple || column == storage::no_column ||
+        data.tables.at(way->to).flags & detail::shape_notify_set) {
+        return false;
+    }
+    const table* to = fast::follow(data, entity, record, from, *way);
+    if (to) {
+        const detail::column& place = to->columns[column];
+        copy_bytes(storage::value_in(data.tables.rows(to->number), place, record.row),
+                   static_cast<const std::byte*>(bytes), place.size);
+    }
+    return to != nullptr;
+}
+
+}  // namespace kith::mutate
