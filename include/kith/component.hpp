@@ -57,12 +57,12 @@ public:
         return *this;
     }
     // Hooks that take the raw event.
-    untyped_component& on_add(detail::hook callback) { return hook(OnAdd, callback); }
-    untyped_component& on_set(detail::hook callback) { return hook(OnSet, callback); }
-    untyped_component& on_remove(detail::hook callback) { return hook(OnRemove, callback); }
+    untyped_component& on_add(kith::hook callback) { return set_hook(OnAdd, callback); }
+    untyped_component& on_set(kith::hook callback) { return set_hook(OnSet, callback); }
+    untyped_component& on_remove(kith::hook callback) { return set_hook(OnRemove, callback); }
 
 protected:
-    untyped_component& hook(entity_t event, detail::hook callback) {
+    untyped_component& set_hook(entity_t event, kith::hook callback) {
         detail::set_hook(world_, id_, event, callback);
         return *this;
     }

@@ -60,6 +60,30 @@ protected:
     id_t id_ = 0;
 };
 
+namespace detail {
+
+// An id given by a program, with the world that it came from if that is known: ids of one world
+// mean nothing in another.
+class id_arg {
+public:
+    constexpr id_arg(id_t value) noexcept : value_(value) {}
+    id_arg(const id& value) noexcept : value_(value.raw_id()), world_(value.c_world()) {}
+
+    // The id, for use in a world; an error if it came from another one.
+    KITH_ALWAYS_INLINE id_t in(const world_t* world) const {
+        if (world_ && world_ != world) [[unlikely]] {
+            raise_foreign(value_);
+        }
+        return value_;
+    }
+
+private:
+    id_t value_;
+    const world_t* world_ = nullptr;
+};
+
+}  // namespace detail
+
 // Reads an entity.
 class entity_view : public id {
 public:
@@ -92,8 +116,8 @@ public:
     kith::entity lookup(const char* path, bool search_path = false) const;
 
     // -- has
-    bool has(id_t id) const;
-    bool has(id_t first, id_t second) const;
+    bool has(detail::id_arg id) const { return has_raw(id.in(world_)); }
+    bool has(detail::id_arg first, detail::id_arg second) const;
     template <class T>
     bool has() const;
     template <class First, class Second>
@@ -101,7 +125,7 @@ public:
         return has<kith::pair<First, Second>>();
     }
     template <class First>
-    bool has(entity_t second) const {
+    bool has(detail::id_arg second) const {
         return has(detail::id_of<First>(), second);
     }
     template <detail::enum_class E>
@@ -113,13 +137,16 @@ public:
         return has(make_pair(detail::id_of<First>(), detail::enum_entity(world_, value)));
     }
     template <class Second>
-    bool has_second(entity_t first) const {
+    bool has_second(detail::id_arg first) const {
         return has(first, detail::id_of<Second>());
     }
 
     // -- owns: as has, but never inherited
-    bool owns(id_t id) const { return detail::has_id(world_, id_, id); }
-    bool owns(id_t first, id_t second) const { return owns(make_pair(first, second)); }
+    bool owns(detail::id_arg id) const { return detail::has_id(world_, id_, id.in(world_)); }
+    bool owns(detail::id_arg first, detail::id_arg second) const {
+        return is_known(first) && is_known(second) &&
+               owns(make_pair(first.in(world_), second.in(world_)));
+    }
     template <class T>
     bool owns() const {
         return owns(detail::id_of<T>());
@@ -129,8 +156,8 @@ public:
         return owns(detail::id_of<kith::pair<First, Second>>());
     }
     template <class First>
-    bool owns(entity_t second) const {
-        return owns(make_pair(detail::id_of<First>(), second));
+    bool owns(detail::id_arg second) const {
+        return owns(detail::id_of<First>(), second);
     }
 
     // -- get: a pointer that is valid until the next structural change of the entity, or null
@@ -141,26 +168,26 @@ public:
         return get<kith::pair<First, Second>>();
     }
     template <class First>
-    const First* get(entity_t second) const {
+    const First* get(detail::id_arg second) const {
         return static_cast<const First*>(
-            value(make_pair(detail::id_of<First>(), second), detail::ensure_type_id<First>()));
+            pair_value(detail::id_of<First>(), second, detail::ensure_type_id<First>()));
     }
     template <class First, detail::enum_class E>
     const First* get(E constant) const {
         return get<First>(detail::enum_entity(world_, constant));
     }
     template <class Second>
-    const Second* get_second(entity_t first) const {
+    const Second* get_second(detail::id_arg first) const {
         return static_cast<const Second*>(
-            value(make_pair(first, detail::id_of<Second>()), detail::ensure_type_id<Second>()));
+            pair_value(first, detail::id_of<Second>(), detail::ensure_type_id<Second>()));
     }
     template <class First, class Second>
     const Second* get_second() const {
         return get_second<Second>(detail::id_of<First>());
     }
-    const void* get(id_t id) const { return value(id, 0); }
-    const void* get(entity_t first, entity_t second) const {
-        return value(make_pair(first, second), 0);
+    const void* get(detail::id_arg id) const { return value(id.in(world_), 0); }
+    const void* get(detail::id_arg first, detail::id_arg second) const {
+        return pair_value(first, second, 0);
     }
     // Calls `func(const A&, B&…)` if the entity has all of them, and says whether it did. The
     // entity cannot change its table meanwhile.
@@ -168,7 +195,7 @@ public:
     bool get(const Func& func) const;
 
     // -- relationships
-    kith::entity target(entity_t relation, std::int32_t index = 0) const;
+    kith::entity target(detail::id_arg relation, std::int32_t index = 0) const;
     template <class First>
     kith::entity target(std::int32_t index = 0) const;
     kith::entity parent() const;
@@ -230,6 +257,10 @@ public:
     E to_constant() const;
 
 protected:
+    bool has_raw(id_t id) const;
+    // An element of a pair that may be asked for: a handle of something dead has no pairs.
+    bool is_known(detail::id_arg element) const noexcept;
+    const void* pair_value(detail::id_arg first, detail::id_arg second, std::uint32_t type) const;
     const void* value(id_t id, std::uint32_t type) const {
         return detail::get_value(world_, id_, id, type);
     }
@@ -252,12 +283,12 @@ public:
     entity_view view() const noexcept { return *this; }
 
     // -- add
-    entity& add(id_t id) {
-        detail::add_id(world_, id_, id);
+    entity& add(detail::id_arg id) {
+        detail::add_id(world_, id_, id.in(world_));
         return *this;
     }
-    entity& add(entity_t first, entity_t second) {
-        return add(detail::checked_pair(world_, first, second));
+    entity& add(detail::id_arg first, detail::id_arg second) {
+        return add(detail::checked_pair(world_, first.in(world_), second.in(world_)));
     }
     template <class T>
     entity& add() {
@@ -268,8 +299,8 @@ public:
         return add(detail::id_of<kith::pair<First, Second>>());
     }
     template <class First>
-    entity& add(entity_t second) {
-        return add(detail::checked_pair(world_, detail::id_of<First>(), second));
+    entity& add(detail::id_arg second) {
+        return add(detail::id_of<First>(), second);
     }
     template <detail::enum_class E>
     entity& add(E value) {
@@ -280,8 +311,8 @@ public:
         return add(make_pair(detail::id_of<First>(), detail::enum_entity(world_, constant)));
     }
     template <class Second>
-    entity& add_second(entity_t first) {
-        return add(detail::checked_pair(world_, first, detail::id_of<Second>()));
+    entity& add_second(detail::id_arg first) {
+        return add(first, detail::id_of<Second>());
     }
 
     // -- add_if: adds if `condition`, else removes
@@ -305,11 +336,17 @@ public:
     }
 
     // -- remove: no effect if it is not there
-    entity& remove(id_t id) {
-        detail::remove_id(world_, id_, id);
+    entity& remove(detail::id_arg id) {
+        detail::remove_id(world_, id_, id.in(world_));
         return *this;
     }
-    entity& remove(entity_t first, entity_t second) { return remove(make_pair(first, second)); }
+    entity& remove(detail::id_arg first, detail::id_arg second) {
+        // A handle of something dead has no pairs: the index may belong to another entity now.
+        if (is_known(first) && is_known(second)) {
+            remove(make_pair(first.in(world_), second.in(world_)));
+        }
+        return *this;
+    }
     template <class T>
     entity& remove();
     template <class First, class Second>
@@ -317,16 +354,16 @@ public:
         return remove(detail::id_of<kith::pair<First, Second>>());
     }
     template <class First>
-    entity& remove(entity_t second) {
-        return remove(make_pair(detail::id_of<First>(), second));
+    entity& remove(detail::id_arg second) {
+        return remove(detail::id_of<First>(), second);
     }
     template <class First, detail::enum_class E>
     entity& remove(E constant) {
         return remove(make_pair(detail::id_of<First>(), detail::enum_entity(world_, constant)));
     }
     template <class Second>
-    entity& remove_second(entity_t first) {
-        return remove(make_pair(first, detail::id_of<Second>()));
+    entity& remove_second(detail::id_arg first) {
+        return remove(first, detail::id_of<Second>());
     }
 
     // -- set: adds the component if it is missing, assigns if it is there
@@ -349,18 +386,17 @@ public:
         return set<kith::pair<First, Second>>(std::move(value));
     }
     template <class First>
-    entity& set(entity_t second, const First& value);
-    template <class First>
-    entity& set(entity_t second, First&& value) requires(!std::is_lvalue_reference_v<First>);
+    entity& set(detail::id_arg second, const First& value);
+    template <detail::not_reference First>
+    entity& set(detail::id_arg second, First&& value);
     template <class First, detail::enum_class E>
     entity& set(E constant, const First& value) {
         return set<First>(detail::enum_entity(world_, constant), value);
     }
     template <class Second>
-    entity& set_second(entity_t first, const Second& value);
-    template <class Second>
-    entity& set_second(entity_t first,
-                       Second&& value) requires(!std::is_lvalue_reference_v<Second>);
+    entity& set_second(detail::id_arg first, const Second& value);
+    template <detail::not_reference Second>
+    entity& set_second(detail::id_arg first, Second&& value);
     template <class First, class Second>
     entity& set_second(const Second& value) {
         return set_second<Second>(detail::id_of<First>(), value);
@@ -438,7 +474,7 @@ public:
     }
 
     // -- whole entity
-    entity& child_of(entity_t parent) { return add(ChildOf, parent); }
+    entity& child_of(detail::id_arg parent) { return add(ChildOf, parent); }
     template <class T>
     entity& child_of() {
         return child_of(detail::ensure_component(world_, detail::ensure_type_id<T>()));

@@ -41,6 +41,22 @@ struct type_info {
     bool can_copy() const noexcept { return trivial_copy || copy_construct; }
 };
 
+// What a hook is told.
+struct hook_event {
+    world_t* world;
+    entity_t entity;
+    id_t id;
+    entity_t event;  // OnAdd, OnSet, OnRemove
+    void* value;     // null for tags
+};
+
+// A hook without a C++ type, for components that are defined at run time.
+struct hook {
+    void (*call)(const hook_event& event, void* context) = nullptr;
+    void* context = nullptr;
+    void (*free_context)(void* context) noexcept = nullptr;
+};
+
 namespace detail {
 
 // What the type register is told about a type. `label` holds the type's name somewhere inside;

@@ -55,6 +55,9 @@ concept value_callback = callback<F> &&(args_of<F>::count > 0);
 template <class T>
 concept enum_class = std::is_enum_v<std::remove_cvref_t<T>>;
 
+template <class T>
+concept not_reference = !std::is_reference_v<T>;
+
 // A component value as such: neither a reference nor a pair type nor a callback.
 template <class T>
 concept plain_value = !std::is_reference_v<T> && !is_pair_type<T> && !callback<T>;

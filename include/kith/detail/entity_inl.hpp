@@ -94,10 +94,10 @@ KITH_ALWAYS_INLINE void assign_value(T& slot, V&& value) {
     if constexpr (std::is_assignable_v<T&, V&&>) {
         slot = std::forward<V>(value);
     } else {
-        KITH_STATIC_ASSERT((std::is_nothrow_constructible_v<T, V&&>),
-                           "a type without assignment needs a constructor that does not throw");
+        // Made aside: if the constructor throws, the old value stays. Moving does not throw.
+        T made(std::forward<V>(value));
         slot.~T();
-        ::new (static_cast<void*>(&slot)) T(std::forward<V>(value));
+        lifecycle<T>::move_construct(&slot, &made);
     }
 }
 
@@ -288,14 +288,29 @@ inline kith::world id::world() const {
 }
 
 // -- entity_view
-KITH_ALWAYS_INLINE bool entity_view::has(id_t id) const {
+KITH_ALWAYS_INLINE bool entity_view::has_raw(id_t id) const {
     int found = detail::find_in_table(world_, id_, id);
     return found >= 0 ? found != 0 : detail::has_id(world_, id_, id);
 }
 
-KITH_ALWAYS_INLINE bool entity_view::has(id_t first, id_t second) const {
-    return has(make_pair(first, second)) && detail::is_current(world_, first) &&
-           detail::is_current(world_, second);
+KITH_ALWAYS_INLINE bool entity_view::has(detail::id_arg first, detail::id_arg second) const {
+    id_t relation = first.in(world_);
+    id_t target = second.in(world_);
+    return has_raw(make_pair(relation, target)) && detail::is_current(world_, relation) &&
+           detail::is_current(world_, target);
+}
+
+inline bool entity_view::is_known(detail::id_arg element) const noexcept {
+    id_t id = element.in(world_);
+    return index_of(id) < first_entity || detail::is_alive(world_, id);
+}
+
+inline const void* entity_view::pair_value(detail::id_arg first, detail::id_arg second,
+                                           std::uint32_t type) const {
+    if (!is_known(first) || !is_known(second)) {
+        return nullptr;
+    }
+    return value(make_pair(first.in(world_), second.in(world_)), type);
 }
 
 template <class T>
@@ -348,7 +363,8 @@ bool entity_view::get(const Func& func) const {
     return detail::get_values(world_, id_, func, detail::args_of<Func>{});
 }
 
-KITH_ALWAYS_INLINE kith::entity entity_view::target(entity_t relation, std::int32_t index) const {
+KITH_ALWAYS_INLINE kith::entity entity_view::target(detail::id_arg of, std::int32_t index) const {
+    entity_t relation = of.in(world_);
     entity_t found = 0;
     if (index != 0 || !detail::find_first_target(world_, id_, relation, found)) [[unlikely]] {
         found = detail::target_of(world_, id_, relation, index);
@@ -491,30 +507,31 @@ entity& entity::set(detail::value_of<T>&& value) {
     return *this;
 }
 template <class First>
-entity& entity::set(entity_t second, const First& value) {
+entity& entity::set(detail::id_arg second, const First& value) {
     detail::set_pair_value<First>(
-        world_, id_, detail::checked_pair(world_, detail::id_of<First>(), second), value);
+        world_, id_, detail::checked_pair(world_, detail::id_of<First>(), second.in(world_)),
+        value);
     return *this;
 }
-template <class First>
-entity& entity::set(entity_t second, First&& value) requires(!std::is_lvalue_reference_v<First>) {
-    detail::set_pair_value<First>(world_, id_,
-                                  detail::checked_pair(world_, detail::id_of<First>(), second),
-                                  std::move(value));
+template <detail::not_reference First>
+entity& entity::set(detail::id_arg second, First&& value) {
+    detail::set_pair_value<First>(
+        world_, id_, detail::checked_pair(world_, detail::id_of<First>(), second.in(world_)),
+        std::move(value));
     return *this;
 }
 template <class Second>
-entity& entity::set_second(entity_t first, const Second& value) {
+entity& entity::set_second(detail::id_arg first, const Second& value) {
     detail::set_pair_value<Second>(
-        world_, id_, detail::checked_pair(world_, first, detail::id_of<Second>()), value);
+        world_, id_, detail::checked_pair(world_, first.in(world_), detail::id_of<Second>()),
+        value);
     return *this;
 }
-template <class Second>
-entity& entity::set_second(entity_t first,
-                           Second&& value) requires(!std::is_lvalue_reference_v<Second>) {
-    detail::set_pair_value<Second>(world_, id_,
-                                   detail::checked_pair(world_, first, detail::id_of<Second>()),
-                                   std::move(value));
+template <detail::not_reference Second>
+entity& entity::set_second(detail::id_arg first, Second&& value) {
+    detail::set_pair_value<Second>(
+        world_, id_, detail::checked_pair(world_, first.in(world_), detail::id_of<Second>()),
+        std::move(value));
     return *this;
 }
 inline entity& entity::set_ptr(entity_t component, const void* value) {

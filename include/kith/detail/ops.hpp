@@ -101,18 +101,8 @@ const type_info* type_of(const world_t* world, id_t id);
 // The component whose type the values of `id` have, 0 for tags.
 entity_t type_component(const world_t* world, id_t id);
 
-struct hook_event {
-    world_t* world;
-    entity_t entity;
-    id_t id;
-    entity_t event;  // OnAdd, OnSet, OnRemove
-    void* value;     // null for tags
-};
-struct hook {
-    void (*call)(const hook_event& event, void* context) = nullptr;
-    void* context = nullptr;
-    void (*free_context)(void* context) noexcept = nullptr;
-};
+using kith::hook;
+using kith::hook_event;
 // Replaces the hook of this event. Takes over the context, also when it throws.
 void set_hook(world_t* world, entity_t component, entity_t event, hook callback);
 
@@ -187,6 +177,8 @@ public:
 
     // 0: nothing is locked.
     std::uint32_t table;
+    // An id whose sparse values are being visited, 0: none.
+    id_t sparse_id = 0;
 
 private:
     friend struct lock_access;
@@ -232,6 +224,7 @@ std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from)
 [[noreturn]] void raise_ref(const world_t* world, entity_t entity, id_t id);
 [[noreturn]] void raise_no_constant(const world_t* world, entity_t entity, std::uint32_t type);
 [[noreturn]] void raise_no_index(std::int32_t index, std::size_t count);
+[[noreturn]] void raise_foreign(id_t id);
 [[noreturn]] void raise_unknown_name(const char* name);
 [[noreturn]] void raise_not_a_pair(const world_t* world, id_t id);
 

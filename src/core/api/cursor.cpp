@@ -56,6 +56,7 @@ bool id_cursor::next_id() {
 bool id_cursor::next(batch& result) {
     for (;;) {
         lock_.table = 0;
+        lock_.sparse_id = 0;
         if (id_ == 0 && !next_id()) {
             return false;
         }
@@ -123,6 +124,7 @@ bool id_cursor::next_sparse(batch& result) {
             continue;
         }
         sparse_entity_ = *entity;
+        lock_.sparse_id = id_;
         result = {&sparse_entity_, 1,        record->sparse->find(index_of(*entity)), id_,
                   place.table,     place.row};
         return true;

@@ -131,15 +131,26 @@ bool has_id(const world_t* world, entity_t entity, id_t id) {
 }
 entity_t target_of(const world_t* world, entity_t entity, entity_t relation, std::int32_t index) {
     const stage& owner = stage_of(world);
-    const table_shape& type = *owner.data.shapes[mutate::get_record(owner, entity).table];
-    std::int32_t first = storage::find_id(type, make_pair(relation, Wildcard));
-    if (first < 0 || index < 0 || first + index >= type.id_count) {
+    const storage::entity_record& record = mutate::get_record(owner, entity);
+    if (index < 0 || !get_alive(world, relation) || get_alive(world, relation) != relation) {
         return 0;
     }
-    id_t id = type.ids[first + index];
-    return is_pair(id) && pair_first(id) == index_of(relation)
-               ? owner.data.entities.alive_at(pair_second(id))
-               : 0;
+    const table_shape& type = *owner.data.shapes[record.table];
+    id_t pattern = make_pair(relation, Wildcard);
+    for (std::int32_t at = storage::find_match(type, pattern, 0); at >= 0;
+         at = storage::find_match(type, pattern, at + 1)) {
+        if (index-- == 0) {
+            return owner.data.entities.alive_at(pair_second(type.ids[at]));
+        }
+    }
+    for (const id_record* sparse : owner.data.sparse_ids) {
+        bool found = record.state & storage::record_any_sparse && sparse &&
+                     matches_id(pattern, sparse->id) && sparse->sparse->has(index_of(entity));
+        if (found && index-- == 0) {
+            return owner.data.entities.alive_at(pair_second(sparse->id));
+        }
+    }
+    return 0;
 }
 void enable_id(world_t* world, entity_t entity, id_t id, bool enabled) {
     stage& owner = stage_of(world);
@@ -327,6 +338,10 @@ void raise_ref(const world_t* world, entity_t entity, id_t id) {
 void raise_no_index(std::int32_t index, std::size_t count) {
     base::raise(errc::invalid_operation, base::text{} << "there is no index " << std::int64_t{index}
                                                       << " in a list of " << std::uint64_t{count});
+}
+void raise_foreign(id_t id) {
+    base::raise(errc::invalid_id,
+                base::text{} << "the handle #" << index_of(id) << " belongs to another world");
 }
 void raise_not_a_pair(const world_t* world, id_t id) {
     string text = id_text(world, id);

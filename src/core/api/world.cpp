@@ -27,6 +27,18 @@ void describe_id(const mutate::stage& owner, id_t id, base::text& out) {
     out << std::string_view{text};
 }
 
+[[noreturn]] void raise_taken(const mutate::stage& owner, const names::name_node& name,
+                              entity_t parent) {
+    base::text message;
+    message << "the name \"" << name.view() << "\" is taken among the children of ";
+    if (parent) {
+        describe_id(owner, parent, message);
+    } else {
+        message << "the root scope";
+    }
+    base::raise(errc::name_taken, message);
+}
+
 void check_parent(mutate::stage& owner, entity_t entity, entity_t parent) {
     const names::name_node* name = find_name(owner, entity, Name);
     if (!name) {
@@ -34,14 +46,7 @@ void check_parent(mutate::stage& owner, entity_t entity, entity_t parent) {
     }
     const names::name_node* taken = impl_of(owner).names.find(index_of(parent), name->view());
     if (taken && taken->entity != entity) {
-        base::text message;
-        message << "the name \"" << name->view() << "\" is taken among the children of ";
-        if (parent) {
-            describe_id(owner, parent, message);
-        } else {
-            message << "the root scope";
-        }
-        base::raise(errc::name_taken, message);
+        raise_taken(owner, *name, parent);
     }
 }
 
@@ -52,7 +57,31 @@ void parent_changed(mutate::stage& owner, entity_t entity, entity_t parent) noex
     }
 }
 
-constexpr mutate::listeners world_listeners{adopt_type, describe_id, check_parent, parent_changed};
+// The name that the entity has, or will have when the queue is run.
+names::name_node* coming_name(mutate::stage& owner, entity_t entity) {
+    const names::name_node* name = find_name(owner, entity, Name);
+    for (mutate::command* at = owner.commands.first_of(entity); at; at = at->next) {
+        if (at->id == name_pair && at->kind == mutate::command_kind::set) {
+            name = identifier_access::node(*static_cast<const Identifier*>(at->value()));
+        }
+    }
+    return const_cast<names::name_node*>(name);
+}
+
+void parent_queued(mutate::stage& owner, entity_t entity, entity_t parent) {
+    names::name_node* name = coming_name(owner, entity);
+    if (!name || name->parent == index_of(parent)) {
+        return;
+    }
+    names::name_index& names = impl_of(owner).names;
+    if (names.find(index_of(parent), name->view())) {
+        raise_taken(owner, *name, parent);
+    }
+    names.move(*name, index_of(parent));
+}
+
+constexpr mutate::listeners world_listeners{adopt_type, describe_id, check_parent, parent_changed,
+                                            parent_queued};
 
 void describe_record(void* context, id_record& record) {
     traits::describe(*static_cast<storage::store*>(context), record);
@@ -184,6 +213,8 @@ world_impl::~world_impl() {
     mutate::begin_defer(*this);
     run_last_hooks(*this);
     mutate::drop_commands(*this);
+    commands.swap(suspended_commands);
+    mutate::drop_commands(*this);
     data.destroy_values();
     for (enum_entry& entry : enums) {
         data.mem.release(entry.constants, entry.count * sizeof(entity_t), purpose::index);
@@ -251,7 +282,11 @@ void defer_suspend(world_t* world) {
     if (owner.defer_depth == 0) {
         base::raise(errc::invalid_operation, "defer_suspend while the world is not deferred");
     }
+    if (owner.suspended_depth != 0) {
+        base::raise(errc::invalid_operation, "defer_suspend while deferring is suspended already");
+    }
     owner.suspended_depth = std::exchange(owner.defer_depth, 0);
+    owner.commands.swap(owner.suspended_commands);
     mutate::update_mode(owner);
 }
 
@@ -260,7 +295,12 @@ void defer_resume(world_t* world) {
     if (owner.suspended_depth == 0) {
         base::raise(errc::invalid_operation, "defer_resume without defer_suspend");
     }
-    owner.defer_depth += std::exchange(owner.suspended_depth, 0);
+    if (owner.defer_depth != 0) {
+        base::raise(errc::invalid_operation,
+                    "defer_resume inside of a deferred part of the suspended one");
+    }
+    owner.defer_depth = std::exchange(owner.suspended_depth, 0);
+    owner.commands.swap(owner.suspended_commands);
     mutate::update_mode(owner);
 }
 

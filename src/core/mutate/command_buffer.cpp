@@ -80,6 +80,20 @@ void command_buffer::start_segment() noexcept {
     }
 }
 
+void command_buffer::swap(command_buffer& other) noexcept {
+    std::swap(filling_, other.filling_);
+    std::swap(running_, other.running_);
+    std::swap(spare_, other.spare_);
+    std::swap(at_, other.at_);
+    std::swap(end_, other.end_);
+    std::swap(first_, other.first_);
+    std::swap(last_, other.last_);
+    std::swap(pages_, other.pages_);
+    std::swap(segment_, other.segment_);
+    std::swap(first_segment_, other.first_segment_);
+    std::swap(at_segment_start_, other.at_segment_start_);
+}
+
 command* command_buffer::take() noexcept {
     command* taken = first_;
     first_ = last_ = nullptr;

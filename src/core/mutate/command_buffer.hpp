@@ -88,6 +88,9 @@ public:
             command{entity, id, type, nullptr, nullptr, kind, false, type != nullptr};
     }
     void commit(command* prepared) noexcept {
+        if (!first_) {
+            first_segment_ = segment_;
+        }
         (first_ ? last_->following : first_) = prepared;
         last_ = prepared;
         at_segment_start_ = false;
@@ -117,6 +120,10 @@ public:
     // True if running the entity's commands may change what others mean.
     bool is_dangerous(entity_t entity) const noexcept;
     void start_segment() noexcept;
+
+    // No command was queued in an earlier segment.
+    bool is_one_segment() const noexcept { return !first_ || segment_ == first_segment_; }
+    void swap(command_buffer& other) noexcept;
 
     // Hands over all commands, and starts anew with empty memory that is kept for reuse.
     command* take() noexcept;
@@ -180,7 +187,8 @@ private:
     command* last_ = nullptr;
     containers::vec<chain*> pages_;  // by entity index
     std::uint32_t segment_ = 1;
-    bool at_segment_start_ = true;  // nothing was queued in this segment yet
+    std::uint32_t first_segment_ = 1;  // of the first command
+    bool at_segment_start_ = true;     // nothing was queued in this segment yet
 };
 
 }  // namespace kith::mutate

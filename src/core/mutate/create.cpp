@@ -443,7 +443,12 @@ void clone_into(stage& owner, entity_t source, entity_t into, bool copy_values) 
     entity_record& from = get_record(owner, source);
     entity_record& to = get_record(owner, into);
     const table& type = data.tables.at(from.table);
-    if (data.tables.at(to.table).column_count != 0 && source != into) {
+    const table& old_type = data.tables.at(to.table);
+    bool empty = true;
+    for (std::uint32_t i = 0; i < old_type.column_count; ++i) {
+        empty &= !is_cloned(old_type.ids[old_type.column_ids[i]]);
+    }
+    if (!empty) {
         raise_entity_id(owner, errc::invalid_operation, into, 0,
                         "has values already, so no clone can be made of it");
     }

@@ -72,11 +72,12 @@ struct pending_state {
     bool removed = false;      // the stored value will be gone
 };
 
-// Segments do not matter here, so this walks all commands; get_mut of a missing component while
-// deferred is rare.
 pending_state find_pending(const stage& owner, entity_t entity, id_t id) {
     pending_state state;
-    for (command* at = owner.commands.first(); at; at = at->following) {
+    // While all commands are of one segment, the entity's chain has all of its own.
+    bool whole = owner.commands.is_one_segment();
+    for (command* at = whole ? owner.commands.first_of(entity) : owner.commands.first(); at;
+         at = whole ? at->next : at->following) {
         if (at->entity != entity && at->entity != 0) {
             continue;
         }
@@ -104,12 +105,23 @@ pending_state find_pending(const stage& owner, entity_t entity, id_t id) {
     return state;
 }
 
+void announce_parent(stage& owner, command_kind kind, entity_t entity, id_t id) {
+    if (kind == command_kind::add) {
+        owner.listen.parent_queued(owner, entity, owner.data.entities.alive_at(pair_second(id)));
+    } else if (kind == command_kind::remove && pair_second(id) == Wildcard) {
+        owner.listen.parent_queued(owner, entity, 0);
+    }
+}
+
 }  // namespace
 
 void defer_id(stage& owner, command_kind kind, entity_t entity, id_t id) {
-    get_record(owner, entity);
+    const storage::entity_record& record = get_record(owner, entity);
     if (kind == command_kind::add) {
         known_id(owner, id);
+    }
+    if (record.state & storage::record_named && is_pair(id) && pair_first(id) == ChildOf) {
+        announce_parent(owner, kind, entity, id);
     }
     queue(owner, kind, entity, id);
 }

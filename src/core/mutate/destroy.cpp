@@ -170,6 +170,11 @@ private:
         if (owner_.mode & detail::mode_careful) {
             check_range(owner_, entity, 0);
             check_unlocked(owner_, entity, 0, record.table, record.table);
+            for (const id_record* sparse : data_.sparse_ids) {
+                if (sparse && sparse->sparse->has(index_of(entity))) {
+                    check_sparse_unlocked(owner_, entity, sparse->id);
+                }
+            }
         }
         if (!(record.state & storage::record_used_as_id)) {
             return;
@@ -181,8 +186,7 @@ private:
                     return;
                 }
                 if (panics) {
-                    raise_entity_id(owner_, errc::in_use, holder, use.id,
-                                    "forbids the deletion of its element while an entity has it");
+                    raise_in_use(entity, use.id, holder);
                 }
                 if (owner_.mode & detail::mode_iterating) {
                     std::uint32_t held = data_.entities.find(holder)->table;
@@ -190,6 +194,17 @@ private:
                 }
             });
         });
+    }
+
+    [[noreturn]] void raise_in_use(entity_t entity, id_t id, entity_t holder) const {
+        base::text message;
+        owner_.listen.describe_id(owner_, entity, message);
+        message << " cannot be deleted: entity ";
+        owner_.listen.describe_id(owner_, holder, message);
+        message << " has ";
+        owner_.listen.describe_id(owner_, id, message);
+        message << "; remove it there first, or choose another cleanup policy";
+        base::raise(errc::in_use, message);
     }
 
     void erase(entity_t entity) {

@@ -177,9 +177,13 @@ public:
         }
     }
 
-    // The one move. If it throws, no command has been used up.
+    // False if a move() that threw has changed nothing; else only a hook has failed.
+    bool has_moved() const noexcept { return record_.table != table_before_; }
+
+    // The one move.
     void move() {
         place_entity(owner_, entity_, record_);
+        table_before_ = record_.table;
         id_buffer added(owner_.data.mem, purpose::commands);
         id_buffer removed(owner_.data.mem, purpose::commands);
         containers::small_vec<given_value, 16> given(owner_.data.mem, purpose::commands);
@@ -288,7 +292,7 @@ private:
         id_record& record = prepare_id(owner_, queued.id);
         if (queued.kind == command_kind::emplace && has(queued.id)) {
             raise_entity_id(owner_, errc::already_exists, entity_, queued.id,
-                            "is there already: use set");
+                            "is there already; use set");
         }
         outcome& one = gain_any(record);
         one.value = &queued;
@@ -365,6 +369,7 @@ private:
     stage& owner_;
     entity_t entity_;
     storage::entity_record& record_;
+    std::uint32_t table_before_ = 0;
     containers::small_vec<outcome, 16> touched_{owner_.data.mem, purpose::commands};
 };
 
@@ -386,27 +391,27 @@ bool can_fold(const command& queued) noexcept {
 }
 
 void run_folded(stage& owner, command* head, error_log& errors) {
-    bool moved = false;
+    error_log own;
+    bool undone = false;
     auto run = [&] {
         fold changes(owner, head->entity);
-        error_log early;
         for (command* at = head; at; at = at->next) {
-            early.attempt([&] { changes.apply(*at); });
+            own.attempt([&] { changes.apply(*at); });
         }
         user_code code(owner);
-        changes.move();
-        moved = true;
-        errors.merge(early);
-        changes.write(errors);
+        undone = !own.attempt([&] { changes.move(); }) && !changes.has_moved();
+        if (!undone) {
+            changes.write(own);
+        }
         code.finish();
     };
-    error_log outcome;
-    if (!outcome.attempt(run) && !moved) {
-        // Something in the middle of the move failed: one by one, all others still succeed.
+    undone |= !own.attempt(run);
+    if (undone) {
+        // The move failed, and nothing was used up: one by one, all others still succeed.
         run_chain(owner, head, errors);
         return;
     }
-    errors.merge(outcome);
+    errors.merge(own);
     for (command* at = head; at; at = at->next) {
         drop_value(*at);
     }

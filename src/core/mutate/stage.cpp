@@ -29,6 +29,14 @@ struct lock_access {
         }
         return false;
     }
+    static bool is_sparse_locked(const mutate::stage& owner, id_t id) noexcept {
+        for (const table_lock* lock = owner.locks; lock; lock = lock->older_) {
+            if (lock->sparse_id == id) {
+                return true;
+            }
+        }
+        return false;
+    }
     static bool is_exclusive(const mutate::stage& owner, std::uint32_t table) noexcept {
         for (const table_lock* lock = owner.locks; lock; lock = lock->older_) {
             if (lock->table == table && lock->exclusive_) {
@@ -61,6 +69,7 @@ using containers::purpose;
 stage::~stage() {
     drop_commands(*this);
     commands.release(data.mem);
+    suspended_commands.release(data.mem);
     with.release(data.mem, purpose::commands);
     bundle_tables.release(data.mem, purpose::tables);
     bulk_ids.release(data.mem, purpose::commands);
@@ -145,6 +154,14 @@ void check_unlocked(const stage& owner, entity_t entity, id_t id, std::uint32_t 
         raise_entity_id(
             owner, errc::locked, entity, id,
             "its table is being iterated, so it cannot change now; defer the change (world.defer)");
+    }
+}
+
+void check_sparse_unlocked(const stage& owner, entity_t entity, id_t id) {
+    if (owner.mode & detail::mode_iterating && detail::lock_access::is_sparse_locked(owner, id)) {
+        raise_entity_id(owner, errc::locked, entity, id,
+                        "it is being iterated, so it cannot be added or removed now; defer the "
+                        "change (world.defer)");
     }
 }
 

@@ -21,6 +21,9 @@ struct listeners {
     // A named entity is about to get another parent (0: none); throws if the name is taken there.
     void (*check_parent)(stage& owner, entity_t entity, entity_t parent);
     void (*parent_changed)(stage& owner, entity_t entity, entity_t parent) noexcept;
+    // A named entity will get another parent when the queue is run; names can be looked up at once,
+    // so its name moves now. Throws if the name is taken there.
+    void (*parent_queued)(stage& owner, entity_t entity, entity_t parent);
 };
 
 struct stage : world_t {
@@ -38,6 +41,7 @@ struct stage : world_t {
     command_buffer commands;
     std::uint32_t defer_depth = 0;
     std::uint32_t suspended_depth = 0;  // what defer_depth was before defer_suspend
+    command_buffer suspended_commands;  // and what was queued
     bool flushing = false;
     // For each bundle slot, the number of its table, 0 if not known.
     containers::vec<std::uint32_t> bundle_tables;
@@ -107,5 +111,7 @@ private:
 // Throws if one of the tables is locked.
 void check_unlocked(const stage& owner, entity_t entity, id_t id, std::uint32_t from,
                     std::uint32_t to);
+// Throws if the sparse values of the id are being visited.
+void check_sparse_unlocked(const stage& owner, entity_t entity, id_t id);
 
 }  // namespace kith::mutate

@@ -494,10 +494,14 @@ bool add_sparse(stage& owner, entity_t entity, entity_record& record, id_record&
     if (values.has(index_of(entity))) {
         return false;
     }
+    check_sparse_unlocked(owner, entity, added.id);
     if (!source) {
         check_default_constructible(owner, added);
     }
     user_code code(owner);
+    if (added.traits & traits::trait_exclusive && is_pair(added.id)) {
+        remove_matching(owner, entity, make_pair(pair_first(added.id), Wildcard));
+    }
     void* value = values.prepare(index_of(entity));
     if (value) {
         const type_info& info = added.value_type->info;
@@ -515,6 +519,7 @@ bool add_sparse(stage& owner, entity_t entity, entity_record& record, id_record&
 }
 
 void remove_sparse(stage& owner, entity_t entity, id_record& removed) {
+    check_sparse_unlocked(owner, entity, removed.id);
     user_code code(owner);
     run_hook(owner, types::hook_remove, removed, entity, removed.sparse->find(index_of(entity)));
     removed.sparse->remove(index_of(entity));

@@ -5,6 +5,9 @@
 #include "mutate/transition.hpp"
 #include "traits/traits.hpp"
 
+#include <memory>
+#include <new>
+
 namespace kith::mutate {
 
 using storage::entity_record;
@@ -59,6 +62,24 @@ void assign_value(const type_info& info, void* value, const detail::value_source
     }
 }
 
+namespace {
+
+// For types that can be copied but not assigned. The copy is made aside: if that fails, the value
+// stays.
+void replace_by_copy(const type_info& info, void* value, const void* from) {
+    std::align_val_t alignment{info.alignment};
+    struct deleter {
+        std::align_val_t alignment;
+        void operator()(void* block) const { ::operator delete(block, alignment); }
+    };
+    std::unique_ptr<void, deleter> copy(::operator new(info.size, alignment), deleter{alignment});
+    info.copy_construct(copy.get(), from);
+    types::destroy_values(info, value, 1);
+    types::relocate_value(info, value, copy.get());
+}
+
+}  // namespace
+
 detail::value_source copying_source(copy_context& context) noexcept {
     if (context.info->trivial_copy) {
         return {const_cast<void*>(context.value), nullptr, nullptr};
@@ -73,8 +94,7 @@ detail::value_source copying_source(copy_context& context) noexcept {
                 if (copied.info->copy_assign) {
                     copied.info->copy_assign(value, copied.value);
                 } else {
-                    types::destroy_values(*copied.info, value, 1);
-                    copied.info->copy_construct(value, copied.value);
+                    replace_by_copy(*copied.info, value, copied.value);
                 }
             }};
 }
@@ -170,7 +190,7 @@ void emplace_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
                    const detail::value_source& source) {
     entity_record& record = get_record(owner, entity);
     if (find_value(owner, entity, record, id, type)) {
-        raise_entity_id(owner, errc::already_exists, entity, id, "is there already: use set");
+        raise_entity_id(owner, errc::already_exists, entity, id, "is there already; use set");
     }
     id_record& added = prepare_id(owner, id);
     check_value_type(owner, added, type);

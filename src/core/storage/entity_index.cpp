@@ -1,5 +1,7 @@
 #include "storage/entity_index.hpp"
 
+#include <kith/type_info.hpp>
+
 #include "base/assert.hpp"
 #include "base/raise.hpp"
 
@@ -89,8 +91,7 @@ void entity_index::make_alive(entity_t entity) {
     ensure_page(index >> record_page_bits);
     entity_record& record = at(index);
     KITH_ASSERT(record.state & record_free, "only a free index can be made alive");
-    bool retired = (record.state & 0xFFFF) == 0xFFFF && record.row == index;
-    if (!(record.state & record_unborn) && !retired) {
+    if (!(record.state & record_unborn) && !is_unlisted(record, index)) {
         unlink_free(index);
     }
     record = {0, 0, generation_of(entity)};
@@ -110,6 +111,16 @@ void entity_index::unlink_free(std::uint32_t index) noexcept {
     }
     if (next != 0) {
         at(next).table = previous;
+    }
+}
+
+void entity_index::free_unlisted(std::uint32_t index) noexcept {
+    std::uint32_t generation = at(index).state & 0xFFFF;
+    if (index < first_entity && detail::find_type(index)) {
+        // A type has one id for ever: it can be made known again.
+        at(index) = {0, 0, unborn_state};
+    } else {
+        at(index) = {0, index, record_free | (generation == 0xFFFF ? generation : generation + 1)};
     }
 }
 
@@ -181,8 +192,7 @@ const char* entity_index::find_fault() const noexcept {
         const entity_record& record = at(index);
         if (!(record.state & record_free)) {
             ++alive;
-        } else if (!(record.state & record_unborn) &&
-                   !(record.row == index && (record.state & 0xFFFF) == 0xFFFF)) {
+        } else if (!(record.state & record_unborn) && !is_unlisted(record, index)) {
             ++unlinked;
         }
     }

@@ -62,9 +62,8 @@ public:
         entity_record& record = at(index);
         std::uint32_t generation = record.state & 0xFFFF;
         --count_;
-        if (generation == 0xFFFF) [[unlikely]] {
-            // Retired: points at itself, and is in no list.
-            record = {0, index, detail::record_free | generation};
+        if (generation == 0xFFFF || index < first_entity) [[unlikely]] {
+            free_unlisted(index);
             return;
         }
         record.state = detail::record_free | (generation + 1);
@@ -106,6 +105,13 @@ public:
     const char* find_fault() const noexcept;
 
 private:
+    // A free index that is in no list points at itself.
+    static bool is_unlisted(const entity_record& record, std::uint32_t index) noexcept {
+        return record.row == index;
+    }
+    // For indices that are never given out again by create(): those whose generations are used up,
+    // and those kept for types.
+    void free_unlisted(std::uint32_t index) noexcept;
     bool has_range() const noexcept { return range_last_ != 0; }
     bool in_range(std::uint32_t index) const noexcept {
         return !has_range() || (index >= range_first_ && index < range_last_);

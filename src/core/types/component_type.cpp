@@ -34,19 +34,19 @@ void make_values(const type_info& info, void* first, std::size_t count, Make&& m
 
 const char* find_type_fault(const type_info& info) noexcept {
     if (info.size == 0) {
-        return info.alignment == 0 ? nullptr : "a component without size has no alignment";
+        return info.alignment == 0 ? nullptr : "a component without size must have no alignment";
     }
     if (info.size > max_value_size) {
-        return "the size of a component is at most 16 MiB";
+        return "the size of a component must be at most 16 MiB";
     }
     if (info.alignment == 0 || (info.alignment & (info.alignment - 1)) != 0) {
-        return "the alignment of a component is a power of two";
+        return "the alignment of a component must be a power of two";
     }
     if (info.alignment > max_value_alignment) {
-        return "the alignment of a component is at most 4096";
+        return "the alignment of a component must be at most 4096";
     }
     if (info.size % info.alignment != 0) {
-        return "the size of a component is a multiple of its alignment";
+        return "the size of a component must be a multiple of its alignment";
     }
     if (!info.trivial_move && !info.move_construct) {
         return "a component needs a function to move it, unless its bytes can be moved";
