@@ -39,8 +39,8 @@ void append_own_name(const mutate::stage& owner, entity_t entity, std::string& o
 }
 
 // Names from below `top` down to the entity. Iterative: hierarchies may be very deep.
-void append_path(const mutate::stage& owner, entity_t entity, entity_t top, std::string_view separator,
-                 std::string& out) {
+void append_path(const mutate::stage& owner, entity_t entity, entity_t top,
+                 std::string_view separator, std::string& out) {
     std::vector<entity_t> chain;
     for (entity_t at = entity; at != 0 && at != top; at = parent_of(owner, at)) {
         chain.push_back(at);
