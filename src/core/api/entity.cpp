@@ -24,6 +24,15 @@ bool is_deferred(const stage& owner) noexcept {
     return (owner.mode & mode_deferred) != 0;
 }
 
+[[noreturn]] void raise_element(const stage& owner, entity_t element) {
+    if (element == 0) {
+        base::raise(errc::invalid_id, "0 cannot be an element of a pair");
+    }
+    mutate::raise_id(owner, errc::invalid_id, element,
+                     is_pair(element) ? "is a pair: it cannot be an element of another"
+                                      : "is not alive: it cannot be an element of a pair");
+}
+
 }  // namespace
 
 std::uint32_t next_bundle_slot() noexcept {
@@ -169,7 +178,7 @@ id_t checked_pair_slow(const world_t* world, entity_t relation, entity_t target)
     auto check = [&](entity_t element) {
         bool known_type = element < first_entity && find_type(static_cast<std::uint32_t>(element));
         if (!find_record(owner.data, element) && !known_type) [[unlikely]] {
-            mutate::raise_entity(owner, element);
+            raise_element(owner, element);
         }
     };
     check(relation);
@@ -349,3 +358,15 @@ void raise_not_a_pair(const world_t* world, id_t id) {
 }
 
 }  // namespace kith::detail
+
+namespace kith {
+
+entity& entity::add_if(bool condition, entity_t first, entity_t second) {
+    if (condition) {
+        return add(first, second);
+    }
+    bool exclusive = detail::is_alive(world_, first) && detail::has_id(world_, first, Exclusive);
+    return remove(first, second == 0 || exclusive ? Wildcard : second);
+}
+
+}  // namespace kith

@@ -148,12 +148,20 @@ void abandon_defer(stage& owner) noexcept {
 #endif
 }
 
+bool is_locked(const stage& owner, std::uint32_t table) noexcept {
+    return detail::lock_access::is_locked(owner, table);
+}
+
+void raise_locked(const stage& owner, entity_t entity, id_t id) {
+    raise_entity_id(
+        owner, errc::locked, entity, id,
+        "its table is being iterated, so it cannot change now; defer the change (world.defer)");
+}
+
 void check_unlocked(const stage& owner, entity_t entity, id_t id, std::uint32_t from,
                     std::uint32_t to) {
-    if (detail::lock_access::is_locked(owner, from) || detail::lock_access::is_locked(owner, to)) {
-        raise_entity_id(
-            owner, errc::locked, entity, id,
-            "its table is being iterated, so it cannot change now; defer the change (world.defer)");
+    if (is_locked(owner, from) || is_locked(owner, to)) {
+        raise_locked(owner, entity, id);
     }
 }
 

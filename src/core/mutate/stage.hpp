@@ -108,6 +108,8 @@ private:
 };
 
 // -- locks
+bool is_locked(const stage& owner, std::uint32_t table) noexcept;
+[[noreturn]] void raise_locked(const stage& owner, entity_t entity, id_t id);
 // Throws if one of the tables is locked.
 void check_unlocked(const stage& owner, entity_t entity, id_t id, std::uint32_t from,
                     std::uint32_t to);

@@ -105,6 +105,18 @@ void each_difference(const table& with, const table& without, Visit&& visit) {
     }
 }
 
+// Throws if one of the tables is locked, and names the first id that the move adds or removes.
+void check_tables_unlocked(const stage& owner, entity_t entity, const table& from,
+                           const table& to) {
+    if (!is_locked(owner, from.number) && !is_locked(owner, to.number)) {
+        return;
+    }
+    id_t changed = 0;
+    each_difference(from, to, [&](std::uint32_t i) { changed = from.ids[i]; });
+    each_difference(to, from, [&](std::uint32_t i) { changed = to.ids[i]; });
+    raise_locked(owner, entity, changed);
+}
+
 void* value_of(const storage::store& data, const entity_record& record, const table& owner,
                std::uint32_t position) {
     detail::column slot = owner.slots[position];
@@ -285,7 +297,7 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
     storage::store& data = owner.data;
     table& from = data.tables.at(record.table);
     if (owner.mode & detail::mode_iterating) {
-        check_unlocked(owner, entity, 0, from.number, to.number);
+        check_tables_unlocked(owner, entity, from, to);
     }
     parent_change parents = check_parents(owner, entity, record, from, to);
     data.tables.reserve_rows(to, 1);
