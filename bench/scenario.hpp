@@ -154,5 +154,4 @@ struct raw_record {
 }  // namespace bench
 
 // The scenarios time themselves.
-#define KITH_BENCHMARK(function) \
-    BENCHMARK(function)->UseManualTime()->Unit(benchmark::kMicrosecond)->MinTime(0.2)
+#define KITH_BENCHMARK(function) BENCHMARK(function)->UseManualTime()->Unit(benchmark::kMicrosecond)
