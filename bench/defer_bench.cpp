@@ -76,5 +76,29 @@ void deferred_remove(benchmark::State& state) {
 }
 KITH_BENCHMARK(deferred_remove);
 
+// Values that appear while deferred are found by later calls. The argument is the number of
+// commands: the cost of one must not grow with it.
+void deferred_get_mut(benchmark::State& state) {
+    auto count = static_cast<std::size_t>(state.range(0));
+    scenario run(state, count);
+    counted_world counted;
+    counted.world.component<Velocity>();
+    entity_ids ids(count);
+    for (kith::entity_t& id : ids) {
+        id = counted.world.entity();
+    }
+    for (auto _ : state) {
+        run.kith(counted.memory, [&] {
+            counted.world.defer_begin();
+            for (kith::entity_t id : ids) {
+                handle(counted.world, id).get_mut<Velocity>()->x = 1;
+            }
+            counted.world.defer_end();
+        });
+        counted.world.remove_all<Velocity>();
+    }
+}
+KITH_BENCHMARK(deferred_get_mut)->Arg(1000)->Arg(10'000);
+
 }  // namespace
 }  // namespace bench

@@ -67,5 +67,20 @@ void delete_targets(benchmark::State& state) {
 }
 KITH_BENCHMARK(delete_targets)->RangeMultiplier(10)->Range(1000, 100'000);
 
+// Deletes the target of as many relations as the argument says, per relation.
+void delete_shared_target(benchmark::State& state) {
+    auto count = static_cast<std::size_t>(state.range(0));
+    scenario run(state, count);
+    for (auto _ : state) {
+        counted_world counted;
+        kith::entity target = counted.world.entity();
+        for (std::size_t i = 0; i < count; ++i) {
+            counted.world.entity().add(counted.world.entity(), target);
+        }
+        run.kith(counted.memory, [&] { target.destruct(); });
+    }
+}
+KITH_BENCHMARK(delete_shared_target)->Arg(1000)->Arg(10'000);
+
 }  // namespace
 }  // namespace bench
