@@ -1,0 +1,342 @@
+// Instructions and allocations of single operations, counted by callgrind: run by
+// bench/instructions, which also says what to make of the figures.
+//
+// Every operation runs in a loop over 10,000 entities, or as many as it says. The loop is run twice
+// and the second run is counted, so that tables, ways between them and memory are there already.
+// Nothing is subtracted: the loop itself, two to four instructions, is part of a figure.
+//
+// Prints one line per operation: name, number of operations, goal.
+#include <kith/kith.hpp>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <valgrind/callgrind.h>
+
+namespace {
+
+struct Position {
+    float x = 0, y = 0, z = 0;
+};
+struct Velocity {
+    float x = 0, y = 0, z = 0;
+};
+struct SparseValue {
+    float value = 0;
+};
+template <int I>
+struct Other {
+    float x = 0, y = 0;
+};
+struct Mark {};
+struct SparseMark {};
+
+constexpr int entity_count = 10'000;
+
+using entity_ids = std::vector<kith::entity_t>;
+
+// Keeps the compiler from dropping what computes `value`.
+template <class T>
+void use(const T& value) {
+    asm volatile("" : : "r,m"(value) : "memory");
+}
+
+kith::entity handle(kith::world& world, kith::entity_t id) {
+    return kith::entity(world, id);
+}
+
+// Runs body once to warm up and once to be counted, `after` behind each.
+template <class Body, class After>
+[[gnu::noinline]] void measure(const char* name, int operations, double goal, Body&& body,
+                               After&& after) {
+    body();
+    after();
+    CALLGRIND_ZERO_STATS;
+    body();
+    CALLGRIND_DUMP_STATS_AT(name);
+    after();
+    std::printf("%s\t%d\t%g\n", name, operations, goal);
+    std::fflush(stdout);
+}
+
+template <class Body>
+void measure(const char* name, int operations, double goal, Body&& body) {
+    measure(name, operations, goal, body, [] {});
+}
+
+void create_and_delete() {
+    kith::world world;
+    world.component<Position>();
+    world.component<Velocity>();
+    entity_ids ids(entity_count);
+    auto delete_all = [&] {
+        for (kith::entity_t id : ids) {
+            handle(world, id).destruct();
+        }
+    };
+    auto set_two = [&] {
+        for (kith::entity_t& id : ids) {
+            id = world.entity().set<Position>({1, 2, 3}).set<Velocity>({1, 1, 1}).id();
+        }
+    };
+    measure(
+        "create empty, recycled id", entity_count, 70,
+        [&] {
+            for (kith::entity_t& id : ids) {
+                id = world.entity().id();
+            }
+        },
+        delete_all);
+    measure("create, set 2 components", entity_count, 700, set_two, delete_all);
+    measure(
+        "create with 2 components in one call", entity_count, 250,
+        [&] {
+            for (kith::entity_t& id : ids) {
+                id = world.entity(Position{1, 2, 3}, Velocity{1, 1, 1}).id();
+            }
+        },
+        delete_all);
+
+    std::vector<Position> positions(entity_count, Position{1, 2, 3});
+    std::vector<Velocity> velocities(entity_count, Velocity{1, 1, 1});
+    kith::entity_span made;
+    measure(
+        "bulk create 2 components, per entity", entity_count, 34,
+        [&] { made = world.bulk(entity_count, positions.data(), velocities.data()); },
+        [&] {
+            ids.assign(made.begin(), made.end());
+            delete_all();
+        });
+
+    set_two();
+    measure("delete with 2 components", entity_count, 180, delete_all, set_two);
+}
+
+// Adds to all, then removes from all: the mean of both is one operation.
+template <class Add, class Remove>
+void measure_toggle(const char* name, double goal, kith::world& world, const entity_ids& ids,
+                    Add&& add, Remove&& remove) {
+    measure(name, 2 * entity_count, goal, [&] {
+        for (kith::entity_t id : ids) {
+            add(handle(world, id));
+        }
+        for (kith::entity_t id : ids) {
+            remove(handle(world, id));
+        }
+    });
+}
+
+void add_and_remove(bool eight) {
+    kith::world world;
+    world.component<SparseMark>().add(kith::Sparse);
+    world.component<SparseValue>().add(kith::Sparse);
+    kith::entity relation = world.entity();
+    kith::entity target = world.entity();
+    entity_ids ids;
+    for (int i = 0; i < entity_count; ++i) {
+        kith::entity entity = world.entity().set<Position>({});
+        if (eight) {
+            entity.set<Other<0>>({}).set<Other<1>>({}).set<Other<2>>({}).set<Other<3>>({});
+            entity.set<Other<4>>({}).set<Other<5>>({}).set<Other<6>>({});
+        }
+        ids.push_back(entity);
+    }
+    measure_toggle(
+        eight ? "add or remove a tag, 8 other components" : "add or remove a tag",
+        eight ? 420 : 240, world, ids, [](kith::entity e) { e.add<Mark>(); },
+        [](kith::entity e) { e.remove<Mark>(); });
+    measure_toggle(
+        eight ? "set or remove a component, 8 other components" : "set or remove a component",
+        eight ? 440 : 260, world, ids,
+        [](kith::entity e) {
+            e.set<Velocity>({1, 2, 3});
+        },
+        [](kith::entity e) { e.remove<Velocity>(); });
+    measure_toggle(
+        eight ? "add or remove a pair, 8 other components" : "add or remove a pair",
+        eight ? 420 : 240, world, ids, [&](kith::entity e) { e.add(relation, target); },
+        [&](kith::entity e) { e.remove(relation, target); });
+    if (eight) {
+        return;
+    }
+    measure_toggle(
+        "add or remove a sparse tag", 150, world, ids, [](kith::entity e) { e.add<SparseMark>(); },
+        [](kith::entity e) { e.remove<SparseMark>(); });
+    measure_toggle(
+        "set or remove a sparse component", 180, world, ids,
+        [](kith::entity e) { e.set<SparseValue>({1}); },
+        [](kith::entity e) { e.remove<SparseValue>(); });
+}
+
+void access() {
+    kith::world world;
+    entity_ids ids(entity_count);
+    kith::entity relation = world.entity();
+    kith::entity_t targets[4];
+    for (kith::entity_t& target : targets) {
+        target = world.entity();
+    }
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        ids[i] = world.entity().set<Position>({1, 2, 3}).set<Velocity>({1, 1, 1}).add(
+            relation, targets[i % 4]);
+    }
+    measure("get a component", entity_count, 45, [&] {
+        float sum = 0;
+        for (kith::entity_t id : ids) {
+            sum += handle(world, id).get<Position>()->x;
+        }
+        use(sum);
+    });
+    measure("has a component", entity_count, 35, [&] {
+        long found = 0;
+        for (kith::entity_t id : ids) {
+            found += handle(world, id).has<Velocity>();
+        }
+        use(found);
+    });
+    measure("set a component", entity_count, 80, [&] {
+        for (kith::entity_t id : ids) {
+            handle(world, id).set<Position>({1, 2, 3});
+        }
+    });
+    measure("has a pair", entity_count, 55, [&] {
+        long found = 0;
+        for (kith::entity_t id : ids) {
+            found += handle(world, id).has(relation, targets[0]);
+        }
+        use(found);
+    });
+    measure("target of a relationship", entity_count, 65, [&] {
+        long found = 0;
+        for (kith::entity_t id : ids) {
+            found += handle(world, id).target(relation).id() == targets[1];
+        }
+        use(found);
+    });
+
+    std::vector<kith::ref<Position>> refs;
+    for (kith::entity_t id : ids) {
+        refs.push_back(handle(world, id).get_ref<Position>());
+    }
+    measure("get through a ref", entity_count, 20, [&] {
+        float sum = 0;
+        for (kith::ref<Position>& ref : refs) {
+            sum += ref->x;
+        }
+        use(sum);
+    });
+}
+
+void defer() {
+    kith::world world;
+    world.component<Velocity>();
+    entity_ids ids(entity_count);
+    for (kith::entity_t& id : ids) {
+        id = world.entity().set<Position>({});
+    }
+    measure("deferred set and flush, component is there", entity_count, 220, [&] {
+        world.defer_begin();
+        for (kith::entity_t id : ids) {
+            handle(world, id).set<Position>({1, 2, 3});
+        }
+        world.defer_end();
+    });
+    auto remove_deferred = [&] {
+        world.defer_begin();
+        for (kith::entity_t id : ids) {
+            handle(world, id).remove<Velocity>();
+        }
+        world.defer_end();
+    };
+    measure(
+        "deferred set and flush, component is new", entity_count, 450,
+        [&] {
+            world.defer_begin();
+            for (kith::entity_t id : ids) {
+                handle(world, id).set<Velocity>({1, 2, 3});
+            }
+            world.defer_end();
+        },
+        remove_deferred);
+}
+
+// What these do cannot be done twice: the first run works on another relation or other entities.
+void tables() {
+    kith::world world;
+    entity_ids targets(entity_count);
+    for (kith::entity_t& target : targets) {
+        target = world.entity();
+    }
+    entity_ids ids(entity_count);
+    for (kith::entity_t& id : ids) {
+        id = world.entity().set<Position>({});
+    }
+    kith::entity relation = world.entity();
+    auto renew = [&] {
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            handle(world, ids[i]).remove(relation, targets[i]);
+        }
+        relation = world.entity();
+    };
+    measure(
+        "new table through a new pair", entity_count, 2000,
+        [&] {
+            for (std::size_t i = 0; i < ids.size(); ++i) {
+                handle(world, ids[i]).add(relation, targets[i]);
+            }
+        },
+        renew);
+
+    constexpr std::size_t sources = 10;
+    entity_ids sites(ids.size() / sources);
+    auto build = [&] {
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            kith::entity_t& site = sites[i / sources];
+            if (i % sources == 0) {
+                site = world.entity();
+            }
+            handle(world, ids[i]).add(relation, site);
+        }
+    };
+    build();
+    measure(
+        "delete a target with 10 sources", static_cast<int>(sites.size()), 2500,
+        [&] {
+            for (kith::entity_t site : sites) {
+                handle(world, site).destruct();
+            }
+        },
+        build);
+}
+
+void names() {
+    kith::world world;
+    std::vector<std::string> paths;
+    for (int a = 0; a < 10; ++a) {
+        for (int b = 0; b < 10; ++b) {
+            for (int c = 0; c < 10; ++c) {
+                paths.push_back("galaxy_" + std::to_string(a) + "::star_" + std::to_string(b) +
+                                "::planet_" + std::to_string(c));
+                world.entity(paths.back().c_str());
+            }
+        }
+    }
+    measure("lookup of a path of depth 3", static_cast<int>(paths.size()), 600, [&] {
+        for (const std::string& path : paths) {
+            use(world.lookup(path.c_str()).id());
+        }
+    });
+}
+
+}  // namespace
+
+int main() {
+    create_and_delete();
+    add_and_remove(false);
+    add_and_remove(true);
+    access();
+    defer();
+    tables();
+    names();
+}
