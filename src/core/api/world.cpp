@@ -80,8 +80,22 @@ void parent_queued(mutate::stage& owner, entity_t entity, entity_t parent) {
     names.move(*name, index_of(parent));
 }
 
-constexpr mutate::listeners world_listeners{adopt_type, describe_id, check_parent, parent_changed,
-                                            parent_queued};
+void parent_kept(mutate::stage& owner, entity_t entity) {
+    const names::name_node* name = find_name(owner, entity, Name);
+    entity_t parent = parent_of(owner, entity);
+    if (!name || name->parent == index_of(parent)) {
+        return;
+    }
+    if (impl_of(owner).names.find(index_of(parent), name->view())) {
+        // Somebody took the name while this entity was to leave: it was free by then.
+        mutate::remove_id(owner, entity, name_pair);
+        return;
+    }
+    parent_changed(owner, entity, parent);
+}
+
+constexpr mutate::listeners world_listeners{adopt_type,     describe_id,   check_parent,
+                                            parent_changed, parent_queued, parent_kept};
 
 void describe_record(void* context, id_record& record) {
     traits::describe(*static_cast<storage::store*>(context), record);

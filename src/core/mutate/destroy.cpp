@@ -181,6 +181,9 @@ private:
         }
         each_use(data_, entity, [&](const id_record& use, bool is_first) {
             bool panics = policy_of(data_, entity, use, is_first) == policy::panic;
+            if (!panics && !(owner_.mode & detail::mode_iterating)) {
+                return;
+            }
             each_holder(data_, use, [&](entity_t holder) {
                 if (is_marked(holder)) {
                     return;
@@ -280,6 +283,15 @@ private:
             }
         }
         table& to = table_after(owner_, from, nullptr, 0, removed.data(), removed.size());
+        constexpr std::uint32_t plain = detail::shape_trivial_move | detail::shape_trivial_destroy;
+        bool moves_bytes = (from.flags & to.flags & plain) == plain &&
+                           !(from.flags & detail::shape_on_remove) && data_.toggled_ids.empty() &&
+                           storage::find_id(from, make_pair(ChildOf, Wildcard)) < 0;
+        if (moves_bytes && !(owner_.mode & detail::mode_iterating)) {
+            data_.tables.reserve_rows(to, data_.tables.rows(number).count);
+            move_all_rows(data_, from, to);
+            return;
+        }
         while (data_.tables.rows(number).count != 0) {
             const detail::table_rows& rows = data_.tables.rows(number);
             entity_t holder = storage::entities_of(from, rows)[rows.count - 1];
@@ -289,20 +301,23 @@ private:
     // Deletes the tables and records of ids that can never be added again.
     void forget_records(entity_t entity) noexcept {
         types::component_type* own_type = nullptr;
-        if (const id_record* plain = data_.ids.find(entity)) {
-            own_type = plain->hook_type;
+        auto forget = [&](id_record& record) {
+            while (!record.tables.empty()) {
+                data_.tables.remove(data_.tables.at(record.tables.back().table));
+            }
+            storage::release_sparse(data_, record);
+            data_.ids.remove(record);
+        };
+        while (id_record* pair = data_.ids.first_with_target(index_of(entity))) {
+            forget(*pair);
         }
-        for (;;) {
-            id_record* found = nullptr;
-            each_use(data_, entity, [&](id_record& use, bool) { found = &use; });
-            if (!found) {
-                break;
-            }
-            while (!found->tables.empty()) {
-                data_.tables.remove(data_.tables.at(found->tables.back().table));
-            }
-            storage::release_sparse(data_, *found);
-            data_.ids.remove(*found);
+        // The record of (R,*) goes with its last pair.
+        while (id_record* relation = data_.ids.find(make_pair(entity, Wildcard))) {
+            forget(*relation->pairs.back());
+        }
+        if (id_record* plain = data_.ids.find(entity)) {
+            own_type = plain->hook_type;
+            forget(*plain);
         }
         if (own_type && own_type->component == index_of(entity)) {
             storage::remove_type(data_, *own_type);

@@ -39,6 +39,9 @@ public:
         return true;
 #endif
     }
+    std::uint32_t count() const noexcept {
+        return count_;
+    }
     void merge(error_log& other) noexcept {
         if (count_ == 0) {
             first_ = std::move(other.first_);
@@ -450,6 +453,13 @@ void run_entity(stage& owner, command* head, error_log& errors) {
     }
 }
 
+void keep_name(stage& owner, entity_t entity) {
+    const storage::entity_record* record = owner.data.entities.find(entity);
+    if (record && record->state & storage::record_named) {
+        owner.listen.parent_kept(owner, entity);
+    }
+}
+
 }  // namespace
 
 void flush(stage& owner) {
@@ -460,7 +470,11 @@ void flush(stage& owner) {
             if (at->entity == 0) {
                 errors.attempt([&] { run_one(owner, *at); });
             } else if (at->is_head) {
+                std::uint32_t failed = errors.count();
                 run_entity(owner, at, errors);
+                if (errors.count() != failed) {
+                    errors.attempt([&] { keep_name(owner, at->entity); });
+                }
             }
         }
         owner.commands.recycle(owner.data.mem);

@@ -162,6 +162,28 @@ void move_row(storage::store& data, entity_t entity, storage::entity_record& rec
     append_row(data, to, entity, record);
 }
 
+void move_all_rows(storage::store& data, const table& from, const table& to) noexcept {
+    table_rows& source = data.tables.rows(from.number);
+    table_rows& target = data.tables.rows(to.number);
+    for (std::uint32_t i = 0, j = 0; i < to.column_count; ++i, ++j) {
+        while (from.records[from.column_ids[j]] != to.records[to.column_ids[i]]) {
+            ++j;
+        }
+        std::memcpy(value_in(target, to.columns[i], target.count),
+                    storage::column_data(source, from.columns[j]),
+                    std::size_t{to.columns[i].size} * source.count);
+    }
+    const entity_t* moved = storage::entities_of(from, source);
+    entity_t* entities = storage::entities_of(to, target);
+    for (std::uint32_t row = 0; row < source.count; ++row) {
+        storage::entity_record& record = data.entities.at(index_of(moved[row]));
+        record.table = to.number;
+        record.row = target.count;
+        entities[target.count++] = moved[row];
+    }
+    source.count = 0;
+}
+
 void remove_row(storage::store& data, const table& from, std::uint32_t row) noexcept {
     if (from.flags & detail::shape_trivial_destroy && from.flags & detail::shape_trivial_move) {
         remove_row_bytes(data, from, row);

@@ -71,6 +71,10 @@ inline void remove_row_bytes(storage::store& data, const table& from, std::uint3
     fill_entity(data, from, row);
 }
 
+// Moves all rows to a table that has some of the columns, the others are dropped. For values that
+// can be moved as bytes and need no destructor. Room must have been reserved.
+void move_all_rows(storage::store& data, const table& from, const table& to) noexcept;
+
 // Destroys a row.
 void remove_row(storage::store& data, const table& from, std::uint32_t row) noexcept;
 

@@ -24,6 +24,8 @@ struct listeners {
     // A named entity will get another parent when the queue is run; names can be looked up at once,
     // so its name moves now. Throws if the name is taken there.
     void (*parent_queued)(stage& owner, entity_t entity, entity_t parent);
+    // Commands of a named entity have failed: its name belongs under the parent that it has.
+    void (*parent_kept)(stage& owner, entity_t entity);
 };
 
 struct stage : world_t {

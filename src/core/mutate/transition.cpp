@@ -56,8 +56,14 @@ void check_no_cycle(const stage& owner, entity_t entity, entity_t parent) {
         }
         base::text message;
         message << "a cycle of ChildOf: ";
+        int shown = 0;
         for (entity_t step = parent; step != entity;
              step = parent_in(data, data.tables.at(data.entities.find(step)->table))) {
+            // A cycle may have a million steps.
+            if (++shown > 4) {
+                message << "… ";
+                break;
+            }
             owner.listen.describe_id(owner, step, message);
             message << " is a child of ";
         }

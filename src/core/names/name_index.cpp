@@ -27,7 +27,7 @@ using containers::purpose;
 namespace {
 
 std::uint64_t hash_name(std::uint32_t parent, std::string_view text) noexcept {
-    return base::mix(base::combine(base::hash_text(text), parent));
+    return base::mix(base::hash_text(text) + parent * 0x9E3779B97F4A7C15ull);
 }
 std::size_t node_bytes(std::size_t length) noexcept {
     return sizeof(name_node) + length + 1;

@@ -22,10 +22,11 @@ std::size_t path_reader::separator_at(std::size_t position) const noexcept {
                    ? separator_.size()
                    : 0;
     }
-    if (rest_[position] == '.') {
+    char c = rest_[position];
+    if (c == '.') {
         return 1;
     }
-    return rest_.substr(position).starts_with("::") ? 2 : 0;
+    return c == ':' && position + 1 < rest_.size() && rest_[position + 1] == ':' ? 2 : 0;
 }
 
 bool path_reader::next(std::string_view& element) noexcept {
@@ -33,16 +34,21 @@ bool path_reader::next(std::string_view& element) noexcept {
         return false;
     }
     int depth = 0;
-    for (std::size_t at = 0; at < rest_.size(); ++at) {
+    const std::size_t size = rest_.size();
+    for (std::size_t at = 0; at < size; ++at) {
         char c = rest_[at];
+        // Letters and digits beyond ':' are most of every path, and none of the marks below.
+        if (both_ && c > '>') {
+            continue;
+        }
         if (c == '<' || c == '(') {
             ++depth;
         } else if ((c == '>' || c == ')') && depth > 0) {
             --depth;
         } else if (depth == 0) {
-            if (std::size_t size = separator_at(at)) {
+            if (std::size_t length = separator_at(at)) {
                 element = rest_.substr(0, at);
-                rest_.remove_prefix(at + size);
+                rest_.remove_prefix(at + length);
                 return true;
             }
         }
