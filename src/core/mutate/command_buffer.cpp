@@ -41,7 +41,7 @@ void* command_buffer::take_chunk(memory& mem, std::size_t size) {
     return added + 1;
 }
 
-command_buffer::chain* command_buffer::make_page(memory& mem, std::uint32_t page) {
+void command_buffer::make_page(memory& mem, std::uint32_t page) {
     if (page >= pages_.size()) {
         pages_.reserve_extra(mem, page + 1 - pages_.size(), purpose::commands);
         while (pages_.size() <= page) {
@@ -51,7 +51,6 @@ command_buffer::chain* command_buffer::make_page(memory& mem, std::uint32_t page
     auto* chains = static_cast<chain*>(mem.allocate(page_size * sizeof(chain), purpose::commands));
     std::uninitialized_fill_n(chains, page_size, chain{});
     pages_[page] = chains;
-    return chains;
 }
 
 command* command_buffer::first_of(entity_t entity) const noexcept {

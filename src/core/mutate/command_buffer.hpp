@@ -76,7 +76,7 @@ public:
     command* prepare(containers::memory& mem, command_kind kind, entity_t entity, id_t id,
                      const type_info* type) {
         if (entity != 0) {
-            ensure_chain(mem, entity);
+            ensure_page(mem, index_of(entity) >> page_bits);
         }
         std::size_t size = sizeof(command);
         if (type) {
@@ -166,17 +166,19 @@ private:
     }
     chain& ensure_chain(containers::memory& mem, entity_t entity) {
         std::uint32_t page = index_of(entity) >> page_bits;
-        chain* chains = page < pages_.size() ? pages_[page] : nullptr;
-        if (!chains) [[unlikely]] {
-            chains = make_page(mem, page);
-        }
-        chain& own = chains[index_of(entity) & (page_size - 1)];
+        ensure_page(mem, page);
+        chain& own = pages_[page][index_of(entity) & (page_size - 1)];
         if (own.segment != segment_) {
             own = {nullptr, nullptr, segment_, false, false};
         }
         return own;
     }
-    chain* make_page(containers::memory& mem, std::uint32_t page);
+    void ensure_page(containers::memory& mem, std::uint32_t page) {
+        if (page >= pages_.size() || !pages_[page]) [[unlikely]] {
+            make_page(mem, page);
+        }
+    }
+    void make_page(containers::memory& mem, std::uint32_t page);
 
     chunk* filling_ = nullptr;  // chunks of the commands being queued, newest first
     chunk* running_ = nullptr;  // chunks of the commands that were taken

@@ -2,6 +2,7 @@
 // afterwards is the same as if the commands had run one by one, and hooks run once per net change.
 #include "mutate/create.hpp"
 #include "mutate/destroy.hpp"
+#include "mutate/fast_path.hpp"
 #include "mutate/stage.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/transition.hpp"
@@ -453,6 +454,30 @@ void run_entity(stage& owner, command* head, error_log& errors) {
     }
 }
 
+// A single command that moves nothing but bytes. False if it must take the long way.
+bool run_plain(stage& owner, command& queued) {
+    storage::entity_record* record = owner.data.entities.find(queued.entity);
+    if (!record) {
+        return false;
+    }
+    switch (queued.kind) {
+        case command_kind::add:
+            return try_add(owner, queued.entity, queued.id);
+        case command_kind::remove:
+            return try_remove(owner, queued.entity, queued.id);
+        case command_kind::set: {
+            if (!queued.type->trivial_move || !queued.type->trivial_destroy || is_pair(queued.id)) {
+                return false;
+            }
+            const void* bytes = queued.value();
+            return try_assign_bytes(owner, *record, queued.id, bytes) ||
+                   try_set_bytes(owner, queued.entity, *record, queued.id, bytes);
+        }
+        default:
+            return false;
+    }
+}
+
 void keep_name(stage& owner, entity_t entity) {
     const storage::entity_record* record = owner.data.entities.find(entity);
     if (record && record->state & storage::record_named) {
@@ -470,6 +495,13 @@ void flush(stage& owner) {
             if (at->entity == 0) {
                 errors.attempt([&] { run_one(owner, *at); });
             } else if (at->is_head) {
+                bool done = false;
+                if (!at->next) {
+                    errors.attempt([&] { done = run_plain(owner, *at); });
+                }
+                if (done) {
+                    continue;
+                }
                 std::uint32_t failed = errors.count();
                 run_entity(owner, at, errors);
                 if (errors.count() != failed) {

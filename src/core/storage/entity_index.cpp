@@ -14,11 +14,9 @@ using detail::record_page_size;
 
 namespace {
 
-constexpr std::uint32_t unborn_state = record_free | record_unborn;
-
 // Stands for every page that was never needed, so that lookups need not test for one.
-entity_record* unborn_page() {
-    static entity_record* page = [] {
+entity_record* unborn_page(std::uint32_t unborn_state) {
+    static entity_record* page = [unborn_state] {
         auto* records = new entity_record[record_page_size];
         for (std::uint32_t i = 0; i < record_page_size; ++i) {
             records[i] = {0, 0, unborn_state};
@@ -32,14 +30,14 @@ entity_record* unborn_page() {
 
 entity_index::entity_index(containers::memory& mem, detail::store_head& head)
     : mem_(mem), head_(head) {
-    unborn_page();
+    unborn_page(unborn_state);
     head_.pages = nullptr;
     head_.page_count = 0;
 }
 
 entity_index::~entity_index() {
     for (entity_record* page : pages_) {
-        if (page != unborn_page()) {
+        if (page != unborn_page(unborn_state)) {
             mem_.release(page, record_page_size * sizeof(entity_record), purpose::entities);
         }
     }
@@ -50,12 +48,12 @@ void entity_index::ensure_page(std::uint32_t page) {
     if (page >= pages_.size()) {
         pages_.reserve_extra(mem_, page + 1 - pages_.size(), purpose::entities);
         while (pages_.size() <= page) {
-            pages_.push_reserved(unborn_page());
+            pages_.push_reserved(unborn_page(unborn_state));
         }
         head_.pages = pages_.data();
         head_.page_count = pages_.size();
     }
-    if (pages_[page] == unborn_page()) {
+    if (pages_[page] == unborn_page(unborn_state)) {
         auto* records = static_cast<entity_record*>(
             mem_.allocate(record_page_size * sizeof(entity_record), purpose::entities));
         for (std::uint32_t i = 0; i < record_page_size; ++i) {
@@ -68,17 +66,20 @@ void entity_index::ensure_page(std::uint32_t page) {
 entity_t entity_index::create_fresh(entity_record*& record) {
     std::uint32_t limit = has_range() ? range_last_ : 0xFFFFFFFFu;
     for (;; ++fresh_) {
+        fresh_end_ = 0;
         if (fresh_ >= limit) {
             base::raise(errc::limit, has_range() ? "the range of entity ids is used up"
                                                  : "entity ids are used up");
         }
         if (fresh_ >> record_page_bits >= pages_.size() ||
-            pages_[fresh_ >> record_page_bits] == unborn_page()) {
+            pages_[fresh_ >> record_page_bits] == unborn_page(unborn_state)) {
             ensure_page(fresh_ >> record_page_bits);
         }
         // Explicitly made ids may lie ahead of the counter.
         record = &at(fresh_);
         if (record->state == unborn_state) {
+            std::uint32_t page_end = ((fresh_ >> record_page_bits) + 1) << record_page_bits;
+            fresh_end_ = page_end < limit ? page_end : limit;
             *record = {0, 0, 0};
             ++count_;
             return fresh_++;
@@ -102,15 +103,15 @@ void entity_index::unlink_free(std::uint32_t index) noexcept {
     entity_record& record = at(index);
     std::uint32_t previous = record.table;
     std::uint32_t next = record.row;
-    if (previous != 0) {
-        at(previous).row = next;
-    } else if (free_ == index) {
+    if (free_ == index) {
         free_ = next;
-    } else {
+    } else if (parked_ == index) {
         parked_ = next;
-    }
-    if (next != 0) {
-        at(next).table = previous;
+    } else {
+        at(previous).row = next;
+        if (next != 0) {
+            at(next).table = previous;
+        }
     }
 }
 
@@ -169,8 +170,9 @@ void entity_index::set_range(std::uint32_t first, std::uint32_t last) {
         std::uint32_t other = 0;
         std::uint32_t kept = 0;
         bool keep_when_in_range = list == &free_;
+        const std::uint32_t first_in_list = *list;
         while (index != 0) {
-            std::uint32_t newer = at(index).table;
+            std::uint32_t newer = index == first_in_list ? 0 : at(index).table;
             link_free(in_range(index) == keep_when_in_range ? kept : other, index);
             index = newer;
         }
@@ -183,6 +185,7 @@ void entity_index::set_range(std::uint32_t first, std::uint32_t last) {
         }
     }
     fresh_ = has_range() ? first : first_entity;
+    fresh_end_ = 0;
 }
 
 const char* entity_index::find_fault() const noexcept {
@@ -203,7 +206,9 @@ const char* entity_index::find_fault() const noexcept {
         std::uint32_t previous = 0;
         for (std::uint32_t index = list; index != 0; index = at(index).row) {
             const entity_record& record = at(index);
-            if (!(record.state & record_free) || record.table != previous || unlinked == 0) {
+            bool is_first = index == list;
+            if (!(record.state & record_free) || (!is_first && record.table != previous) ||
+                unlinked == 0) {
                 return "a list of free indices is broken";
             }
             previous = index;

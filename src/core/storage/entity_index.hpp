@@ -38,14 +38,19 @@ public:
     // A new entity without a table, and its record. Throws if memory or ids run out.
     entity_t create(entity_record*& record) {
         std::uint32_t index = free_;
-        if (index == 0) [[unlikely]] {
+        if (index == 0) {
+            if (fresh_ < fresh_end_) [[likely]] {
+                record = &at(fresh_);
+                if (record->state == unborn_state) [[likely]] {
+                    *record = {0, 0, 0};
+                    ++count_;
+                    return fresh_++;
+                }
+            }
             return create_fresh(record);
         }
         record = &at(index);
         free_ = record->row;
-        if (free_ != 0) {
-            at(free_).table = 0;
-        }
         std::uint32_t generation = record->state & 0xFFFF;
         *record = {0, 0, generation};
         ++count_;
@@ -105,6 +110,8 @@ public:
     const char* find_fault() const noexcept;
 
 private:
+    static constexpr std::uint32_t unborn_state = detail::record_free | record_unborn;
+
     // A free index that is in no list points at itself.
     static bool is_unlisted(const entity_record& record, std::uint32_t index) noexcept {
         return record.row == index;
@@ -118,6 +125,7 @@ private:
     }
     entity_t create_fresh(entity_record*& record);
     void ensure_page(std::uint32_t page);
+    // Lists are linked both ways, but what the first one says of its predecessor does not count.
     void link_free(std::uint32_t& head, std::uint32_t index) noexcept {
         entity_record& record = at(index);
         record.table = 0;
@@ -135,6 +143,7 @@ private:
     std::uint32_t free_ = 0;    // newest free index within the range
     std::uint32_t parked_ = 0;  // free indices outside of the range
     std::uint32_t fresh_ = first_entity;
+    std::uint32_t fresh_end_ = 0;  // up to here there are records for new indices
     std::uint32_t count_ = 0;
     std::uint32_t range_first_ = 0;
     std::uint32_t range_last_ = 0;
