@@ -17,13 +17,15 @@ public:
 
 protected:
     // Null if the entity is dead or lacks the component.
-    KITH_ALWAYS_INLINE void* find(std::uint32_t type) {
-        if (record_ && record_->table == table_ &&
-            (record_->state & record_identity) == static_cast<std::uint32_t>(entity_ >> 32) &&
+    template <class T>
+    KITH_ALWAYS_INLINE T* find() {
+        if (record_->table == table_ && (record_->state & record_identity) == generation_ &&
             world_->store->table_epoch == epoch_) [[likely]] {
-            return value_at(*world_->store, *record_, slot_);
+            const table_rows& rows = world_->store->rows[table_];
+            return reinterpret_cast<T*>(rows.block + std::size_t{offset_} * rows.capacity) +
+                   record_->row;
         }
-        return find_slow(type);
+        return static_cast<T*>(find_slow(known_type_id<T>()));
     }
     // Finds the value and remembers its place, unless it is in a sparse store.
     void* find_slow(std::uint32_t type);
@@ -31,10 +33,13 @@ protected:
     world_t* world_ = nullptr;
     entity_t entity_ = 0;
     id_t id_ = 0;
-    const entity_record* record_ = nullptr;
+    // Until a place is known: a record that is never where the reference looks.
+    static constexpr entity_record nowhere{0, 0, 0};
+    const entity_record* record_ = &nowhere;
+    std::uint32_t generation_ = record_free;
     std::uint32_t table_ = 0;
     std::uint32_t epoch_ = 0;
-    column slot_{};
+    std::uint32_t offset_ = 0;
 };
 
 }  // namespace detail
@@ -56,7 +61,7 @@ public:
         return value;
     }
     // Null if the component is gone.
-    T* try_get() { return static_cast<T*>(find(detail::known_type_id<T>())); }
+    T* try_get() { return find<T>(); }
     bool has() { return try_get() != nullptr; }
     explicit operator bool() { return has(); }
 

@@ -44,7 +44,7 @@ KITH_ALWAYS_INLINE int find_in_table(const world_t* world, entity_t entity, id_t
     } else if (shape.flags & shape_wide) [[unlikely]] {
         return -1;
     } else {
-        position = find_hashed(shape, id);
+        position = find_exact(shape, id);
     }
     if (position >= 0) {
         return 1;
@@ -76,7 +76,7 @@ KITH_ALWAYS_INLINE bool find_first_target(const world_t* world, entity_t entity,
     if (shape.flags & shape_wide || record->state & record_any_sparse) [[unlikely]] {
         return false;
     }
-    std::int32_t position = find_hashed(shape, make_pair(relation, Wildcard));
+    std::int32_t position = find_first_pair(shape, relation);
     if (position < 0 || !is_current(world, relation)) {
         target = 0;
         return true;

@@ -50,6 +50,7 @@ enum shape_flags : std::uint32_t {
     shape_on_remove = 1u << 5,
     shape_has_prefab = 1u << 6,
     shape_has_disabled = 1u << 7,
+    shape_has_parent = 1u << 8,
 };
 
 // The immutable part of a table. `low` follows the struct: for each component id below low_count
@@ -123,19 +124,32 @@ KITH_ALWAYS_INLINE std::int32_t find_low(const table_shape& shape, std::uint32_t
     return id < shape.low_count ? std::int32_t{shape.low()[id]} - 1 : -1;
 }
 
-// Position of an id of any kind, or -1. (R,*) gives the first pair of R. Not for wide shapes.
-KITH_ALWAYS_INLINE std::int32_t find_hashed(const table_shape& shape, id_t id) noexcept {
-    bool any_target = is_pair(id) && pair_second(id) == Wildcard;
+// Position of an id that is not low and no wildcard, or -1. Not for wide shapes.
+KITH_ALWAYS_INLINE std::int32_t find_exact(const table_shape& shape, id_t id) noexcept {
     for (std::uint32_t at = shape_hash(id);; ++at) {
         std::uint32_t position = shape.map[at & shape.map_mask];
-        if (position == 0) {
-            return -1;
-        }
-        id_t found = shape.ids[position - 1];
-        if (found == id || (any_target && (found >> 32) == (id >> 32))) {
+        if (position == 0 || shape.ids[position - 1] == id) {
             return static_cast<std::int32_t>(position) - 1;
         }
     }
+}
+
+// Position of the first pair of a relation, or -1. Not for wide shapes.
+KITH_ALWAYS_INLINE std::int32_t find_first_pair(const table_shape& shape,
+                                                entity_t relation) noexcept {
+    id_t any = make_pair(relation, Wildcard);
+    for (std::uint32_t at = shape_hash(any);; ++at) {
+        std::uint32_t position = shape.map[at & shape.map_mask];
+        if (position == 0 || (shape.ids[position - 1] >> 32) == (any >> 32)) {
+            return static_cast<std::int32_t>(position) - 1;
+        }
+    }
+}
+
+// Position of an id of any kind, or -1. (R,*) gives the first pair of R. Not for wide shapes.
+KITH_ALWAYS_INLINE std::int32_t find_hashed(const table_shape& shape, id_t id) noexcept {
+    return is_pair(id) && pair_second(id) == Wildcard ? find_first_pair(shape, pair_first(id))
+                                                      : find_exact(shape, id);
 }
 
 KITH_ALWAYS_INLINE std::byte* value_at(const store_head& store, const entity_record& record,

@@ -40,7 +40,9 @@ const entity_t* new_bulk(world_t* world, std::size_t count, const id_t* ids, std
 void delete_entity(world_t* world, entity_t entity);
 void clear_entity(world_t* world, entity_t entity);
 entity_t clone_entity(world_t* world, entity_t entity, bool copy_values, entity_t into);
-bool is_alive(const world_t* world, entity_t entity) noexcept;
+inline bool is_alive(const world_t* world, entity_t entity) noexcept {
+    return find_record(*world->store, entity) != nullptr;
+}
 bool is_valid(const world_t* world, entity_t entity) noexcept;
 bool exists(const world_t* world, entity_t entity) noexcept;
 entity_t get_alive(const world_t* world, entity_t entity) noexcept;

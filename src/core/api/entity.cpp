@@ -76,9 +76,6 @@ entity_t clone_entity(world_t* world, entity_t entity, bool copy_values, entity_
     return mutate::clone_entity(stage_of(world), entity, copy_values, into);
 }
 
-bool is_alive(const world_t* world, entity_t entity) noexcept {
-    return find_record(*world->store, entity) != nullptr;
-}
 bool is_valid(const world_t* world, entity_t entity) noexcept {
     if (entity == 0 || entity & id_flags_mask || entity >> 48) {
         return false;
@@ -314,7 +311,8 @@ std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from)
 }
 
 void* ref_base::find_slow(std::uint32_t type) {
-    record_ = nullptr;
+    record_ = &nowhere;
+    generation_ = record_free;
     if (!world_) {
         return nullptr;
     }
@@ -328,9 +326,10 @@ void* ref_base::find_slow(std::uint32_t type) {
     std::int32_t position = storage::find_id(shape, id_);
     if (value && position >= 0) {
         record_ = record;
+        generation_ = static_cast<std::uint32_t>(entity_ >> 32);
         table_ = record->table;
         epoch_ = owner.data.table_epoch;
-        slot_ = shape.slots[position];
+        offset_ = shape.slots[position].offset;
     }
     return value;
 }

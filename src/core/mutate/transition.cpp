@@ -42,6 +42,9 @@ void check_default_constructible(stage& owner, const id_record& record) {
 }
 
 entity_t parent_in(const storage::store& data, const detail::table_shape& type) noexcept {
+    if (!(type.flags & detail::shape_has_parent)) {
+        return 0;
+    }
     std::int32_t position = storage::find_id(type, make_pair(ChildOf, Wildcard));
     return position < 0 ? 0 : data.entities.alive_at(pair_second(type.ids[position]));
 }
@@ -390,7 +393,12 @@ void add_id_slow(stage& owner, entity_t entity, entity_record& record, id_t id) 
     if (property) {
         check_property(owner, entity, id, true);
     }
-    move_entity(owner, entity, record, resolve_add(owner, from, added), nullptr, 0);
+    table& to = resolve_add(owner, from, added);
+    owner.data.tables.reserve_rows(to, 1);
+    // The way is known now, and often short.
+    if (!try_add(owner, entity, id)) {
+        move_entity(owner, entity, record, to, nullptr, 0);
+    }
     if (property) {
         apply_property(owner, entity, id, true);
     }

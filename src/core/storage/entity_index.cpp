@@ -64,7 +64,7 @@ void entity_index::ensure_page(std::uint32_t page) {
 }
 
 entity_t entity_index::create_fresh(entity_record*& record) {
-    std::uint32_t limit = has_range() ? range_last_ : 0xFFFFFFFFu;
+    std::uint32_t limit = has_range() ? range_first_ + range_size_ : no_range;
     for (;; ++fresh_) {
         fresh_end_ = 0;
         if (fresh_ >= limit) {
@@ -158,8 +158,8 @@ void entity_index::set_range(std::uint32_t first, std::uint32_t last) {
                                                           << first_entity
                                                           << " or above, and ends above its start");
     }
-    range_first_ = first;
-    range_last_ = last;
+    range_first_ = last != 0 ? first : 0;
+    range_size_ = last != 0 ? last - first : no_range;
     // Sort the free indices anew: those within the range can be given out. Oldest first, to keep
     // the order of reuse.
     for (std::uint32_t* list : {&parked_, &free_}) {

@@ -94,7 +94,7 @@ public:
     void set_range(std::uint32_t first, std::uint32_t last);
     void check_range(bool enabled) noexcept { range_checked_ = enabled; }
     bool in_checked_range(std::uint32_t index) const noexcept {
-        return !range_checked_ || !has_range() || (index >= range_first_ && index < range_last_);
+        return !range_checked_ || in_range(index);
     }
 
     template <class Visit>
@@ -119,10 +119,8 @@ private:
     // For indices that are never given out again by create(): those whose generations are used up,
     // and those kept for types.
     void free_unlisted(std::uint32_t index) noexcept;
-    bool has_range() const noexcept { return range_last_ != 0; }
-    bool in_range(std::uint32_t index) const noexcept {
-        return !has_range() || (index >= range_first_ && index < range_last_);
-    }
+    bool has_range() const noexcept { return range_size_ != no_range; }
+    bool in_range(std::uint32_t index) const noexcept { return index - range_first_ < range_size_; }
     entity_t create_fresh(entity_record*& record);
     void ensure_page(std::uint32_t page);
     // Lists are linked both ways, but what the first one says of its predecessor does not count.
@@ -145,8 +143,9 @@ private:
     std::uint32_t fresh_ = first_entity;
     std::uint32_t fresh_end_ = 0;  // up to here there are records for new indices
     std::uint32_t count_ = 0;
+    static constexpr std::uint32_t no_range = 0xFFFFFFFFu;
     std::uint32_t range_first_ = 0;
-    std::uint32_t range_last_ = 0;
+    std::uint32_t range_size_ = no_range;
     bool range_checked_ = false;
 };
 

@@ -171,11 +171,11 @@ table& build_table(void* block, const table_plan& plan, const id_t* ids, std::ui
     KITH_ASSERT(at == static_cast<std::byte*>(block) + plan.bytes,
                 "a table fills its memory exactly");
     owner.flags |= lifecycle_flags(owner);
-    if (find_id(owner, Prefab) >= 0) {
-        owner.flags |= detail::shape_has_prefab;
-    }
-    if (find_id(owner, Disabled) >= 0) {
-        owner.flags |= detail::shape_has_disabled;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        owner.flags |= ids[i] == Prefab ? detail::shape_has_prefab : 0u;
+        owner.flags |= ids[i] == Disabled ? detail::shape_has_disabled : 0u;
+        owner.flags |=
+            is_pair(ids[i]) && pair_first(ids[i]) == ChildOf ? detail::shape_has_parent : 0u;
     }
     refresh_hook_flags(owner);
     return owner;

@@ -16,14 +16,6 @@ namespace {
 
 constexpr std::uint32_t first_capacity = 2;
 
-std::uint64_t hash_ids(const id_t* ids, std::uint32_t count) noexcept {
-    std::uint64_t hash = count;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        hash = base::combine(hash, ids[i]);
-    }
-    return base::mix(hash);
-}
-
 // Doubling. Large capacities are 40 rows above a power of two: arrays of power-of-two length would
 // put the same row of all columns on the same cache sets, and moving rows of many columns took
 // twice as long (docs/design/0002-table-layout.md).
@@ -82,8 +74,16 @@ table_set::~table_set() {
     free_numbers_.release(mem_, purpose::tables);
 }
 
-table* table_set::find(const id_t* sorted, std::uint32_t count) const noexcept {
-    std::uint32_t number = by_type_.find(hash_ids(sorted, count), [&](std::uint32_t found) {
+std::uint64_t table_set::hash_ids(const id_t* ids, std::uint32_t count) noexcept {
+    std::uint64_t hash = count;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        hash = base::combine(hash, ids[i]);
+    }
+    return base::mix(hash);
+}
+
+table* table_set::find(const id_t* sorted, std::uint32_t count, std::uint64_t hash) const noexcept {
+    std::uint32_t number = by_type_.find(hash, [&](std::uint32_t found) {
         const table& candidate = at(found);
         return candidate.id_count == count && std::equal(sorted, sorted + count, candidate.ids);
     });
@@ -91,10 +91,11 @@ table* table_set::find(const id_t* sorted, std::uint32_t count) const noexcept {
 }
 
 table& table_set::ensure(const id_t* sorted, std::uint32_t count) {
-    if (table* found = find(sorted, count)) {
+    std::uint64_t hash = hash_ids(sorted, count);
+    if (table* found = find(sorted, count, hash)) {
         return *found;
     }
-    return create(sorted, count, hash_ids(sorted, count));
+    return create(sorted, count, hash);
 }
 
 table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t hash) {

@@ -34,7 +34,9 @@ public:
     std::uint32_t count() const noexcept { return number_limit_ - free_numbers_.size(); }
 
     // `sorted` must be sorted and without duplicates.
-    table* find(const id_t* sorted, std::uint32_t count) const noexcept;
+    table* find(const id_t* sorted, std::uint32_t count) const noexcept {
+        return find(sorted, count, hash_ids(sorted, count));
+    }
     table& ensure(const id_t* sorted, std::uint32_t count);
     // The table must be empty.
     void remove(table& removed) noexcept;
@@ -72,6 +74,8 @@ public:
     }
 
 private:
+    static std::uint64_t hash_ids(const id_t* ids, std::uint32_t count) noexcept;
+    table* find(const id_t* sorted, std::uint32_t count, std::uint64_t hash) const noexcept;
     table& create(const id_t* sorted, std::uint32_t count, std::uint64_t hash);
     std::uint32_t reserve_number();
     void resize_rows(const table& owner, std::uint32_t capacity);
