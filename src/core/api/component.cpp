@@ -253,7 +253,17 @@ void set_hook(world_t* world, entity_t component, entity_t event, hook callback)
     types::hook_kind kind = event == OnAdd   ? types::hook_add
                             : event == OnSet ? types::hook_set
                                              : types::hook_remove;
+    bool running = (owner.mode & mode_deferred) != 0 || owner.flushing;
+    if (running) {
+        owner.retired_hooks.reserve_extra(owner.data.mem, 1, containers::purpose::commands);
+    } else {
+        mutate::release_retired_hooks(owner);
+    }
     std::swap(record.hook_type->hooks[kind], replaced.value);
+    if (running) {
+        // It may be the hook that asks for its own replacement.
+        owner.retired_hooks.push_reserved(std::exchange(replaced.value, {}));
+    }
     for (std::uint32_t number = 0; number < owner.data.tables.number_limit(); ++number) {
         if (storage::table* table = owner.data.tables.find_number(number)) {
             storage::refresh_hook_flags(*table);
