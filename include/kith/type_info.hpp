@@ -72,6 +72,8 @@ struct type_desc {
 std::uint32_t register_type(const type_desc& desc);
 // Null if no C++ type has this id. Thread-safe.
 const type_info* find_type(std::uint32_t id) noexcept;
+// True for types of functions and anonymous namespaces: others may have the same name.
+bool is_local_type(std::uint32_t id) noexcept;
 
 template <class T>
 struct lifecycle {

@@ -68,6 +68,23 @@ void adopt_plain(world_impl& owner, entity_t plain, entity_t component) {
     mutate::delete_entity(owner, plain);
 }
 
+bool is_component(const world_impl& owner, entity_t entity) noexcept {
+    const id_record* known = owner.data.ids.find(entity);
+    return index_of(entity) < first_entity || (known && known->hook_type);
+}
+
+// `Local#2`, if `Local` is the name of another component: local types may share names.
+std::string free_local_name(const world_impl& owner, entity_t parent, std::string_view name) {
+    std::string numbered(name);
+    for (std::uint32_t number = 2;; ++number) {
+        const names::name_node* taken = owner.names.find(index_of(parent), numbered);
+        if (!taken || !is_component(owner, taken->entity)) {
+            return numbered;
+        }
+        numbered = std::string(name) + '#' + std::to_string(number);
+    }
+}
+
 void name_component(world_impl& owner, entity_t component, entity_t scope, std::string_view path) {
     entity_t parent = scope;
     std::string_view last = last_element(path);
@@ -78,11 +95,14 @@ void name_component(world_impl& owner, entity_t component, entity_t scope, std::
         }
         parent = ensure_path(&owner, scope, namespaces, "::", "");
     }
+    std::string name(last);
+    if (is_local_type(index_of(component))) {
+        name = free_local_name(owner, parent, last);
+    }
     entity_t plain = 0;
-    if (const names::name_node* taken = owner.names.find(index_of(parent), last)) {
+    if (const names::name_node* taken = owner.names.find(index_of(parent), name)) {
         plain = taken->entity;
-        const id_record* known = owner.data.ids.find(plain);
-        if (index_of(plain) < first_entity || (known && known->hook_type)) {
+        if (is_component(owner, plain)) {
             base::text message;
             message << "the name \"" << path << "\" is taken by another component";
             base::raise(errc::type_conflict, message);
@@ -94,7 +114,7 @@ void name_component(world_impl& owner, entity_t component, entity_t scope, std::
     if (parent && api::parent_of(owner, component) != parent) {
         mutate::add_id(owner, component, make_pair(ChildOf, parent));
     }
-    set_name(&owner, component, std::string(last).c_str());
+    set_name(&owner, component, name.c_str());
 }
 
 std::string symbol_of(std::string_view type_name) {
@@ -253,7 +273,17 @@ void set_hook(world_t* world, entity_t component, entity_t event, hook callback)
     types::hook_kind kind = event == OnAdd   ? types::hook_add
                             : event == OnSet ? types::hook_set
                                              : types::hook_remove;
+    bool running = (owner.mode & mode_deferred) != 0 || owner.flushing;
+    if (running) {
+        owner.retired_hooks.reserve_extra(owner.data.mem, 1, containers::purpose::commands);
+    } else {
+        mutate::release_retired_hooks(owner);
+    }
     std::swap(record.hook_type->hooks[kind], replaced.value);
+    if (running) {
+        // It may be the hook that asks for its own replacement.
+        owner.retired_hooks.push_reserved(std::exchange(replaced.value, {}));
+    }
     for (std::uint32_t number = 0; number < owner.data.tables.number_limit(); ++number) {
         if (storage::table* table = owner.data.tables.find_number(number)) {
             storage::refresh_hook_flags(*table);

@@ -502,6 +502,13 @@ void clone_into(stage& owner, entity_t source, entity_t into, bool copy_values) 
         bool copies = sparse->value_type && copy_values;
         detail::value_source value = copies ? copying_source(context) : detail::value_source{};
         add_sparse(owner, into, to, *sparse, copies ? &value : nullptr);
+        if (copies) {
+            run_hook(owner, types::hook_set, *sparse, into, sparse->sparse->find(index_of(into)));
+        }
+    }
+    for (const given_value& copied : given) {
+        run_hook(owner, types::hook_set, *copied.record, into,
+                 find_value(owner, into, to, copied.record->id, 0));
     }
     for (id_t id : ids) {
         if (traits::is_property(id)) {

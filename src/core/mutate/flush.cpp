@@ -333,6 +333,10 @@ private:
             }
             return;
         }
+        if (one.had && one.reset && record_.state & storage::record_has_disabled) {
+            // It was gone for a moment, and what comes new is switched on.
+            enable_id(owner_, entity_, one.record->id, true);
+        }
         if (one.placed || (!one.value && !is_sparse(*one.record) && !(one.had && one.reset))) {
             return;
         }

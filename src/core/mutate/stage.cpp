@@ -73,6 +73,18 @@ stage::~stage() {
     with.release(data.mem, purpose::commands);
     bundle_tables.release(data.mem, purpose::tables);
     bulk_ids.release(data.mem, purpose::commands);
+    release_retired_hooks(*this);
+    retired_hooks.release(data.mem, purpose::commands);
+}
+
+void release_retired_hooks(stage& owner) noexcept {
+    while (!owner.retired_hooks.empty()) {
+        detail::hook hook = owner.retired_hooks.back();
+        owner.retired_hooks.pop();
+        if (hook.free_context) {
+            hook.free_context(hook.context);
+        }
+    }
 }
 
 void raise_entity(const stage& owner, entity_t entity) {

@@ -50,7 +50,12 @@ struct stage : world_t {
     std::uint32_t bundle_epoch = 0;
     // The entities that bulk creation made last, where they are not rows of one table.
     containers::vec<entity_t> bulk_ids;
+    // Hooks that were replaced while they may have been running; released later.
+    containers::vec<detail::hook> retired_hooks;
 };
+
+// Ends what replaced hooks own.
+void release_retired_hooks(stage& owner) noexcept;
 
 inline stage& stage_of(world_t* world) noexcept {
     return *static_cast<stage*>(world);

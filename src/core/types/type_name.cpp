@@ -51,9 +51,34 @@ std::string readable_type_name(std::string_view label, const char* mangled) {
     return name;
 }
 
+namespace {
+
+// True for "ZL4funcvE5Local" and "ZN4gameL4funcEvE5Local": a type inside of a static function.
+bool is_in_static_function(std::string_view mangled) noexcept {
+    if (mangled.substr(0, 1) != "Z") {
+        return false;
+    }
+    std::size_t at = mangled.substr(1, 1) == "N" ? 2 : 1;
+    while (at < mangled.size() && mangled[at] >= '0' && mangled[at] <= '9') {
+        std::size_t length = 0;
+        for (; at < mangled.size() && mangled[at] >= '0' && mangled[at] <= '9'; ++at) {
+            length = length * 10 + static_cast<std::size_t>(mangled[at] - '0');
+        }
+        at += length;
+    }
+    return at < mangled.size() && mangled[at] == 'L';
+}
+
+}  // namespace
+
+bool is_function_local(const char* mangled) noexcept {
+    return mangled && mangled[0] == 'Z';
+}
+
 bool is_unit_local(std::string_view label, const char* mangled) noexcept {
     if (mangled) {
-        return std::string_view{mangled}.find("_GLOBAL__N_") != std::string_view::npos;
+        return std::string_view{mangled}.find("_GLOBAL__N_") != std::string_view::npos ||
+               is_in_static_function(mangled);
     }
     return label.find("{anonymous}") != std::string_view::npos ||
            label.find("(anonymous namespace)") != std::string_view::npos;

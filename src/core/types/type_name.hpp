@@ -10,6 +10,9 @@ namespace kith::types {
 // `game::Position`; anonymous namespaces are left out.
 std::string readable_type_name(std::string_view label, const char* mangled);
 
+// True for types that are declared inside of a function.
+bool is_function_local(const char* mangled) noexcept;
+
 // True if types of this name in different translation units are different types.
 bool is_unit_local(std::string_view label, const char* mangled) noexcept;
 

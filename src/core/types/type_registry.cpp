@@ -19,6 +19,7 @@ struct registered_type {
     std::string name;
     std::string mangled;
     const void* slot;  // set only for types that are local to a translation unit
+    bool shares_name;  // local to a function or a translation unit
     type_info info;
 };
 
@@ -44,21 +45,17 @@ public:
             base::raise(errc::limit, "too many C++ types are used as components");
         }
         std::uint32_t id = next_;
-        auto added = std::make_unique<registered_type>(
-            registered_type{std::move(name), desc.mangled ? desc.mangled : "",
-                            local ? desc.slot : nullptr, desc.info});
+        auto added = std::make_unique<registered_type>(registered_type{
+            std::move(name), desc.mangled ? desc.mangled : "", local ? desc.slot : nullptr,
+            local || types::is_function_local(desc.mangled), desc.info});
         added->info.name = added->name.c_str();
         types_[id].store(added.release(), std::memory_order_release);
         next_ = following(next_);
         return id;
     }
 
-    const type_info* find(std::uint32_t id) const noexcept {
-        if (id >= types_.size()) {
-            return nullptr;
-        }
-        const registered_type* found = types_[id].load(std::memory_order_acquire);
-        return found ? &found->info : nullptr;
+    const registered_type* find(std::uint32_t id) const noexcept {
+        return id < types_.size() ? types_[id].load(std::memory_order_acquire) : nullptr;
     }
 
 private:
@@ -77,7 +74,8 @@ private:
         return known.slot == (local ? desc.slot : nullptr);
     }
     void add_builtin(std::uint32_t id, const char* name, type_info info) {
-        auto added = std::make_unique<registered_type>(registered_type{name, "", nullptr, info});
+        auto added =
+            std::make_unique<registered_type>(registered_type{name, "", nullptr, false, info});
         added->info.name = added->name.c_str();
         types_[id].store(added.release(), std::memory_order_release);
     }
@@ -100,7 +98,13 @@ std::uint32_t register_type(const type_desc& desc) {
 }
 
 const type_info* find_type(std::uint32_t id) noexcept {
-    return registry().find(id);
+    const registered_type* found = registry().find(id);
+    return found ? &found->info : nullptr;
+}
+
+bool is_local_type(std::uint32_t id) noexcept {
+    const registered_type* found = registry().find(id);
+    return found && found->shares_name;
 }
 
 }  // namespace kith::detail

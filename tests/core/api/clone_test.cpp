@@ -1,0 +1,58 @@
+#include <kith/kith.hpp>
+
+#include "support/errors.hpp"
+#include "support/types.hpp"
+
+using namespace kith_test;
+using kith::errc;
+
+TEST_SUITE("api.clone") {
+    TEST_CASE("a clone has the same ids and values, but no name") {
+        kith::world world;
+        kith::entity parent = world.entity("parent");
+        kith::entity e = world.entity("parent::e").set(Position{1, 2}).set(Label{"x"});
+        e.add<Hot>().set<Eats>(parent, Eats{3}).disable<Position>();
+        kith::entity copy = e.clone();
+        CHECK(copy != e);
+        CHECK(copy.get<Position>()->y == 2);
+        CHECK(copy.get<Label>()->text == "x");
+        CHECK(copy.has<Hot>());
+        CHECK(copy.get<Eats>(parent)->amount == 3);
+        CHECK(copy.parent() == parent);
+        CHECK(copy.name() == "");
+        CHECK(e.name() == "e");
+        copy.set(Label{"y"});
+        CHECK(e.get<Label>()->text == "x");
+        world.check();
+    }
+
+    TEST_CASE("a clone without values has default ones") {
+        kith::world world;
+        kith::entity e = world.entity().set(Wide{1}).set(Label{"x"});
+        kith::entity copy = e.clone(false);
+        CHECK(copy.get<Wide>()->number == 7);
+        CHECK(copy.get<Label>()->text == "");
+    }
+
+    TEST_CASE("a clone into an entity, and into one that has values") {
+        kith::world world;
+        register_all(world);
+        kith::entity e = world.entity().set(Position{1, 2});
+        kith::entity into = world.entity().add<Hot>();
+        CHECK(e.clone(true, into) == into);
+        CHECK(into.get<Position>()->x == 1);
+        kith::entity full = world.entity().set(Label{"x"});
+        CHECK(refusal(world, all_values(), [&] { e.clone(true, full); }) ==
+              errc::invalid_operation);
+    }
+
+    TEST_CASE("a clone is made while the table must grow") {
+        kith::world world;
+        kith::entity e = world.entity().set(Label{"a text that is too long for small strings"});
+        for (int i = 0; i < 100; ++i) {
+            CHECK(e.clone().get<Label>()->text == "a text that is too long for small strings");
+        }
+        CHECK(world.count<Label>() == 101);
+        world.check();
+    }
+}

@@ -1,0 +1,58 @@
+#include "names/name_index.hpp"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using kith::names::name_index;
+using kith::names::name_node;
+
+TEST_SUITE("names.name_index") {
+    TEST_CASE("names are found below their parent only") {
+        kith::containers::memory mem(nullptr);
+        name_index index(mem);
+        name_node* node = index.add(5, "name", 77);
+        CHECK(index.find(5, "name") == node);
+        CHECK(index.find(6, "name") == nullptr);
+        CHECK(index.find(5, "nam") == nullptr);
+        index.move(*node, 6);
+        CHECK(index.find(5, "name") == nullptr);
+        CHECK(index.find(6, "name") == node);
+        CHECK(node->view() == "name");
+        CHECK(node->entity == 77);
+        index.remove(node);
+        CHECK(index.find(6, "name") == nullptr);
+        CHECK(index.count() == 0);
+    }
+
+    TEST_CASE("a text that is not indexed is kept, not found") {
+        kith::containers::memory mem(nullptr);
+        name_index index(mem);
+        name_node* node = index.add_unindexed("symbol", 5);
+        CHECK(node->view() == "symbol");
+        CHECK(index.count() == 0);
+        index.remove(node);
+    }
+
+    TEST_CASE("similar names of many parents are kept apart") {
+        kith::containers::memory mem(nullptr);
+        name_index index(mem);
+        std::vector<name_node*> nodes;
+        for (std::uint32_t parent = 1; parent <= 100; ++parent) {
+            for (int i = 0; i < 100; ++i) {
+                nodes.push_back(index.add(parent, "n" + std::to_string(i), parent * 1000 + i));
+            }
+        }
+        for (std::uint32_t parent = 1; parent <= 100; ++parent) {
+            for (int i = 0; i < 100; ++i) {
+                REQUIRE(index.find(parent, "n" + std::to_string(i))->entity == parent * 1000 + i);
+            }
+        }
+        for (name_node* node : nodes) {
+            index.remove(node);
+        }
+        CHECK(mem.bytes(kith::containers::purpose::names) < 1000000);
+        CHECK(index.count() == 0);
+    }
+}
