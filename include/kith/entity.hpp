@@ -15,6 +15,10 @@
 
 namespace kith {
 
+namespace detail {
+class id_arg;
+}
+
 // Names anything that can be added to an entity: a component, tag, entity or pair.
 class id {
 public:
@@ -53,10 +57,12 @@ public:
     string str() const { return detail::id_text(world_, id_); }
 
     kith::world world() const;
-    world_t* c_world() const noexcept { return world_; }
+    // Null if the handle has none.
+    world_t* c_world() const noexcept { return detail::is_world(world_) ? world_ : nullptr; }
 
 protected:
-    world_t* world_ = nullptr;
+    friend class detail::id_arg;
+    world_t* world_ = &detail::no_world;
     id_t id_ = 0;
 };
 
@@ -67,12 +73,12 @@ namespace detail {
 class id_arg {
 public:
     constexpr id_arg(id_t value) noexcept : value_(value) {}
-    id_arg(const id& value) noexcept : value_(value.raw_id()), world_(value.c_world()) {}
+    id_arg(const id& value) noexcept : value_(value.raw_id()), world_(value.world_) {}
 
     // The id, for use in a world; an error if it came from another one.
     KITH_ALWAYS_INLINE id_t in(const world_t* world) const {
-        if (world_ && world_ != world) [[unlikely]] {
-            raise_foreign(value_);
+        if (world_ != world && world_ != nullptr) [[unlikely]] {
+            check_foreign(world_, value_);
         }
         return value_;
     }
@@ -95,8 +101,8 @@ public:
     constexpr entity_t id() const noexcept { return id_; }
     constexpr explicit operator bool() const noexcept { return id_ != 0; }
 
-    bool is_valid() const noexcept { return world_ && detail::is_valid(world_, id_); }
-    bool is_alive() const noexcept { return world_ && detail::is_alive(world_, id_); }
+    bool is_valid() const noexcept { return detail::is_valid(world_, id_); }
+    bool is_alive() const noexcept { return detail::is_alive(world_, id_); }
 
     // -- names
     string_view name() const { return detail::name_of(world_, id_, Name); }

@@ -30,7 +30,7 @@ protected:
     // Finds the value and remembers its place, unless it is in a sparse store.
     void* find_slow(std::uint32_t type);
 
-    world_t* world_ = nullptr;
+    world_t* world_ = &no_world;
     entity_t entity_ = 0;
     id_t id_ = 0;
     // Until a place is known: a record that is never where the reference looks.

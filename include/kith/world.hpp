@@ -52,7 +52,7 @@ public:
     // Copies refer to the same world; only the first owns it.
     world(const world& other) noexcept : world_(other.world_) {}
     world(world&& other) noexcept
-        : world_(std::exchange(other.world_, nullptr)),
+        : world_(std::exchange(other.world_, &detail::no_world)),
           owned_(std::exchange(other.owned_, false)) {}
     world& operator=(const world& other) noexcept { return *this = world(other); }
     world& operator=(world&& other) noexcept {
@@ -184,9 +184,7 @@ public:
     kith::entity set_scope() const {
         return set_scope(type_entity<T>());
     }
-    kith::entity get_scope() const noexcept {
-        return kith::entity(world_, detail::get_scope(world_));
-    }
+    kith::entity get_scope() const { return kith::entity(world_, detail::get_scope(world_)); }
     // Scopes that lookup searches last, ended by 0; not copied. Returns the previous list.
     entity_t* set_lookup_path(const entity_t* path) const {
         return detail::set_lookup_path(world_, path);
@@ -397,9 +395,9 @@ public:
 
     // -- user pointers
     void set_ctx(void* context, ctx_free_t free_context = nullptr) const;
-    void* get_ctx() const noexcept;
+    void* get_ctx() const;
     void set_binding_ctx(void* context, ctx_free_t free_context = nullptr) const;
-    void* get_binding_ctx() const noexcept;
+    void* get_binding_ctx() const;
 
     // -- care
     // Deletes empty tables and gives memory back that nothing needs.
@@ -418,7 +416,7 @@ protected:
         }
     }
 
-    world_t* world_ = nullptr;
+    world_t* world_ = &detail::no_world;
     bool owned_ = false;
 };
 

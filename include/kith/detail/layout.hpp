@@ -101,6 +101,15 @@ struct world_t {
 
 namespace detail {
 
+// What handles without a world refer to: a store without entities. So the short ways find nothing
+// there, and the long ways, which can tell it from a world, report the mistake.
+inline store_head empty_store{};
+inline world_t no_world{&empty_store, 0};
+
+inline bool is_world(const world_t* world) noexcept {
+    return world && world->store->page_count != 0;
+}
+
 KITH_ALWAYS_INLINE entity_record* find_record(const store_head& store, entity_t entity) noexcept {
     std::uint32_t index = index_of(entity);
     std::uint32_t page = index >> record_page_bits;

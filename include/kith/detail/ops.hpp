@@ -48,7 +48,7 @@ bool exists(const world_t* world, entity_t entity) noexcept;
 entity_t get_alive(const world_t* world, entity_t entity) noexcept;
 void make_alive(world_t* world, entity_t entity);
 void set_id_range(world_t* world, std::uint32_t first, std::uint32_t last);
-void check_id_range(world_t* world, bool enabled) noexcept;
+void check_id_range(world_t* world, bool enabled);
 
 // -- ids of an entity ---------------------------------------------------------------------------
 void add_id(world_t* world, entity_t entity, id_t id);
@@ -140,7 +140,7 @@ string path_of(const world_t* world, entity_t from, entity_t entity, const char*
 string id_text(const world_t* world, id_t id);
 string type_text(const world_t* world, const id_t* ids, std::size_t count);
 entity_t set_scope(world_t* world, entity_t scope);
-entity_t get_scope(const world_t* world) noexcept;
+entity_t get_scope(const world_t* world);
 entity_t* set_lookup_path(world_t* world, const entity_t* path);
 // New entities get `id` until the matching pop. The stack survives exceptions: pop takes the size
 // that push returned.
@@ -226,7 +226,8 @@ std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from)
 [[noreturn]] void raise_ref(const world_t* world, entity_t entity, id_t id);
 [[noreturn]] void raise_no_constant(const world_t* world, entity_t entity, std::uint32_t type);
 [[noreturn]] void raise_no_index(std::int32_t index, std::size_t count);
-[[noreturn]] void raise_foreign(id_t id);
+// Throws unless `from` is no world at all.
+void check_foreign(const world_t* from, id_t id);
 [[noreturn]] void raise_unknown_name(const char* name);
 [[noreturn]] void raise_not_a_pair(const world_t* world, id_t id);
 

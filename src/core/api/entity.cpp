@@ -77,7 +77,7 @@ entity_t clone_entity(world_t* world, entity_t entity, bool copy_values, entity_
 }
 
 bool is_valid(const world_t* world, entity_t entity) noexcept {
-    if (entity == 0 || entity & id_flags_mask || entity >> 48) {
+    if (!is_world(world) || entity == 0 || entity & id_flags_mask || entity >> 48) {
         return false;
     }
     // An id that was never issued can still be made alive, in its first generation.
@@ -85,10 +85,10 @@ bool is_valid(const world_t* world, entity_t entity) noexcept {
                                        !stage_of(world).data.entities.was_issued(index_of(entity)));
 }
 bool exists(const world_t* world, entity_t entity) noexcept {
-    return stage_of(world).data.entities.was_issued(index_of(entity));
+    return is_world(world) && stage_of(world).data.entities.was_issued(index_of(entity));
 }
 entity_t get_alive(const world_t* world, entity_t entity) noexcept {
-    if (!world) {
+    if (!is_world(world)) {
         return index_of(entity);
     }
     if (is_alive(world, entity)) {
@@ -103,7 +103,7 @@ void make_alive(world_t* world, entity_t entity) {
 void set_id_range(world_t* world, std::uint32_t first, std::uint32_t last) {
     stage_of(world).data.entities.set_range(first, last);
 }
-void check_id_range(world_t* world, bool enabled) noexcept {
+void check_id_range(world_t* world, bool enabled) {
     stage& owner = stage_of(world);
     owner.data.entities.check_range(enabled);
     owner.mode = enabled ? owner.mode | mode_ranged : owner.mode & ~std::uint32_t{mode_ranged};
@@ -313,7 +313,7 @@ std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from)
 void* ref_base::find_slow(std::uint32_t type) {
     record_ = &nowhere;
     generation_ = record_free;
-    if (!world_) {
+    if (!is_world(world_)) {
         return nullptr;
     }
     const stage& owner = stage_of(world_);
@@ -335,7 +335,7 @@ void* ref_base::find_slow(std::uint32_t type) {
 }
 
 void raise_ref(const world_t* world, entity_t entity, id_t id) {
-    if (!world) {
+    if (!is_world(world)) {
         base::raise(errc::missing_component, "an empty reference was used");
     }
     const stage& owner = stage_of(world);
@@ -347,9 +347,11 @@ void raise_no_index(std::int32_t index, std::size_t count) {
     base::raise(errc::invalid_operation, base::text{} << "there is no index " << std::int64_t{index}
                                                       << " in a list of " << std::uint64_t{count});
 }
-void raise_foreign(id_t id) {
-    base::raise(errc::invalid_id,
-                base::text{} << "the handle #" << index_of(id) << " belongs to another world");
+void check_foreign(const world_t* from, id_t id) {
+    if (is_world(from)) {
+        base::raise(errc::invalid_id,
+                    base::text{} << "the handle #" << index_of(id) << " belongs to another world");
+    }
 }
 void raise_not_a_pair(const world_t* world, id_t id) {
     string text = id_text(world, id);

@@ -255,7 +255,7 @@ entity_t set_scope(world_t* world, entity_t scope) {
     return previous;
 }
 
-entity_t get_scope(const world_t* world) noexcept {
+entity_t get_scope(const world_t* world) {
     return stage_of(world).scope;
 }
 

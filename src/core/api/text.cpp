@@ -118,7 +118,7 @@ using mutate::stage_of;
 
 string id_text(const world_t* world, id_t id) {
     std::string out;
-    if (world) {
+    if (is_world(world)) {
         append_id(stage_of(world), id, out);
     } else {
         out = is_pair(id) ? "(#" + std::to_string(pair_first(id)) + ",#" +
@@ -140,7 +140,7 @@ string type_text(const world_t* world, const id_t* ids, std::size_t count) {
 }
 
 string_view name_of(const world_t* world, entity_t entity, entity_t kind) {
-    if (!world || entity == 0) {
+    if (!is_world(world) || entity == 0) {
         return {};
     }
     const names::name_node* node = api::find_name(stage_of(world), entity, kind);

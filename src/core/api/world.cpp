@@ -337,13 +337,13 @@ void world::reset() {
 void world::set_ctx(void* context, ctx_free_t free_context) const {
     impl_of(world_).context.set(context, free_context);
 }
-void* world::get_ctx() const noexcept {
+void* world::get_ctx() const {
     return impl_of(world_).context.context;
 }
 void world::set_binding_ctx(void* context, ctx_free_t free_context) const {
     impl_of(world_).binding_context.set(context, free_context);
 }
-void* world::get_binding_ctx() const noexcept {
+void* world::get_binding_ctx() const {
     return impl_of(world_).binding_context.context;
 }
 

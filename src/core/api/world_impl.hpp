@@ -52,10 +52,10 @@ struct world_impl : private world_parts, mutate::stage {
     user_pointer binding_context;
 };
 
-inline world_impl& impl_of(world_t* world) noexcept {
+inline world_impl& impl_of(world_t* world) {
     return static_cast<world_impl&>(mutate::stage_of(world));
 }
-inline const world_impl& impl_of(const world_t* world) noexcept {
+inline const world_impl& impl_of(const world_t* world) {
     return static_cast<const world_impl&>(mutate::stage_of(world));
 }
 inline world_impl& impl_of(mutate::stage& owner) noexcept {

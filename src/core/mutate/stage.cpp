@@ -87,6 +87,11 @@ void release_retired_hooks(stage& owner) noexcept {
     }
 }
 
+void raise_no_world() {
+    base::raise(errc::invalid_entity,
+                "a handle without a world was used (a default-constructed or moved one)");
+}
+
 void raise_entity(const stage& owner, entity_t entity) {
     base::text message;
     if (entity == 0) {

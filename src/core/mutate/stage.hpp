@@ -57,11 +57,16 @@ struct stage : world_t {
 // Ends what replaced hooks own.
 void release_retired_hooks(stage& owner) noexcept;
 
-inline stage& stage_of(world_t* world) noexcept {
+[[noreturn]] void raise_no_world();
+
+inline stage& stage_of(world_t* world) {
+    if (!detail::is_world(world)) [[unlikely]] {
+        raise_no_world();
+    }
     return *static_cast<stage*>(world);
 }
-inline const stage& stage_of(const world_t* world) noexcept {
-    return *static_cast<const stage*>(world);
+inline const stage& stage_of(const world_t* world) {
+    return stage_of(const_cast<world_t*>(world));
 }
 
 // -- errors that name their subject
