@@ -44,6 +44,9 @@ struct world_memory {
     void (*deallocate)(void* context, void* memory, std::size_t size,
                        std::size_t alignment) noexcept;
     void* context;
+    // Small blocks are cut from large ones. Without, each is asked for by itself, which lets tools
+    // that check memory see more.
+    bool pools = true;
 };
 
 template <class T>

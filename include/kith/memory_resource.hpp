@@ -12,7 +12,7 @@
 namespace kith {
 
 // The resource must outlive the world.
-inline world_memory use_memory(std::pmr::memory_resource& resource) noexcept {
+inline world_memory use_memory(std::pmr::memory_resource& resource, bool pools = true) noexcept {
     return {[](void* context, std::size_t size, std::size_t alignment) {
                 return static_cast<std::pmr::memory_resource*>(context)->allocate(size, alignment);
             },
@@ -20,7 +20,7 @@ inline world_memory use_memory(std::pmr::memory_resource& resource) noexcept {
                 static_cast<std::pmr::memory_resource*>(context)->deallocate(memory, size,
                                                                              alignment);
             },
-            &resource};
+            &resource, pools};
 }
 
 }  // namespace kith

@@ -29,7 +29,7 @@ namespace {
     base::raise(errc::name_taken, message);
 }
 
-// The parent that the entity has, or will have when the queued commands have run.
+// The parent that the entity has, or will have when the queued commands have run; a guess.
 entity_t coming_parent(const world_impl& owner, entity_t entity) {
     entity_t parent = api::parent_of(owner, entity);
     for (mutate::command* at = owner.commands.first_of(entity); at; at = at->next) {
@@ -69,13 +69,21 @@ void remove_identifier(world_impl& owner, entity_t entity, entity_t kind) {
 }
 
 void give_name(world_impl& owner, entity_t entity, entity_t parent, std::string_view name) {
-    if (const name_node* taken = owner.names.find(index_of(parent), name)) {
+    if (const name_node* taken = owner.names.find_stored(index_of(parent), name)) {
         if (taken->entity == entity) {
             return;
         }
         raise_taken(owner, name, parent, taken->entity);
     }
     name_node* node = owner.names.add(index_of(parent), name, entity);
+    owner.data.entities.at(index_of(entity)).state |= storage::record_named;
+    store_identifier(owner, entity, Name, node);
+}
+
+// The name can be looked up from now on; whether the entity may have it turns out when the command
+// is run.
+void queue_name(world_impl& owner, entity_t entity, entity_t parent, std::string_view name) {
+    name_node* node = owner.names.add(index_of(parent), name, entity, true);
     owner.data.entities.at(index_of(entity)).state |= storage::record_named;
     store_identifier(owner, entity, Name, node);
 }
@@ -111,13 +119,15 @@ entity_t new_child(world_impl& owner, entity_t parent, std::string_view name, bo
             }
         }
     } discard{owner, entity};
-    give_name(owner, entity, parent, name);
+    (owner.mode & mode_deferred ? queue_name : give_name)(owner, entity, parent, name);
     discard.entity = 0;
     return entity;
 }
 
 entity_t find_child(const world_impl& owner, entity_t parent, std::string_view name) {
-    if (const name_node* found = owner.names.find(index_of(parent), name)) {
+    // A name that is still queued may outlive its entity.
+    const name_node* found = owner.names.find(index_of(parent), name);
+    if (found && owner.data.entities.find(found->entity)) {
         return found->entity;
     }
     if (std::uint32_t index = names::index_element(name)) {
@@ -158,14 +168,33 @@ entity_t ensure_path(world_t* world, entity_t parent, std::string_view path,
                         base::text{} << "the path \"" << path << "\" has an empty element");
         }
     }
+    // Elements that were made are taken back, the last first, if a later one cannot be made.
+    struct made_elements {
+        world_impl& owner;
+        containers::small_vec<entity_t, 8> list{owner.data.mem, purpose::names};
+        bool complete = false;
+        ~made_elements() {
+            for (std::uint32_t i = list.size(); !complete && i-- > 0;) {
+                if (owner.data.entities.find(list[i])) {
+                    mutate::discard_new(owner, list[i]);
+                }
+            }
+        }
+    } made{owner};
     std::string_view following;
     bool more = reader.next(element);
     while (more) {
         more = reader.next(following);
         entity_t child = find_child(owner, at, element);
-        at = child ? child : new_child(owner, at, element, !more);
+        if (!child) {
+            made.list.reserve(made.list.size() + 1);
+            child = new_child(owner, at, element, !more);
+            made.list.push(child);
+        }
+        at = child;
         element = following;
     }
+    made.complete = true;
     return at;
 }
 
@@ -213,7 +242,15 @@ void set_name(world_t* world, entity_t entity, const char* name) {
         remove_identifier(owner, entity, Name);
         return;
     }
-    give_name(owner, entity, coming_parent(owner, entity), name);
+    if (owner.mode & mode_deferred) {
+        // Others may have the name before, or want it afterwards.
+        entity_t parent = coming_parent(owner, entity);
+        owner.commands.start_segment();
+        queue_name(owner, entity, parent, name);
+        owner.commands.start_segment();
+    } else {
+        give_name(owner, entity, api::parent_of(owner, entity), name);
+    }
 }
 
 void set_symbol(world_t* world, entity_t entity, const char* symbol) {

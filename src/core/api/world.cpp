@@ -27,26 +27,23 @@ void describe_id(const mutate::stage& owner, id_t id, base::text& out) {
     out << std::string_view{text};
 }
 
-[[noreturn]] void raise_taken(const mutate::stage& owner, const names::name_node& name,
-                              entity_t parent) {
-    base::text message;
-    message << "the name \"" << name.view() << "\" is taken among the children of ";
-    if (parent) {
-        describe_id(owner, parent, message);
-    } else {
-        message << "the root scope";
+void check_free(mutate::stage& owner, entity_t entity, entity_t parent, std::string_view name) {
+    const names::name_node* taken = impl_of(owner).names.find_stored(index_of(parent), name);
+    if (taken && taken->entity != entity) {
+        base::text message;
+        message << "the name \"" << name << "\" is taken among the children of ";
+        if (parent) {
+            describe_id(owner, parent, message);
+        } else {
+            message << "the root scope";
+        }
+        base::raise(errc::name_taken, message);
     }
-    base::raise(errc::name_taken, message);
 }
 
 void check_parent(mutate::stage& owner, entity_t entity, entity_t parent) {
-    const names::name_node* name = find_name(owner, entity, Name);
-    if (!name) {
-        return;
-    }
-    const names::name_node* taken = impl_of(owner).names.find(index_of(parent), name->view());
-    if (taken && taken->entity != entity) {
-        raise_taken(owner, *name, parent);
+    if (const names::name_node* name = find_name(owner, entity, Name)) {
+        check_free(owner, entity, parent, name->view());
     }
 }
 
@@ -57,45 +54,20 @@ void parent_changed(mutate::stage& owner, entity_t entity, entity_t parent) noex
     }
 }
 
-// The name that the entity has, or will have when the queue is run.
-names::name_node* coming_name(mutate::stage& owner, entity_t entity) {
-    const names::name_node* name = find_name(owner, entity, Name);
-    for (mutate::command* at = owner.commands.first_of(entity); at; at = at->next) {
-        if (at->id == name_pair && at->kind == mutate::command_kind::set) {
-            name = identifier_access::node(*static_cast<const Identifier*>(at->value()));
-        }
-    }
-    return const_cast<names::name_node*>(name);
+void check_name(mutate::stage& owner, entity_t entity, entity_t parent, const void* name) {
+    const auto& value = *static_cast<const Identifier*>(name);
+    check_free(owner, entity, parent, identifier_access::node(value)->view());
 }
 
-void parent_queued(mutate::stage& owner, entity_t entity, entity_t parent) {
-    names::name_node* name = coming_name(owner, entity);
-    if (!name || name->parent == index_of(parent)) {
-        return;
+void name_stored(mutate::stage& owner, entity_t entity) noexcept {
+    if (const names::name_node* name = find_name(owner, entity, Name)) {
+        impl_of(owner).names.settle(const_cast<names::name_node&>(*name),
+                                    index_of(parent_of(owner, entity)));
     }
-    names::name_index& names = impl_of(owner).names;
-    if (names.find(index_of(parent), name->view())) {
-        raise_taken(owner, *name, parent);
-    }
-    names.move(*name, index_of(parent));
 }
 
-void parent_kept(mutate::stage& owner, entity_t entity) {
-    const names::name_node* name = find_name(owner, entity, Name);
-    entity_t parent = parent_of(owner, entity);
-    if (!name || name->parent == index_of(parent)) {
-        return;
-    }
-    if (impl_of(owner).names.find(index_of(parent), name->view())) {
-        // Somebody took the name while this entity was to leave: it was free by then.
-        mutate::remove_id(owner, entity, name_pair);
-        return;
-    }
-    parent_changed(owner, entity, parent);
-}
-
-constexpr mutate::listeners world_listeners{adopt_type,     describe_id,   check_parent,
-                                            parent_changed, parent_queued, parent_kept};
+constexpr mutate::listeners world_listeners{adopt_type,     describe_id, check_parent,
+                                            parent_changed, check_name,  name_stored};
 
 void describe_record(void* context, id_record& record) {
     traits::describe(*static_cast<storage::store*>(context), record);
@@ -300,6 +272,7 @@ void defer_suspend(world_t* world) {
         base::raise(errc::invalid_operation, "defer_suspend while deferring is suspended already");
     }
     owner.suspended_depth = std::exchange(owner.defer_depth, 0);
+    owner.suspended_flush = std::exchange(owner.flushing, false);
     owner.commands.swap(owner.suspended_commands);
     mutate::update_mode(owner);
 }
@@ -314,6 +287,7 @@ void defer_resume(world_t* world) {
                     "defer_resume inside of a deferred part of the suspended one");
     }
     owner.defer_depth = std::exchange(owner.suspended_depth, 0);
+    owner.flushing = std::exchange(owner.suspended_flush, false);
     owner.commands.swap(owner.suspended_commands);
     mutate::update_mode(owner);
 }
@@ -379,7 +353,7 @@ void world::shrink() const {
 void world::check() const {
     const api::world_impl& owner = impl_of(world_);
     const char* fault = storage::find_fault(owner.data);
-    if (!fault && owner.commands.empty()) {
+    if (!fault && owner.commands.empty() && owner.suspended_commands.empty()) {
         fault = api::find_name_fault(owner);
     }
     if (fault) {

@@ -18,7 +18,7 @@ void deallocate_new(void*, void* block, std::size_t, std::size_t alignment) noex
 }  // namespace
 
 memory::memory(const world_memory* upstream) noexcept
-    : upstream_(upstream ? *upstream : world_memory{allocate_new, deallocate_new, nullptr}) {}
+    : upstream_(upstream ? *upstream : world_memory{allocate_new, deallocate_new, nullptr, true}) {}
 
 memory::~memory() {
     while (chunks_) {
@@ -33,7 +33,7 @@ void* memory::allocate(std::size_t size, purpose use, std::size_t alignment) {
         return nullptr;
     }
     void* block = nullptr;
-    if (size <= small_limit && alignment <= step) {
+    if (is_small(size, alignment)) {
         std::size_t rounded = (size + step - 1) / step * step;
         free_block*& head = free_[rounded / step];
         if (head) {
@@ -54,7 +54,7 @@ void memory::release(void* block, std::size_t size, purpose use, std::size_t ali
     if (!block) {
         return;
     }
-    if (size <= small_limit && alignment <= step) {
+    if (is_small(size, alignment)) {
         std::size_t rounded = (size + step - 1) / step * step;
         free_block* freed = ::new (block) free_block{free_[rounded / step]};
         free_[rounded / step] = freed;

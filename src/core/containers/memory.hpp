@@ -48,6 +48,9 @@ private:
         std::size_t size;
     };
 
+    bool is_small(std::size_t size, std::size_t alignment) const noexcept {
+        return size <= small_limit && alignment <= step && upstream_.pools;
+    }
     void* take_small(std::size_t rounded);
     void* take_upstream(std::size_t size, std::size_t alignment);
 

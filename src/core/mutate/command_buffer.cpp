@@ -90,6 +90,7 @@ void command_buffer::swap(command_buffer& other) noexcept {
     std::swap(pages_, other.pages_);
     std::swap(segment_, other.segment_);
     std::swap(first_segment_, other.first_segment_);
+    std::swap(count_, other.count_);
     std::swap(at_segment_start_, other.at_segment_start_);
 }
 

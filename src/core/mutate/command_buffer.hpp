@@ -47,6 +47,7 @@ struct command {
     command_kind kind;
     bool is_head;    // first of its chain
     bool has_value;  // the value behind the header is alive
+    std::uint32_t order;  // counts calls, so that the first can be told
 
     // Behind the header, at the value's alignment.
     void* value() noexcept {
@@ -85,7 +86,7 @@ public:
             size += (type->size + padding + alignof(command) - 1) & ~(alignof(command) - 1);
         }
         return ::new (take_bytes(mem, size))
-            command{entity, id, type, nullptr, nullptr, kind, false, type != nullptr};
+            command{entity, id, type, nullptr, nullptr, kind, false, type != nullptr, 0};
     }
     void commit(command* prepared) noexcept {
         if (!first_) {
@@ -93,6 +94,7 @@ public:
         }
         (first_ ? last_->following : first_) = prepared;
         last_ = prepared;
+        prepared->order = count_++;
         at_segment_start_ = false;
         if (prepared->entity == 0) {
             return;
@@ -190,6 +192,7 @@ private:
     containers::vec<chain*> pages_;  // by entity index
     std::uint32_t segment_ = 1;
     std::uint32_t first_segment_ = 1;  // of the first command
+    std::uint32_t count_ = 0;          // commands queued ever
     bool at_segment_start_ = true;     // nothing was queued in this segment yet
 };
 

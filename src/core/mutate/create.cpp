@@ -1,6 +1,7 @@
 #include "mutate/create.hpp"
 
 #include "mutate/defer.hpp"
+#include "mutate/destroy.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/transition.hpp"
@@ -19,14 +20,49 @@ using storage::table;
 
 namespace {
 
-// Takes a new index back if what follows fails.
+bool is_deferred(const stage& owner) noexcept {
+    return (owner.mode & detail::mode_deferred) != 0;
+}
+
+// The id of an entity that could not be completed; the next one gets it, unless queued commands
+// may name it already.
+void give_back(stage& owner, entity_t entity, bool is_named) noexcept {
+    if (is_named) {
+        owner.data.entities.free(index_of(entity));
+    } else {
+        owner.data.entities.take_back(index_of(entity));
+    }
+}
+
+// Ends an entity that could not be completed, without telling anybody.
+void discard_new(stage& owner, entity_t entity, bool is_named) noexcept {
+    storage::store& data = owner.data;
+    entity_record& record = data.entities.at(index_of(entity));
+    for (id_record* sparse : data.sparse_ids) {
+        if (sparse && sparse->sparse->has(index_of(entity))) {
+            sparse->sparse->remove(index_of(entity));
+        }
+    }
+    clear_toggles(owner, entity);
+    if (record.table != storage::limbo_table) {
+        remove_row(data, data.tables.at(record.table), record.row);
+    }
+    if (record.state & storage::record_used_as_id) {
+        forget_records(data, entity);
+    }
+    give_back(owner, entity, is_named);
+}
+
+// Takes a new entity back if what follows fails.
 class new_index {
 public:
-    explicit new_index(stage& owner) : owner_(owner), entity_(owner.data.entities.create()) {}
+    explicit new_index(stage& owner) : new_index(owner, is_deferred(owner)) {}
+    // `is_named`: queued commands may stay that name it.
+    new_index(stage& owner, bool is_named)
+        : owner_(owner), entity_(owner.data.entities.create()), is_named_(is_named) {}
     ~new_index() {
-        entity_record* record = entity_ ? owner_.data.entities.find(entity_) : nullptr;
-        if (record && record->table == storage::limbo_table) {
-            owner_.data.entities.free(index_of(entity_));
+        if (entity_ && owner_.data.entities.find(entity_)) {
+            discard_new(owner_, entity_, is_named_);
         }
     }
     new_index(const new_index&) = delete;
@@ -37,6 +73,7 @@ public:
 private:
     stage& owner_;
     entity_t entity_;
+    bool is_named_;
 };
 
 // Ids that every new entity gets, now.
@@ -61,13 +98,22 @@ void check_exclusive(stage& owner, const id_t* sorted, std::uint32_t count) {
     }
 }
 
+void check_constructible(stage& owner, const id_record& record) {
+    if (record.value_type && !record.value_type->info.can_construct()) {
+        raise_id(owner, errc::not_constructible, record.id,
+                 "has no default constructor: give it a value");
+    }
+}
+
 entity_t new_placed(stage& owner) {
     id_buffer ids(owner.data.mem, purpose::commands);
     collect_placing(owner, ids);
     id_buffer sparse(owner.data.mem, purpose::commands);
     id_buffer dense(owner.data.mem, purpose::commands);
     for (id_t id : ids) {
-        (is_sparse(prepare_id(owner, id)) ? sparse : dense).push(id);
+        const id_record& record = prepare_id(owner, id);
+        check_constructible(owner, record);
+        (is_sparse(record) ? sparse : dense).push(id);
     }
     table& to = table_after(owner, owner.data.tables.at(storage::root_table), dense.data(),
                             dense.size(), nullptr, 0);
@@ -75,11 +121,11 @@ entity_t new_placed(stage& owner) {
     new_index fresh(owner);
     user_code code(owner);
     move_entity(owner, fresh.get(), owner.data.entities.at(index_of(fresh.get())), to, nullptr, 0);
-    entity_t entity = fresh.keep();
     for (id_t id : sparse) {
-        add_sparse(owner, entity, owner.data.entities.at(index_of(entity)),
+        add_sparse(owner, fresh.get(), owner.data.entities.at(index_of(fresh.get())),
                    owner.data.ids.ensure(id), nullptr);
     }
+    entity_t entity = fresh.keep();
     code.finish();
     return entity;
 }
@@ -143,8 +189,9 @@ entity_t new_with_values_slow(stage& owner, const detail::bundle& ids,
     if (table* to = owner.mode & detail::mode_deferred ? nullptr : find_bundle(owner, ids)) {
         check_unlocked(owner, 0, 0, to->number, storage::root_table);
     }
+    bool is_queued = is_deferred(owner);
     user_code code(owner);
-    new_index fresh(owner);
+    new_index fresh(owner, is_queued);
     queue_new(owner, fresh.get());
     for (std::uint32_t i = 0; i < ids.count; ++i) {
         defer_value(owner, command_kind::set, fresh.get(), ids.ids[i], 0, values[i]);
@@ -224,16 +271,9 @@ public:
             }
             const type_info& info = record.value_type->info;
             if (given) {
-                if (!info.can_copy()) {
-                    raise_id(owner_, errc::not_copyable, record.id,
-                             "cannot be copied, so it cannot be created in bulk");
-                }
                 types::copy_values(info, place(made_), given, count_);
-            } else if (info.can_construct()) {
-                types::construct_values(info, place(made_), count_);
             } else {
-                raise_id(owner_, errc::not_constructible, record.id,
-                         "has no default constructor: give it values");
+                types::construct_values(info, place(made_), count_);
             }
         }
     }
@@ -250,12 +290,36 @@ private:
     std::uint32_t made_ = 0;
 };
 
+void check_bulk_values(stage& owner, const id_record& record, bool given) {
+    if (given) {
+        check_value_type(owner, record, 0);
+        if (!record.value_type->info.can_copy()) {
+            raise_id(owner, errc::not_copyable, record.id,
+                     "cannot be copied, so it cannot be created in bulk");
+        }
+    } else {
+        check_constructible(owner, record);
+    }
+}
+
 // While deferred, or with sparse components: one by one.
 const entity_t* new_bulk_slow(stage& owner, std::size_t count, const id_t* ids,
                               std::uint32_t id_count, const void* const* columns) {
     owner.bulk_ids.clear();
     owner.bulk_ids.reserve_extra(owner.data.mem, static_cast<std::uint32_t>(count),
                                  purpose::commands);
+    struct undo {
+        stage& owner;
+        bool is_queued;
+        ~undo() {
+            // The last first, so that the next ones are the same again.
+            for (; !is_queued && !owner.bulk_ids.empty(); owner.bulk_ids.pop()) {
+                if (owner.data.entities.find(owner.bulk_ids.back())) {
+                    discard_new(owner, owner.bulk_ids.back(), false);
+                }
+            }
+        }
+    } discard{owner, is_deferred(owner)};
     user_code code(owner);
     for (std::size_t row = 0; row < count; ++row) {
         entity_t entity = new_deferred(owner);
@@ -274,6 +338,7 @@ const entity_t* new_bulk_slow(stage& owner, std::size_t count, const id_t* ids,
         }
     }
     code.finish();
+    discard.is_queued = true;
     return owner.bulk_ids.data();
 }
 
@@ -324,10 +389,7 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
     id_buffer all(owner.data.mem, purpose::commands);
     bool sparse = false;
     for (std::uint32_t i = 0; i < id_count; ++i) {
-        const id_record& record = prepare_id(owner, ids[i]);
-        if (columns && columns[i]) {
-            check_value_type(owner, record, 0);
-        }
+        check_bulk_values(owner, prepare_id(owner, ids[i]), columns && columns[i]);
         if (std::find(all.begin(), all.end(), ids[i]) != all.end()) {
             raise_id(owner, errc::invalid_operation, ids[i],
                      "is given twice for the same entities");
@@ -335,18 +397,23 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
         all.push(ids[i]);
     }
     if (owner.mode & detail::mode_placing) {
+        std::uint32_t given = all.size();
         collect_placing(owner, all);
+        for (std::uint32_t i = given; i < all.size(); ++i) {
+            check_bulk_values(owner, prepare_id(owner, all[i]), false);
+        }
     }
     for (id_t id : all) {
         sparse |= is_sparse(prepare_id(owner, id));
     }
+    std::sort(all.begin(), all.end());
+    check_exclusive(owner, all.data(), all.size());
     if (owner.mode & detail::mode_deferred || sparse) {
         return new_bulk_slow(owner, count, ids, id_count, columns);
     }
     storage::store& data = owner.data;
     table& to =
         table_after(owner, data.tables.at(storage::root_table), all.data(), all.size(), nullptr, 0);
-    check_exclusive(owner, to.ids, to.id_count);
     if (owner.mode & detail::mode_iterating) {
         check_unlocked(owner, 0, 0, to.number, to.number);
     }
@@ -407,11 +474,7 @@ void make_alive(stage& owner, entity_t entity) {
 }
 
 void discard_new(stage& owner, entity_t entity) noexcept {
-    entity_record& record = owner.data.entities.at(index_of(entity));
-    if (record.table != storage::limbo_table) {
-        remove_row(owner.data, owner.data.tables.at(record.table), record.row);
-    }
-    owner.data.entities.free(index_of(entity));
+    discard_new(owner, entity, is_deferred(owner));
 }
 
 namespace {
@@ -464,6 +527,9 @@ void clone_into(stage& owner, entity_t source, entity_t into, bool copy_values) 
         }
         const id_record& record = *type.records[i];
         check_copyable(owner, record, copy_values);
+        if (traits::is_property(type.ids[i]) && source != into) {
+            check_property(owner, into, type.ids[i], true);
+        }
         ids.push(type.ids[i]);
         if (record.value_type && copy_values) {
             contexts.push(
@@ -471,6 +537,11 @@ void clone_into(stage& owner, entity_t source, entity_t into, bool copy_values) 
                  storage::value_in(data.tables.rows(type.number), type.slots[i], from.row)});
             sources.push(copying_source(contexts.back()));
             given.push({&record, &sources.back()});
+        }
+    }
+    for (const id_record* sparse : data.sparse_ids) {
+        if (sparse && sparse->sparse->has(index_of(source))) {
+            check_copyable(owner, *sparse, copy_values);
         }
     }
     user_code code(owner);
@@ -496,7 +567,6 @@ void clone_into(stage& owner, entity_t source, entity_t into, bool copy_values) 
         if (!sparse || !sparse->sparse->has(index_of(source))) {
             continue;
         }
-        check_copyable(owner, *sparse, copy_values);
         copy_context context{sparse->value_type ? &sparse->value_type->info : nullptr,
                              sparse->sparse->find(index_of(source))};
         bool copies = sparse->value_type && copy_values;

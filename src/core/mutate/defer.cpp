@@ -41,15 +41,24 @@ const id_record& known_id(stage& owner, id_t id) {
     return known && known->hook_type ? *known : prepare_id(owner, id);
 }
 
+// Whether an entity may get a parent depends on where its new siblings and its own children are.
+bool changes_parent(command_kind kind, id_t id) noexcept {
+    return (kind == command_kind::add || kind == command_kind::remove) && is_pair(id) &&
+           (pair_first(id) == ChildOf || is_wildcard_element(pair_first(id)));
+}
+
 // True if others' commands may mean something else before and after this one.
 bool is_barrier(const stage& owner, command_kind kind, entity_t entity, id_t id) {
-    bool dangerous =
-        kind == command_kind::destruct || kind == command_kind::clear || traits::is_property(id);
+    bool moves = changes_parent(kind, id);
+    bool dangerous = moves || kind == command_kind::destruct || kind == command_kind::clear ||
+                     traits::is_property(id);
     if (!dangerous) {
         return false;
     }
+    std::uint32_t entangled =
+        storage::record_used_as_id | (moves ? storage::record_named : std::uint32_t{0});
     return !is_ordinary(entity) || owner.commands.is_mentioned(entity) ||
-           get_record(owner, entity).state & storage::record_used_as_id;
+           get_record(owner, entity).state & entangled;
 }
 
 void queue(stage& owner, command_kind kind, entity_t entity, id_t id) {
@@ -68,60 +77,69 @@ void queue(stage& owner, command_kind kind, entity_t entity, id_t id) {
 
 // What the queued commands have made of an id of an entity so far.
 struct pending_state {
-    command* value = nullptr;  // the queued value, if there is one
-    bool removed = false;      // the stored value will be gone
+    void* value;  // stored or queued, null if there is none
+    bool has;
+    // A queued command will read the value, before what is written to it now may be seen.
+    bool is_read;
 };
 
-pending_state find_pending(const stage& owner, entity_t entity, id_t id) {
-    pending_state state;
+pending_state find_pending(const stage& owner, entity_t entity, const id_record& record,
+                           void* stored) {
+    id_t id = record.id;
+    pending_state state{stored, stored != nullptr, false};
     // While all commands are of one segment, the entity's chain has all of its own.
     bool whole = owner.commands.is_one_segment();
     for (command* at = whole ? owner.commands.first_of(entity) : owner.commands.first(); at;
          at = whole ? at->next : at->following) {
+        if ((at->kind == command_kind::clone || at->kind == command_kind::clone_types) &&
+            at->id == entity) {
+            state.is_read = true;
+        }
         if (at->entity != entity && at->entity != 0) {
             continue;
         }
+        bool replaces = record.traits & traits::trait_exclusive && is_pair(at->id) &&
+                        is_pair(id) && pair_first(at->id) == pair_first(id) && at->id != id;
         switch (at->kind) {
-            case command_kind::set:
+            case command_kind::add:
+                state.has |= at->id == id;
+                break;
             case command_kind::emplace:
+                if (at->id == id && state.has) {
+                    break;  // this one will fail
+                }
+                [[fallthrough]];
+            case command_kind::set:
             case command_kind::ensure:
                 if (at->id == id) {
-                    state.value = at;
+                    KITH_ASSERT(at->has_value, "a queued value is alive until it is run");
+                    state = {at->value(), true, false};
                 }
                 break;
             case command_kind::remove:
             case command_kind::remove_all:
-                if (matches_id(at->id, id)) {
-                    state = {nullptr, true};
-                }
+                replaces = matches_id(at->id, id);
                 break;
             case command_kind::clear:
-                state = {nullptr, true};
+                replaces = true;
                 break;
             default:
+                replaces = false;
                 break;
+        }
+        if (replaces) {
+            state = {nullptr, false, false};
         }
     }
     return state;
 }
 
-void announce_parent(stage& owner, command_kind kind, entity_t entity, id_t id) {
-    if (kind == command_kind::add) {
-        owner.listen.parent_queued(owner, entity, owner.data.entities.alive_at(pair_second(id)));
-    } else if (kind == command_kind::remove && pair_second(id) == Wildcard) {
-        owner.listen.parent_queued(owner, entity, 0);
-    }
-}
-
 }  // namespace
 
 void defer_id(stage& owner, command_kind kind, entity_t entity, id_t id) {
-    const storage::entity_record& record = get_record(owner, entity);
+    get_record(owner, entity);
     if (kind == command_kind::add) {
         known_id(owner, id);
-    }
-    if (record.state & storage::record_named && is_pair(id) && pair_first(id) == ChildOf) {
-        announce_parent(owner, kind, entity, id);
     }
     queue(owner, kind, entity, id);
 }
@@ -167,25 +185,24 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     storage::entity_record& found = get_record(owner, entity);
     const id_record& record = prepare_id(owner, id);
     check_value_type(owner, record, type);
-    pending_state pending = find_pending(owner, entity, id);
-    if (pending.value) {
-        KITH_ASSERT(pending.value->has_value, "a queued value is alive until it is run");
-        return pending.value->value();
-    }
-    if (!pending.removed) {
-        if (void* value = find_value(owner, entity, found, id, type)) {
-            return value;
-        }
-    }
+    pending_state pending =
+        find_pending(owner, entity, record, find_value(owner, entity, found, id, type));
     const type_info& info = record.value_type->info;
-    if (!info.can_construct()) {
+    if (pending.value && !(pending.is_read && info.can_copy())) {
+        return pending.value;
+    }
+    if (!pending.value && !info.can_construct()) {
         raise_id(owner, errc::not_constructible, id,
                  "has no default constructor: give it a value with set or emplace");
     }
     mention_elements(owner, id);
     command* queued =
         owner.commands.prepare(owner.data.mem, command_kind::ensure, entity, id, &info);
-    types::construct_values(info, queued->value(), 1);
+    if (pending.value) {
+        types::copy_values(info, queued->value(), pending.value, 1);
+    } else {
+        types::construct_values(info, queued->value(), 1);
+    }
     owner.commands.commit(queued);
     return queued->value();
 }

@@ -49,6 +49,11 @@ void each_use(const storage::store& data, entity_t entity, Visit&& visit) {
     }
 }
 
+bool has_element(id_t id, entity_t element) noexcept {
+    return is_pair(id) ? pair_first(id) == index_of(element) || pair_second(id) == index_of(element)
+                       : id == element;
+}
+
 enum class policy { remove, erase, panic };
 
 policy policy_of(const storage::store& data, entity_t deleted, const id_record& use,
@@ -231,7 +236,7 @@ private:
             remove_row(data_, data_.tables.at(record.table), record.row);
         }
         if (record.state & storage::record_used_as_id) {
-            forget_records(entity);
+            forget_records(data_, entity);
         }
         data_.entities.free(index_of(entity));
     }
@@ -240,6 +245,9 @@ private:
         if (from.flags & detail::shape_on_remove) {
             const detail::table_rows& rows = data_.tables.rows(from.number);
             for (std::uint32_t i = 0; i < from.id_count; ++i) {
+                if (has_element(from.ids[i], entity)) {
+                    continue;  // about itself: erase_uses() takes it like everybody else's
+                }
                 void* value = from.slots[i].size
                                   ? storage::value_in(rows, from.slots[i], record.row)
                                   : nullptr;
@@ -274,12 +282,8 @@ private:
         }
         id_buffer removed(data_.mem, purpose::commands);
         for (std::uint32_t i = 0; i < from.id_count; ++i) {
-            id_t id = from.ids[i];
-            bool uses = is_pair(id) ? pair_first(id) == index_of(element) ||
-                                          pair_second(id) == index_of(element)
-                                    : id == element;
-            if (uses) {
-                removed.push(id);
+            if (has_element(from.ids[i], element)) {
+                removed.push(from.ids[i]);
             }
         }
         table& to = table_after(owner_, from, nullptr, 0, removed.data(), removed.size());
@@ -298,31 +302,6 @@ private:
             move_entity(owner_, holder, *data_.entities.find(holder), to, nullptr, 0);
         }
     }
-    // Deletes the tables and records of ids that can never be added again.
-    void forget_records(entity_t entity) noexcept {
-        types::component_type* own_type = nullptr;
-        auto forget = [&](id_record& record) {
-            while (!record.tables.empty()) {
-                data_.tables.remove(data_.tables.at(record.tables.back().table));
-            }
-            storage::release_sparse(data_, record);
-            data_.ids.remove(record);
-        };
-        while (id_record* pair = data_.ids.first_with_target(index_of(entity))) {
-            forget(*pair);
-        }
-        // The record of (R,*) goes with its last pair.
-        while (id_record* relation = data_.ids.find(make_pair(entity, Wildcard))) {
-            forget(*relation->pairs.back());
-        }
-        if (id_record* plain = data_.ids.find(entity)) {
-            own_type = plain->hook_type;
-            forget(*plain);
-        }
-        if (own_type && own_type->component == index_of(entity)) {
-            storage::remove_type(data_, *own_type);
-        }
-    }
 
     stage& owner_;
     storage::store& data_;
@@ -332,6 +311,31 @@ private:
 };
 
 }  // namespace
+
+void forget_records(storage::store& data, entity_t entity) noexcept {
+    types::component_type* own_type = nullptr;
+    auto forget = [&](id_record& record) {
+        while (!record.tables.empty()) {
+            data.tables.remove(data.tables.at(record.tables.back().table));
+        }
+        storage::release_sparse(data, record);
+        data.ids.remove(record);
+    };
+    while (id_record* pair = data.ids.first_with_target(index_of(entity))) {
+        forget(*pair);
+    }
+    // The record of (R,*) goes with its last pair.
+    while (id_record* relation = data.ids.find(make_pair(entity, Wildcard))) {
+        forget(*relation->pairs.back());
+    }
+    if (id_record* plain = data.ids.find(entity)) {
+        own_type = plain->hook_type;
+        forget(*plain);
+    }
+    if (own_type && own_type->component == index_of(entity)) {
+        storage::remove_type(data, *own_type);
+    }
+}
 
 void delete_entity(stage& owner, entity_t entity) {
     if (try_delete(owner, entity)) {

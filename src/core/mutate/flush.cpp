@@ -20,32 +20,32 @@ using storage::table;
 
 namespace {
 
-// Errors of commands: the first is kept, all are counted, none stops the others.
+// Errors of commands: the first in call order is kept, all are counted, none stops the others.
 class error_log {
 public:
     template <class Action>
-    bool attempt(Action&& action) {
+    bool attempt(const command& running, Action&& action) {
 #if defined(__cpp_exceptions)
         try {
             action();
             return true;
         } catch (...) {
-            if (count_++ == 0) {
+            if (count_++ == 0 || running.order < first_order_) {
                 first_ = std::current_exception();
+                first_order_ = running.order;
             }
             return false;
         }
 #else
+        static_cast<void>(running);
         action();
         return true;
 #endif
     }
-    std::uint32_t count() const noexcept {
-        return count_;
-    }
     void merge(error_log& other) noexcept {
-        if (count_ == 0) {
+        if (other.count_ != 0 && (count_ == 0 || other.first_order_ < first_order_)) {
             first_ = std::move(other.first_);
+            first_order_ = other.first_order_;
         }
         count_ += std::exchange(other.count_, 0);
     }
@@ -69,6 +69,7 @@ public:
 
 private:
     std::uint32_t count_ = 0;
+    std::uint32_t first_order_ = 0;
     std::exception_ptr first_;
 };
 
@@ -79,7 +80,27 @@ void drop_value(command& queued) noexcept {
     queued.has_value = false;
 }
 
+constexpr id_t name_id = make_pair(detail::identifier_type_id, Name);
+
+entity_t parent_of(const stage& owner, const storage::entity_record& record) noexcept {
+    const table& type = owner.data.tables.at(record.table);
+    std::int32_t position = storage::find_id(type, make_pair(ChildOf, Wildcard));
+    return position < 0 ? 0 : owner.data.entities.alive_at(pair_second(type.ids[position]));
+}
+
+void run_name(stage& owner, command& queued) {
+    entity_t parent = parent_of(owner, get_record(owner, queued.entity));
+    owner.listen.check_name(owner, queued.entity, parent, queued.value());
+    move_context context{queued.type, queued.value()};
+    set_value(owner, queued.entity, queued.id, 0, moving_source(context));
+    owner.listen.name_stored(owner, queued.entity);
+}
+
 void run_one(stage& owner, command& queued) {
+    if (queued.id == name_id && queued.kind == command_kind::set) {
+        run_name(owner, queued);
+        return;
+    }
     switch (queued.kind) {
         case command_kind::place:
             place_entity(owner, queued.entity, get_record(owner, queued.entity));
@@ -140,7 +161,7 @@ void run_chain(stage& owner, command* head, error_log& errors) {
     for (command* at = head; at; at = at->next) {
         // Commands on entities that died meanwhile are dropped.
         if (owner.data.entities.find(at->entity)) {
-            errors.attempt([&] { run_one(owner, *at); });
+            errors.attempt(*at, [&] { run_one(owner, *at); });
         }
         drop_value(*at);
     }
@@ -218,13 +239,16 @@ public:
     }
 
     // Values of what was there before, sparse ids, then the notifications.
-    void write(error_log& errors) {
+    void write(const command& head, error_log& errors) {
         for (outcome& one : touched_) {
-            errors.attempt([&] { write_one(one); });
+            errors.attempt(one.value ? *one.value : head, [&] { write_one(one); });
+        }
+        if (const outcome* name = find(name_id); name && name->has) {
+            owner_.listen.name_stored(owner_, entity_);
         }
         for (outcome& one : touched_) {
             if (one.notify && one.has) {
-                errors.attempt([&] {
+                errors.attempt(one.value ? *one.value : head, [&] {
                     run_hook(owner_, types::hook_set, *one.record, entity_,
                              find_value(owner_, entity_, record_, one.record->id, 0));
                 });
@@ -262,6 +286,19 @@ private:
         }
         return has_id(owner_, record_, entity_, id);
     }
+    // The parent after the commands that were applied so far.
+    entity_t coming_parent() const noexcept {
+        bool touched = false;
+        for (const outcome& one : touched_) {
+            if (is_pair(one.record->id) && pair_first(one.record->id) == ChildOf) {
+                if (one.has) {
+                    return owner_.data.entities.alive_at(pair_second(one.record->id));
+                }
+                touched |= one.had;
+            }
+        }
+        return touched ? 0 : parent_of(owner_, record_);
+    }
     outcome& touch(id_t id) {
         if (outcome* one = find(id)) {
             return *one;
@@ -297,6 +334,9 @@ private:
         if (queued.kind == command_kind::emplace && has(queued.id)) {
             raise_entity_id(owner_, errc::already_exists, entity_, queued.id,
                             "is there already; use set");
+        }
+        if (queued.id == name_id) {
+            owner_.listen.check_name(owner_, entity_, coming_parent(), queued.value());
         }
         outcome& one = gain_any(record);
         one.value = &queued;
@@ -404,16 +444,16 @@ void run_folded(stage& owner, command* head, error_log& errors) {
     auto run = [&] {
         fold changes(owner, head->entity);
         for (command* at = head; at; at = at->next) {
-            own.attempt([&] { changes.apply(*at); });
+            own.attempt(*at, [&] { changes.apply(*at); });
         }
         user_code code(owner);
-        undone = !own.attempt([&] { changes.move(); }) && !changes.has_moved();
+        undone = !own.attempt(*head, [&] { changes.move(); }) && !changes.has_moved();
         if (!undone) {
-            changes.write(own);
+            changes.write(*head, own);
         }
         code.finish();
     };
-    undone |= !own.attempt(run);
+    undone |= !own.attempt(*head, run);
     if (undone) {
         // The move failed, and nothing was used up: one by one, all others still succeed.
         run_chain(owner, head, errors);
@@ -430,12 +470,13 @@ void run_entity(stage& owner, command* head, error_log& errors) {
         run_chain(owner, head, errors);
         return;
     }
-    // Commands on something that has properties may change what they mean.
     const id_record* own = owner.data.ids.find(head->entity);
-    bool foldable = owner.data.entities.find(head->entity) && !(own && own->traits);
+    bool has_traits = own && own->traits != 0;
+    bool foldable = owner.data.entities.find(head->entity) != nullptr;
     command* ending = nullptr;
     for (command* at = head; at; at = at->next) {
-        foldable &= can_fold(*at);
+        bool may_end_traits = at->kind == command_kind::clear || is_wildcard(at->id);
+        foldable &= can_fold(*at) && !(has_traits && may_end_traits);
         if (at->kind == command_kind::destruct) {
             ending = at;
             break;
@@ -443,7 +484,7 @@ void run_entity(stage& owner, command* head, error_log& errors) {
     }
     if (ending && owner.data.entities.find(head->entity)) {
         // Whatever came before has no effect that lasts, unless the deletion is refused.
-        bool deleted = errors.attempt([&] { run_one(owner, *ending); });
+        bool deleted = errors.attempt(*ending, [&] { run_one(owner, *ending); });
         if (!deleted) {
             ending->kind = command_kind::place;
             run_chain(owner, head, errors);
@@ -482,13 +523,6 @@ bool run_plain(stage& owner, command& queued) {
     }
 }
 
-void keep_name(stage& owner, entity_t entity) {
-    const storage::entity_record* record = owner.data.entities.find(entity);
-    if (record && record->state & storage::record_named) {
-        owner.listen.parent_kept(owner, entity);
-    }
-}
-
 }  // namespace
 
 void flush(stage& owner) {
@@ -497,20 +531,16 @@ void flush(stage& owner) {
     while (!owner.commands.empty()) {
         for (command* at = owner.commands.take(); at; at = at->following) {
             if (at->entity == 0) {
-                errors.attempt([&] { run_one(owner, *at); });
+                errors.attempt(*at, [&] { run_one(owner, *at); });
             } else if (at->is_head) {
                 bool done = false;
                 if (!at->next) {
-                    errors.attempt([&] { done = run_plain(owner, *at); });
+                    errors.attempt(*at, [&] { done = run_plain(owner, *at); });
                 }
                 if (done) {
                     continue;
                 }
-                std::uint32_t failed = errors.count();
                 run_entity(owner, at, errors);
-                if (errors.count() != failed) {
-                    errors.attempt([&] { keep_name(owner, at->entity); });
-                }
             }
         }
         owner.commands.recycle(owner.data.mem);

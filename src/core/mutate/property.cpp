@@ -85,6 +85,8 @@ void apply_property(stage& owner, entity_t entity, id_t id, bool added) noexcept
         return;
     }
     id_record& own = *owner.data.ids.find(entity);
+    // So that the record goes when the entity does.
+    owner.data.entities.at(index_of(entity)).state |= storage::record_used_as_id;
     own.traits = (own.traits & ~replaced & ~bit) | (added ? bit : 0);
     redescribe(owner, index_of(entity));
 }

@@ -21,11 +21,10 @@ struct listeners {
     // A named entity is about to get another parent (0: none); throws if the name is taken there.
     void (*check_parent)(stage& owner, entity_t entity, entity_t parent);
     void (*parent_changed)(stage& owner, entity_t entity, entity_t parent) noexcept;
-    // A named entity will get another parent when the queue is run; names can be looked up at once,
-    // so its name moves now. Throws if the name is taken there.
-    void (*parent_queued)(stage& owner, entity_t entity, entity_t parent);
-    // Commands of a named entity have failed: its name belongs under the parent that it has.
-    void (*parent_kept)(stage& owner, entity_t entity);
+    // A deferred name (an Identifier) is about to be stored by an entity of this parent; throws if
+    // it is taken there.
+    void (*check_name)(stage& owner, entity_t entity, entity_t parent, const void* name);
+    void (*name_stored)(stage& owner, entity_t entity) noexcept;
 };
 
 struct stage : world_t {
@@ -44,6 +43,7 @@ struct stage : world_t {
     std::uint32_t defer_depth = 0;
     std::uint32_t suspended_depth = 0;  // what defer_depth was before defer_suspend
     command_buffer suspended_commands;  // and what was queued
+    bool suspended_flush = false;       // and whether a queue was being run
     bool flushing = false;
     // For each bundle slot, the number of its table, 0 if not known.
     containers::vec<std::uint32_t> bundle_tables;

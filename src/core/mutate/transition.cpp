@@ -93,7 +93,9 @@ parent_change check_parents(stage& owner, entity_t entity, const entity_record& 
     if (change.after && record.state & storage::record_used_as_id) {
         check_no_cycle(owner, entity, change.after);
     }
-    if (record.state & storage::record_named) {
+    // A name that goes along with the parent needs no place among the new siblings.
+    constexpr id_t name = make_pair(detail::identifier_type_id, Name);
+    if (record.state & storage::record_named && storage::find_id(to, name) >= 0) {
         change.renames = true;
         owner.listen.check_parent(owner, entity, change.after);
     }
@@ -431,25 +433,40 @@ void remove_one(stage& owner, entity_t entity, entity_record& record, id_t id) {
     }
 }
 
+// All in one step: it may turn out that one of them cannot be removed.
 void remove_matching(stage& owner, entity_t entity, id_t pattern) {
-    id_buffer ids(owner.data.mem, purpose::tables);
-    const entity_record& record = get_record(owner, entity);
-    const table& type = owner.data.tables.at(record.table);
-    for (std::int32_t at = storage::find_match(type, pattern, 0); at >= 0;
-         at = storage::find_match(type, pattern, at + 1)) {
-        ids.push(type.ids[at]);
+    id_buffer dense(owner.data.mem, purpose::tables);
+    id_buffer sparse(owner.data.mem, purpose::tables);
+    entity_record& record = get_record(owner, entity);
+    table& from = owner.data.tables.at(record.table);
+    for (std::int32_t at = storage::find_match(from, pattern, 0); at >= 0;
+         at = storage::find_match(from, pattern, at + 1)) {
+        check_removable(owner, entity, from.ids[at]);
+        dense.push(from.ids[at]);
     }
-    for (const id_record* sparse : owner.data.sparse_ids) {
-        if (sparse && matches_id(pattern, sparse->id) && sparse->sparse->has(index_of(entity))) {
-            ids.push(sparse->id);
+    for (const id_record* one : owner.data.sparse_ids) {
+        if (one && matches_id(pattern, one->id) && one->sparse->has(index_of(entity))) {
+            sparse.push(one->id);
         }
     }
-    for (id_t id : ids) {
-        // A hook may have ended the entity, or removed the id.
-        if (entity_record* current = owner.data.entities.find(entity)) {
-            remove_one(owner, entity, *current, id);
+    if (dense.empty() && sparse.empty()) {
+        return;
+    }
+    check_range(owner, entity, pattern);
+    user_code code(owner);
+    if (!dense.empty()) {
+        move_entity(owner, entity, record,
+                    table_after(owner, from, nullptr, 0, dense.data(), dense.size()), nullptr, 0);
+    }
+    for (id_t id : dense) {
+        if (traits::is_property(id)) {
+            apply_property(owner, entity, id, false);
         }
     }
+    for (id_t id : sparse) {
+        remove_sparse(owner, entity, *owner.data.ids.find(id));
+    }
+    code.finish();
 }
 
 }  // namespace
@@ -480,15 +497,15 @@ void clear_entity(stage& owner, entity_t entity) {
         check_removable(owner, entity, from.ids[i]);
     }
     user_code code(owner);
+    if (record.table != storage::root_table) {
+        move_entity(owner, entity, record, owner.data.tables.at(storage::root_table), nullptr, 0);
+    }
     if (record.state & storage::record_any_sparse) {
         for (id_record* sparse : owner.data.sparse_ids) {
             if (sparse && sparse->sparse->has(index_of(entity))) {
                 remove_sparse(owner, entity, *sparse);
             }
         }
-    }
-    if (record.table != storage::root_table) {
-        move_entity(owner, entity, record, owner.data.tables.at(storage::root_table), nullptr, 0);
     }
     if (id_record* own = owner.data.ids.find(entity)) {
         if (own->traits != 0) {

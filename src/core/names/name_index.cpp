@@ -41,13 +41,27 @@ name_index::~name_index() {
     free_numbers_.release(mem_, purpose::names);
 }
 
-const name_node* name_index::find(std::uint32_t parent, std::string_view text) const noexcept {
+template <class Wanted>
+const name_node* name_index::find_if(std::uint32_t parent, std::string_view text,
+                                     Wanted&& wanted) const noexcept {
     std::uint64_t hash = hash_name(parent, text);
     std::uint32_t number = by_name_.find(hash, [&](std::uint32_t found) {
         const name_node& node = *nodes_[found - 1];
-        return node.hash == hash && node.parent == parent && node.view() == text;
+        return node.hash == hash && node.parent == parent && node.view() == text && wanted(node);
     });
     return number ? nodes_[number - 1] : nullptr;
+}
+
+const name_node* name_index::find(std::uint32_t parent, std::string_view text) const noexcept {
+    const name_node* stored = find_stored(parent, text);
+    return stored || pending_count_ == 0
+               ? stored
+               : find_if(parent, text, [](const name_node&) { return true; });
+}
+
+const name_node* name_index::find_stored(std::uint32_t parent,
+                                         std::string_view text) const noexcept {
+    return find_if(parent, text, [](const name_node& node) { return !node.pending; });
 }
 
 name_node* name_index::make(std::uint32_t parent, std::string_view text, entity_t entity) {
@@ -64,7 +78,8 @@ name_node* name_index::add_unindexed(std::string_view text, entity_t entity) {
     return make(0, text, entity);
 }
 
-name_node* name_index::add(std::uint32_t parent, std::string_view text, entity_t entity) {
+name_node* name_index::add(std::uint32_t parent, std::string_view text, entity_t entity,
+                           bool pending) {
     by_name_.reserve_one(mem_, purpose::names);
     if (free_numbers_.empty()) {
         nodes_.reserve_extra(mem_, 1, purpose::names);
@@ -81,7 +96,17 @@ name_node* name_index::add(std::uint32_t parent, std::string_view text, entity_t
         nodes_[node->number - 1] = node;
     }
     by_name_.insert_reserved(node->hash, node->number);
+    node->pending = pending;
+    pending_count_ += pending;
     return node;
+}
+
+void name_index::settle(name_node& stored, std::uint32_t parent) noexcept {
+    pending_count_ -= stored.pending;
+    stored.pending = false;
+    if (stored.parent != parent) {
+        move(stored, parent);
+    }
 }
 
 void name_index::move(name_node& moved, std::uint32_t parent) noexcept {
@@ -92,6 +117,7 @@ void name_index::move(name_node& moved, std::uint32_t parent) noexcept {
 }
 
 void name_index::remove(name_node* removed) noexcept {
+    pending_count_ -= removed->pending;
     if (removed->number != 0) {
         by_name_.erase(removed->hash, removed->number);
         nodes_[removed->number - 1] = nullptr;

@@ -2,7 +2,8 @@
 //
 // The index owns the texts. A component value (kith::Identifier) owns the entry of its entity: when
 // the value goes, in whatever way, the name is free again. A name that is still in the queue of
-// deferred commands is in the index already, so it can be looked up at once.
+// deferred commands is in the index already, so it can be looked up at once; it is pending, and
+// keeps nobody from having the same.
 //
 // Covered by tests/core/names/name_index_test.cpp.
 #pragma once
@@ -26,6 +27,7 @@ struct name_node {
     std::uint32_t parent;  // index of the parent entity, 0: root
     std::uint32_t number;  // in the index, 0: not indexed (symbols)
     std::uint32_t length;
+    bool pending = false;  // not stored yet
 
     const char* text() const noexcept { return reinterpret_cast<const char*>(this + 1); }
     std::string_view view() const noexcept { return {text(), length}; }
@@ -38,9 +40,14 @@ public:
     name_index(const name_index&) = delete;
     name_index& operator=(const name_index&) = delete;
 
+    // A stored name rather than a pending one; null if there is neither.
     const name_node* find(std::uint32_t parent, std::string_view text) const noexcept;
-    // The name must be free.
-    name_node* add(std::uint32_t parent, std::string_view text, entity_t entity);
+    // Null if the name is free.
+    const name_node* find_stored(std::uint32_t parent, std::string_view text) const noexcept;
+    name_node* add(std::uint32_t parent, std::string_view text, entity_t entity,
+                   bool pending = false);
+    // A pending name is stored now, by an entity of this parent.
+    void settle(name_node& stored, std::uint32_t parent) noexcept;
     // A text without an entry in the index.
     name_node* add_unindexed(std::string_view text, entity_t entity);
     void move(name_node& moved, std::uint32_t parent) noexcept;
@@ -49,12 +56,16 @@ public:
     std::uint32_t count() const noexcept { return by_name_.count(); }
 
 private:
+    template <class Wanted>
+    const name_node* find_if(std::uint32_t parent, std::string_view text,
+                             Wanted&& wanted) const noexcept;
     name_node* make(std::uint32_t parent, std::string_view text, entity_t entity);
 
     containers::memory& mem_;
     containers::flat_index by_name_;
     containers::vec<name_node*> nodes_;
     containers::vec<std::uint32_t> free_numbers_;
+    std::uint32_t pending_count_ = 0;
 };
 
 }  // namespace kith::names

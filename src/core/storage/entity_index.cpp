@@ -125,6 +125,19 @@ void entity_index::free_unlisted(std::uint32_t index) noexcept {
     }
 }
 
+void entity_index::take_back(std::uint32_t index) noexcept {
+    entity_record& record = at(index);
+    std::uint32_t generation = record.state & 0xFFFF;
+    --count_;
+    if (generation == 0 && index + 1 == fresh_) {
+        record = {0, 0, unborn_state};
+        --fresh_;
+        return;
+    }
+    record.state = record_free | generation;
+    link_free(in_range(index) ? free_ : parked_, index);
+}
+
 entity_t entity_index::alive_at(std::uint32_t index) const noexcept {
     if (index >> record_page_bits >= head_.page_count) {
         return 0;

@@ -74,6 +74,8 @@ public:
         record.state = detail::record_free | (generation + 1);
         link_free(in_range(index) ? free_ : parked_, index);
     }
+    // Undoes create() of an entity whose id nobody has seen: the next one gets the same id.
+    void take_back(std::uint32_t index) noexcept;
 
     entity_record* find(entity_t entity) const noexcept {
         return detail::find_record(head_, entity);

@@ -48,6 +48,7 @@ void store::destroy_values() noexcept {
 
 store::~store() {
     destroy_values();
+    tables.release();
     while (!types.empty()) {
         remove_type(*this, *types.back());
     }

@@ -60,6 +60,10 @@ table_set::table_set(containers::memory& mem, detail::store_head& head, componen
 }
 
 table_set::~table_set() {
+    release();
+}
+
+void table_set::release() noexcept {
     for (std::uint32_t number = 0; number < number_limit_; ++number) {
         if (table* owner = find_number(number)) {
             mem_.release(rows(number).block, row_memory(*owner), purpose::rows,
@@ -72,6 +76,9 @@ table_set::~table_set() {
     mem_.release(head_.shapes, number_capacity_ * sizeof(detail::table_shape*), purpose::tables);
     by_type_.release(mem_, purpose::tables);
     free_numbers_.release(mem_, purpose::tables);
+    head_.rows = nullptr;
+    head_.shapes = nullptr;
+    number_limit_ = number_capacity_ = 0;
 }
 
 std::uint64_t table_set::hash_ids(const id_t* ids, std::uint32_t count) noexcept {

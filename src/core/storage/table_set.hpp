@@ -19,6 +19,9 @@ class table_set {
 public:
     table_set(containers::memory& mem, detail::store_head& head, component_index& ids);
     ~table_set();  // releases memory only: rows must have been removed
+    // Gives back all memory, before the types go that say how it is aligned. Values must have been
+    // destroyed, and nothing can be asked afterwards.
+    void release() noexcept;
     table_set(const table_set&) = delete;
     table_set& operator=(const table_set&) = delete;
 

@@ -41,14 +41,13 @@ void describe(const storage::store& data, id_record& record) noexcept {
     if (!is_pair(record.id) || is_wildcard(record.id)) {
         return;
     }
-    const id_record* relation = data.ids.find(pair_first(record.id));
-    entity_t target_entity = data.entities.alive_at(pair_second(record.id));
-    const id_record* target = target_entity ? data.ids.find(target_entity) : nullptr;
-    if (!relation) {
-        // A relation that is an entity has its generation in the plain id.
-        entity_t relation_entity = data.entities.alive_at(pair_first(record.id));
-        relation = relation_entity ? data.ids.find(relation_entity) : nullptr;
-    }
+    // Plain ids have the generation that pairs lack.
+    auto find_element = [&](std::uint32_t index) -> const id_record* {
+        entity_t element = data.entities.alive_at(index);
+        return element ? data.ids.find(element) : nullptr;
+    };
+    const id_record* relation = find_element(pair_first(record.id));
+    const id_record* target = find_element(pair_second(record.id));
     record.traits = relation ? relation->traits : 0;
     record.value_type = nullptr;
     if (!(record.traits & trait_tag)) {

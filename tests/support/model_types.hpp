@@ -1,0 +1,196 @@
+// The components that random programs use, one of each kind that kith treats differently. Every
+// value carries one number, so that values of all types can be compared: 0 is the default value.
+#pragma once
+
+#include <kith/kith.hpp>
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace model {
+
+// Values that are alive; a world that ends leaves as many as it found.
+inline std::int64_t live_values = 0;
+
+struct counted {
+    counted() noexcept { ++live_values; }
+    counted(const counted&) noexcept { ++live_values; }
+    counted(counted&&) noexcept { ++live_values; }
+    counted& operator=(const counted&) noexcept = default;
+    counted& operator=(counted&&) noexcept = default;
+    ~counted() { --live_values; }
+};
+
+// Too long to be stored inside of a string object.
+inline std::string long_text(std::int64_t number) {
+    return number == 0 ? std::string()
+                       : "the text that stands for number " + std::to_string(number);
+}
+inline std::int64_t number_of(const std::string& text) {
+    return text.empty() ? 0 : std::strtoll(text.c_str() + text.rfind(' ') + 1, nullptr, 10);
+}
+
+struct Trivial {
+    std::int32_t number;
+    std::int32_t check;
+    Trivial() = default;
+    explicit Trivial(std::int64_t value)
+        : number(static_cast<std::int32_t>(value)), check(~number) {}
+    // -1 for a value that was damaged. The default value is all zero.
+    std::int64_t get() const {
+        return (number == 0 && check == 0) || check == ~number ? number : -1;
+    }
+};
+struct Text : counted {
+    std::string text;
+    Text() = default;
+    explicit Text(std::int64_t value) : text(long_text(value)) {}
+    std::int64_t get() const { return number_of(text); }
+};
+struct MoveOnly : counted {
+    std::unique_ptr<std::int64_t> number;
+    MoveOnly() = default;
+    explicit MoveOnly(std::int64_t value) : number(std::make_unique<std::int64_t>(value)) {}
+    MoveOnly(MoveOnly&&) noexcept = default;
+    MoveOnly& operator=(MoveOnly&&) noexcept = default;
+    std::int64_t get() const { return number ? *number : 0; }
+};
+// Neither default-constructible nor assignable, and it knows where it lives.
+struct NoDefault : counted {
+    const std::int64_t number;
+    const NoDefault* const self;
+    explicit NoDefault(std::int64_t value) noexcept : number(value), self(this) {}
+    NoDefault(const NoDefault& other) noexcept : counted(other), number(other.number), self(this) {}
+    NoDefault(NoDefault&& other) noexcept : counted(other), number(other.number), self(this) {}
+    std::int64_t get() const { return self == this ? number : -1; }
+};
+struct alignas(64) Aligned {
+    std::int64_t number = 0;
+    Aligned() = default;
+    explicit Aligned(std::int64_t value) : number(value) {}
+    std::int64_t get() const {
+        return reinterpret_cast<std::uintptr_t>(this) % 64 == 0 ? number : -1;
+    }
+};
+struct PlainTag {};
+struct SparseText : counted {
+    std::string text;
+    SparseText() = default;
+    explicit SparseText(std::int64_t value) : text(long_text(value)) {}
+    std::int64_t get() const { return number_of(text); }
+};
+struct SparseTag {};
+struct DataRelation {
+    std::int64_t number = 0;
+    DataRelation() = default;
+    explicit DataRelation(std::int64_t value) : number(value) {}
+    std::int64_t get() const { return number; }
+};
+struct TagRelation {};
+struct ExclusiveTag {};
+struct ExclusiveData : counted {
+    std::string text;
+    ExclusiveData() = default;
+    explicit ExclusiveData(std::int64_t value) : text(long_text(value)) {}
+    std::int64_t get() const { return number_of(text); }
+};
+enum class Color { Red, Green, Blue };
+
+// What a component type is like; `id` is set when it is registered.
+struct component {
+    const char* name = nullptr;
+    kith::entity_t id = 0;
+    bool has_value = false;
+    bool constructible = true;
+    bool copyable = true;
+    bool sparse = false;
+    bool exclusive = false;
+    bool only_tags = false;  // its pairs have no values
+};
+
+enum component_number : std::uint8_t {
+    trivial,
+    text,
+    move_only,
+    no_default,
+    aligned,
+    plain_tag,
+    sparse_text,
+    sparse_tag,
+    data_relation,
+    tag_relation,
+    exclusive_tag,
+    exclusive_data,
+    color,
+    component_count,
+};
+
+template <class T>
+struct type_tag {
+    using type = T;
+};
+
+// Calls func(type_tag<T>{}) for a component with values.
+template <class Func>
+auto with_type(std::uint8_t number, Func&& func) {
+    switch (number) {
+        case text:
+            return func(type_tag<Text>{});
+        case move_only:
+            return func(type_tag<MoveOnly>{});
+        case no_default:
+            return func(type_tag<NoDefault>{});
+        case aligned:
+            return func(type_tag<Aligned>{});
+        case sparse_text:
+            return func(type_tag<SparseText>{});
+        case data_relation:
+            return func(type_tag<DataRelation>{});
+        case exclusive_data:
+            return func(type_tag<ExclusiveData>{});
+        default:
+            return func(type_tag<Trivial>{});
+    }
+}
+
+inline std::int64_t read_number(std::uint8_t number, const void* value) {
+    return with_type(number, [&](auto tag) {
+        return static_cast<const typename decltype(tag)::type*>(value)->get();
+    });
+}
+
+// Registers all of them, at the root and by their plain names, and describes them.
+inline std::vector<component> register_components(const kith::world& world) {
+    std::vector<component> all(component_count);
+    auto describe = [&](component_number number, kith::entity_t id, component description) {
+        description.id = id;
+        all[number] = description;
+    };
+    describe(trivial, world.component<Trivial>("Trivial"), {.name = "Trivial", .has_value = true});
+    describe(text, world.component<Text>("Text"), {.name = "Text", .has_value = true});
+    describe(move_only, world.component<MoveOnly>("MoveOnly"),
+             {.name = "MoveOnly", .has_value = true, .copyable = false});
+    describe(no_default, world.component<NoDefault>("NoDefault"),
+             {.name = "NoDefault", .has_value = true, .constructible = false});
+    describe(aligned, world.component<Aligned>("Aligned"), {.name = "Aligned", .has_value = true});
+    describe(plain_tag, world.component<PlainTag>("PlainTag"), {.name = "PlainTag"});
+    describe(sparse_text, world.component<SparseText>("SparseText").add(kith::Sparse),
+             {.name = "SparseText", .has_value = true, .sparse = true});
+    describe(sparse_tag, world.component<SparseTag>("SparseTag").add(kith::Sparse),
+             {.name = "SparseTag", .sparse = true});
+    describe(data_relation, world.component<DataRelation>("DataRelation"),
+             {.name = "DataRelation", .has_value = true});
+    describe(tag_relation, world.component<TagRelation>("TagRelation"), {.name = "TagRelation"});
+    describe(exclusive_tag, world.component<ExclusiveTag>("ExclusiveTag").add(kith::Exclusive),
+             {.name = "ExclusiveTag", .exclusive = true});
+    describe(exclusive_data, world.component<ExclusiveData>("ExclusiveData").add(kith::Exclusive),
+             {.name = "ExclusiveData", .has_value = true, .exclusive = true});
+    describe(color, world.component<Color>("Color"),
+             {.name = "Color", .has_value = true, .exclusive = true, .only_tags = true});
+    return all;
+}
+
+}  // namespace model
