@@ -45,15 +45,15 @@ struct enum_table {
 
 template <class E, std::size_t... Offsets>
 constexpr enum_table<E> make_enum_table(std::index_sequence<Offsets...>) {
+    constexpr std::int64_t min = enum_range<E>::min;
+    const std::string_view names[] = {
+        enum_label<E, enum_value<E, min + static_cast<std::int64_t>(Offsets)>>()...};
     enum_table<E> table;
-    auto keep = [&table](std::int64_t number, std::string_view name) {
-        if (!name.empty()) {
-            table.constants[table.count++] = {number, name};
+    for (std::size_t i = 0; i < sizeof...(Offsets); ++i) {
+        if (!names[i].empty()) {
+            table.constants[table.count++] = {min + static_cast<std::int64_t>(i), names[i]};
         }
-    };
-    (keep(enum_range<E>::min + static_cast<std::int64_t>(Offsets),
-          enum_label<E, enum_value<E, enum_range<E>::min + static_cast<std::int64_t>(Offsets)>>()),
-     ...);
+    }
     return table;
 }
 

@@ -45,8 +45,8 @@ struct command {
     command* next;          // of the same entity and segment
     command* following;     // in call order
     command_kind kind;
-    bool is_head;    // first of its chain
-    bool has_value;  // the value behind the header is alive
+    bool is_head;         // first of its chain
+    bool has_value;       // the value behind the header is alive
     std::uint32_t order;  // counts calls, so that the first can be told
 
     // Behind the header, at the value's alignment.

@@ -98,8 +98,8 @@ pending_state find_pending(const stage& owner, entity_t entity, const id_record&
         if (at->entity != entity && at->entity != 0) {
             continue;
         }
-        bool replaces = record.traits & traits::trait_exclusive && is_pair(at->id) &&
-                        is_pair(id) && pair_first(at->id) == pair_first(id) && at->id != id;
+        bool replaces = record.traits & traits::trait_exclusive && is_pair(at->id) && is_pair(id) &&
+                        pair_first(at->id) == pair_first(id) && at->id != id;
         switch (at->kind) {
             case command_kind::add:
                 state.has |= at->id == id;
