@@ -350,6 +350,8 @@ public:
         // A handle of something dead has no pairs: the index may belong to another entity now.
         if (is_known(first) && is_known(second)) {
             remove(make_pair(first.in(world_), second.in(world_)));
+        } else {
+            detail::shape_of(world_, id_);  // this entity must be alive all the same
         }
         return *this;
     }

@@ -142,8 +142,8 @@ void queue_new(stage& owner, entity_t entity) {
     }
 }
 
-entity_t new_deferred(stage& owner) {
-    new_index fresh(owner);
+entity_t new_deferred(stage& owner, bool is_named = true) {
+    new_index fresh(owner, is_named);
     queue_new(owner, fresh.get());
     return fresh.keep();
 }
@@ -322,7 +322,7 @@ const entity_t* new_bulk_slow(stage& owner, std::size_t count, const id_t* ids,
     } discard{owner, is_deferred(owner)};
     user_code code(owner);
     for (std::size_t row = 0; row < count; ++row) {
-        entity_t entity = new_deferred(owner);
+        entity_t entity = new_deferred(owner, discard.is_queued);
         owner.bulk_ids.push_reserved(entity);
         for (std::uint32_t i = 0; i < id_count; ++i) {
             const void* column = columns ? columns[i] : nullptr;
@@ -510,6 +510,9 @@ void clone_into(stage& owner, entity_t source, entity_t into, bool copy_values) 
     bool empty = true;
     for (std::uint32_t i = 0; i < old_type.column_count; ++i) {
         empty &= !is_cloned(old_type.ids[old_type.column_ids[i]]);
+    }
+    for (const id_record* sparse : data.sparse_ids) {
+        empty &= !(sparse && sparse->value_type && sparse->sparse->has(index_of(into)));
     }
     if (!empty) {
         raise_entity_id(owner, errc::invalid_operation, into, 0,
