@@ -41,22 +41,24 @@ const id_record& known_id(stage& owner, id_t id) {
     return known && known->hook_type ? *known : prepare_id(owner, id);
 }
 
-// Whether an entity may get a parent depends on where its new siblings and its own children are.
-bool changes_parent(command_kind kind, id_t id) noexcept {
-    return (kind == command_kind::add || kind == command_kind::remove) && is_pair(id) &&
-           (pair_first(id) == ChildOf || is_wildcard_element(pair_first(id)));
+// Whether an entity may have a name or a parent depends on its siblings and on its own children.
+bool changes_place(command_kind kind, id_t id) noexcept {
+    if (kind != command_kind::add && kind != command_kind::remove) {
+        return false;
+    }
+    std::uint32_t relation = is_pair(id) ? pair_first(id) : 0;
+    return relation == ChildOf || relation == detail::identifier_type_id ||
+           is_wildcard_element(relation);
 }
 
 // True if others' commands may mean something else before and after this one.
 bool is_barrier(const stage& owner, command_kind kind, entity_t entity, id_t id) {
-    bool moves = changes_parent(kind, id);
-    bool dangerous = moves || kind == command_kind::destruct || kind == command_kind::clear ||
-                     traits::is_property(id);
+    bool dangerous = kind == command_kind::destruct || kind == command_kind::clear ||
+                     changes_place(kind, id) || traits::is_property(id);
     if (!dangerous) {
         return false;
     }
-    std::uint32_t entangled =
-        storage::record_used_as_id | (moves ? storage::record_named : std::uint32_t{0});
+    constexpr std::uint32_t entangled = storage::record_used_as_id | storage::record_named;
     return !is_ordinary(entity) || owner.commands.is_mentioned(entity) ||
            get_record(owner, entity).state & entangled;
 }

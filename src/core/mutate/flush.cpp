@@ -472,11 +472,16 @@ void run_entity(stage& owner, command* head, error_log& errors) {
     }
     const id_record* own = owner.data.ids.find(head->entity);
     bool has_traits = own && own->traits != 0;
+    bool has_parent = false;
     bool foldable = owner.data.entities.find(head->entity) != nullptr;
     command* ending = nullptr;
     for (command* at = head; at; at = at->next) {
         bool may_end_traits = at->kind == command_kind::clear || is_wildcard(at->id);
         foldable &= can_fold(*at) && !(has_traits && may_end_traits);
+        bool is_parent =
+            at->kind == command_kind::add && is_pair(at->id) && pair_first(at->id) == ChildOf;
+        foldable &= !(is_parent && has_parent);  // each may fail by itself
+        has_parent |= is_parent;
         if (at->kind == command_kind::destruct) {
             ending = at;
             break;
