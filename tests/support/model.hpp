@@ -92,6 +92,8 @@ struct command_error {
 // What a flush should have done.
 struct flush_report {
     std::vector<command_error> errors;
+    // Commands on entities that others' commands had taken along; kith may have run them before.
+    std::size_t dropped = 0;
     std::vector<bool> changed;  // per command
     // Hooks hear at least `net` and at most `gross`; exactly `net` if `exact`.
     std::vector<event> net;
@@ -182,11 +184,6 @@ public:
     bool has_hooks(id_t id) const {
         return value_type(id) || component_of(kith::is_pair(id) ? kith::pair_first(id)
                                                                 : static_cast<std::uint32_t>(id));
-    }
-    bool is_sparse(id_t id) const {
-        const component* own =
-            component_of(kith::is_pair(id) ? kith::pair_first(id) : static_cast<std::uint32_t>(id));
-        return own && own->sparse;
     }
     bool is_exclusive(std::uint32_t relation) const {
         if (relation == kith::ChildOf) {
@@ -308,10 +305,15 @@ public:
         std::set<std::pair<entity_t, id_t>> notified;
         std::size_t freed_before = free_.size();
         std::vector<entity_t> failed;
+        std::set<entity_t> deleted;
         for (const call& one : std::exchange(queue, {})) {
             if (one.entity != 0 && !is_alive(one.entity)) {
                 report.changed.push_back(false);
+                report.dropped += before.count(one.entity) && !deleted.count(one.entity);
                 continue;
+            }
+            if (one.kind == call_kind::destruct) {
+                deleted.insert(one.entity);
             }
             std::size_t heard = events.size();
             // Properties that might go along are removed one by one.
@@ -348,10 +350,10 @@ private:
         switch (one.kind) {
             case call_kind::add:
             case call_kind::remove: {
-                // Changes of the hierarchy keep their place among those of others.
+                // Changes of names and parents keep their place among those of others.
                 std::uint32_t relation = kith::is_pair(one.id) ? kith::pair_first(one.id) : 0;
                 return one.id != kith::Exclusive && relation != kith::ChildOf &&
-                       !kith::is_wildcard_element(relation);
+                       one.id != name_id && !kith::is_wildcard_element(relation);
             }
             case call_kind::set:
             case call_kind::emplace:
@@ -540,7 +542,7 @@ private:
         const entity_state from = alive[source];
         entity_state after = alive[into];
         for (const auto& [id, number] : after.ids) {
-            if (source != into && !is_sparse(id) && (value_type(id) || id == name_id)) {
+            if (value_type(id)) {
                 return {errc::invalid_operation};
             }
         }
@@ -570,7 +572,19 @@ private:
                 after.disabled.insert(id);
             }
         }
-        return change(into, after);
+        std::vector<id_t> copied;
+        for (const auto& [id, number] : after.ids) {
+            if (copy_values && from.has(id) && value_type(id) && !alive[into].has(id)) {
+                copied.push_back(id);
+            }
+        }
+        result outcome = change(into, after);
+        for (id_t id : copied) {
+            if (!outcome.error) {
+                tell(into, id, event_kind::was_set);
+            }
+        }
+        return outcome;
     }
     result toggle(entity_t entity, id_t id, bool enabled) {
         entity_state& state = alive[entity];
