@@ -116,6 +116,9 @@ void add_id(world_t* world, entity_t entity, id_t id) {
     }
     if (is_deferred(owner)) {
         mutate::defer_id(owner, command_kind::add, entity, id);
+        if (is_pair(id) && pair_first(id) == ChildOf) {
+            api::move_pending_name(owner, entity, pair_second(id));
+        }
     } else {
         mutate::add_id(owner, entity, id);
     }
@@ -127,6 +130,9 @@ void remove_id(world_t* world, entity_t entity, id_t id) {
     }
     if (is_deferred(owner)) {
         mutate::defer_id(owner, command_kind::remove, entity, id);
+        if (id == make_pair(ChildOf, Wildcard)) {
+            api::move_pending_name(owner, entity, 0);
+        }
     } else {
         mutate::remove_id(owner, entity, id);
     }

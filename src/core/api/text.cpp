@@ -79,6 +79,13 @@ const names::name_node* find_name(const mutate::stage& owner, entity_t entity, e
     return value ? identifier_access::node(*static_cast<const Identifier*>(value)) : nullptr;
 }
 
+void move_pending_name(mutate::stage& owner, entity_t entity, std::uint32_t parent) noexcept {
+    names::name_index& names = impl_of(owner).names;
+    if (names::name_node* pending = names.find_pending(entity)) {
+        names.move(*pending, parent);
+    }
+}
+
 entity_t parent_of(const mutate::stage& owner, entity_t entity) noexcept {
     const storage::entity_record* record = owner.data.entities.find(entity);
     if (!record) {

@@ -37,6 +37,7 @@ std::size_t node_bytes(std::size_t length) noexcept {
 
 name_index::~name_index() {
     by_name_.release(mem_, purpose::names);
+    pending_.release(mem_, purpose::names);
     nodes_.release(mem_, purpose::names);
     free_numbers_.release(mem_, purpose::names);
 }
@@ -54,7 +55,7 @@ const name_node* name_index::find_if(std::uint32_t parent, std::string_view text
 
 const name_node* name_index::find(std::uint32_t parent, std::string_view text) const noexcept {
     const name_node* stored = find_stored(parent, text);
-    return stored || pending_count_ == 0
+    return stored || pending_.count() == 0
                ? stored
                : find_if(parent, text, [](const name_node&) { return true; });
 }
@@ -81,6 +82,9 @@ name_node* name_index::add_unindexed(std::string_view text, entity_t entity) {
 name_node* name_index::add(std::uint32_t parent, std::string_view text, entity_t entity,
                            bool pending) {
     by_name_.reserve_one(mem_, purpose::names);
+    if (pending) {
+        pending_.reserve_one(mem_, purpose::names);
+    }
     if (free_numbers_.empty()) {
         nodes_.reserve_extra(mem_, 1, purpose::names);
         // Removing must not fail: any number may become free.
@@ -96,14 +100,31 @@ name_node* name_index::add(std::uint32_t parent, std::string_view text, entity_t
         nodes_[node->number - 1] = node;
     }
     by_name_.insert_reserved(node->hash, node->number);
-    node->pending = pending;
-    pending_count_ += pending;
+    if (pending) {
+        if (name_node* older = find_pending(entity)) {
+            pending_.erase(base::mix(entity), older->number);
+        }
+        pending_.insert_reserved(base::mix(entity), node->number);
+        node->pending = true;
+    }
     return node;
 }
 
+name_node* name_index::find_pending(entity_t entity) const noexcept {
+    std::uint32_t number = pending_.find(
+        base::mix(entity), [&](std::uint32_t found) { return nodes_[found - 1]->entity == entity; });
+    return number ? nodes_[number - 1] : nullptr;
+}
+
+void name_index::forget_pending(name_node& node) noexcept {
+    if (node.pending && find_pending(node.entity) == &node) {
+        pending_.erase(base::mix(node.entity), node.number);
+    }
+    node.pending = false;
+}
+
 void name_index::settle(name_node& stored, std::uint32_t parent) noexcept {
-    pending_count_ -= stored.pending;
-    stored.pending = false;
+    forget_pending(stored);
     if (stored.parent != parent) {
         move(stored, parent);
     }
@@ -117,7 +138,7 @@ void name_index::move(name_node& moved, std::uint32_t parent) noexcept {
 }
 
 void name_index::remove(name_node* removed) noexcept {
-    pending_count_ -= removed->pending;
+    forget_pending(*removed);
     if (removed->number != 0) {
         by_name_.erase(removed->hash, removed->number);
         nodes_[removed->number - 1] = nullptr;

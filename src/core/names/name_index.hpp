@@ -46,6 +46,8 @@ public:
     const name_node* find_stored(std::uint32_t parent, std::string_view text) const noexcept;
     name_node* add(std::uint32_t parent, std::string_view text, entity_t entity,
                    bool pending = false);
+    // The newest pending name of an entity, or null.
+    name_node* find_pending(entity_t entity) const noexcept;
     // A pending name is stored now, by an entity of this parent.
     void settle(name_node& stored, std::uint32_t parent) noexcept;
     // A text without an entry in the index.
@@ -56,6 +58,7 @@ public:
     std::uint32_t count() const noexcept { return by_name_.count(); }
 
 private:
+    void forget_pending(name_node& node) noexcept;
     template <class Wanted>
     const name_node* find_if(std::uint32_t parent, std::string_view text,
                              Wanted&& wanted) const noexcept;
@@ -65,7 +68,7 @@ private:
     containers::flat_index by_name_;
     containers::vec<name_node*> nodes_;
     containers::vec<std::uint32_t> free_numbers_;
-    std::uint32_t pending_count_ = 0;
+    containers::flat_index pending_;  // by entity, its newest pending name
 };
 
 }  // namespace kith::names

@@ -325,4 +325,21 @@ TEST_SUITE("api.deferral") {
         CHECK(e.get<Position>()->x == 99999);
         CHECK(world.count<Velocity>() == 100000);
     }
+
+    TEST_CASE("a queued name moves with its entity to the parent that is queued next") {
+        kith::world world;
+        kith::entity first = world.entity("first");
+        kith::entity second = world.entity("second");
+        kith::entity a, b;
+        world.defer([&] {
+            a = world.entity("child").child_of(first);
+            CHECK(world.lookup("first::child") == a);
+            CHECK_FALSE(world.lookup("child"));
+            b = world.entity("child").child_of(second);
+        });
+        CHECK(a != b);
+        CHECK(a.path() == "::first::child");
+        CHECK(b.path() == "::second::child");
+        world.check();
+    }
 }
