@@ -70,8 +70,8 @@ inline const world_impl& impl_of(const mutate::stage& owner) noexcept {
 // The parent of a live entity, 0 if it has none.
 entity_t parent_of(const mutate::stage& owner, entity_t entity) noexcept;
 
-// A name that waits in the queue with its entity is looked up under the parent that the entity is to
-// have by then.
+// A name that waits in the queue with its entity is looked up under the parent that the entity is
+// to have by then.
 void move_pending_name(mutate::stage& owner, entity_t entity, std::uint32_t parent) noexcept;
 
 // Runs operations at once even while the world is deferred, for registering types.

@@ -111,8 +111,9 @@ name_node* name_index::add(std::uint32_t parent, std::string_view text, entity_t
 }
 
 name_node* name_index::find_pending(entity_t entity) const noexcept {
-    std::uint32_t number = pending_.find(
-        base::mix(entity), [&](std::uint32_t found) { return nodes_[found - 1]->entity == entity; });
+    std::uint32_t number = pending_.find(base::mix(entity), [&](std::uint32_t found) {
+        return nodes_[found - 1]->entity == entity;
+    });
     return number ? nodes_[number - 1] : nullptr;
 }
 
