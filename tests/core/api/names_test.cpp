@@ -86,6 +86,21 @@ TEST_SUITE("api.names") {
         CHECK(c.path_from(world.lookup("a"), ".") == "b.c");
     }
 
+    // spec 39
+    TEST_CASE_FIXTURE(fixture, "a path from the root is found there, whatever the scope has") {
+        kith::entity top = world.entity("a::b");
+        kith::entity inner = world.entity("scope::a::b");
+        kith::entity scope = world.lookup("scope");
+        world.set_scope(scope);
+        CHECK(world.lookup("a::b") == inner);
+        CHECK(world.lookup("::a::b") == top);
+        CHECK(world.lookup("/a/b", "/", "/") == top);
+        CHECK_FALSE(world.lookup("::b"));
+        world.set_scope(0);
+        CHECK(scope.lookup("a::b") == inner);
+        CHECK(scope.lookup("::a::b") == top);
+    }
+
     TEST_CASE_FIXTURE(fixture, "lookup of an entity does not climb, lookup of the world does") {
         kith::entity outer = world.entity("outer");
         kith::entity inner = world.entity("outer::inner");
@@ -123,6 +138,23 @@ TEST_SUITE("api.names") {
         CHECK(unnamed.parent() == parent);
         CHECK(valued.parent() == parent);
         CHECK_FALSE(world.entity().parent());
+        world.check();
+    }
+
+    // spec 37
+    TEST_CASE_FIXTURE(fixture, "an id made alive is in no scope, whatever the scope is") {
+        kith::entity parent = world.entity("parent");
+        kith::entity raw;
+        kith::entity queued;
+        parent.scope([&] {
+            raw = world.make_alive(5000);
+            world.defer([&] { queued = world.make_alive(5001); });
+            CHECK(world.entity().parent() == parent);
+        });
+        CHECK(raw.is_alive());
+        CHECK_FALSE(raw.parent());
+        CHECK(queued.is_alive());
+        CHECK_FALSE(queued.parent());
         world.check();
     }
 
