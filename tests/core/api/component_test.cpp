@@ -60,6 +60,47 @@ TEST_SUITE("api.component") {
         world.check();
     }
 
+    // spec 14
+    TEST_CASE("an entity is a tag until it gets a type, then a component") {
+        kith::world world;
+        kith::entity plain = world.entity("Plain");
+        kith::entity e = world.entity().add(plain);
+        CHECK_FALSE(plain.has<kith::Component>());
+        CHECK(error_of([&] { e.get(plain.id()); }) == errc::wrong_type);
+        kith::type_info info;
+        info.size = info.alignment = 8;
+        info.zero_construct = info.trivial_copy = info.trivial_move = info.trivial_destroy = true;
+        kith::entity typed = world.component("Typed").define(info);
+        REQUIRE(typed.has<kith::Component>());
+        CHECK(typed.get<kith::Component>()->size == 8);
+        CHECK(world.lookup("Typed") == typed);
+        e.add(typed);
+        CHECK(e.get(typed.id()) != nullptr);
+        world.check();
+    }
+
+    // spec 14
+    TEST_CASE("a deleted component leaves nothing behind, nor do its hooks") {
+        kith::world world;
+        auto captured = std::make_shared<int>(0);
+        auto use = [&] {
+            kith::component<Velocity> velocity = world.component<Velocity>();
+            velocity.on_add([captured](Velocity&) { ++*captured; });
+            world.entity().set(Velocity{1, 2}).destruct();
+            velocity.destruct();
+        };
+        use();
+        CHECK(*captured == 1);
+        CHECK(captured.use_count() == 1);
+        const std::size_t bytes = world.stats().bytes_total;
+        for (int i = 0; i < 100; ++i) {
+            use();
+        }
+        CHECK(*captured == 101);
+        CHECK(world.stats().bytes_total == bytes);
+        world.check();
+    }
+
     TEST_CASE("a type has one id in all worlds, whatever its qualifiers") {
         kith::world a;
         kith::world b;
