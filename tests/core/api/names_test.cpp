@@ -3,8 +3,6 @@
 #include "support/errors.hpp"
 #include "support/types.hpp"
 
-#include <chrono>
-
 using namespace kith_test;
 using kith::errc;
 
@@ -422,8 +420,7 @@ TEST_SUITE("api.names") {
         CHECK(none == 0);
     }
 
-    TEST_CASE_FIXTURE(fixture, "a hundred thousand names are made, found and freed quickly") {
-        const auto start = std::chrono::steady_clock::now();
+    TEST_CASE_FIXTURE(fixture, "a hundred thousand names are made, found and freed") {
         std::vector<kith::entity> made;
         for (int i = 0; i < 100000; ++i) {
             made.push_back(world.entity(("entity_" + std::to_string(i)).c_str()));
@@ -436,8 +433,6 @@ TEST_SUITE("api.names") {
             e.destruct();
         }
         CHECK_FALSE(world.lookup("entity_5"));
-        const auto time = std::chrono::steady_clock::now() - start;
-        CHECK(time < std::chrono::seconds(20));
         world.check();
     }
 
