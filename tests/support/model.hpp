@@ -337,8 +337,6 @@ public:
         for (std::size_t i = 0; i < failed.size(); ++i) {
             report.errors[i].optional |= failed[i] != 0 && !is_alive(failed[i]);
         }
-        // One that failed may keep the others of its entity from becoming one change.
-        report.exact &= report.errors.empty();
         merge_free(freed_before);
         report.gross = std::exchange(events, std::move(outer));
         add_net_events(before, notified, report.net);
