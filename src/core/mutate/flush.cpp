@@ -478,8 +478,8 @@ void run_entity(stage& owner, command* head, error_log& errors) {
     for (command* at = head; at; at = at->next) {
         bool may_end_traits = at->kind == command_kind::clear || is_wildcard(at->id);
         foldable &= can_fold(*at) && !(has_traits && may_end_traits);
-        bool is_parent =
-            at->kind == command_kind::add && is_pair(at->id) && pair_first(at->id) == ChildOf;
+        bool is_parent = (at->kind == command_kind::add || at->kind == command_kind::remove) &&
+                         is_pair(at->id) && pair_first(at->id) == ChildOf;
         foldable &= !(is_parent && has_parent);  // each may fail by itself
         has_parent |= is_parent;
         if (at->kind == command_kind::destruct) {
