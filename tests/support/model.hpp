@@ -307,6 +307,7 @@ public:
         std::vector<entity_t> failed;
         std::set<entity_t> deleted;
         for (const call& one : std::exchange(queue, {})) {
+            report.exact &= can_fold(one);
             if (one.entity != 0 && !is_alive(one.entity)) {
                 report.changed.push_back(false);
                 report.dropped += before.count(one.entity) && !deleted.count(one.entity);
@@ -318,7 +319,7 @@ public:
             std::size_t heard = events.size();
             // Properties that might go along are removed one by one.
             bool has_traits = one.entity != 0 && alive[one.entity].has(kith::Exclusive);
-            report.exact &= can_fold(one) && !(has_traits && kith::is_wildcard(one.id));
+            report.exact &= !(has_traits && kith::is_wildcard(one.id));
             result outcome = run(one);
             report.changed.push_back(outcome.changed);
             if (outcome.error) {
