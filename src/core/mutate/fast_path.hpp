@@ -89,7 +89,7 @@ inline entity_t try_new(stage& owner) {
 // An entity that nothing else knows of, with values that need no destructor.
 inline bool try_delete(stage& owner, entity_t entity) noexcept {
     storage::store& data = owner.data;
-    const storage::entity_record* record = data.entities.find(entity);
+    storage::entity_record* record = data.entities.find(entity);
     constexpr std::uint32_t entangled =
         storage::record_used_as_id | storage::record_has_disabled | storage::record_any_sparse;
     if (!record || record->state & entangled || owner.mode & detail::mode_careful ||
@@ -102,7 +102,7 @@ inline bool try_delete(stage& owner, entity_t entity) noexcept {
         return false;
     }
     remove_row_bytes(data, from, record->row);
-    data.entities.free(index_of(entity));
+    data.entities.free(index_of(entity), *record);
     return true;
 }
 

@@ -59,16 +59,25 @@ void move_row(storage::store& data, entity_t entity, storage::entity_record& rec
               const table& from, const table& to) noexcept;
 
 // Drops a row whose values need no destructor, and can be moved as bytes.
-inline void remove_row_bytes(storage::store& data, const table& from, std::uint32_t row) noexcept {
-    const detail::table_rows source = data.tables.rows(from.number);
-    const std::uint32_t last = source.count - 1;
-    for (std::uint32_t i = 0; i < from.column_count; ++i) {
-        const detail::column& place = from.columns[i];
-        std::byte* base = storage::column_data(source, place);
-        copy_bytes(base + std::size_t{place.size} * row, base + std::size_t{place.size} * last,
-                   place.size);
+inline void remove_row_bytes(storage::store& data, const table& from,
+                             std::uint32_t removed) noexcept {
+    // All in locals: the compiler must assume that the bytes written below are any of this.
+    detail::table_rows& rows = data.tables.rows(from.number);
+    std::byte* const block = rows.block;
+    const std::size_t capacity = rows.capacity;
+    const std::size_t row = removed;
+    const std::size_t last = --rows.count;
+    const detail::column* place = from.columns;
+    const detail::column* const end = place + from.column_count;
+    auto* entities = reinterpret_cast<entity_t*>(block + from.entities_offset * capacity);
+    const entity_t moved = entities[last];
+    entities[row] = moved;
+    data.entities.at(index_of(moved)).row = removed;
+    for (; place != end; ++place) {
+        const std::size_t size = place->size;
+        std::byte* values = block + place->offset * capacity;
+        copy_bytes(values + size * row, values + size * last, size);
     }
-    fill_entity(data, from, row);
 }
 
 // Moves all rows to a table that has some of the columns, the others are dropped. For values that

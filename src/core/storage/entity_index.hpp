@@ -63,8 +63,8 @@ public:
     // Makes exactly this id alive, without a table. The index must not be alive.
     void make_alive(entity_t entity);
     // Ends an entity; its handles are dead from here on.
-    void free(std::uint32_t index) noexcept {
-        entity_record& record = at(index);
+    void free(std::uint32_t index) noexcept { free(index, at(index)); }
+    void free(std::uint32_t index, entity_record& record) noexcept {
         std::uint32_t generation = record.state & 0xFFFF;
         --count_;
         if (generation == 0xFFFF || index < first_entity) [[unlikely]] {
@@ -72,7 +72,13 @@ public:
             return;
         }
         record.state = detail::record_free | (generation + 1);
-        link_free(in_range(index) ? free_ : parked_, index);
+        std::uint32_t& head = in_range(index) ? free_ : parked_;
+        record.table = 0;
+        record.row = head;
+        if (head != 0) {
+            at(head).table = index;
+        }
+        head = index;
     }
     // Undoes create() of an entity whose id nobody has seen: the next one gets the same id.
     void take_back(std::uint32_t index) noexcept;
