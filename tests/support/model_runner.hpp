@@ -838,7 +838,9 @@ private:
                               one.kind == op_kind::ensure;
         if (needs_elements) {
             bool orphan = one.kind == op_kind::child_of && !model_.is_alive(slots_[one.first]);
-            expected = orphan ? std::optional(errc::invalid_id) : check_elements(one);
+            expected = orphan                          ? std::optional(errc::invalid_id)
+                       : one.kind == op_kind::child_of ? std::nullopt
+                                                       : check_elements(one);
         }
         if (!expected && !is_world_wide && !model_.is_alive(request.entity)) {
             expected = errc::invalid_entity;
