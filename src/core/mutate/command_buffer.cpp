@@ -92,6 +92,7 @@ void command_buffer::swap(command_buffer& other) noexcept {
     std::swap(first_segment_, other.first_segment_);
     std::swap(count_, other.count_);
     std::swap(at_segment_start_, other.at_segment_start_);
+    std::swap(in_order_, other.in_order_);
 }
 
 command* command_buffer::take() noexcept {
@@ -100,6 +101,7 @@ command* command_buffer::take() noexcept {
     running_ = std::exchange(filling_, nullptr);
     at_ = end_ = nullptr;
     at_segment_start_ = true;
+    in_order_ = false;
     ++segment_;
     return taken;
 }

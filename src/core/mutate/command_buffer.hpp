@@ -126,6 +126,10 @@ public:
     // No command was queued in an earlier segment.
     bool is_one_segment() const noexcept { return !first_ || segment_ == first_segment_; }
     void swap(command_buffer& other) noexcept;
+    // Things changed since commands were queued that may make them depend on each other: they are
+    // to be run one by one, in call order.
+    void keep_order() noexcept { in_order_ = !empty(); }
+    bool is_in_order() const noexcept { return in_order_; }
 
     // Hands over all commands, and starts anew with empty memory that is kept for reuse.
     command* take() noexcept;
@@ -194,6 +198,7 @@ private:
     std::uint32_t first_segment_ = 1;  // of the first command
     std::uint32_t count_ = 0;          // commands queued ever
     bool at_segment_start_ = true;     // nothing was queued in this segment yet
+    bool in_order_ = false;
 };
 
 }  // namespace kith::mutate

@@ -156,14 +156,18 @@ void run_one(stage& owner, command& queued) {
     }
 }
 
+void run_alone(stage& owner, command& queued, error_log& errors) {
+    // Commands on entities that died meanwhile are dropped.
+    if (queued.entity == 0 || owner.data.entities.find(queued.entity)) {
+        errors.attempt(queued, [&] { run_one(owner, queued); });
+    }
+    drop_value(queued);
+}
+
 // Runs the commands of a chain one after the other.
 void run_chain(stage& owner, command* head, error_log& errors) {
     for (command* at = head; at; at = at->next) {
-        // Commands on entities that died meanwhile are dropped.
-        if (owner.data.entities.find(at->entity)) {
-            errors.attempt(*at, [&] { run_one(owner, *at); });
-        }
-        drop_value(*at);
+        run_alone(owner, *at, errors);
     }
 }
 
@@ -534,8 +538,11 @@ void flush(stage& owner) {
     error_log errors;
     owner.flushing = true;
     while (!owner.commands.empty()) {
+        bool in_order = owner.commands.is_in_order();
         for (command* at = owner.commands.take(); at; at = at->following) {
-            if (at->entity == 0) {
+            if (in_order) {
+                run_alone(owner, *at, errors);
+            } else if (at->entity == 0) {
                 errors.attempt(*at, [&] { run_one(owner, *at); });
             } else if (at->is_head) {
                 bool done = false;
