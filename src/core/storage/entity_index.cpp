@@ -135,7 +135,7 @@ void entity_index::take_back(std::uint32_t index) noexcept {
         return;
     }
     record.state = record_free | generation;
-    link_free(in_range(index) ? free_ : parked_, index);
+    link_free(in_range(index) ? free_ : parked_, index, record);
 }
 
 entity_t entity_index::alive_at(std::uint32_t index) const noexcept {
@@ -186,14 +186,14 @@ void entity_index::set_range(std::uint32_t first, std::uint32_t last) {
         const std::uint32_t first_in_list = *list;
         while (index != 0) {
             std::uint32_t newer = index == first_in_list ? 0 : at(index).table;
-            link_free(in_range(index) == keep_when_in_range ? kept : other, index);
+            link_free(in_range(index) == keep_when_in_range ? kept : other, index, at(index));
             index = newer;
         }
         *list = kept;
         std::uint32_t& destination = keep_when_in_range ? parked_ : free_;
         for (std::uint32_t moved = other; moved != 0;) {
             std::uint32_t next = at(moved).row;
-            link_free(destination, moved);
+            link_free(destination, moved, at(moved));
             moved = next;
         }
     }

@@ -72,13 +72,7 @@ public:
             return;
         }
         record.state = detail::record_free | (generation + 1);
-        std::uint32_t& head = in_range(index) ? free_ : parked_;
-        record.table = 0;
-        record.row = head;
-        if (head != 0) {
-            at(head).table = index;
-        }
-        head = index;
+        link_free(in_range(index) ? free_ : parked_, index, record);
     }
     // Undoes create() of an entity whose id nobody has seen: the next one gets the same id.
     void take_back(std::uint32_t index) noexcept;
@@ -132,8 +126,7 @@ private:
     entity_t create_fresh(entity_record*& record);
     void ensure_page(std::uint32_t page);
     // Lists are linked both ways, but what the first one says of its predecessor does not count.
-    void link_free(std::uint32_t& head, std::uint32_t index) noexcept {
-        entity_record& record = at(index);
+    void link_free(std::uint32_t& head, std::uint32_t index, entity_record& record) noexcept {
         record.table = 0;
         record.row = head;
         if (head != 0) {
