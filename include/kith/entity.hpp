@@ -423,7 +423,7 @@ public:
     template <class T, class... Args>
     entity& emplace(Args&&... args);
     template <class First, class Second, class... Args>
-    entity& emplace_pair(Args&&... args) {
+    entity& emplace(Args&&... args) {
         return emplace<kith::pair<First, Second>>(std::forward<Args>(args)...);
     }
     template <class First, class... Args>

@@ -350,7 +350,7 @@ TEST_SUITE("api.entity") {
         kith::entity likes = world.entity();
         e.emplace_second<Position>(likes, 4, 5);
         CHECK(e.get_second<Position>(likes)->x == 4);
-        e.emplace_pair<Likes, Position>(6, 7);
+        e.emplace<Likes, Position>(6, 7);
         CHECK(e.get<Likes, Position>()->y == 7);
     }
 

@@ -400,4 +400,12 @@ TEST_SUITE("api.pairs") {
         CHECK_FALSE(world.component<Wide>().has<Hot>());
         CHECK(world.component<Wide>().parent() != alice);
     }
+
+    TEST_CASE_FIXTURE(fixture, "the value of a pair of types is made in place") {
+        e.emplace<Likes, Position>(3, 4);
+        REQUIRE(e.get<Likes, Position>());
+        CHECK(e.get<Likes, Position>()->x == 3);
+        CHECK(error_of([&] { e.emplace<Likes, Position>(5, 6); }) == kith::errc::already_exists);
+        CHECK(e.get<Likes, Position>()->x == 3);
+    }
 }
