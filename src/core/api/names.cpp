@@ -29,7 +29,8 @@ namespace {
     base::raise(errc::name_taken, message);
 }
 
-// The parent that the entity has, or will have when the queued commands have run; a guess.
+// The parent that the entity has, or will have when the queued commands have run, if none of them
+// fails.
 entity_t coming_parent(const world_impl& owner, entity_t entity) {
     entity_t parent = api::parent_of(owner, entity);
     for (mutate::command* at = owner.commands.first_of(entity); at; at = at->next) {
