@@ -2,6 +2,7 @@
 
 #include <kith/string.hpp>
 
+#include "mutate/transition.hpp"
 #include "mutate/values.hpp"
 
 #include <cstdlib>
@@ -88,12 +89,7 @@ void move_pending_name(mutate::stage& owner, entity_t entity, std::uint32_t pare
 
 entity_t parent_of(const mutate::stage& owner, entity_t entity) noexcept {
     const storage::entity_record* record = owner.data.entities.find(entity);
-    if (!record) {
-        return 0;
-    }
-    const storage::table& type = owner.data.tables.at(record->table);
-    std::int32_t position = storage::find_id(type, make_pair(ChildOf, Wildcard));
-    return position < 0 ? 0 : owner.data.entities.alive_at(pair_second(type.ids[position]));
+    return record ? mutate::parent_in(owner.data, owner.data.tables.at(record->table)) : 0;
 }
 
 void append_id(const mutate::stage& owner, id_t id, std::string& out) {

@@ -98,13 +98,6 @@ void check_exclusive(stage& owner, const id_t* sorted, std::uint32_t count) {
     }
 }
 
-void check_constructible(stage& owner, const id_record& record) {
-    if (record.value_type && !record.value_type->info.can_construct()) {
-        raise_id(owner, errc::not_constructible, record.id,
-                 "has no default constructor: give it a value");
-    }
-}
-
 entity_t new_placed(stage& owner) {
     id_buffer ids(owner.data.mem, purpose::commands);
     collect_placing(owner, ids);
@@ -112,7 +105,7 @@ entity_t new_placed(stage& owner) {
     id_buffer dense(owner.data.mem, purpose::commands);
     for (id_t id : ids) {
         const id_record& record = prepare_id(owner, id);
-        check_constructible(owner, record);
+        check_default_constructible(owner, record);
         (is_sparse(record) ? sparse : dense).push(id);
     }
     table& to = table_after(owner, owner.data.tables.at(storage::root_table), dense.data(),
@@ -298,7 +291,7 @@ void check_bulk_values(stage& owner, const id_record& record, bool given) {
                      "cannot be copied, so it cannot be created in bulk");
         }
     } else {
-        check_constructible(owner, record);
+        check_default_constructible(owner, record);
     }
 }
 

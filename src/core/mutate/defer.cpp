@@ -193,9 +193,8 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     if (pending.value && !(pending.is_read && info.can_copy())) {
         return pending.value;
     }
-    if (!pending.value && !info.can_construct()) {
-        raise_id(owner, errc::not_constructible, id,
-                 "has no default constructor: give it a value with set or emplace");
+    if (!pending.value) {
+        check_default_constructible(owner, record);
     }
     mention_elements(owner, id);
     command* queued =

@@ -290,7 +290,7 @@ private:
         constexpr std::uint32_t plain = detail::shape_trivial_move | detail::shape_trivial_destroy;
         bool moves_bytes = (from.flags & to.flags & plain) == plain &&
                            !(from.flags & detail::shape_on_remove) && data_.toggled_ids.empty() &&
-                           storage::find_id(from, make_pair(ChildOf, Wildcard)) < 0;
+                           !(from.flags & detail::shape_has_parent);
         if (moves_bytes && !(owner_.mode & detail::mode_iterating)) {
             data_.tables.reserve_rows(to, data_.tables.rows(number).count);
             move_all_rows(data_, from, to);

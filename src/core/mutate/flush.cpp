@@ -82,14 +82,9 @@ void drop_value(command& queued) noexcept {
 
 constexpr id_t name_id = make_pair(detail::identifier_type_id, Name);
 
-entity_t parent_of(const stage& owner, const storage::entity_record& record) noexcept {
-    const table& type = owner.data.tables.at(record.table);
-    std::int32_t position = storage::find_id(type, make_pair(ChildOf, Wildcard));
-    return position < 0 ? 0 : owner.data.entities.alive_at(pair_second(type.ids[position]));
-}
-
 void run_name(stage& owner, command& queued) {
-    entity_t parent = parent_of(owner, get_record(owner, queued.entity));
+    entity_t parent =
+        parent_in(owner.data, owner.data.tables.at(get_record(owner, queued.entity).table));
     owner.listen.check_name(owner, queued.entity, parent, queued.value());
     move_context context{queued.type, queued.value()};
     set_value(owner, queued.entity, queued.id, 0, moving_source(context));
@@ -301,7 +296,7 @@ private:
                 touched |= one.had;
             }
         }
-        return touched ? 0 : parent_of(owner_, record_);
+        return touched ? 0 : parent_in(owner_.data, owner_.data.tables.at(record_.table));
     }
     outcome& touch(id_t id) {
         if (outcome* one = find(id)) {
@@ -319,9 +314,8 @@ private:
         one.value = nullptr;
     }
     void gain(id_record& record) {
-        if (!has(record.id) && record.value_type && !record.value_type->info.can_construct()) {
-            raise_id(owner_, errc::not_constructible, record.id,
-                     "has no default constructor: give it a value with set or emplace");
+        if (!has(record.id)) {
+            check_default_constructible(owner_, record);
         }
         gain_any(record);
     }

@@ -14,6 +14,21 @@ using storage::entity_record;
 using storage::id_record;
 using storage::table;
 
+void check_default_constructible(const stage& owner, const id_record& record) {
+    if (record.value_type && !record.value_type->info.can_construct()) {
+        raise_id(owner, errc::not_constructible, record.id,
+                 "has no default constructor: give it a value with set or emplace");
+    }
+}
+
+entity_t parent_in(const storage::store& data, const detail::table_shape& type) noexcept {
+    if (!(type.flags & detail::shape_has_parent)) {
+        return 0;
+    }
+    std::int32_t position = storage::find_id(type, make_pair(ChildOf, Wildcard));
+    return position < 0 ? 0 : data.entities.alive_at(pair_second(type.ids[position]));
+}
+
 namespace {
 
 bool has_row(const entity_record& record) noexcept {
@@ -32,21 +47,6 @@ entity_t adopt_element(stage& owner, std::uint32_t index) {
 
 void mark_used(stage& owner, entity_t element) noexcept {
     owner.data.entities.at(index_of(element)).state |= storage::record_used_as_id;
-}
-
-void check_default_constructible(stage& owner, const id_record& record) {
-    if (record.value_type && !record.value_type->info.can_construct()) {
-        raise_id(owner, errc::not_constructible, record.id,
-                 "has no default constructor: give it a value with set or emplace");
-    }
-}
-
-entity_t parent_in(const storage::store& data, const detail::table_shape& type) noexcept {
-    if (!(type.flags & detail::shape_has_parent)) {
-        return 0;
-    }
-    std::int32_t position = storage::find_id(type, make_pair(ChildOf, Wildcard));
-    return position < 0 ? 0 : data.entities.alive_at(pair_second(type.ids[position]));
 }
 
 // Naming the path: the new parent is the entity itself, or below it.

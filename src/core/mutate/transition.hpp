@@ -14,6 +14,11 @@ using id_buffer = containers::small_vec<id_t, 64>;
 // Checks that the id can be added to something, makes its types known, and returns its record.
 storage::id_record& prepare_id(stage& owner, id_t id);
 
+// Throws if a value of the id cannot be made without being given one.
+void check_default_constructible(const stage& owner, const storage::id_record& record);
+// The parent of the entities of a table, 0 if they have none.
+entity_t parent_in(const storage::store& data, const detail::table_shape& type) noexcept;
+
 // A value for one of the ids that an entity gains.
 struct given_value {
     const storage::id_record* record;
