@@ -148,7 +148,7 @@ public:
     }
 
     // -- owns: as has, but never inherited
-    bool owns(detail::id_arg id) const { return detail::has_id(world_, id_, id.in(world_)); }
+    bool owns(detail::id_arg id) const { return detail::owns_id(world_, id_, id.in(world_)); }
     bool owns(detail::id_arg first, detail::id_arg second) const {
         return is_known(first) && is_known(second) &&
                owns(make_pair(first.in(world_), second.in(world_)));

@@ -49,7 +49,9 @@ KITH_ALWAYS_INLINE int find_in_table(const world_t* world, entity_t entity, id_t
     if (position >= 0) {
         return 1;
     }
-    return record->state & record_any_sparse || is_wildcard(id) ? -1 : 0;
+    // It may be inherited, or lie beside the table.
+    std::uint32_t beside = is_pair(id) ? record_any_sparse | record_has_parent : record_any_sparse;
+    return record->state & beside || shape.flags & shape_has_base || is_wildcard(id) ? -1 : 0;
 }
 
 // A handle names the entity that it was made for, not a later one with the same index. For elements
@@ -73,7 +75,8 @@ KITH_ALWAYS_INLINE bool find_first_target(const world_t* world, entity_t entity,
         return false;
     }
     const table_shape& shape = *store.shapes[record->table];
-    if (shape.flags & shape_wide || record->state & record_any_sparse) [[unlikely]] {
+    constexpr std::uint32_t beside = record_any_sparse | record_has_parent;
+    if (shape.flags & (shape_wide | shape_has_base) || record->state & beside) [[unlikely]] {
         return false;
     }
     std::int32_t position = find_first_pair(shape, relation);
@@ -375,8 +378,14 @@ template <class First>
 kith::entity entity_view::target(std::int32_t index) const {
     return target(detail::id_of<First>(), index);
 }
-inline kith::entity entity_view::parent() const {
-    return target(ChildOf, 0);
+KITH_ALWAYS_INLINE kith::entity entity_view::parent() const {
+    const detail::store_head& store = *world_->store;
+    if (detail::find_record(store, id_)) [[likely]] {
+        if (entity_t found = detail::find_parent(store, id_)) {
+            return kith::entity(world_, found);
+        }
+    }
+    return kith::entity(world_, detail::target_of(world_, id_, ChildOf, 0));
 }
 
 template <class Func>
@@ -393,10 +402,12 @@ void entity_view::children(entity_t relation, Func&& func) const {
             const_cast<void*>(static_cast<const void*>(&func)));
         return;
     }
-    detail::id_cursor cursor(world_, make_pair(relation, id_), true);
-    for (detail::batch rows; cursor.next(rows);) {
-        for (std::uint32_t i = 0; i < rows.count; ++i) {
-            func(kith::entity(world_, rows.entities[i]));
+    detail::source_cursor cursor(world_, relation, id_);
+    for (const entity_t* end = nullptr; const entity_t* at = cursor.next(end);) {
+        for (; at != end; ++at) {
+            if (*at != 0) [[likely]] {
+                func(kith::entity(world_, *at));
+            }
         }
     }
 }

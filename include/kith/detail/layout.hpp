@@ -24,8 +24,9 @@ struct entity_record {
 };
 inline constexpr std::uint32_t record_free = 1u << 30;
 inline constexpr std::uint32_t record_identity = 0xC000FFFFu;
-// Flags in state: the entity may have values beside its table's.
-inline constexpr std::uint32_t record_any_sparse = 0x3FE00000u;
+// Flags in state: the entity has a parent beside its table's type; may have other ids beside it.
+inline constexpr std::uint32_t record_has_parent = 1u << 21;
+inline constexpr std::uint32_t record_any_sparse = 0x3F000000u;
 inline constexpr std::uint32_t record_page_bits = 12;
 inline constexpr std::uint32_t record_page_size = 1u << record_page_bits;
 
@@ -51,6 +52,11 @@ enum shape_flags : std::uint32_t {
     shape_has_prefab = 1u << 6,
     shape_has_disabled = 1u << 7,
     shape_has_parent = 1u << 8,
+    shape_has_base = 1u << 9,         // has an IsA pair: ids may be inherited
+    shape_checked = 1u << 10,         // has a pair whose relationship restricts what may be added
+    shape_mirrored = 1u << 11,        // has a pair of a symmetric relationship
+    shape_has_properties = 1u << 12,  // of a component or relationship with properties
+    shape_has_marks = 1u << 13,       // has an id with the flag Override
 };
 
 // The immutable part of a table. `low` follows the struct: for each component id below low_count
@@ -73,12 +79,33 @@ struct table_shape {
     static constexpr std::size_t low_offset = 128;
 };
 
+// What one entity has to do with a relationship whose pairs are stored beside the tables. `rest` is
+// the generation of the target where there can be only one; else the number of a list with further
+// targets, 0 if there are none.
+struct link_node {
+    std::uint32_t target;  // index of the first target, 0 if there is none
+    std::uint32_t rest;
+    std::uint32_t position;  // in the target's list of sources
+    std::uint32_t sources;   // number of this entity's own list of sources, 0 if it has none
+};
+inline constexpr std::uint32_t link_page_bits = 8;
+inline constexpr std::uint32_t link_page_size = 1u << link_page_bits;
+struct link_page {
+    link_node nodes[link_page_size];
+    std::uint64_t occupied[link_page_size / 64];  // one bit for each node that has a target
+    std::uint32_t* slots;                         // of the values of first targets, may be null
+    std::uint32_t used;                           // nodes that have targets or sources
+};
+
 struct store_head {
     entity_record** pages;  // none is null
     std::uint32_t page_count;
     std::uint32_t table_epoch;  // changes when a table is deleted or its number reused
     table_rows* rows;
     table_shape** shapes;
+    // Parents, by entity index; pages may be null. None while ChildOf splits tables.
+    link_page** parents;
+    std::uint32_t parent_page_count;
 };
 
 enum stage_mode : std::uint32_t {
@@ -159,6 +186,16 @@ KITH_ALWAYS_INLINE std::int32_t find_first_pair(const table_shape& shape,
 KITH_ALWAYS_INLINE std::int32_t find_hashed(const table_shape& shape, id_t id) noexcept {
     return is_pair(id) && pair_second(id) == Wildcard ? find_first_pair(shape, pair_first(id))
                                                       : find_exact(shape, id);
+}
+
+// The parent that is stored beside the tables, or 0.
+KITH_ALWAYS_INLINE entity_t find_parent(const store_head& store, entity_t entity) noexcept {
+    std::uint32_t page = index_of(entity) >> link_page_bits;
+    if (page >= store.parent_page_count || !store.parents[page]) [[unlikely]] {
+        return 0;
+    }
+    const link_node& node = store.parents[page]->nodes[index_of(entity) & (link_page_size - 1)];
+    return entity_t{node.target} | (entity_t{node.rest} << 32);
 }
 
 KITH_ALWAYS_INLINE std::byte* value_at(const store_head& store, const entity_record& record,

@@ -54,6 +54,7 @@ void check_id_range(world_t* world, bool enabled);
 void add_id(world_t* world, entity_t entity, id_t id);
 void remove_id(world_t* world, entity_t entity, id_t id);
 bool has_id(const world_t* world, entity_t entity, id_t id);
+bool owns_id(const world_t* world, entity_t entity, id_t id);  // itself, not through a base
 entity_t target_of(const world_t* world, entity_t entity, entity_t relation, std::int32_t index);
 void enable_id(world_t* world, entity_t entity, id_t id, bool enabled);
 bool is_enabled(const world_t* world, entity_t entity, id_t id);
@@ -179,7 +180,7 @@ public:
 
     // 0: nothing is locked.
     std::uint32_t table;
-    // An id whose sparse values are being visited, 0: none.
+    // An id (or pattern) whose sparse values or links are being visited, 0: none.
     id_t sparse_id = 0;
 
 private:
@@ -203,6 +204,8 @@ private:
     bool next_id();
     bool next_table(batch& result);
     bool next_sparse(batch& result);
+    bool next_link(batch& result);
+    bool take_link(std::uint32_t relation, entity_t source, std::uint32_t target, batch& result);
 
     world_t* world_;
     table_lock lock_;
@@ -212,8 +215,26 @@ private:
     std::uint32_t at_ = 0;    // which table of the id, or which row of its sparse store, comes next
     std::uint32_t row_ = 0;   // where to go on in a table with disabled rows
     entity_t sparse_entity_ = 0;
+    std::uint32_t link_ = 0;  // which relationship with links comes next
     bool hidden_;
     bool sparse_ = false;
+    bool links_ = false;
+};
+
+// Visits the entities that have (relation, target), prefabs and disabled ones too. What is visited
+// is locked.
+class source_cursor {
+public:
+    source_cursor(world_t* world, entity_t relation, entity_t target);
+
+    // The next run of entities, null at the end; 0 stands for one that went.
+    const entity_t* next(const entity_t*& end);
+
+private:
+    world_t* world_;
+    table_lock lock_;
+    id_t pair_;
+    std::uint32_t at_ = 0;  // which table comes next
 };
 
 // Calls `func` for every entity that has no target of `relation`, builtin entities aside.

@@ -1,9 +1,10 @@
 // Components: making types known in a world, run-time types, hooks.
 #include "api/text.hpp"
-#include "mutate/create.hpp"
+#include "mutate/copy.hpp"
 #include "mutate/destroy.hpp"
+#include "mutate/operations.hpp"
+#include "mutate/property.hpp"
 #include "mutate/rows.hpp"
-#include "mutate/transition.hpp"
 #include "mutate/values.hpp"
 #include "names/path.hpp"
 #include "storage/table_layout.hpp"
@@ -31,6 +32,10 @@ void store_component(world_impl& owner, entity_t entity, const type_info& info) 
                     static_cast<std::int32_t>(info.alignment)};
     value_source source{&value, nullptr, nullptr};
     mutate::set_value(owner, entity, component_type_id, component_type_id, source);
+    if (info.size != 0) {
+        // A base that is a component would be shared as a type, not as a value.
+        mutate::add_id(owner, entity, Final);
+    }
 }
 
 // From here on the entity's ids have values of this type.
@@ -233,25 +238,14 @@ entity_t define_component(world_t* world, entity_t entity, const type_info& info
 
 const type_info* type_of(const world_t* world, id_t id) {
     const mutate::stage& owner = stage_of(world);
-    if (const id_record* record = owner.data.ids.find(id)) {
-        return record->value_type ? &record->value_type->info : nullptr;
-    }
-    id_record described;
-    described.id = id;
-    traits::describe(owner.data, described);
-    return described.value_type ? &described.value_type->info : nullptr;
+    const types::component_type* type = traits::describe_id(owner.data, id).value_type;
+    return type ? &type->info : nullptr;
 }
 
 entity_t type_component(const world_t* world, id_t id) {
     const mutate::stage& owner = stage_of(world);
-    id_record described;
-    const id_record* record = owner.data.ids.find(id);
-    if (!record) {
-        described.id = id;
-        traits::describe(owner.data, described);
-        record = &described;
-    }
-    return record->value_type ? owner.data.entities.alive_at(record->value_type->component) : 0;
+    const types::component_type* type = traits::describe_id(owner.data, id).value_type;
+    return type ? owner.data.entities.alive_at(type->component) : 0;
 }
 
 void set_hook(world_t* world, entity_t component, entity_t event, hook callback) {
@@ -288,7 +282,7 @@ void set_hook(world_t* world, entity_t component, entity_t event, hook callback)
     }
     for (std::uint32_t number = 0; number < owner.data.tables.number_limit(); ++number) {
         if (storage::table* table = owner.data.tables.find_number(number)) {
-            storage::refresh_hook_flags(*table);
+            storage::refresh_flags(*table);
         }
     }
     owner.data.tables.drop_edges();

@@ -1,6 +1,9 @@
 // Visiting and counting everything that has an id.
 #include "api/world_impl.hpp"
-#include "mutate/stage.hpp"
+#include "ids/builtin.hpp"
+#include "mutate/destroy.hpp"
+#include "storage/find.hpp"
+#include "traits/traits.hpp"
 
 namespace kith::detail {
 
@@ -9,11 +12,6 @@ using mutate::stage_of;
 using storage::id_record;
 
 namespace {
-
-bool is_part_of_kith(entity_t entity) noexcept {
-    std::uint32_t index = index_of(entity);
-    return index < first_type || (index >= first_builtin && index < builtin_end);
-}
 
 bool names_hidden(id_t pattern) noexcept {
     return pattern == Prefab || pattern == Disabled;
@@ -57,8 +55,12 @@ bool id_cursor::next(batch& result) {
     for (;;) {
         lock_.table = 0;
         lock_.sparse_id = 0;
-        if (id_ == 0 && !next_id()) {
-            return false;
+        if (links_ || (id_ == 0 && !next_id())) {
+            if (!links_) {
+                links_ = true;
+                at_ = row_ = 0;
+            }
+            return is_pair(pattern_) && next_link(result);
         }
         if (!sparse_ && next_table(result)) {
             return true;
@@ -132,9 +134,126 @@ bool id_cursor::next_sparse(batch& result) {
     return false;
 }
 
+// The pairs that are links, one at a time.
+bool id_cursor::next_link(batch& result) {
+    const storage::store& data = stage_of(world_).data;
+    std::uint32_t wanted = pair_second(pattern_);
+    for (; link_ < data.link_ids.size(); ++link_, at_ = row_ = 0) {
+        const id_record& relation = *data.link_ids[link_];
+        const storage::link_store& links = *relation.links;
+        if (!is_wildcard_element(pair_first(pattern_)) &&
+            pair_first(pattern_) != pair_first(relation.id)) {
+            continue;
+        }
+        if (!is_wildcard_element(wanted)) {
+            while (at_ < links.sources(wanted).size) {
+                entity_t source = links.sources(wanted).items[at_++];
+                if (source != 0 && take_link(pair_first(relation.id), source, wanted, result)) {
+                    return true;
+                }
+            }
+            continue;
+        }
+        // at_ is the index of the source, row_ which of its targets comes next.
+        while ((at_ = links.next_source(at_)) != 0) {
+            while (row_ < links.target_count(at_)) {
+                std::uint32_t target = links.target_at(at_, row_++);
+                if (take_link(pair_first(relation.id), data.entities.alive_at(at_), target,
+                              result)) {
+                    return true;
+                }
+            }
+            ++at_;
+            row_ = 0;
+        }
+    }
+    return false;
+}
+
+bool id_cursor::take_link(std::uint32_t relation, entity_t source, std::uint32_t target,
+                          batch& result) {
+    const storage::store& data = stage_of(world_).data;
+    const storage::entity_record& place = *data.entities.find(source);
+    bool hidden = data.tables.at(place.table).flags & (shape_has_prefab | shape_has_disabled);
+    id_t pair = make_pair(relation, target);
+    const id_record* known = data.toggled_ids.empty() ? nullptr : data.ids.find(pair);
+    bool off = known && known->disabled && known->disabled->has(index_of(source));
+    if ((hidden && !hidden_) || off) {
+        return false;
+    }
+    sparse_entity_ = source;
+    lock_.sparse_id = make_pair(relation, pair_second(pattern_));
+    const storage::link_store& links = *storage::find_links(data, relation);
+    result = {&sparse_entity_, 1,        links.value(index_of(source), target), pair,
+              place.table,     place.row};
+    return true;
+}
+
+source_cursor::source_cursor(world_t* world, entity_t relation, entity_t target)
+    : world_(world), lock_(world, 0, false), pair_(make_pair(relation, target)) {
+    mutate::get_record(stage_of(world), target);
+}
+
+const entity_t* source_cursor::next(const entity_t*& end) {
+    const storage::store& data = stage_of(world_).data;
+    lock_.table = 0;
+    lock_.sparse_id = 0;
+    if (const storage::link_store* links = storage::find_links(data, pair_first(pair_))) {
+        storage::source_span sources =
+            at_++ == 0 ? links->sources(pair_second(pair_)) : storage::source_span{};
+        end = sources.items + sources.size;
+        lock_.sparse_id = sources.size ? pair_ : 0;
+        return sources.items;
+    }
+    const id_record* record = data.ids.find(pair_);
+    while (record && at_ < record->tables.size()) {
+        std::uint32_t number = record->tables[at_++].table;
+        const table_rows& rows = data.tables.rows(number);
+        if (rows.count != 0) {
+            lock_.table = number;
+            const entity_t* entities = storage::entities_of(data.tables.at(number), rows);
+            end = entities + rows.count;
+            return entities;
+        }
+    }
+    return nullptr;
+}
+
+namespace {
+
+// Entities with links; several of one entity count once.
+std::size_t count_links(const storage::store& data, id_t pattern) {
+    const storage::link_store* links = storage::find_links(data, pair_first(pattern));
+    if (!links) {
+        return 0;
+    }
+    return is_wildcard_element(pair_second(pattern)) ? links->source_count()
+                                                     : links->sources(pair_second(pattern)).live;
+}
+
+// For patterns with several relationships: an entity may have one in its table, another beside it.
+std::size_t count_holders(const stage& owner, id_t pattern) {
+    containers::vec<entity_t> found;
+    struct guard {
+        containers::vec<entity_t>& found;
+        containers::memory& mem;
+        ~guard() { found.release(mem, containers::purpose::commands); }
+    } release{found, owner.data.mem};
+    mutate::collect_holders(owner, pattern, found);
+    return found.size();
+}
+
+}  // namespace
+
 std::size_t count_id(const world_t* world, id_t id) {
     const storage::store& data = stage_of(world).data;
     std::size_t count = 0;
+    if (is_pair(id) && is_wildcard_element(pair_first(id)) && !data.link_ids.empty()) {
+        return count_holders(stage_of(world), id);
+    }
+    if (is_pair(id)) {
+        count = count_links(data, id);
+    }
     auto add = [&](const id_record& record) {
         for (const storage::table_entry& entry : record.tables) {
             // A table with several matching ids counts once.
@@ -164,6 +283,7 @@ void each_root(world_t* world, entity_t relation, void (*func)(entity_t, world_t
                void* context) {
     const storage::store& data = stage_of(world).data;
     id_t any = make_pair(relation, Wildcard);
+    const storage::link_store* links = storage::find_links(data, index_of(relation));
     for (std::uint32_t number = storage::root_table; number < data.tables.number_limit();
          ++number) {
         const storage::table* owner = data.tables.find_number(number);
@@ -173,7 +293,8 @@ void each_root(world_t* world, entity_t relation, void (*func)(entity_t, world_t
         table_lock lock(world, number, false);
         for (std::uint32_t row = 0; row < data.tables.rows(number).count; ++row) {
             entity_t entity = storage::entities_of(*owner, data.tables.rows(number))[row];
-            if (!is_part_of_kith(entity)) {
+            bool linked = links && links->has_any(index_of(entity));
+            if (!linked && !ids::is_builtin(index_of(entity))) {
                 func(entity, world, context);
             }
         }

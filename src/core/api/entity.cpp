@@ -1,21 +1,26 @@
 // The operations behind entity handles: at once, or queued while the world is deferred.
 #include "api/world_impl.hpp"
+#include "mutate/beside.hpp"
 #include "mutate/create.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/destroy.hpp"
 #include "mutate/fast_path.hpp"
+#include "mutate/operations.hpp"
 #include "mutate/toggle.hpp"
-#include "mutate/transition.hpp"
 #include "mutate/values.hpp"
+#include "storage/graph.hpp"
+#include "traits/inherit.hpp"
 
 #include <algorithm>
 #include <cstdlib>
+#include <vector>
 
 namespace kith::detail {
 
 using mutate::command_kind;
 using mutate::stage;
 using mutate::stage_of;
+using storage::id_info;
 using storage::id_record;
 
 namespace {
@@ -141,28 +146,71 @@ bool has_id(const world_t* world, entity_t entity, id_t id) {
     const stage& owner = stage_of(world);
     return mutate::has_id(owner, mutate::get_record(owner, entity), entity, id);
 }
+bool owns_id(const world_t* world, entity_t entity, id_t id) {
+    const stage& owner = stage_of(world);
+    return storage::owns_id(owner.data, mutate::get_record(owner, entity), entity, id);
+}
+namespace {
+
+// The target number `index` among those that are inherited and not had by a nearer entity.
+entity_t inherited_target(const stage& owner, const entity_record& record, entity_t entity,
+                          entity_t relation, std::int32_t index) {
+    const storage::store& data = owner.data;
+    const storage::table& type = data.tables.at(record.table);
+    if (!(type.flags & shape_has_base)) {
+        return 0;
+    }
+    id_info any = traits::describe_id(data, make_pair(relation, Wildcard));
+    const id_record* known = data.ids.find(relation);
+    std::uint32_t traits = known ? known->traits : any.traits;
+    if (traits & traits::trait_dont_inherit) {
+        return 0;
+    }
+    std::vector<entity_t> nearer{entity};
+    traits::base_walk bases(data, type);
+    bool hidden = traits & traits::trait_exclusive &&
+                  storage::owns_id(data, record, entity, make_pair(relation, Wildcard));
+    while (entity_t base = hidden ? 0 : bases.next()) {
+        std::uint32_t found = 0;
+        storage::each_target(data, base, index_of(relation), [&](std::uint32_t target) {
+            id_t pair = make_pair(relation, target);
+            for (entity_t one : nearer) {
+                if (storage::owns_id(data, *data.entities.find(one), one, pair)) {
+                    return true;
+                }
+            }
+            found = index-- == 0 ? target : 0;
+            return found == 0;
+        });
+        if (found) {
+            return data.entities.alive_at(found);
+        }
+        hidden =
+            traits & traits::trait_exclusive &&
+            storage::owns_id(data, *data.entities.find(base), base, make_pair(relation, Wildcard));
+        nearer.push_back(base);
+    }
+    return 0;
+}
+
+}  // namespace
+
 entity_t target_of(const world_t* world, entity_t entity, entity_t relation, std::int32_t index) {
     const stage& owner = stage_of(world);
     const storage::entity_record& record = mutate::get_record(owner, entity);
     if (index < 0 || !get_alive(world, relation) || get_alive(world, relation) != relation) {
         return 0;
     }
-    const table_shape& type = *owner.data.shapes[record.table];
-    id_t pattern = make_pair(relation, Wildcard);
-    for (std::int32_t at = storage::find_match(type, pattern, 0); at >= 0;
-         at = storage::find_match(type, pattern, at + 1)) {
-        if (index-- == 0) {
-            return owner.data.entities.alive_at(pair_second(type.ids[at]));
-        }
+    const storage::store& data = owner.data;
+    std::uint32_t found = 0;
+    auto count = [&](std::uint32_t target) {
+        found = index-- == 0 ? target : 0;
+        return found == 0;
+    };
+    if (!storage::each_target(data, entity, index_of(relation), count)) {
+        return data.entities.alive_at(found);
     }
-    for (const id_record* sparse : owner.data.sparse_ids) {
-        bool found = record.state & storage::record_any_sparse && sparse &&
-                     matches_id(pattern, sparse->id) && sparse->sparse->has(index_of(entity));
-        if (found && index-- == 0) {
-            return owner.data.entities.alive_at(pair_second(sparse->id));
-        }
-    }
-    return 0;
+    return inherited_target(owner, record, entity, relation, index);
 }
 void enable_id(world_t* world, entity_t entity, id_t id, bool enabled) {
     stage& owner = stage_of(world);
@@ -229,9 +277,9 @@ void emplace_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
 }
 void copy_value(world_t* world, entity_t entity, id_t id, std::size_t size, const void* value) {
     stage& owner = stage_of(world);
-    const id_record& record = mutate::prepare_id(owner, id);
-    mutate::check_value_type(owner, record, 0);
-    const type_info& info = record.value_type->info;
+    id_info known = mutate::prepare_id(owner, id);
+    mutate::check_value_type(owner, known, 0);
+    const type_info& info = known.value_type->info;
     if (size != info.size) {
         mutate::raise_id(owner, errc::wrong_type, id, "has values of another size");
     }
@@ -272,20 +320,25 @@ id_list ids_of(const world_t* world, entity_t entity) {
     const storage::entity_record& record = mutate::get_record(owner, entity);
     const table_shape& type = *owner.data.shapes[record.table];
     id_list dense{type.ids, type.id_count, false};
-    if (!(record.state & storage::record_any_sparse)) {
+    constexpr std::uint32_t beside = storage::record_any_sparse | storage::record_has_parent;
+    if (!(record.state & beside)) {
         return dense;
     }
-    std::size_t limit = dense.count + owner.data.sparse_ids.size();
+    std::size_t limit = dense.count;
+    auto count_one = [&](const id_info&) { ++limit; };
+    mutate::each_beside(owner.data, record, entity, Wildcard, count_one);
+    mutate::each_beside(owner.data, record, entity, make_pair(Wildcard, Wildcard), count_one);
+    if (limit == dense.count) {
+        return dense;
+    }
     auto* ids = static_cast<id_t*>(std::malloc((limit + 1) * sizeof(id_t)));
     if (!ids) {
         base::raise_out_of_memory();
     }
     std::size_t count = static_cast<std::size_t>(std::copy_n(dense.ids, dense.count, ids) - ids);
-    for (const id_record* sparse : owner.data.sparse_ids) {
-        if (sparse && sparse->sparse->has(index_of(entity))) {
-            ids[count++] = sparse->id;
-        }
-    }
+    auto add = [&](const id_info& id) { ids[count++] = id.id; };
+    mutate::each_beside(owner.data, record, entity, Wildcard, add);
+    mutate::each_beside(owner.data, record, entity, make_pair(Wildcard, Wildcard), add);
     std::sort(ids, ids + count);
     return {ids, count, true};
 }

@@ -3,7 +3,7 @@
 #include "mutate/create.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/destroy.hpp"
-#include "mutate/transition.hpp"
+#include "mutate/operations.hpp"
 #include "mutate/values.hpp"
 #include "names/path.hpp"
 
@@ -322,3 +322,11 @@ void raise_unknown_name(const char* name) {
 }
 
 }  // namespace kith::detail
+
+namespace kith::api {
+
+void give_name(world_impl& owner, entity_t entity, std::string_view name) {
+    detail::give_name(owner, entity, parent_of(owner, entity), name);
+}
+
+}  // namespace kith::api

@@ -2,8 +2,8 @@
 
 #include <kith/string.hpp>
 
-#include "mutate/transition.hpp"
 #include "mutate/values.hpp"
+#include "storage/find.hpp"
 
 #include <cstdlib>
 #include <vector>
@@ -76,7 +76,7 @@ const names::name_node* find_name(const mutate::stage& owner, entity_t entity, e
         return nullptr;
     }
     id_t id = make_pair(detail::identifier_type_id, kind);
-    const void* value = mutate::find_value(owner, entity, *record, id, 0);
+    const void* value = mutate::find_own_value(owner, entity, *record, id, 0);
     return value ? identifier_access::node(*static_cast<const Identifier*>(value)) : nullptr;
 }
 
@@ -88,8 +88,7 @@ void move_pending_name(mutate::stage& owner, entity_t entity, std::uint32_t pare
 }
 
 entity_t parent_of(const mutate::stage& owner, entity_t entity) noexcept {
-    const storage::entity_record* record = owner.data.entities.find(entity);
-    return record ? mutate::parent_in(owner.data, owner.data.tables.at(record->table)) : 0;
+    return storage::parent_of(owner.data, entity);
 }
 
 void append_id(const mutate::stage& owner, id_t id, std::string& out) {

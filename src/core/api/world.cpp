@@ -2,11 +2,13 @@
 #include "api/text.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/rows.hpp"
-#include "mutate/transition.hpp"
+#include "mutate/teardown.hpp"
 #include "mutate/values.hpp"
 #include "traits/traits.hpp"
 
+#include <algorithm>
 #include <new>
+#include <string>
 
 namespace kith::api {
 
@@ -66,8 +68,16 @@ void name_stored(mutate::stage& owner, entity_t entity) noexcept {
     }
 }
 
-constexpr mutate::listeners world_listeners{adopt_type,     describe_id, check_parent,
-                                            parent_changed, check_name,  name_stored};
+void copy_name(mutate::stage& owner, entity_t from, entity_t to) {
+    if (const names::name_node* name = find_name(owner, from, Name)) {
+        std::string text(name->view());
+        immediate_scope immediate(owner);
+        give_name(impl_of(owner), to, text);
+    }
+}
+
+constexpr mutate::listeners world_listeners{adopt_type, describe_id, check_parent, parent_changed,
+                                            check_name, name_stored, copy_name};
 
 void describe_record(void* context, id_record& record) {
     traits::describe(*static_cast<storage::store*>(context), record);
@@ -103,6 +113,77 @@ void place_builtin_type(world_impl& owner, std::uint32_t type, const char* name,
         Component{static_cast<std::int32_t>(info.size), static_cast<std::int32_t>(info.alignment)};
 }
 
+// A builtin that has properties. `shown` are ids of its type; `implied` are traits that programs
+// cannot change, and that need not be seen.
+struct builtin_properties {
+    entity_t entity;
+    std::uint32_t implied;
+    id_t shown[8];
+};
+constexpr builtin_properties properties_of_builtins[] = {
+    {ChildOf,
+     0,
+     {Tag, DontInherit, Acyclic, Traversable, Exclusive, Sparse,
+      make_pair(OnDeleteTarget, Delete)}},
+    {IsA, 0, {Tag, Transitive, Reflexive, Acyclic, Traversable}},
+    {DependsOn, 0, {Tag, Acyclic, Traversable}},
+    {SlotOf, 0, {Tag, DontInherit, Exclusive}},
+    {Prefab, 0, {DontInherit}},
+    {Disabled, 0, {DontInherit}},
+    {With, traits::trait_tag | traits::trait_dont_inherit, {}},
+    {OneOf, traits::trait_tag | traits::trait_exclusive | traits::trait_dont_inherit, {}},
+    {OnDelete, traits::trait_exclusive | traits::trait_dont_inherit, {}},
+    {OnDeleteTarget, traits::trait_exclusive | traits::trait_dont_inherit, {}},
+};
+
+const storage::table& make_table(world_impl& owner, const id_t* shown, id_t more) {
+    id_t ids[10];
+    std::uint32_t count = 0;
+    for (; shown && count < 8 && shown[count]; ++count) {
+        ids[count] = shown[count];
+    }
+    ids[count++] = name_pair;
+    if (more) {
+        ids[count++] = more;
+    }
+    std::sort(ids, ids + count);
+    return owner.data.tables.ensure(ids, count);
+}
+
+// Everything but Kith itself is a child of it.
+void place_in_kith(world_impl& owner, entity_t entity) {
+    storage::store& data = owner.data;
+    data.parents_store->prepare(index_of(entity), index_of(Kith), nullptr);
+    data.parents_store->commit(entity, Kith);
+    data.entities.at(index_of(entity)).state |= storage::record_has_parent;
+    data.entities.at(index_of(Kith)).state |= storage::record_has_children;
+}
+
+void describe_builtins(world_impl& owner) {
+    storage::store& data = owner.data;
+    for (entity_t property = Tag; property <= Transient; ++property) {
+        data.ids.ensure(property).traits = traits::trait_dont_inherit;
+    }
+    for (const builtin_properties& builtin : properties_of_builtins) {
+        std::uint32_t traits = builtin.implied;
+        for (id_t id : builtin.shown) {
+            traits |= traits::trait_of(id);
+        }
+        storage::id_record& record = data.ids.ensure(builtin.entity);
+        record.traits = traits;
+        traits::describe(data, record);
+    }
+    for (entity_t hidden : {Module, Query, Observer, EnumType}) {
+        data.ids.ensure(hidden).traits = traits::trait_dont_inherit;
+    }
+    data.ids.find(detail::component_type_id)->traits = traits::trait_dont_inherit;
+    data.ids.find(detail::identifier_type_id)->traits = traits::trait_dont_inherit;
+    storage::id_record& parents = data.ids.ensure(make_pair(ChildOf, Wildcard));
+    data.link_ids.reserve_extra(data.mem, 1, purpose::sparse);
+    void* block = data.mem.allocate(sizeof(storage::link_store), purpose::sparse);
+    storage::attach_links(data, parents, *::new (block) storage::link_store(data.mem, true));
+}
+
 void make_builtins(world_impl& owner) {
     storage::store& data = owner.data;
     data.tables.ensure(nullptr, 0);  // limbo
@@ -114,62 +195,30 @@ void make_builtins(world_impl& owner) {
     }
     attach_builtin_type(owner, detail::component_type_id);
     attach_builtin_type(owner, detail::identifier_type_id);
-    constexpr id_t policy = make_pair(OnDeleteTarget, Delete);
-    data.ids.ensure(ChildOf).traits =
-        traits::trait_of(Exclusive) | traits::trait_of(Tag) | traits::trait_of(policy);
+    describe_builtins(owner);
 
-    constexpr id_t in_kith = make_pair(ChildOf, Kith);
-    const id_t scope_ids[] = {Module, name_pair};
-    const id_t plain_ids[] = {name_pair, in_kith};
-    const id_t type_ids[] = {detail::component_type_id, name_pair, in_kith};
-    const id_t parent_ids[] = {Tag, Exclusive, name_pair, in_kith, policy};
-    const storage::table& scope_table = data.tables.ensure(scope_ids, 2);
-    const storage::table& plain_table = data.tables.ensure(plain_ids, 2);
-    const storage::table& type_table = data.tables.ensure(type_ids, 3);
-    const storage::table& parent_table = data.tables.ensure(parent_ids, 5);
-    place_builtin_type(owner, detail::component_type_id, "Component", type_table);
-    place_builtin_type(owner, detail::identifier_type_id, "Identifier", type_table);
+    constexpr id_t inherits_not[] = {DontInherit, 0};
+    constexpr id_t module[] = {Module, 0};
+    const storage::table& scope_table = make_table(owner, module, 0);
+    const storage::table& plain_table = make_table(owner, nullptr, 0);
+    const storage::table& type_table = make_table(owner, inherits_not, detail::component_type_id);
     data.tables.reserve_rows(plain_table, detail::builtin_end - first_builtin);
     for (std::uint32_t index = first_builtin; index < detail::builtin_end; ++index) {
-        const storage::table& table = index == Kith      ? scope_table
-                                      : index == ChildOf ? parent_table
-                                                         : plain_table;
-        place_builtin(owner, index, ids::builtin_names[index - first_builtin], table);
-    }
-}
-
-// Hooks of what is alive run when a world ends; what they throw or ask for comes too late.
-void run_last_hooks(world_impl& owner) {
-    storage::store& data = owner.data;
-    auto run = [&](const id_record& record, entity_t entity, void* value) {
-#if defined(__cpp_exceptions)
-        try {
-            mutate::run_hook(owner, types::hook_remove, record, entity, value);
-        } catch (...) {}
-#else
-        mutate::run_hook(owner, types::hook_remove, record, entity, value);
-#endif
-    };
-    for (std::uint32_t number = 0; number < data.tables.number_limit(); ++number) {
-        const storage::table* table = data.tables.find_number(number);
-        if (!table || !(table->flags & detail::shape_on_remove)) {
-            continue;
-        }
-        const detail::table_rows& rows = data.tables.rows(number);
-        for (std::uint32_t row = 0; row < rows.count; ++row) {
-            for (std::uint32_t i = 0; i < table->id_count; ++i) {
-                detail::column slot = table->slots[i];
-                run(*table->records[i], storage::entities_of(*table, rows)[row],
-                    slot.size ? storage::value_in(rows, slot, row) : nullptr);
+        const storage::table* table = index == Kith ? &scope_table : &plain_table;
+        for (const builtin_properties& builtin : properties_of_builtins) {
+            if (builtin.entity == index && builtin.shown[0]) {
+                table = &make_table(owner, builtin.shown, 0);
             }
         }
-    }
-    for (const id_record* sparse : data.sparse_ids) {
-        for (std::uint32_t i = 0; sparse && i < sparse->sparse->count(); ++i) {
-            entity_t entity = sparse->sparse->entity_at(i);
-            run(*sparse, entity, sparse->sparse->find(index_of(entity)));
+        place_builtin(owner, index, ids::builtin_names[index - first_builtin], *table);
+        if (index != Kith) {
+            place_in_kith(owner, index);
         }
     }
+    place_builtin_type(owner, detail::component_type_id, "Component", type_table);
+    place_builtin_type(owner, detail::identifier_type_id, "Identifier", type_table);
+    place_in_kith(owner, detail::component_type_id);
+    place_in_kith(owner, detail::identifier_type_id);
 }
 
 const char* find_name_fault(const world_impl& owner) {
@@ -196,8 +245,7 @@ world_impl::world_impl(const world_memory* memory)
 }
 
 world_impl::~world_impl() {
-    mutate::begin_defer(*this);
-    run_last_hooks(*this);
+    mutate::end_all_entities(*this);
     mutate::drop_commands(*this);
     commands.swap(suspended_commands);
     mutate::drop_commands(*this);
@@ -347,6 +395,9 @@ void world::shrink() const {
         }
         if (record && record->disabled) {
             record->disabled->shrink();
+        }
+        if (record && record->links) {
+            record->links->shrink();
         }
     }
 }

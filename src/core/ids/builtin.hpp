@@ -1,4 +1,4 @@
-// Names of the builtin entities, by index from kith::first_builtin on.
+// The builtin entities, and their names by index from kith::first_builtin on.
 #pragma once
 
 #include <kith/id.hpp>
@@ -20,5 +20,10 @@ inline constexpr const char* builtin_names[] = {
     "PredEq",      "PredNeq",        "PredMatch",
 };
 static_assert(sizeof builtin_names / sizeof *builtin_names == detail::builtin_end - first_builtin);
+
+// True for what every world has from the start.
+constexpr bool is_builtin(std::uint32_t index) noexcept {
+    return index < detail::first_type || (index >= first_builtin && index < detail::builtin_end);
+}
 
 }  // namespace kith::ids

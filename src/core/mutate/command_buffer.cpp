@@ -93,6 +93,7 @@ void command_buffer::swap(command_buffer& other) noexcept {
     std::swap(count_, other.count_);
     std::swap(at_segment_start_, other.at_segment_start_);
     std::swap(in_order_, other.in_order_);
+    std::swap(has_bases_, other.has_bases_);
 }
 
 command* command_buffer::take() noexcept {
@@ -101,7 +102,7 @@ command* command_buffer::take() noexcept {
     running_ = std::exchange(filling_, nullptr);
     at_ = end_ = nullptr;
     at_segment_start_ = true;
-    in_order_ = false;
+    in_order_ = has_bases_ = false;
     ++segment_;
     return taken;
 }

@@ -130,6 +130,9 @@ public:
     // to be run one by one, in call order.
     void keep_order() noexcept { in_order_ = !empty(); }
     bool is_in_order() const noexcept { return in_order_; }
+    // A queued command gives an entity a base.
+    void note_base() noexcept { has_bases_ = true; }
+    bool has_bases() const noexcept { return has_bases_; }
 
     // Hands over all commands, and starts anew with empty memory that is kept for reuse.
     command* take() noexcept;
@@ -199,6 +202,7 @@ private:
     std::uint32_t count_ = 0;          // commands queued ever
     bool at_segment_start_ = true;     // nothing was queued in this segment yet
     bool in_order_ = false;
+    bool has_bases_ = false;
 };
 
 }  // namespace kith::mutate

@@ -1,12 +1,13 @@
 #include "mutate/create.hpp"
 
+#include "mutate/beside.hpp"
+#include "mutate/copy.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/destroy.hpp"
+#include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/toggle.hpp"
-#include "mutate/transition.hpp"
 #include "mutate/values.hpp"
-#include "traits/traits.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,6 +16,7 @@ namespace kith::mutate {
 
 using containers::purpose;
 using storage::entity_record;
+using storage::id_info;
 using storage::id_record;
 using storage::table;
 
@@ -34,15 +36,29 @@ void give_back(stage& owner, entity_t entity, bool is_named) noexcept {
     }
 }
 
+void delete_quietly(stage& owner, entity_t entity) noexcept {
+#if defined(__cpp_exceptions)
+    try {
+        delete_entity(owner, entity);
+    } catch (...) {
+        // Memory is short, or a hook failed: it lives on, incomplete.
+    }
+#else
+    delete_entity(owner, entity);
+#endif
+}
+
 // Ends an entity that could not be completed, without telling anybody.
 void discard_new(stage& owner, entity_t entity, bool is_named) noexcept {
     storage::store& data = owner.data;
-    entity_record& record = data.entities.at(index_of(entity));
-    for (id_record* sparse : data.sparse_ids) {
-        if (sparse && sparse->sparse->has(index_of(entity))) {
-            sparse->sparse->remove(index_of(entity));
-        }
+    if (traits::is_in_use(data, index_of(entity))) {
+        // Others have pairs with it already: those must go too.
+        delete_quietly(owner, entity);
+        return;
     }
+    entity_record& record = data.entities.at(index_of(entity));
+    drop_beside(owner, entity, record);
+    drop_parent(owner, entity, record);
     clear_toggles(owner, entity);
     if (record.table != storage::limbo_table) {
         remove_row(data, data.tables.at(record.table), record.row);
@@ -86,12 +102,13 @@ void collect_placing(const stage& owner, id_buffer& ids) {
     }
 }
 
-// Ids that cannot be part of one table at once: two targets of an exclusive relationship.
+// Ids that cannot be had at once: two targets of an exclusive relationship.
 void check_exclusive(stage& owner, const id_t* sorted, std::uint32_t count) {
     for (std::uint32_t i = 1; i < count; ++i) {
         bool same_relation = is_pair(sorted[i]) && is_pair(sorted[i - 1]) &&
-                             pair_first(sorted[i]) == pair_first(sorted[i - 1]);
-        if (same_relation && owner.data.ids.find(sorted[i])->traits & traits::trait_exclusive) {
+                             sorted[i] >> 32 == sorted[i - 1] >> 32 && sorted[i] != sorted[i - 1];
+        if (same_relation &&
+            traits::describe_id(owner.data, sorted[i]).traits & traits::trait_exclusive) {
             raise_id(owner, errc::constraint, sorted[i],
                      "is exclusive: an entity cannot be made with two targets of it");
         }
@@ -101,23 +118,16 @@ void check_exclusive(stage& owner, const id_t* sorted, std::uint32_t count) {
 entity_t new_placed(stage& owner) {
     id_buffer ids(owner.data.mem, purpose::commands);
     collect_placing(owner, ids);
-    id_buffer sparse(owner.data.mem, purpose::commands);
-    id_buffer dense(owner.data.mem, purpose::commands);
     for (id_t id : ids) {
-        const id_record& record = prepare_id(owner, id);
-        check_default_constructible(owner, record);
-        (is_sparse(record) ? sparse : dense).push(id);
+        check_default_constructible(owner, prepare_id(owner, id));
     }
-    table& to = table_after(owner, owner.data.tables.at(storage::root_table), dense.data(),
-                            dense.size(), nullptr, 0);
-    check_exclusive(owner, to.ids, to.id_count);
+    std::sort(ids.begin(), ids.end());
+    check_exclusive(owner, ids.data(), ids.size());
+    check_unlocked(owner, 0, 0, storage::root_table, storage::root_table);
     new_index fresh(owner);
     user_code code(owner);
-    move_entity(owner, fresh.get(), owner.data.entities.at(index_of(fresh.get())), to, nullptr, 0);
-    for (id_t id : sparse) {
-        add_sparse(owner, fresh.get(), owner.data.entities.at(index_of(fresh.get())),
-                   owner.data.ids.ensure(id), nullptr);
-    }
+    // The whole entity goes again if it does not get all of them, so one after the other will do.
+    add_ids(owner, fresh.get(), ids.data(), ids.size());
     entity_t entity = fresh.keep();
     code.finish();
     return entity;
@@ -141,10 +151,11 @@ entity_t new_deferred(stage& owner, bool is_named = true) {
     return fresh.keep();
 }
 
-// The table of a bundle, or null if some component is sparse.
+// The table of a bundle, or null if some component is sparse, or brings others along.
 table* resolve_bundle(stage& owner, const detail::bundle& ids) {
     for (std::uint32_t i = 0; i < ids.count; ++i) {
-        if (is_sparse(prepare_id(owner, ids.ids[i]))) {
+        constexpr std::uint32_t involved = traits::trait_sparse | traits::trait_with;
+        if (prepare_id(owner, ids.ids[i]).traits & involved) {
             return nullptr;
         }
     }
@@ -283,16 +294,23 @@ private:
     std::uint32_t made_ = 0;
 };
 
-void check_bulk_values(stage& owner, const id_record& record, bool given) {
+void check_bulk_values(stage& owner, const id_info& id, bool given) {
     if (given) {
-        check_value_type(owner, record, 0);
-        if (!record.value_type->info.can_copy()) {
-            raise_id(owner, errc::not_copyable, record.id,
+        check_value_type(owner, id, 0);
+        if (!id.value_type->info.can_copy()) {
+            raise_id(owner, errc::not_copyable, id.id,
                      "cannot be copied, so it cannot be created in bulk");
         }
     } else {
-        check_default_constructible(owner, record);
+        check_default_constructible(owner, id);
     }
+}
+
+// More is to be done for an entity with this id than to append a row.
+bool needs_more_than_a_row(const id_info& id) noexcept {
+    return id.traits & (traits::trait_sparse | traits::trait_with) || traits::is_property(id.id) ||
+           (is_pair(id.id) && (pair_first(id.id) == IsA || pair_first(id.id) == ChildOf ||
+                               id.traits & (traits::trait_checked | traits::trait_symmetric)));
 }
 
 // While deferred, or with sparse components: one by one.
@@ -323,9 +341,9 @@ const entity_t* new_bulk_slow(stage& owner, std::size_t count, const id_t* ids,
                 defer_id(owner, command_kind::add, entity, ids[i]);
                 continue;
             }
-            const id_record& record = prepare_id(owner, ids[i]);
-            check_value_type(owner, record, 0);
-            const type_info& info = record.value_type->info;
+            id_info known = prepare_id(owner, ids[i]);
+            check_value_type(owner, known, 0);
+            const type_info& info = known.value_type->info;
             copy_context context{&info, static_cast<const std::byte*>(column) + info.size * row};
             defer_value(owner, command_kind::set, entity, ids[i], 0, copying_source(context));
         }
@@ -380,7 +398,7 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
         base::raise(errc::limit, "too many entities are to be created at once");
     }
     id_buffer all(owner.data.mem, purpose::commands);
-    bool sparse = false;
+    bool slow = false;
     for (std::uint32_t i = 0; i < id_count; ++i) {
         check_bulk_values(owner, prepare_id(owner, ids[i]), columns && columns[i]);
         if (std::find(all.begin(), all.end(), ids[i]) != all.end()) {
@@ -397,11 +415,11 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
         }
     }
     for (id_t id : all) {
-        sparse |= is_sparse(prepare_id(owner, id));
+        slow |= needs_more_than_a_row(prepare_id(owner, id));
     }
     std::sort(all.begin(), all.end());
     check_exclusive(owner, all.data(), all.size());
-    if (owner.mode & detail::mode_deferred || sparse) {
+    if (owner.mode & detail::mode_deferred || slow) {
         return new_bulk_slow(owner, count, ids, id_count, columns);
     }
     storage::store& data = owner.data;
@@ -468,129 +486,6 @@ void make_alive(stage& owner, entity_t entity) {
 
 void discard_new(stage& owner, entity_t entity) noexcept {
     discard_new(owner, entity, is_deferred(owner));
-}
-
-namespace {
-
-bool is_cloned(id_t id) noexcept {
-    return id != detail::component_type_id &&
-           !(is_pair(id) && pair_first(id) == detail::identifier_type_id);
-}
-
-void check_copyable(stage& owner, const id_record& record, bool copy_values) {
-    if (!record.value_type) {
-        return;
-    }
-    const type_info& info = record.value_type->info;
-    if (copy_values && !info.can_copy()) {
-        raise_id(owner, errc::not_copyable, record.id,
-                 "cannot be copied, so an entity that has it cannot be cloned");
-    }
-    if (!copy_values && !info.can_construct()) {
-        raise_id(owner, errc::not_constructible, record.id,
-                 "has no default constructor, so it cannot be cloned without its value");
-    }
-}
-
-}  // namespace
-
-void clone_into(stage& owner, entity_t source, entity_t into, bool copy_values) {
-    storage::store& data = owner.data;
-    entity_record& from = get_record(owner, source);
-    entity_record& to = get_record(owner, into);
-    const table& type = data.tables.at(from.table);
-    const table& old_type = data.tables.at(to.table);
-    bool empty = true;
-    for (std::uint32_t i = 0; i < old_type.column_count; ++i) {
-        empty &= !is_cloned(old_type.ids[old_type.column_ids[i]]);
-    }
-    for (const id_record* sparse : data.sparse_ids) {
-        empty &= !(sparse && sparse->value_type && sparse->sparse->has(index_of(into)));
-    }
-    if (!empty) {
-        raise_entity_id(owner, errc::invalid_operation, into, 0,
-                        "has values already, so no clone can be made of it");
-    }
-    id_buffer ids(data.mem, purpose::commands);
-    containers::small_vec<given_value, 16> given(data.mem, purpose::commands);
-    containers::small_vec<detail::value_source, 16> sources(data.mem, purpose::commands);
-    containers::small_vec<copy_context, 16> contexts(data.mem, purpose::commands);
-    sources.reserve(type.id_count);
-    contexts.reserve(type.id_count);
-    for (std::uint32_t i = 0; i < type.id_count; ++i) {
-        if (!is_cloned(type.ids[i])) {
-            continue;
-        }
-        const id_record& record = *type.records[i];
-        check_copyable(owner, record, copy_values);
-        if (traits::is_property(type.ids[i]) && source != into) {
-            check_property(owner, into, type.ids[i], true);
-        }
-        ids.push(type.ids[i]);
-        if (record.value_type && copy_values) {
-            contexts.push(
-                {&record.value_type->info,
-                 storage::value_in(data.tables.rows(type.number), type.slots[i], from.row)});
-            sources.push(copying_source(contexts.back()));
-            given.push({&record, &sources.back()});
-        }
-    }
-    for (const id_record* sparse : data.sparse_ids) {
-        if (sparse && sparse->sparse->has(index_of(source))) {
-            check_copyable(owner, *sparse, copy_values);
-        }
-    }
-    user_code code(owner);
-    table& target =
-        table_after(owner, data.tables.at(to.table), ids.data(), ids.size(), nullptr, 0);
-    check_exclusive(owner, target.ids, target.id_count);
-    if (target.number == type.number) {
-        // Growing would move the values that are copied from: make room first, and look again.
-        data.tables.reserve_rows(target, 1);
-        for (std::uint32_t i = 0, next = 0; i < type.id_count; ++i) {
-            if (is_cloned(type.ids[i]) && type.records[i]->value_type && copy_values) {
-                contexts[next].value =
-                    storage::value_in(data.tables.rows(type.number), type.slots[i], from.row);
-                sources[next] = copying_source(contexts[next]);
-                ++next;
-            }
-        }
-    }
-    if (target.number != to.table) {
-        move_entity(owner, into, to, target, given.data(), given.size());
-    }
-    for (id_record* sparse : data.sparse_ids) {
-        if (!sparse || !sparse->sparse->has(index_of(source))) {
-            continue;
-        }
-        copy_context context{sparse->value_type ? &sparse->value_type->info : nullptr,
-                             sparse->sparse->find(index_of(source))};
-        bool copies = sparse->value_type && copy_values;
-        detail::value_source value = copies ? copying_source(context) : detail::value_source{};
-        add_sparse(owner, into, to, *sparse, copies ? &value : nullptr);
-        if (copies) {
-            run_hook(owner, types::hook_set, *sparse, into, sparse->sparse->find(index_of(into)));
-        }
-    }
-    for (const given_value& copied : given) {
-        run_hook(owner, types::hook_set, *copied.record, into,
-                 find_value(owner, into, to, copied.record->id, 0));
-    }
-    for (id_t id : ids) {
-        if (traits::is_property(id)) {
-            data.ids.ensure(into);
-            apply_property(owner, into, id, true);
-        }
-    }
-    if (from.state & storage::record_has_disabled) {
-        for (std::uint32_t i = 0; i < data.toggled_ids.size(); ++i) {
-            id_record* toggled = data.toggled_ids[i];
-            if (toggled && toggled->disabled->has(index_of(source))) {
-                enable_id(owner, into, toggled->id, false);
-            }
-        }
-    }
-    code.finish();
 }
 
 entity_t clone_entity(stage& owner, entity_t source, bool copy_values, entity_t into) {

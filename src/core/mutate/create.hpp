@@ -20,7 +20,5 @@ void discard_new(stage& owner, entity_t entity) noexcept;
 
 // `into` 0: a new entity. May be called while deferred.
 entity_t clone_entity(stage& owner, entity_t source, bool copy_values, entity_t into);
-// Gives `into` what `source` has, names aside. Not while deferred.
-void clone_into(stage& owner, entity_t source, entity_t into, bool copy_values);
 
 }  // namespace kith::mutate

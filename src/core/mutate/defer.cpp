@@ -4,10 +4,10 @@
 #include "mutate/rows.hpp"
 #include "mutate/transition.hpp"
 #include "mutate/values.hpp"
-#include "traits/traits.hpp"
 
 namespace kith::mutate {
 
+using storage::id_info;
 using storage::id_record;
 
 namespace {
@@ -36,31 +36,71 @@ void mention_elements(stage& owner, id_t id) {
 }
 
 // As prepare_id, with a short way for C++ types that are known.
-const id_record& known_id(stage& owner, id_t id) {
+id_info known_id(stage& owner, id_t id) {
     const id_record* known = id < low_id_limit ? owner.data.ids.find(id) : nullptr;
-    return known && known->hook_type ? *known : prepare_id(owner, id);
+    return known && known->hook_type ? id_info{*known} : prepare_id(owner, id);
 }
 
-// Whether an entity may have a name or a parent depends on its siblings and on its own children.
-bool changes_place(command_kind kind, id_t id) noexcept {
-    if (kind != command_kind::add && kind != command_kind::remove) {
-        return false;
+// What a change of one entity's id has to do with other entities.
+enum class reach {
+    own,    // nothing
+    place,  // it matters if others refer to the entity: its name, parent, or place in a graph
+    far,    // it changes others, or depends on them
+};
+
+// The entity has a base, or may have one when the queue is run.
+bool may_have_base(const stage& owner, entity_t entity) noexcept {
+    const storage::entity_record& record = *owner.data.entities.find(entity);
+    return owner.commands.has_bases() ||
+           owner.data.tables.at(record.table).flags & detail::shape_has_base;
+}
+
+reach reach_of(const stage& owner, command_kind kind, entity_t entity, id_t id) {
+    bool given = kind == command_kind::set || kind == command_kind::emplace ||
+                 kind == command_kind::modified;
+    if (id == Prefab) {
+        return reach::far;  // children that come later become prefabs too
     }
-    std::uint32_t relation = is_pair(id) ? pair_first(id) : 0;
-    return relation == ChildOf || relation == detail::identifier_type_id ||
-           is_wildcard_element(relation);
+    if (!is_pair(id)) {
+        // Without a value of its own it is a copy of what is inherited.
+        return !given && id != 0 && may_have_base(owner, entity) ? reach::far : reach::own;
+    }
+    std::uint32_t relation = pair_first(id);
+    if (relation == detail::identifier_type_id || is_wildcard_element(relation)) {
+        return given ? reach::own : reach::place;
+    }
+    const id_record* known = owner.data.ids.find(owner.data.entities.alive_at(relation));
+    std::uint32_t traits = known ? known->traits : 0;
+    if (relation == IsA || traits & (traits::trait_symmetric | traits::trait_one_of) ||
+        (!given && relation != ChildOf && may_have_base(owner, entity))) {
+        return reach::far;
+    }
+    return traits & traits::trait_no_cycles ? reach::place : reach::own;
 }
 
 // True if others' commands may mean something else before and after this one.
 bool is_barrier(const stage& owner, command_kind kind, entity_t entity, id_t id) {
-    bool dangerous = kind == command_kind::destruct || kind == command_kind::clear ||
-                     changes_place(kind, id) || traits::is_property(id);
-    if (!dangerous) {
+    bool ends =
+        kind == command_kind::destruct || kind == command_kind::clear || traits::is_property(id);
+    reach effect = ends ? reach::place : reach_of(owner, kind, entity, id);
+    if (effect == reach::own) {
         return false;
     }
-    constexpr std::uint32_t entangled = storage::record_used_as_id | storage::record_named;
-    return !is_ordinary(entity) || owner.commands.is_mentioned(entity) ||
+    constexpr std::uint32_t entangled = storage::record_used_as_id | storage::record_named |
+                                        storage::record_has_children | storage::record_link_target;
+    return effect == reach::far || !is_ordinary(entity) || owner.commands.is_mentioned(entity) ||
            get_record(owner, entity).state & entangled;
+}
+
+// After the command was queued.
+void note_effects(stage& owner, id_t id) noexcept {
+    if (traits::is_property(id)) {
+        // From here on, ids may mean something else than now.
+        owner.commands.keep_order();
+    }
+    if (is_pair(id) && pair_first(id) == IsA) {
+        owner.commands.note_base();
+    }
 }
 
 void queue(stage& owner, command_kind kind, entity_t entity, id_t id) {
@@ -72,6 +112,7 @@ void queue(stage& owner, command_kind kind, entity_t entity, id_t id) {
         owner.commands.start_segment();
     }
     owner.commands.commit(owner.commands.prepare(owner.data.mem, kind, entity, id, nullptr));
+    note_effects(owner, id);
     if (barrier) {
         owner.commands.start_segment();
     }
@@ -85,9 +126,9 @@ struct pending_state {
     bool is_read;
 };
 
-pending_state find_pending(const stage& owner, entity_t entity, const id_record& record,
+pending_state find_pending(const stage& owner, entity_t entity, const id_info& known,
                            void* stored) {
-    id_t id = record.id;
+    id_t id = known.id;
     pending_state state{stored, stored != nullptr, false};
     // While all commands are of one segment, the entity's chain has all of its own.
     bool whole = owner.commands.is_one_segment();
@@ -100,7 +141,7 @@ pending_state find_pending(const stage& owner, entity_t entity, const id_record&
         if (at->entity != entity && at->entity != 0) {
             continue;
         }
-        bool replaces = record.traits & traits::trait_exclusive && is_pair(at->id) && is_pair(id) &&
+        bool replaces = known.traits & traits::trait_exclusive && is_pair(at->id) && is_pair(id) &&
                         pair_first(at->id) == pair_first(id) && at->id != id;
         switch (at->kind) {
             case command_kind::add:
@@ -164,14 +205,19 @@ void defer_clone(stage& owner, entity_t clone, entity_t source, bool copy_values
 void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std::uint32_t type,
                  const detail::value_source& source) {
     get_record(owner, entity);
-    const id_record& record = known_id(owner, id);
-    if (type != id || !record.value_type) {
-        check_value_type(owner, record, type);
+    id_info known = known_id(owner, id);
+    if (type != id || !known.value_type) {
+        check_value_type(owner, known, type);
     }
+    bool barrier = false;
     if (id >= low_id_limit) {
+        barrier = is_barrier(owner, kind, entity, id);
         mention_elements(owner, id);
+        if (barrier) {
+            owner.commands.start_segment();
+        }
     }
-    const type_info& info = record.value_type->info;
+    const type_info& info = known.value_type->info;
     command* queued = owner.commands.prepare(owner.data.mem, kind, entity, id, &info);
     if (source.make) {
         // If this throws, the command was never queued; its memory is reused with the rest.
@@ -181,22 +227,33 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
                    static_cast<const std::byte*>(source.context), info.size);
     }
     owner.commands.commit(queued);
+    if (barrier) {
+        owner.commands.start_segment();
+    }
 }
 
 void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     storage::entity_record& found = get_record(owner, entity);
-    const id_record& record = prepare_id(owner, id);
-    check_value_type(owner, record, type);
+    id_info known = prepare_id(owner, id);
+    check_value_type(owner, known, type);
     pending_state pending =
-        find_pending(owner, entity, record, find_value(owner, entity, found, id, type));
-    const type_info& info = record.value_type->info;
+        find_pending(owner, entity, known, find_own_value(owner, entity, found, id, type));
+    const type_info& info = known.value_type->info;
     if (pending.value && !(pending.is_read && info.can_copy())) {
         return pending.value;
     }
-    if (!pending.value) {
-        check_default_constructible(owner, record);
+    if (!pending.value && info.can_copy()) {
+        // What the entity inherits is what its own value starts with.
+        pending.value = find_inherited_value(owner, found, id, type);
     }
+    if (!pending.value) {
+        check_default_constructible(owner, known);
+    }
+    bool barrier = is_barrier(owner, command_kind::set, entity, id);
     mention_elements(owner, id);
+    if (barrier) {
+        owner.commands.start_segment();
+    }
     command* queued =
         owner.commands.prepare(owner.data.mem, command_kind::ensure, entity, id, &info);
     if (pending.value) {
@@ -205,6 +262,9 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
         types::construct_values(info, queued->value(), 1);
     }
     owner.commands.commit(queued);
+    if (barrier) {
+        owner.commands.start_segment();
+    }
     return queued->value();
 }
 

@@ -1,10 +1,12 @@
 #include "mutate/destroy.hpp"
 
+#include "ids/builtin.hpp"
+#include "mutate/beside.hpp"
 #include "mutate/fast_path.hpp"
+#include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/toggle.hpp"
-#include "mutate/transition.hpp"
-#include "traits/traits.hpp"
+#include "storage/graph.hpp"
 
 #include <algorithm>
 
@@ -12,7 +14,9 @@ namespace kith::mutate {
 
 using containers::purpose;
 using storage::entity_record;
+using storage::id_info;
 using storage::id_record;
+using storage::link_store;
 using storage::table;
 
 namespace {
@@ -32,32 +36,83 @@ void each_holder(const storage::store& data, const id_record& record, Visit&& vi
     }
 }
 
-// Records of the ids that have the entity as an element: itself, its pairs, pairs to it.
+// Records of the ids in tables that have the entity as an element: itself, its pairs, pairs to it,
+// and the marks of those.
 template <class Visit>
 void each_use(const storage::store& data, entity_t entity, Visit&& visit) {
+    auto visit_marked = [&](id_record& record, bool is_first) {
+        visit(record, is_first);
+        if (id_record* mark = data.ids.find(Override | record.id)) {
+            visit(*mark, is_first);
+        }
+    };
     if (id_record* plain = data.ids.find(entity)) {
-        visit(*plain, true);
+        visit_marked(*plain, true);
     }
     if (const id_record* relation = data.ids.find(make_pair(entity, Wildcard))) {
         for (id_record* pair : relation->pairs) {
-            visit(*pair, true);
+            visit_marked(*pair, true);
         }
     }
     for (id_record* pair = data.ids.first_with_target(index_of(entity)); pair;
          pair = data.ids.next_with_target(*pair)) {
-        visit(*pair, false);
+        visit_marked(*pair, false);
+    }
+}
+
+// The same for links: visit(relation, target, is_first) for each target that has sources.
+template <class Visit>
+void each_link_use(const storage::store& data, entity_t entity, std::uint32_t state,
+                   Visit&& visit) {
+    if (state & storage::record_has_children && data.parents_store &&
+        data.parents_store->is_target(index_of(entity))) {
+        visit(*data.ids.find(make_pair(ChildOf, Wildcard)), false);
+    }
+    if (state & storage::record_link_target) {
+        for (std::uint32_t i = 0; i < data.link_ids.size(); ++i) {
+            const id_record& relation = *data.link_ids[i];
+            if (pair_first(relation.id) != ChildOf && relation.links->is_target(index_of(entity))) {
+                visit(relation, false);
+            }
+        }
+    }
+    if (state & storage::record_used_as_id && !data.link_ids.empty()) {
+        const id_record* relation = data.ids.find(make_pair(entity, Wildcard));
+        if (relation && relation->links && relation->links->pair_count() != 0) {
+            visit(*relation, true);
+        }
+    }
+}
+// The sources concerned: visit(source, target index).
+template <class Visit>
+void each_link_source(const storage::store& data, const id_record& relation, entity_t entity,
+                      bool is_first, Visit&& visit) {
+    if (is_first) {
+        storage::each_pair(data, pair_first(relation.id), [&](entity_t source, std::uint32_t to) {
+            visit(source, to);
+            return true;
+        });
+        return;
+    }
+    storage::source_span sources = relation.links->sources(index_of(entity));
+    for (std::uint32_t i = 0; i < sources.size; ++i) {
+        if (sources.items[i] != 0) {
+            visit(sources.items[i], index_of(entity));
+        }
     }
 }
 
 bool has_element(id_t id, entity_t element) noexcept {
     return is_pair(id) ? pair_first(id) == index_of(element) || pair_second(id) == index_of(element)
-                       : id == element;
+                       : (id & ~Override) == element;
 }
 
 enum class policy { remove, erase, panic };
 
-policy policy_of(const storage::store& data, entity_t deleted, const id_record& use,
-                 bool is_first) {
+policy policy_of(const storage::store& data, entity_t deleted, const id_info& use, bool is_first) {
+    if (use.id & Override) {
+        return policy::remove;
+    }
     if (!is_first) {
         return use.traits & traits::trait_panic_sources    ? policy::panic
                : use.traits & traits::trait_delete_sources ? policy::erase
@@ -101,7 +156,7 @@ public:
         while (!steps_.empty()) {
             step& current = steps_.back();
             entity_t entity = current.entity;
-            if (current.expanded) {
+            if (current.expanded || !(data_.entities.find(entity)->state & known_states)) {
                 order_.push(data_.mem, entity, purpose::commands);
                 steps_.pop();
                 continue;
@@ -135,6 +190,9 @@ private:
         entity_t entity;
         bool expanded;
     };
+    // What somebody else may know an entity by.
+    static constexpr std::uint32_t known_states =
+        storage::record_used_as_id | storage::record_has_children | storage::record_link_target;
 
     bool is_marked(entity_t entity) const noexcept {
         return (data_.entities.find(entity)->state & storage::record_dying) != 0;
@@ -145,62 +203,101 @@ private:
         }
     }
     void open(entity_t entity) {
-        if (is_marked(entity)) {
+        entity_record& record = *data_.entities.find(entity);
+        if (record.state & storage::record_dying) {
             return;
         }
         steps_.push(data_.mem, {entity, false}, purpose::commands);
-        data_.entities.find(entity)->state |= storage::record_dying;
+        record.state |= storage::record_dying;
     }
+    // Entities that go before this one, the last first.
     void collect_sources(entity_t entity) {
         sources_.clear();
-        if (!(data_.entities.find(entity)->state & storage::record_used_as_id)) {
-            return;
+        std::uint32_t state = data_.entities.find(entity)->state;
+        auto add = [&](entity_t source) { sources_.push(data_.mem, source, purpose::commands); };
+        if (state & storage::record_used_as_id) {
+            each_use(data_, entity, [&](const id_record& use, bool is_first) {
+                if (policy_of(data_, entity, use, is_first) == policy::erase) {
+                    each_holder(data_, use, add);
+                }
+            });
         }
-        each_use(data_, entity, [&](const id_record& use, bool is_first) {
-            if (policy_of(data_, entity, use, is_first) == policy::erase) {
-                each_holder(data_, use, [&](entity_t source) {
-                    sources_.push(data_.mem, source, purpose::commands);
-                });
+        each_link_use(data_, entity, state, [&](const id_record& relation, bool is_first) {
+            if (policy_of(data_, entity, relation, is_first) == policy::erase) {
+                each_link_source(data_, relation, entity, is_first,
+                                 [&](entity_t source, std::uint32_t) { add(source); });
             }
         });
-        std::sort(sources_.begin(), sources_.end());
+        if (!std::is_sorted(sources_.begin(), sources_.end())) {
+            std::sort(sources_.begin(), sources_.end());
+        }
     }
     void check_one(entity_t entity) const {
         const entity_record& record = *data_.entities.find(entity);
-        if (index_of(entity) < detail::first_type ||
-            (index_of(entity) >= first_builtin && index_of(entity) < detail::builtin_end)) {
+        if (ids::is_builtin(index_of(entity))) {
             raise_entity_id(owner_, errc::in_use, entity, 0,
                             "is part of kith and cannot be deleted");
         }
         if (owner_.mode & detail::mode_careful) {
             check_range(owner_, entity, 0);
             check_unlocked(owner_, entity, 0, record.table, record.table);
-            for (const id_record* sparse : data_.sparse_ids) {
-                if (sparse && sparse->sparse->has(index_of(entity))) {
-                    check_sparse_unlocked(owner_, entity, sparse->id);
-                }
-            }
+            each_beside(data_, record, entity, Wildcard,
+                        [&](const id_info& id) { check_sparse_unlocked(owner_, entity, id.id); });
+            each_beside(data_, record, entity, make_pair(Wildcard, Wildcard),
+                        [&](const id_info& id) { check_sparse_unlocked(owner_, entity, id.id); });
         }
-        if (!(record.state & storage::record_used_as_id)) {
-            return;
+        if (record.state & known_states) {
+            check_uses(entity, record.state);
         }
-        each_use(data_, entity, [&](const id_record& use, bool is_first) {
-            bool panics = policy_of(data_, entity, use, is_first) == policy::panic;
-            if (!panics && !(owner_.mode & detail::mode_iterating)) {
+    }
+    void check_uses(entity_t entity, std::uint32_t state) const {
+        auto check = [&](id_t id, bool panics, entity_t holder, bool sparse) {
+            if (is_marked(holder)) {
                 return;
             }
-            each_holder(data_, use, [&](entity_t holder) {
-                if (is_marked(holder)) {
-                    return;
-                }
-                if (panics) {
-                    raise_in_use(entity, use.id, holder);
-                }
-                if (owner_.mode & detail::mode_iterating) {
-                    std::uint32_t held = data_.entities.find(holder)->table;
-                    check_unlocked(owner_, holder, use.id, held, held);
+            if (panics) {
+                raise_in_use(entity, id, holder);
+            }
+            if (sparse) {
+                check_sparse_unlocked(owner_, holder, id);
+            } else {
+                std::uint32_t held = data_.entities.find(holder)->table;
+                check_unlocked(owner_, holder, id, held, held);
+            }
+        };
+        bool iterating = (owner_.mode & detail::mode_iterating) != 0;
+        if (state & storage::record_used_as_id) {
+            each_use(data_, entity, [&](const id_record& use, bool is_first) {
+                bool panics = policy_of(data_, entity, use, is_first) == policy::panic;
+                if (panics || iterating) {
+                    each_holder(data_, use, [&](entity_t holder) {
+                        check(use.id, panics, holder, use.sparse != nullptr);
+                    });
                 }
             });
+        }
+        each_link_use(data_, entity, state, [&](const id_record& relation, bool is_first) {
+            bool panics = policy_of(data_, entity, relation, is_first) == policy::panic;
+            if (pair_first(relation.id) == ChildOf) {
+                check_orphans(entity);
+            }
+            if (panics || iterating) {
+                each_link_source(
+                    data_, relation, entity, is_first, [&](entity_t source, std::uint32_t target) {
+                        check(make_pair(pair_first(relation.id), target), panics, source, true);
+                    });
+            }
+        });
+    }
+
+    // Children that stay need a place for their names among the roots.
+    void check_orphans(entity_t parent) const {
+        storage::each_source(data_, ChildOf, index_of(parent), [&](entity_t child) {
+            const entity_record& record = *data_.entities.find(child);
+            if (!is_marked(child) && record.state & storage::record_named) {
+                owner_.listen.check_parent(owner_, child, 0);
+            }
+            return true;
         });
     }
 
@@ -217,31 +314,29 @@ private:
 
     void erase(entity_t entity) {
         entity_record& record = *data_.entities.find(entity);
-        const table& from = data_.tables.at(record.table);
-        run_remove_hooks(entity, record, from);
+        run_remove_hooks(entity, record);
         if (record.state & storage::record_any_sparse) {
-            for (id_record* sparse : data_.sparse_ids) {
-                if (sparse && sparse->sparse->has(index_of(entity))) {
-                    sparse->sparse->remove(index_of(entity));
-                }
-            }
+            drop_beside(owner_, entity, record);
         }
         if (record.state & storage::record_has_disabled) {
             clear_toggles(owner_, entity);
         }
-        if (record.state & storage::record_used_as_id) {
-            erase_uses(entity);
+        if (record.state & known_states) {
+            erase_uses(entity, record.state);
         }
+        // After what may fail: the entity's name is that of a child.
+        drop_parent(owner_, entity, record);
         if (record.table != storage::limbo_table) {
             remove_row(data_, data_.tables.at(record.table), record.row);
         }
         if (record.state & storage::record_used_as_id) {
             forget_records(data_, entity);
         }
-        data_.entities.free(index_of(entity));
+        data_.entities.free(index_of(entity), record);
     }
 
-    void run_remove_hooks(entity_t entity, const entity_record& record, const table& from) {
+    void run_remove_hooks(entity_t entity, const entity_record& record) {
+        const table& from = data_.tables.at(record.table);
         if (from.flags & detail::shape_on_remove) {
             const detail::table_rows& rows = data_.tables.rows(from.number);
             for (std::uint32_t i = 0; i < from.id_count; ++i) {
@@ -254,26 +349,52 @@ private:
                 run_hook(owner_, types::hook_remove, *from.records[i], entity, value);
             }
         }
-        if (record.state & storage::record_any_sparse) {
-            for (const id_record* sparse : data_.sparse_ids) {
-                if (sparse && sparse->sparse->has(index_of(entity))) {
-                    run_hook(owner_, types::hook_remove, *sparse, entity,
-                             sparse->sparse->find(index_of(entity)));
-                }
+        auto run = [&](const id_info& id) {
+            if (id.hook_type) {
+                run_hook(owner_, types::hook_remove, id, entity, value_beside(data_, entity, id));
             }
+        };
+        constexpr id_t pairs = make_pair(Wildcard, Wildcard);
+        if (record.state & storage::record_any_sparse) {
+            each_beside(data_, record, entity, Wildcard, run);
+            each_beside(data_, record, entity, pairs, run);
+        } else if (record.state & storage::record_has_parent && parents_hooked_) {
+            each_beside(data_, record, entity, pairs, run);
         }
     }
 
     // Takes the ids that the entity is an element of from all that still have them.
-    void erase_uses(entity_t entity) {
-        each_use(data_, entity, [&](id_record& use, bool) {
-            while (use.sparse && use.sparse->count() != 0) {
-                remove_sparse(owner_, use.sparse->entity_at(use.sparse->count() - 1), use);
-            }
-            for (std::uint32_t i = 0; i < use.tables.size(); ++i) {
-                empty_table(entity, use.tables[i].table);
-            }
+    void erase_uses(entity_t entity, std::uint32_t state) {
+        if (state & storage::record_used_as_id) {
+            each_use(data_, entity, [&](id_record& use, bool) {
+                while (use.sparse && use.sparse->count() != 0) {
+                    remove_beside(owner_, use.sparse->entity_at(use.sparse->count() - 1), use);
+                }
+                for (std::uint32_t i = 0; i < use.tables.size(); ++i) {
+                    empty_table(entity, use.tables[i].table);
+                }
+            });
+        }
+        each_link_use(data_, entity, state, [&](const id_record& relation, bool is_first) {
+            erase_links(relation, entity, is_first);
         });
+    }
+    void erase_links(const id_record& relation, entity_t entity, bool is_first) {
+        link_store& links = *relation.links;
+        auto end = [&](entity_t source, std::uint32_t target) {
+            remove_beside(owner_, source, traits::describe_link(data_, relation, target));
+        };
+        if (is_first) {
+            while (std::uint32_t source = links.next_source(1)) {
+                end(data_.entities.alive_at(source), links.target_at(source, 0));
+            }
+            return;
+        }
+        for (storage::source_span sources = links.sources(index_of(entity)); sources.size != 0;
+             sources = links.sources(index_of(entity))) {
+            // The last one: taking it leaves no hole.
+            end(sources.items[sources.size - 1], index_of(entity));
+        }
     }
     void empty_table(entity_t element, std::uint32_t number) {
         const table& from = data_.tables.at(number);
@@ -288,9 +409,10 @@ private:
         }
         table& to = table_after(owner_, from, nullptr, 0, removed.data(), removed.size());
         constexpr std::uint32_t plain = detail::shape_trivial_move | detail::shape_trivial_destroy;
-        bool moves_bytes = (from.flags & to.flags & plain) == plain &&
-                           !(from.flags & detail::shape_on_remove) && data_.toggled_ids.empty() &&
-                           !(from.flags & detail::shape_has_parent);
+        constexpr std::uint32_t involved = detail::shape_on_remove | detail::shape_has_parent |
+                                           detail::shape_mirrored | detail::shape_has_properties;
+        bool moves_bytes = (from.flags & to.flags & plain) == plain && !(from.flags & involved) &&
+                           data_.toggled_ids.empty();
         if (moves_bytes && !(owner_.mode & detail::mode_iterating)) {
             data_.tables.reserve_rows(to, data_.tables.rows(number).count);
             move_all_rows(data_, from, to);
@@ -308,6 +430,8 @@ private:
     containers::vec<entity_t> order_;
     containers::vec<step> steps_;
     containers::vec<entity_t> sources_;
+    // Somebody wants to know about parents.
+    bool parents_hooked_ = traits::describe_id(data_, ChildOf).hook_type != nullptr;
 };
 
 }  // namespace
@@ -315,6 +439,13 @@ private:
 void forget_records(storage::store& data, entity_t entity) noexcept {
     types::component_type* own_type = nullptr;
     auto forget = [&](id_record& record) {
+        if (id_record* mark = data.ids.find(Override | record.id); mark && mark != &record) {
+            while (!mark->tables.empty()) {
+                data.tables.remove(data.tables.at(mark->tables.back().table));
+            }
+            storage::release_sparse(data, *mark);
+            data.ids.remove(*mark);
+        }
         while (!record.tables.empty()) {
             data.tables.remove(data.tables.at(record.tables.back().table));
         }
@@ -324,9 +455,16 @@ void forget_records(storage::store& data, entity_t entity) noexcept {
     while (id_record* pair = data.ids.first_with_target(index_of(entity))) {
         forget(*pair);
     }
-    // The record of (R,*) goes with its last pair.
-    while (id_record* relation = data.ids.find(make_pair(entity, Wildcard))) {
-        forget(*relation->pairs.back());
+    if (id_record* relation = data.ids.find(make_pair(entity, Wildcard))) {
+        storage::release_values(data, *relation);
+        bool listed = !relation->pairs.empty();
+        // The record goes with its last pair.
+        for (std::uint32_t left = relation->pairs.size(); left != 0; --left) {
+            forget(*relation->pairs[left - 1]);
+        }
+        if (!listed) {
+            forget(*relation);
+        }
     }
     if (id_record* plain = data.ids.find(entity)) {
         own_type = plain->hook_type;
@@ -350,10 +488,18 @@ void delete_entity(stage& owner, entity_t entity) {
 
 void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>& found) {
     storage::store& data = owner.data;
-    auto collect = [&](const id_record& record) {
-        each_holder(data, record,
-                    [&](entity_t entity) { found.push(data.mem, entity, purpose::commands); });
-    };
+    auto add = [&](entity_t entity) { found.push(data.mem, entity, purpose::commands); };
+    auto collect = [&](const id_record& record) { each_holder(data, record, add); };
+    for (std::uint32_t i = 0; is_pair(pattern) && i < data.link_ids.size(); ++i) {
+        const id_record& relation = *data.link_ids[i];
+        if (!is_wildcard_element(pair_first(pattern)) &&
+            pair_first(pattern) != pair_first(relation.id)) {
+            continue;
+        }
+        bool any = is_wildcard_element(pair_second(pattern));
+        each_link_source(data, relation, any ? 0 : data.entities.alive_at(pair_second(pattern)),
+                         any, [&](entity_t source, std::uint32_t) { add(source); });
+    }
     if (!is_wildcard(pattern)) {
         if (const id_record* record = data.ids.find(pattern)) {
             collect(*record);

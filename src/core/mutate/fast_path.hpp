@@ -11,8 +11,9 @@ namespace kith::mutate {
 
 namespace fast {
 
-// Entities whose place in the hierarchy matters to others.
-constexpr std::uint32_t hierarchy_states = storage::record_named | storage::record_used_as_id;
+// Entities whose place among others matters: that have a name, or that somebody refers to.
+constexpr std::uint32_t placed_states = storage::record_named | storage::record_used_as_id |
+                                        storage::record_has_children | storage::record_link_target;
 
 // Moves along an edge and returns the destination; null if it has no room.
 inline const table* follow(storage::store& data, entity_t entity, storage::entity_record& record,
@@ -27,7 +28,7 @@ inline const table* follow(storage::store& data, entity_t entity, storage::entit
 }
 
 // Somebody may want to know about this id.
-inline bool is_hooked(const storage::id_record& record) noexcept {
+inline bool is_hooked(const storage::id_info& record) noexcept {
     const types::component_type* type = record.hook_type;
     return type && (type->hooks[types::hook_add].call || type->hooks[types::hook_set].call ||
                     type->hooks[types::hook_remove].call);
@@ -37,18 +38,23 @@ inline bool is_hooked(const storage::id_record& record) noexcept {
 // hash, and take the long way.
 inline const storage::id_record* find_sparse(const storage::store& data, id_t id) noexcept {
     const storage::id_record* known = id < low_id_limit ? data.ids.find(id) : nullptr;
-    return known && known->traits & traits::trait_sparse ? known : nullptr;
+    constexpr std::uint32_t relevant =
+        traits::trait_sparse | traits::trait_with | traits::trait_required;
+    return known && (known->traits & relevant) == traits::trait_sparse ? known : nullptr;
 }
 
 // An id in a sparse store that exists; `bytes` null: a default value, if it is zero.
-inline bool add_sparse_bytes(entity_t entity, storage::entity_record& record,
-                             const storage::id_record& added, const void* bytes) {
+inline bool add_sparse_bytes(const storage::store& data, entity_t entity,
+                             storage::entity_record& record, const storage::id_record& added,
+                             const void* bytes) {
     storage::sparse_store* values = added.sparse;
     if (!values || is_hooked(added) || record.table == storage::limbo_table) {
         return false;
     }
     const type_info* info = values->info();
-    if (info && !bytes && !info->zero_construct) {
+    // The default value of an instance is a copy of what it inherits.
+    if (info && !bytes &&
+        (!info->zero_construct || data.tables.at(record.table).flags & detail::shape_has_base)) {
         return false;
     }
     if (values->has(index_of(entity))) {
@@ -66,7 +72,71 @@ inline bool add_sparse_bytes(entity_t entity, storage::entity_record& record,
         std::memset(place, 0, info->size);
     }
     values->commit(entity);
-    record.state |= storage::sparse_flag(added.sparse_position);
+    record.state |= storage::sparse_flag(added.sparse_number);
+    return true;
+}
+
+// The record (R,*) of a pair whose relationship has links without values, about which nobody wants
+// to know. Null if there is more to it.
+inline const storage::id_record* find_plain_links(const storage::store& data, id_t pair) noexcept {
+    const storage::id_record* relation = is_pair(pair) && !data.link_ids.empty()
+                                             ? data.ids.find(make_pair(pair_first(pair), Wildcard))
+                                             : nullptr;
+    constexpr std::uint32_t involved = traits::trait_symmetric | traits::trait_one_of |
+                                       traits::trait_with | traits::trait_required;
+    return relation && relation->links && !relation->hook_type && !(relation->traits & involved) &&
+                   !(pair & Override)
+               ? relation
+               : nullptr;
+}
+
+inline bool add_link(storage::store& data, entity_t entity, storage::entity_record& record,
+                     id_t pair) {
+    const storage::id_record* relation = find_plain_links(data, pair);
+    if (!relation || record.table == storage::limbo_table) {
+        return false;
+    }
+    entity_t target = data.entities.alive_at(pair_second(pair));
+    if (!target || is_wildcard_element(index_of(target))) {
+        return false;
+    }
+    storage::entity_record& to = data.entities.at(index_of(target));
+    bool typed = !(relation->traits & traits::trait_tag) && to.state & storage::record_used_as_id;
+    bool placed = relation->traits & traits::trait_no_cycles &&
+                  (record.state & placed_states || target == entity ||
+                   data.tables.at(to.table).flags & detail::shape_has_prefab);
+    if (typed || placed || record.state & storage::record_has_disabled) {
+        return false;
+    }
+    storage::link_store& links = *relation->links;
+    if (links.has(index_of(entity), index_of(target))) {
+        return true;
+    }
+    links.prepare(index_of(entity), index_of(target), nullptr);
+    if (links.is_exclusive() && links.has_any(index_of(entity))) {
+        links.remove(index_of(entity), links.find(index_of(entity))->target);
+    }
+    links.commit(entity, target);
+    record.state |= storage::source_flag(*relation);
+    to.state |= storage::target_flag(*relation);
+    return true;
+}
+
+// The entity has neither a name nor anything that is switched off.
+inline bool remove_link(storage::store& data, entity_t entity, storage::entity_record& record,
+                        id_t pair) noexcept {
+    const storage::id_record* relation = find_plain_links(data, pair);
+    if (!relation || is_wildcard(pair) ||
+        (pair_first(pair) == ChildOf && record.state & placed_states)) {
+        return false;
+    }
+    storage::link_store& links = *relation->links;
+    if (links.has(index_of(entity), pair_second(pair))) {
+        links.remove(index_of(entity), pair_second(pair));
+        if (!links.has_any(index_of(entity))) {
+            storage::clear_sparse_flag(record, storage::source_flag(*relation));
+        }
+    }
     return true;
 }
 
@@ -90,8 +160,9 @@ inline entity_t try_new(stage& owner) {
 inline bool try_delete(stage& owner, entity_t entity) noexcept {
     storage::store& data = owner.data;
     storage::entity_record* record = data.entities.find(entity);
-    constexpr std::uint32_t entangled =
-        storage::record_used_as_id | storage::record_has_disabled | storage::record_any_sparse;
+    constexpr std::uint32_t entangled = storage::record_used_as_id | storage::record_has_disabled |
+                                        storage::record_any_sparse | storage::record_has_parent |
+                                        storage::record_has_children | storage::record_link_target;
     if (!record || record->state & entangled || owner.mode & detail::mode_careful ||
         record->table == storage::limbo_table) [[unlikely]] {
         return false;
@@ -116,13 +187,13 @@ inline bool try_add(stage& owner, entity_t entity, id_t id) {
         return false;
     }
     if (const storage::id_record* known = fast::find_sparse(data, id)) {
-        return fast::add_sparse_bytes(entity, *record, *known, nullptr);
+        return fast::add_sparse_bytes(data, entity, *record, *known, nullptr);
     }
     const table& from = data.tables.at(record->table);
     if (const storage::edge* way = data.tables.find_edge(from, id)) [[likely]] {
         constexpr std::uint16_t plain = storage::edge_simple | storage::edge_zero;
         if ((way->flags & plain) != plain ||
-            (way->flags & storage::edge_parent && record->state & fast::hierarchy_states)) {
+            (way->flags & storage::edge_place && record->state & fast::placed_states)) {
             return false;
         }
         if (way->flags & storage::edge_removes) {
@@ -137,7 +208,7 @@ inline bool try_add(stage& owner, entity_t entity, id_t id) {
         }
         return to != nullptr;
     }
-    return false;
+    return fast::add_link(data, entity, *record, id);
 }
 
 inline bool try_remove(stage& owner, entity_t entity, id_t id) {
@@ -156,7 +227,7 @@ inline bool try_remove(stage& owner, entity_t entity, id_t id) {
         }
         if (known->sparse->has(index_of(entity))) {
             known->sparse->remove(index_of(entity));
-            storage::clear_sparse_flag(*record, known->sparse_position);
+            storage::clear_sparse_flag(*record, storage::sparse_flag(known->sparse_number));
         }
         return true;
     }
@@ -165,10 +236,13 @@ inline bool try_remove(stage& owner, entity_t entity, id_t id) {
         if (!(way->flags & storage::edge_simple)) {
             return false;
         }
+        if (way->flags & storage::edge_place && record->state & fast::placed_states) {
+            return false;
+        }
         return !(way->flags & storage::edge_removes) ||
                fast::follow(data, entity, *record, from, *way);
     }
-    return false;
+    return fast::remove_link(data, entity, *record, id);
 }
 
 // A component that the entity's table holds, whose value is bytes.
@@ -194,7 +268,7 @@ inline bool try_set_bytes(stage& owner, entity_t entity, storage::entity_record&
         return false;
     }
     if (const storage::id_record* known = fast::find_sparse(data, id)) {
-        return fast::add_sparse_bytes(entity, record, *known, bytes);
+        return fast::add_sparse_bytes(data, entity, record, *known, bytes);
     }
     const table& from = data.tables.at(record.table);
     const storage::edge* way = data.tables.find_edge(from, id);

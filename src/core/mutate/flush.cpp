@@ -1,13 +1,14 @@
 // Running deferred commands. The changes of one entity are folded into one move; the state
 // afterwards is the same as if the commands had run one by one, and hooks run once per net change.
-#include "mutate/create.hpp"
+#include "mutate/beside.hpp"
+#include "mutate/constraints.hpp"
+#include "mutate/copy.hpp"
 #include "mutate/destroy.hpp"
 #include "mutate/fast_path.hpp"
-#include "mutate/stage.hpp"
+#include "mutate/instantiate.hpp"
+#include "mutate/operations.hpp"
 #include "mutate/toggle.hpp"
-#include "mutate/transition.hpp"
 #include "mutate/values.hpp"
-#include "traits/traits.hpp"
 
 #include <exception>
 #include <utility>
@@ -15,6 +16,7 @@
 namespace kith::mutate {
 
 using containers::purpose;
+using storage::id_info;
 using storage::id_record;
 using storage::table;
 
@@ -84,7 +86,7 @@ constexpr id_t name_id = make_pair(detail::identifier_type_id, Name);
 
 void run_name(stage& owner, command& queued) {
     entity_t parent =
-        parent_in(owner.data, owner.data.tables.at(get_record(owner, queued.entity).table));
+        storage::parent_of(owner.data, get_record(owner, queued.entity), queued.entity);
     owner.listen.check_name(owner, queued.entity, parent, queued.value());
     move_context context{queued.type, queued.value()};
     set_value(owner, queued.entity, queued.id, 0, moving_source(context));
@@ -216,20 +218,21 @@ public:
         sources.reserve(touched_.size());
         contexts.reserve(touched_.size());
         for (outcome& one : touched_) {
-            if (is_sparse(*one.record) || one.had == one.has) {
+            if (is_sparse(one.id) || one.had == one.has) {
                 continue;
             }
-            (one.has ? added : removed).push(one.record->id);
+            (one.has ? added : removed).push(one.id.id);
             if (one.has && one.value) {
                 contexts.push({one.value->type, one.value->value()});
                 sources.push(moving_source(contexts.back()));
-                given.push({one.record, &sources.back()});
+                given.push({one.id.id, &sources.back()});
                 one.placed = true;
             }
         }
         for (id_t id : removed) {
             check_removable(owner_, entity_, id);
         }
+        check_sparse();
         if (!added.empty() || !removed.empty()) {
             table& to = table_after(owner_, owner_.data.tables.at(record_.table), added.data(),
                                     added.size(), removed.data(), removed.size());
@@ -248,8 +251,8 @@ public:
         for (outcome& one : touched_) {
             if (one.notify && one.has) {
                 errors.attempt(one.value ? *one.value : head, [&] {
-                    run_hook(owner_, types::hook_set, *one.record, entity_,
-                             find_value(owner_, entity_, record_, one.record->id, 0));
+                    run_hook(owner_, types::hook_set, one.id, entity_,
+                             find_own_value(owner_, entity_, record_, one.id.id, 0));
                 });
             }
         }
@@ -257,7 +260,7 @@ public:
 
 private:
     struct outcome {
-        id_record* record;
+        id_info id;
         command* value;  // the last value given, null if there is none
         bool had;
         bool has;
@@ -266,14 +269,10 @@ private:
         bool placed;  // the value was used when the entity moved
     };
 
-    bool had(const id_record& record) const noexcept {
-        return is_sparse(record)
-                   ? record.sparse && record.sparse->has(index_of(entity_))
-                   : storage::find_id(owner_.data.tables.at(record_.table), record.id) >= 0;
-    }
+    bool had(id_t id) const noexcept { return storage::owns_id(owner_.data, record_, entity_, id); }
     outcome* find(id_t id) noexcept {
         for (outcome& one : touched_) {
-            if (one.record->id == id) {
+            if (one.id.id == id) {
                 return &one;
             }
         }
@@ -283,28 +282,28 @@ private:
         if (const outcome* one = find(id)) {
             return one->has;
         }
-        return has_id(owner_, record_, entity_, id);
+        return had(id);
     }
     // The parent after the commands that were applied so far.
     entity_t coming_parent() const noexcept {
         bool touched = false;
         for (const outcome& one : touched_) {
-            if (is_pair(one.record->id) && pair_first(one.record->id) == ChildOf) {
+            if (is_pair(one.id.id) && pair_first(one.id.id) == ChildOf) {
                 if (one.has) {
-                    return owner_.data.entities.alive_at(pair_second(one.record->id));
+                    return owner_.data.entities.alive_at(pair_second(one.id.id));
                 }
                 touched |= one.had;
             }
         }
-        return touched ? 0 : parent_in(owner_.data, owner_.data.tables.at(record_.table));
+        return touched ? 0 : storage::parent_of(owner_.data, record_, entity_);
     }
     outcome& touch(id_t id) {
         if (outcome* one = find(id)) {
             return *one;
         }
-        id_record& record = owner_.data.ids.ensure(id);
-        bool there = had(record);
-        touched_.push({&record, nullptr, there, there, false, false, false});
+        bool there = had(id);
+        touched_.push(
+            {traits::describe_id(owner_.data, id), nullptr, there, there, false, false, false});
         return touched_.back();
     }
     void drop(outcome& one) noexcept {
@@ -313,22 +312,50 @@ private:
         one.notify = false;
         one.value = nullptr;
     }
-    void gain(id_record& record) {
-        if (!has(record.id)) {
-            check_default_constructible(owner_, record);
+    void gain(const id_info& id) {
+        if (!has(id.id)) {
+            check_default_constructible(owner_, id);
         }
-        gain_any(record);
+        gain_any(id);
     }
-    outcome& gain_any(id_record& record) {
-        if (record.traits & traits::trait_exclusive && is_pair(record.id) && !has(record.id)) {
-            lose(make_pair(pair_first(record.id), Wildcard));
+    outcome& gain_any(const id_info& id) {
+        if (id.traits & traits::trait_exclusive && is_pair(id.id) && !has(id.id)) {
+            lose(make_pair(pair_first(id.id), Wildcard));
         }
-        outcome& one = touch(record.id);
+        if (id.traits & traits::trait_with && !has(id.id)) {
+            id_buffer others(owner_.data.mem, purpose::commands);
+            traits::collect_with(owner_.data, id, others);
+            for (id_t other : others) {
+                if (!has(other)) {
+                    gain(prepare_id(owner_, other));
+                }
+            }
+        }
+        outcome& one = touch(id.id);
         one.has = true;
         return one;
     }
+    // Throws if something that stays needs one of the ids that the pattern stands for.
+    void check_lost(id_t pattern) {
+        auto check = [&](id_t kept, std::uint32_t bits) {
+            if (!(bits & traits::trait_with) || matches_id(pattern, kept) || !has(kept)) {
+                return;
+            }
+            traits::each_brought(owner_.data, kept, [&](id_t needed) {
+                if (matches_id(pattern, needed) && has(needed)) {
+                    raise_required(owner_, entity_, needed, kept);
+                }
+            });
+        };
+        auto check_id = [&](const id_info& id) { check(id.id, id.traits); };
+        each_owned(owner_.data, entity_, Wildcard, check_id);
+        each_owned(owner_.data, entity_, make_pair(Wildcard, Wildcard), check_id);
+        for (std::uint32_t i = 0; i < touched_.size(); ++i) {
+            check(touched_[i].id.id, touched_[i].id.traits);
+        }
+    }
     void gain_value(command& queued) {
-        id_record& record = prepare_id(owner_, queued.id);
+        id_info id = prepare_id(owner_, queued.id);
         if (queued.kind == command_kind::emplace && has(queued.id)) {
             raise_entity_id(owner_, errc::already_exists, entity_, queued.id,
                             "is there already; use set");
@@ -336,13 +363,17 @@ private:
         if (queued.id == name_id) {
             owner_.listen.check_name(owner_, entity_, coming_parent(), queued.value());
         }
-        outcome& one = gain_any(record);
+        outcome& one = gain_any(id);
         one.value = &queued;
         one.notify |= queued.kind != command_kind::ensure;
     }
     void lose(id_t pattern) {
+        check_lost(pattern);
+        drop_all(pattern);
+    }
+    void drop_all(id_t pattern) {
         for (outcome& one : touched_) {
-            if (matches_id(pattern, one.record->id) && one.has) {
+            if (matches_id(pattern, one.id.id) && one.has) {
                 drop(one);
             }
         }
@@ -353,50 +384,77 @@ private:
                 drop(touch(type.ids[at]));
             }
         }
-        for (id_record* sparse : owner_.data.sparse_ids) {
-            if (sparse && matches_id(pattern, sparse->id) && !find(sparse->id) &&
-                sparse->sparse->has(index_of(entity_))) {
-                drop(touch(sparse->id));
+        id_buffer beside(owner_.data.mem, purpose::commands);
+        each_beside(owner_.data, record_, entity_, pattern,
+                    [&](const id_info& id) { beside.push(id.id); });
+        for (id_t id : beside) {
+            if (!find(id)) {
+                drop(touch(id));
             }
         }
     }
     void lose_all() {
-        lose(make_pair(Wildcard, Wildcard));
-        lose(Wildcard);
+        drop_all(make_pair(Wildcard, Wildcard));
+        drop_all(Wildcard);
+        const table& type = owner_.data.tables.at(record_.table);
+        for (std::uint32_t i = 0; i < type.id_count; ++i) {
+            if (type.ids[i] & Override) {
+                drop_all(type.ids[i]);
+            }
+        }
+    }
+    // What lies beside the table changes after the move, which cannot be undone then.
+    void check_sparse() {
+        for (const outcome& one : touched_) {
+            if (is_sparse(one.id) && one.had != one.has) {
+                check_sparse_unlocked(owner_, entity_, one.id.id);
+            }
+            if (is_sparse(one.id) && one.has && !one.had && is_pair(one.id.id)) {
+                check_pair(owner_, entity_, one.id);
+            }
+        }
+        if (owner_.data.parents_store) {
+            entity_t before = storage::parent_of(owner_.data, record_, entity_);
+            entity_t after = coming_parent();
+            const outcome* name = find(name_id);
+            if (before != after && !(name && !name->has)) {
+                check_parent(owner_, entity_, record_, before, after);
+            }
+        }
     }
     void write_one(outcome& one) {
         if (!one.has) {
-            if (one.had && is_sparse(*one.record)) {
-                remove_sparse(owner_, entity_, *one.record);
+            if (one.had && is_sparse(one.id) && has_beside(owner_.data, entity_, one.id)) {
+                remove_beside(owner_, entity_, one.id);
             }
             return;
         }
         if (one.had && one.reset && record_.state & storage::record_has_disabled) {
             // It was gone for a moment, and what comes new is switched on.
-            enable_id(owner_, entity_, one.record->id, true);
+            enable_id(owner_, entity_, one.id.id, true);
         }
-        if (one.placed || (!one.value && !is_sparse(*one.record) && !(one.had && one.reset))) {
+        if (one.placed || (!one.value && !is_sparse(one.id) && !(one.had && one.reset))) {
             return;
         }
         if (!one.value) {
             if (!one.had) {
-                add_sparse(owner_, entity_, record_, *one.record, nullptr);
-            } else if (one.record->value_type && one.reset) {
-                reset_value(*one.record);
+                add_beside(owner_, entity_, one.id, nullptr);
+            } else if (one.id.value_type && one.reset) {
+                reset_value(one.id);
             }
             return;
         }
         move_context context{one.value->type, one.value->value()};
         detail::value_source source = moving_source(context);
-        if (void* value = find_value(owner_, entity_, record_, one.record->id, 0)) {
+        if (void* value = find_own_value(owner_, entity_, record_, one.id.id, 0)) {
             assign_value(*one.value->type, value, source);
         } else {
-            add_sparse(owner_, entity_, record_, *one.record, &source);
+            add_beside(owner_, entity_, one.id, &source);
         }
     }
     // A new default value, made aside so that a constructor that fails leaves the old one.
-    void reset_value(const id_record& record) {
-        const type_info& info = record.value_type->info;
+    void reset_value(const id_info& id) {
+        const type_info& info = id.value_type->info;
         std::size_t alignment = info.alignment > 16 ? info.alignment : 16;
         void* fresh = owner_.data.mem.allocate(info.size, purpose::commands, alignment);
         struct guard {
@@ -407,7 +465,7 @@ private:
             ~guard() { mem.release(fresh, size, purpose::commands, alignment); }
         } release{owner_.data.mem, fresh, info.size, alignment};
         types::construct_values(info, fresh, 1);
-        void* value = find_value(owner_, entity_, record_, record.id, 0);
+        void* value = find_own_value(owner_, entity_, record_, id.id, 0);
         types::destroy_values(info, value, 1);
         types::relocate_value(info, value, fresh);
     }
@@ -419,18 +477,46 @@ private:
     containers::small_vec<outcome, 16> touched_{owner_.data.mem, purpose::commands};
 };
 
+// Adding or removing the id has effects on other entities, or takes its value from one.
+bool reaches_others(const stage& owner, const command& queued) {
+    const storage::store& data = owner.data;
+    if (queued.id < low_id_limit && queued.kind == command_kind::set) {
+        return false;
+    }
+    const storage::entity_record* record = data.entities.find(queued.entity);
+    bool inherits = record && data.tables.at(record->table).flags & detail::shape_has_base &&
+                    queued.kind != command_kind::set && queued.kind != command_kind::emplace;
+    if (!is_pair(queued.id)) {
+        return inherits && traits::describe_id(data, queued.id).value_type;
+    }
+    if (is_wildcard_element(pair_first(queued.id))) {
+        constexpr std::uint32_t target = storage::record_used_as_id | storage::record_link_target;
+        return inherits || (record && record->state & target);
+    }
+    id_info id = traits::describe_id(data, queued.id);
+    bool prefab = pair_first(queued.id) == ChildOf && queued.kind == command_kind::add &&
+                  is_prefab(data, data.entities.alive_at(pair_second(queued.id)));
+    return id.traits & traits::trait_symmetric || pair_first(queued.id) == IsA || prefab ||
+           (inherits && id.value_type);
+}
+
 // Commands that are not folded: they have effects beyond the entity's ids.
-bool can_fold(const command& queued) noexcept {
+bool can_fold(const stage& owner, const command& queued) {
     switch (queued.kind) {
         case command_kind::place:
+            return true;
         case command_kind::add:
         case command_kind::remove:
         case command_kind::set:
         case command_kind::emplace:
         case command_kind::ensure:
         case command_kind::modified:
-        case command_kind::clear:
-            return !traits::is_property(queued.id);
+            return !traits::is_property(queued.id) && !reaches_others(owner, queued);
+        case command_kind::clear: {
+            constexpr std::uint32_t target =
+                storage::record_used_as_id | storage::record_link_target;
+            return !(get_record(owner, queued.entity).state & target);
+        }
         default:
             return false;
     }
@@ -475,9 +561,10 @@ void run_entity(stage& owner, command* head, error_log& errors) {
     command* ending = nullptr;
     for (command* at = head; at; at = at->next) {
         bool may_end_traits = at->kind == command_kind::clear || is_wildcard(at->id);
-        foldable &= can_fold(*at) && !(has_traits && may_end_traits);
+        foldable = foldable && can_fold(owner, *at) && !(has_traits && may_end_traits);
         bool is_parent = (at->kind == command_kind::add || at->kind == command_kind::remove) &&
-                         is_pair(at->id) && pair_first(at->id) == ChildOf;
+                         is_pair(at->id) &&
+                         (pair_first(at->id) == ChildOf || is_wildcard_element(pair_first(at->id)));
         foldable &= !(is_parent && has_parent);  // each may fail by itself
         has_parent |= is_parent;
         if (at->kind == command_kind::destruct) {

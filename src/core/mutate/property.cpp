@@ -1,8 +1,8 @@
-// Properties of components and relationships: adding `Exclusive`, `Sparse`, `Tag` or a cleanup
-// policy to an entity changes what its ids mean. What exists already must agree, or the change is
-// refused.
-#include "mutate/transition.hpp"
-#include "traits/traits.hpp"
+#include "mutate/property.hpp"
+
+#include "ids/builtin.hpp"
+#include "mutate/constraints.hpp"
+#include "storage/table_layout.hpp"
 
 namespace kith::mutate {
 
@@ -11,99 +11,112 @@ using storage::table;
 
 namespace {
 
-// A table with two pairs of the relation and a row, or null.
-const table* find_two_targets(const storage::store& data, std::uint32_t relation) {
-    const id_record* any = data.ids.find(make_pair(relation, Wildcard));
-    for (std::uint32_t i = 0; any && i < any->pairs.size(); ++i) {
-        for (const storage::table_entry& entry : any->pairs[i]->tables) {
-            const table& found = data.tables.at(entry.table);
-            bool second = entry.position > 0 && matches_id(any->id, found.ids[entry.position - 1]);
-            if (second && data.tables.rows(found.number).count != 0) {
-                return &found;
-            }
-        }
+// What kith itself relies on. Where pairs of a hierarchy are stored, and what happens on deletion,
+// is the program's choice.
+void check_builtin(const stage& owner, entity_t element, std::uint32_t changed) {
+    constexpr std::uint32_t policies = traits::trait_delete_holders | traits::trait_delete_sources |
+                                       traits::trait_panic_holders | traits::trait_panic_sources |
+                                       traits::trait_remove_holders;
+    std::uint32_t allowed = policies | traits::trait_transient;
+    if (element == ChildOf || element == DependsOn) {
+        allowed |= traits::trait_sparse;
     }
-    return nullptr;
-}
-
-bool has_pair_values(const storage::store& data, std::uint32_t relation) {
-    const id_record* any = data.ids.find(make_pair(relation, Wildcard));
-    for (std::uint32_t i = 0; any && i < any->pairs.size(); ++i) {
-        const id_record& pair = *any->pairs[i];
-        for (const storage::table_entry& entry : pair.tables) {
-            if (pair.value_type && data.tables.rows(entry.table).count != 0) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-// Deletes the tables (all empty) of ids whose storage is about to change.
-void drop_empty_tables(stage& owner, id_record& record) noexcept {
-    while (!record.tables.empty()) {
-        owner.data.tables.remove(owner.data.tables.at(record.tables.back().table));
+    if (ids::is_builtin(index_of(element)) && changed & ~allowed) {
+        raise_id(owner, errc::constraint, element,
+                 "is part of kith: this property of it cannot be changed");
     }
 }
 
 }  // namespace
 
-void check_property(stage& owner, entity_t entity, id_t id, bool added) {
-    storage::store& data = owner.data;
-    data.ids.ensure(entity);
-    std::uint32_t element = index_of(entity);
-    switch (traits::trait_of(id)) {
-        case traits::trait_sparse:
-            if (traits::is_in_use(data, element)) {
-                raise_id(owner, errc::in_use, entity,
-                         "is in use: its storage can only be chosen before");
-            }
-            break;
-        case traits::trait_tag:
-            if (added ? has_pair_values(data, element) : traits::is_in_use(data, element)) {
-                raise_id(owner, errc::in_use, entity,
-                         "is in use in pairs: whether they have values can only be chosen before");
-            }
-            break;
-        case traits::trait_exclusive:
-            if (const table* offender = added ? find_two_targets(data, element) : nullptr) {
-                raise_entity_id(
-                    owner, errc::constraint,
-                    storage::entities_of(*offender, data.tables.rows(offender->number))[0], entity,
-                    "the entity has two targets of it, so it cannot become exclusive");
-            }
-            break;
-        default:
-            break;
+property_change::property_change(stage& owner, entity_t element, const table& from, const table& to)
+    : owner_(owner), element_(element) {
+    id_record& own = owner.data.ids.ensure(element);
+    before_ = own.traits;
+    // What is implied, and not shown by the type, stays.
+    std::uint32_t implied = before_ & ~traits::traits_of(from.ids, from.id_count);
+    after_ = traits::traits_of(to.ids, to.id_count) | implied;
+    check_builtin(owner, element, before_ ^ after_);
+    check_new_traits(owner, element, before_, after_);
+    check_pairs(from, to);
+    if ((before_ ^ after_) & traits::trait_sparse) {
+        migration_.emplace(owner, element, after_);
     }
 }
 
-void apply_property(stage& owner, entity_t entity, id_t id, bool added) noexcept {
-    std::uint32_t bit = traits::trait_of(id);
-    std::uint32_t replaced = traits::traits_replaced_by(id);
-    if (bit == 0 && replaced == 0) {
+// Properties that name another entity.
+void property_change::check_pairs(const table& from, const table& to) {
+    storage::store& data = owner_.data;
+    bool scope_changed = false;
+    for (std::uint32_t i = 0; i < to.id_count; ++i) {
+        id_t id = to.ids[i];
+        std::uint32_t property = is_pair(id) ? pair_first(id) : index_of(id);
+        if (storage::find_id(from, id) >= 0) {
+            continue;
+        }
+        if (property == With && is_pair(id)) {
+            entity_t brought = data.entities.alive_at(pair_second(id));
+            check_new_with(owner_, element_, brought);
+            data.ids.ensure(brought);
+        }
+        scope_changed |= property == OneOf;
+    }
+    if (scope_changed) {
+        entity_t scope = element_;
+        std::int32_t at = storage::find_id(to, make_pair(OneOf, Wildcard));
+        if (at >= 0) {
+            scope = data.entities.alive_at(pair_second(to.ids[at]));
+        }
+        check_new_scope(owner_, element_, scope);
+    }
+}
+
+void property_change::finish() noexcept {
+    storage::store& data = owner_.data;
+    // A hook may have ended the element.
+    id_record* own = data.entities.find(element_) ? data.ids.find(element_) : nullptr;
+    if (!own) {
         return;
     }
-    id_record& own = *owner.data.ids.find(entity);
     // So that the record goes when the entity does.
-    owner.data.entities.at(index_of(entity)).state |= storage::record_used_as_id;
-    own.traits = (own.traits & ~replaced & ~bit) | (added ? bit : 0);
-    redescribe(owner, index_of(entity));
+    data.entities.at(index_of(element_)).state |= storage::record_used_as_id;
+    own->traits = after_;
+    if (migration_) {
+        migration_->commit();
+    }
+    // These say nothing about rows, values or edges.
+    constexpr std::uint32_t quiet = traits::trait_final | traits::trait_transient;
+    if ((before_ ^ after_) & ~quiet) {
+        redescribe(owner_, index_of(element_));
+    }
+    if (storage::link_store* links = storage::find_links(data, index_of(element_))) {
+        links->set_exclusive((after_ & traits::trait_exclusive) != 0, data.entities);
+    }
+    constexpr id_t any_with = make_pair(With, Wildcard);
+    const table& type = data.tables.at(data.entities.find(element_)->table);
+    for (std::int32_t at = storage::find_match(type, any_with, 0); at >= 0;
+         at = storage::find_match(type, any_with, at + 1)) {
+        std::uint32_t brought = pair_second(type.ids[at]);
+        id_record& required = *data.ids.find(data.entities.alive_at(brought));
+        if (!(required.traits & traits::trait_required)) {
+            required.traits |= traits::trait_required;
+            redescribe(owner_, brought);
+        }
+    }
 }
 
 void redescribe(stage& owner, std::uint32_t element) noexcept {
     storage::store& data = owner.data;
     auto describe_again = [&](id_record& record) {
         const types::component_type* before = record.value_type;
-        std::uint32_t traits_before = record.traits;
-        if (is_pair(record.id)) {
-            traits::describe(data, record);
-        }
-        if (before != record.value_type || (traits_before ^ record.traits) & traits::trait_sparse) {
-            drop_empty_tables(owner, record);
+        traits::describe(data, record);
+        // Tables with the old layout: all empty, or the change had been refused.
+        while (before != record.value_type && !record.tables.empty()) {
+            data.tables.remove(data.tables.at(record.tables.back().table));
         }
     };
     if (id_record* any = data.ids.find(make_pair(element, Wildcard))) {
+        describe_again(*any);
         for (id_record* pair : any->pairs) {
             describe_again(*pair);
         }
@@ -113,23 +126,14 @@ void redescribe(stage& owner, std::uint32_t element) noexcept {
         describe_again(*pair);
     }
     if (id_record* own = data.ids.find(data.entities.alive_at(element))) {
-        if (own->traits & traits::trait_sparse) {
-            drop_empty_tables(owner, *own);
-        } else if (own->sparse) {
-            storage::release_sparse(data, *own);
+        traits::describe(data, *own);
+    }
+    for (std::uint32_t number = 0; number < data.tables.number_limit(); ++number) {
+        if (table* owned = data.tables.find_number(number)) {
+            storage::refresh_flags(*owned);
         }
     }
     data.tables.drop_edges();
-}
-
-void check_removable(stage& owner, entity_t entity, id_t id) {
-    if (id == detail::component_type_id) {
-        raise_entity_id(owner, errc::in_use, entity, id,
-                        "makes the entity a component: it cannot be removed");
-    }
-    if (traits::is_property(id)) {
-        check_property(owner, entity, id, false);
-    }
 }
 
 }  // namespace kith::mutate

@@ -31,7 +31,7 @@ struct lock_access {
     }
     static bool is_sparse_locked(const mutate::stage& owner, id_t id) noexcept {
         for (const table_lock* lock = owner.locks; lock; lock = lock->older_) {
-            if (lock->sparse_id == id) {
+            if (lock->sparse_id != 0 && matches_id(lock->sparse_id, id)) {
                 return true;
             }
         }

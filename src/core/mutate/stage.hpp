@@ -25,6 +25,8 @@ struct listeners {
     // it is taken there.
     void (*check_name)(stage& owner, entity_t entity, entity_t parent, const void* name);
     void (*name_stored)(stage& owner, entity_t entity) noexcept;
+    // Gives an entity the name that another one has; throws if it is taken.
+    void (*copy_name)(stage& owner, entity_t from, entity_t to);
 };
 
 struct stage : world_t {
@@ -45,6 +47,7 @@ struct stage : world_t {
     command_buffer suspended_commands;  // and what was queued
     bool suspended_flush = false;       // and whether a queue was being run
     bool flushing = false;
+    bool copying = false;  // children of a prefab are being copied
     // For each bundle slot, the number of its table, 0 if not known.
     containers::vec<std::uint32_t> bundle_tables;
     std::uint32_t bundle_epoch = 0;

@@ -1,16 +1,18 @@
 #include "mutate/toggle.hpp"
 
-#include "mutate/transition.hpp"
+#include "mutate/operations.hpp"
+#include "storage/find.hpp"
 
 namespace kith::mutate {
 
 void enable_id(stage& owner, entity_t entity, id_t id, bool enabled) {
     storage::entity_record& record = get_record(owner, entity);
-    if (is_wildcard(id) || !has_id(owner, record, entity, id)) {
+    if (is_wildcard(id) || !storage::owns_id(owner.data, record, entity, id)) {
         raise_entity_id(owner, errc::missing_component, entity, id,
                         "is not there, so it cannot be enabled or disabled");
     }
-    storage::id_record& known = *owner.data.ids.find(id);
+    // A pair that is a link has no record otherwise.
+    storage::id_record& known = owner.data.ids.ensure(id);
     std::uint32_t index = index_of(entity);
     bool is_off = known.disabled && known.disabled->has(index);
     if (enabled && is_off) {

@@ -1,9 +1,14 @@
 #include "mutate/transition.hpp"
 
 #include "base/assert.hpp"
+#include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
+#include "mutate/instantiate.hpp"
+#include "mutate/mirror.hpp"
+#include "mutate/property.hpp"
 #include "mutate/rows.hpp"
-#include "traits/traits.hpp"
+#include "mutate/values.hpp"
+#include "traits/inherit.hpp"
 
 #include <algorithm>
 
@@ -11,22 +16,46 @@ namespace kith::mutate {
 
 using containers::purpose;
 using storage::entity_record;
+using storage::id_info;
 using storage::id_record;
 using storage::table;
 
-void check_default_constructible(const stage& owner, const id_record& record) {
-    if (record.value_type && !record.value_type->info.can_construct()) {
-        raise_id(owner, errc::not_constructible, record.id,
+void check_default_constructible(const stage& owner, const id_info& id) {
+    if (id.value_type && !id.value_type->info.can_construct()) {
+        raise_id(owner, errc::not_constructible, id.id,
                  "has no default constructor: give it a value with set or emplace");
     }
 }
 
-entity_t parent_in(const storage::store& data, const detail::table_shape& type) noexcept {
-    if (!(type.flags & detail::shape_has_parent)) {
-        return 0;
+void make_value(const type_info& info, const detail::value_source& source, void* place) {
+    if (source.make) {
+        source.make(place, source.context);
+    } else {
+        std::memcpy(place, source.context, info.size);
     }
-    std::int32_t position = storage::find_id(type, make_pair(ChildOf, Wildcard));
-    return position < 0 ? 0 : data.entities.alive_at(pair_second(type.ids[position]));
+}
+
+void clear_toggle(stage& owner, entity_t entity, id_t id) noexcept {
+    if (owner.data.toggled_ids.empty()) {
+        return;
+    }
+    const id_record* record = owner.data.ids.find(id);
+    if (record && record->disabled && record->disabled->has(index_of(entity))) {
+        record->disabled->remove(index_of(entity));
+    }
+}
+
+bool check_parent(stage& owner, entity_t entity, const entity_record& record, entity_t before,
+                  entity_t after) {
+    constexpr std::uint32_t target = storage::record_used_as_id | storage::record_link_target;
+    if (before && record.state & target) {
+        check_leaves(owner, entity, before);
+    }
+    bool renames = (record.state & storage::record_named) != 0;
+    if (renames) {
+        owner.listen.check_parent(owner, entity, after);
+    }
+    return renames;
 }
 
 namespace {
@@ -47,59 +76,6 @@ entity_t adopt_element(stage& owner, std::uint32_t index) {
 
 void mark_used(stage& owner, entity_t element) noexcept {
     owner.data.entities.at(index_of(element)).state |= storage::record_used_as_id;
-}
-
-// Naming the path: the new parent is the entity itself, or below it.
-void check_no_cycle(const stage& owner, entity_t entity, entity_t parent) {
-    const storage::store& data = owner.data;
-    for (entity_t at = parent; at != 0;
-         at = parent_in(data, data.tables.at(data.entities.find(at)->table))) {
-        if (at != entity) {
-            continue;
-        }
-        base::text message;
-        message << "a cycle of ChildOf: ";
-        int shown = 0;
-        for (entity_t step = parent; step != entity;
-             step = parent_in(data, data.tables.at(data.entities.find(step)->table))) {
-            // A cycle may have a million steps.
-            if (++shown > 4) {
-                message << "… ";
-                break;
-            }
-            owner.listen.describe_id(owner, step, message);
-            message << " is a child of ";
-        }
-        owner.listen.describe_id(owner, entity, message);
-        message << ", which would become a child of ";
-        owner.listen.describe_id(owner, parent, message);
-        base::raise(errc::cycle, message);
-    }
-}
-
-struct parent_change {
-    entity_t before = 0;
-    entity_t after = 0;
-    bool renames = false;
-};
-
-// What a move means for the hierarchy; throws if it may not be.
-parent_change check_parents(stage& owner, entity_t entity, const entity_record& record,
-                            const table& from, const table& to) {
-    parent_change change{parent_in(owner.data, from), parent_in(owner.data, to), false};
-    if (change.before == change.after) {
-        return change;
-    }
-    if (change.after && record.state & storage::record_used_as_id) {
-        check_no_cycle(owner, entity, change.after);
-    }
-    // A name that goes along with the parent needs no place among the new siblings.
-    constexpr id_t name = make_pair(detail::identifier_type_id, Name);
-    if (record.state & storage::record_named && storage::find_id(to, name) >= 0) {
-        change.renames = true;
-        owner.listen.check_parent(owner, entity, change.after);
-    }
-    return change;
 }
 
 // Calls visit(position in `with`) for each id of `with` that `without` lacks.
@@ -135,18 +111,13 @@ void* value_of(const storage::store& data, const entity_record& record, const ta
                      : nullptr;
 }
 
-void clear_toggle(entity_t entity, const id_record& record) noexcept {
-    if (record.disabled && record.disabled->has(index_of(entity))) {
-        record.disabled->remove(index_of(entity));
-    }
-}
-
-void make_value(const type_info& info, const detail::value_source& source, void* place) {
-    if (source.make) {
-        source.make(place, source.context);
-    } else {
-        std::memcpy(place, source.context, info.size);
-    }
+// The value that an entity itself has of an id, null if it has none.
+const void* own_value(const storage::store& data, entity_t entity, const id_info& id) {
+    const entity_record& record = *data.entities.find(entity);
+    const table& type = data.tables.at(record.table);
+    std::int32_t position = storage::find_id(type, id.id);
+    return position >= 0 ? value_of(data, record, type, static_cast<std::uint32_t>(position))
+                         : nullptr;
 }
 
 // Constructs values in the row behind the last one of `to`; ends those made if it does not
@@ -167,8 +138,13 @@ public:
     void construct(const table& from, const given_value* given, std::uint32_t given_count) {
         each_new_column(from, [&](std::uint32_t column, const id_record& record) {
             if (!find_given(record, given, given_count)) {
-                check_default_constructible(owner_, record);
-                types::construct_values(record.value_type->info, place(column), 1);
+                const type_info& info = record.value_type->info;
+                if (const void* inherited = find_inherited(from, record)) {
+                    types::copy_values(info, place(column), inherited, 1);
+                } else {
+                    check_default_constructible(owner_, record);
+                    types::construct_values(info, place(column), 1);
+                }
                 note(column);
             }
         });
@@ -189,10 +165,18 @@ private:
         const detail::table_rows& rows = owner_.data.tables.rows(to_.number);
         return storage::value_in(rows, to_.columns[column], rows.count);
     }
+    // The value that entities of the old type had from a base, if it can be copied.
+    const void* find_inherited(const table& from, const id_record& record) const {
+        if (!(from.flags & detail::shape_has_base) || !record.value_type->info.can_copy()) {
+            return nullptr;
+        }
+        entity_t base = traits::find_base(owner_.data, from, record.id);
+        return base ? own_value(owner_.data, base, record) : nullptr;
+    }
     static const given_value* find_given(const id_record& record, const given_value* given,
                                          std::uint32_t count) {
         for (std::uint32_t i = 0; i < count; ++i) {
-            if (given[i].record == &record) {
+            if (given[i].id == record.id) {
                 return &given[i];
             }
         }
@@ -226,10 +210,160 @@ private:
     std::uint32_t made_ = 0;  // how many of columns_ hold values
 };
 
-bool needs_care(const table& from, const table& to) noexcept {
-    return !(from.flags & to.flags & detail::shape_trivial_move) ||
-           !(from.flags & to.flags & detail::shape_trivial_destroy) ||
-           (from.flags | to.flags) & (detail::shape_on_add | detail::shape_on_remove);
+// One move, step by step: what may fail, the move of the row, what follows from it.
+class transition {
+public:
+    transition(stage& owner, entity_t entity, entity_record& record, table& from, table& to)
+        : owner_(owner),
+          data_(owner.data),
+          entity_(entity),
+          record_(record),
+          from_(from),
+          to_(to),
+          flags_(from.flags | to.flags) {}
+
+    void check() {
+        if (owner_.mode & detail::mode_iterating) {
+            check_tables_unlocked(owner_, entity_, from_, to_);
+        }
+        if (to_.flags & detail::shape_checked) {
+            each_difference(to_, from_, [&](std::uint32_t i) {
+                if (to_.records[i]->shape_flags & detail::shape_checked) {
+                    check_pair(owner_, entity_, *to_.records[i]);
+                }
+            });
+        }
+        if (flags_ & detail::shape_has_parent) {
+            check_parents();
+        }
+        if (flags_ & detail::shape_mirrored) {
+            each_mirrored(to_, from_,
+                          [&](const id_record& pair) { prepare_mirror(owner_, entity_, pair); });
+            each_mirrored(from_, to_,
+                          [&](const id_record& pair) { prepare_unmirror(owner_, entity_, pair); });
+        }
+        data_.tables.reserve_rows(to_, 1);
+    }
+
+    // Nothing but the row changes, and nobody is told.
+    bool is_plain() const noexcept {
+        constexpr std::uint32_t bytes = detail::shape_trivial_move | detail::shape_trivial_destroy;
+        constexpr std::uint32_t involved = detail::shape_on_add | detail::shape_on_remove |
+                                           detail::shape_mirrored | detail::shape_has_base |
+                                           detail::shape_has_parent;
+        return (from_.flags & to_.flags & bytes) == bytes && !(flags_ & involved);
+    }
+
+    void move_row_with(const given_value* given, std::uint32_t given_count) {
+        new_values values(owner_, to_);
+        values.construct(from_, given, given_count);
+        values.keep();
+        move_row(data_, entity_, record_, from_, to_);
+        if (record_.state & storage::record_has_disabled) {
+            each_difference(from_, to_,
+                            [&](std::uint32_t i) { clear_toggle(owner_, entity_, from_.ids[i]); });
+        }
+    }
+
+    void tell_removed() {
+        if (from_.flags & detail::shape_on_remove) {
+            each_difference(from_, to_, [&](std::uint32_t i) {
+                run_hook(owner_, types::hook_remove, *from_.records[i], entity_,
+                         value_of(data_, record_, from_, i));
+            });
+        }
+    }
+    void tell_added() {
+        if (to_.flags & detail::shape_on_add) {
+            each_difference(to_, from_, [&](std::uint32_t i) {
+                run_hook(owner_, types::hook_add, *to_.records[i], entity_,
+                         value_of(data_, record_, to_, i));
+            });
+        }
+    }
+
+    // What the move involves for the entity's place in the hierarchy, and for other entities.
+    void follow_up() {
+        if (renames_) {
+            owner_.listen.parent_changed(owner_, entity_, parent_after_);
+        }
+        tell_added();
+        if (flags_ & detail::shape_mirrored) {
+            each_mirrored(from_, to_,
+                          [&](const id_record& pair) { unmirror(owner_, entity_, pair); });
+            each_mirrored(to_, from_,
+                          [&](const id_record& pair) { mirror(owner_, entity_, pair); });
+        }
+        if (parent_after_ && is_prefab(data_, parent_after_)) {
+            make_prefab(owner_, entity_);
+        }
+        if (to_.flags & detail::shape_has_base) {
+            id_buffer bases(data_.mem, purpose::commands);
+            each_difference(to_, from_, [&](std::uint32_t i) {
+                if (is_pair(to_.ids[i]) && pair_first(to_.ids[i]) == IsA) {
+                    bases.push(data_.entities.alive_at(pair_second(to_.ids[i])));
+                }
+            });
+            for (entity_t base : bases) {
+                instantiate(owner_, entity_, base);
+            }
+        }
+    }
+
+private:
+    void check_parents() {
+        auto parent_in = [&](const table& type) -> entity_t {
+            std::int32_t at = storage::find_id(type, make_pair(ChildOf, Wildcard));
+            return at < 0 ? 0 : data_.entities.alive_at(pair_second(type.ids[at]));
+        };
+        entity_t before = parent_in(from_);
+        entity_t after = parent_in(to_);
+        if (before != after) {
+            parent_after_ = after;
+            // A name that goes along with the parent needs no place among the new siblings.
+            constexpr id_t name = make_pair(detail::identifier_type_id, Name);
+            renames_ = check_parent(owner_, entity_, record_, before, after) &&
+                       storage::find_id(to_, name) >= 0;
+        }
+    }
+    // Pairs of symmetric relationships that `with` has and `without` lacks. A copy of each: the
+    // changes on the other side may end records.
+    template <class Visit>
+    static void each_mirrored(const table& with, const table& without, Visit&& visit) {
+        each_difference(with, without, [&](std::uint32_t i) {
+            if (with.records[i]->shape_flags & detail::shape_mirrored) {
+                visit(*with.records[i]);
+            }
+        });
+    }
+
+    stage& owner_;
+    storage::store& data_;
+    entity_t entity_;
+    entity_record& record_;
+    table& from_;
+    table& to_;
+    std::uint32_t flags_;
+    entity_t parent_after_ = 0;
+    bool renames_ = false;
+};
+
+// Also when a hook fails on the way: the element has moved, so its properties are others.
+void move_with_properties(stage& owner, entity_t entity, transition& change, const table& from,
+                          const table& to, const given_value* given, std::uint32_t given_count) {
+    property_change properties(owner, entity, from, to);
+    change.check();
+    user_code code(owner);
+    change.tell_removed();
+    change.move_row_with(given, given_count);
+    {
+        struct finish_guard {
+            property_change& properties;
+            ~finish_guard() { properties.finish(); }
+        } finish{properties};
+        change.follow_up();
+    }
+    code.finish();
 }
 
 }  // namespace
@@ -241,35 +375,53 @@ void check_range(const stage& owner, entity_t entity, id_t id) {
     }
 }
 
-bool is_sparse(const id_record& record) noexcept {
-    return (record.traits & traits::trait_sparse) != 0;
+namespace {
+
+id_info prepare_pair(stage& owner, id_t id) {
+    entity_t relation = adopt_element(owner, pair_first(id));
+    entity_t target = adopt_element(owner, pair_second(id));
+    if (!relation || !target) {
+        raise_id(owner, errc::invalid_id, id, "has an element that is not alive");
+    }
+    storage::store& data = owner.data;
+    if (!data.link_ids.empty()) {
+        const id_record* any = data.ids.find(make_pair(relation, Wildcard));
+        if (any && any->links) {
+            data.entities.at(index_of(target)).state |= storage::target_flag(*any);
+            return traits::describe_link(data, *any, index_of(target));
+        }
+    }
+    mark_used(owner, relation);
+    mark_used(owner, target);
+    return data.ids.ensure(id);
 }
 
-id_record& prepare_id(stage& owner, id_t id) {
+}  // namespace
+
+id_info prepare_id(stage& owner, id_t id) {
     if (id == 0) {
         base::raise(errc::invalid_id, "0 is no id that can be added");
     }
     if (is_wildcard(id)) {
         raise_id(owner, errc::invalid_id, id, "is a wildcard: it can be asked for, not added");
     }
-    if (is_pair(id)) {
-        entity_t relation = adopt_element(owner, pair_first(id));
-        entity_t target = adopt_element(owner, pair_second(id));
-        if (!relation || !target) {
-            raise_id(owner, errc::invalid_id, id, "has an element that is not alive");
-        }
-        mark_used(owner, relation);
-        mark_used(owner, target);
-    } else {
-        entity_t element = adopt_element(owner, index_of(id));
-        if (element != (id & ~id_flags_mask)) {
-            raise_id(owner, errc::invalid_id, id, "is not alive: it cannot be added");
-        }
-        if (id & id_flags_mask) {
-            raise_id(owner, errc::invalid_id, id, "has flags that cannot be added");
-        }
-        mark_used(owner, element);
+    if (id & Override) {
+        // A mark. The record of the marked id keeps its place, so that the mark goes when it does.
+        prepare_id(owner, id & ~Override);
+        owner.data.ids.ensure(id & ~Override);
+        return owner.data.ids.ensure(id);
     }
+    if (is_pair(id)) {
+        return prepare_pair(owner, id);
+    }
+    entity_t element = adopt_element(owner, index_of(id));
+    if (element != (id & ~id_flags_mask)) {
+        raise_id(owner, errc::invalid_id, id, "is not alive: it cannot be added");
+    }
+    if (id & id_flags_mask) {
+        raise_id(owner, errc::invalid_id, id, "has flags that cannot be added");
+    }
+    mark_used(owner, element);
     return owner.data.ids.ensure(id);
 }
 
@@ -291,69 +443,39 @@ table& table_after(stage& owner, const table& from, const id_t* added, std::uint
     return owner.data.tables.ensure(ids.data(), count);
 }
 
-void run_hook(stage& owner, types::hook_kind kind, const id_record& record, entity_t entity,
+void run_hook(stage& owner, types::hook_kind kind, const id_info& id, entity_t entity,
               void* value) {
-    if (!record.hook_type || !record.hook_type->hooks[kind].call) {
+    if (!id.hook_type || !id.hook_type->hooks[kind].call) {
         return;
     }
     constexpr entity_t events[] = {OnAdd, OnSet, OnRemove};
     // A copy: the hook may replace itself.
-    detail::hook hook = record.hook_type->hooks[kind];
-    hook.call({&owner, entity, record.id, events[kind], record.value_type ? value : nullptr},
-              hook.context);
+    detail::hook hook = id.hook_type->hooks[kind];
+    hook.call({&owner, entity, id.id, events[kind], id.value_type ? value : nullptr}, hook.context);
 }
 
 void move_entity(stage& owner, entity_t entity, entity_record& record, table& to,
                  const given_value* given, std::uint32_t given_count) {
-    storage::store& data = owner.data;
-    table& from = data.tables.at(record.table);
-    if (owner.mode & detail::mode_iterating) {
-        check_tables_unlocked(owner, entity, from, to);
-    }
-    parent_change parents = check_parents(owner, entity, record, from, to);
-    data.tables.reserve_rows(to, 1);
-    if (!needs_care(from, to)) {
-        new_values values(owner, to);
-        values.construct(from, given, given_count);
-        values.keep();
-        move_row(data, entity, record, from, to);
-    } else {
-        user_code code(owner);
-        if (from.flags & detail::shape_on_remove) {
-            each_difference(from, to, [&](std::uint32_t i) {
-                run_hook(owner, types::hook_remove, *from.records[i], entity,
-                         value_of(data, record, from, i));
-            });
-        }
-        new_values values(owner, to);
-        values.construct(from, given, given_count);
-        values.keep();
-        move_row(data, entity, record, from, to);
-        if (record.state & storage::record_has_disabled) {
-            each_difference(from, to,
-                            [&](std::uint32_t i) { clear_toggle(entity, *from.records[i]); });
-        }
-        if (parents.renames) {
-            owner.listen.parent_changed(owner, entity, parents.after);
-        }
-        if (to.flags & detail::shape_on_add) {
-            each_difference(to, from, [&](std::uint32_t i) {
-                run_hook(owner, types::hook_add, *to.records[i], entity,
-                         value_of(data, record, to, i));
-            });
-        }
-        code.finish();
+    table& from = owner.data.tables.at(record.table);
+    transition change(owner, entity, record, from, to);
+    if ((from.flags | to.flags) & detail::shape_has_properties &&
+        traits::differ_in_properties(from, to)) {
+        move_with_properties(owner, entity, change, from, to, given, given_count);
         return;
     }
-    if (record.state & storage::record_has_disabled) {
-        each_difference(from, to, [&](std::uint32_t i) { clear_toggle(entity, *from.records[i]); });
+    change.check();
+    if (change.is_plain()) {
+        change.move_row_with(given, given_count);
+        return;
     }
-    if (parents.renames) {
-        owner.listen.parent_changed(owner, entity, parents.after);
-    }
+    user_code code(owner);
+    change.tell_removed();
+    change.move_row_with(given, given_count);
+    change.follow_up();
+    code.finish();
 }
 
-table& resolve_add(stage& owner, table& from, const id_record& added) {
+table& resolve_add(stage& owner, table& from, const id_info& added) {
     if (const storage::edge* way = owner.data.tables.find_edge(from, added.id)) {
         return owner.data.tables.at(way->to);
     }
@@ -373,202 +495,6 @@ void place_entity(stage& owner, entity_t entity, entity_record& record) {
         owner.data.tables.reserve_rows(root, 1);
         append_row(owner.data, root, entity, record);
     }
-}
-
-namespace {
-
-// The first time that an id is added to a table, and whenever more than bytes is to be moved.
-void add_id_slow(stage& owner, entity_t entity, entity_record& record, id_t id) {
-    id_record& added = prepare_id(owner, id);
-    check_range(owner, entity, id);
-    place_entity(owner, entity, record);
-    if (is_sparse(added)) {
-        add_sparse(owner, entity, record, added, nullptr);
-        return;
-    }
-    table& from = owner.data.tables.at(record.table);
-    if (storage::find_id(from, id) >= 0) {
-        return;
-    }
-    check_default_constructible(owner, added);
-    bool property = traits::is_property(id);
-    if (property) {
-        check_property(owner, entity, id, true);
-    }
-    table& to = resolve_add(owner, from, added);
-    owner.data.tables.reserve_rows(to, 1);
-    // The way is known now, and often short.
-    if (!try_add(owner, entity, id)) {
-        move_entity(owner, entity, record, to, nullptr, 0);
-    }
-    if (property) {
-        apply_property(owner, entity, id, true);
-    }
-}
-
-void remove_one(stage& owner, entity_t entity, entity_record& record, id_t id) {
-    id_record* removed = owner.data.ids.find(id);
-    if (!removed) {
-        return;
-    }
-    check_range(owner, entity, id);
-    if (is_sparse(*removed)) {
-        if (removed->sparse && removed->sparse->has(index_of(entity))) {
-            remove_sparse(owner, entity, *removed);
-        }
-        return;
-    }
-    table& from = owner.data.tables.at(record.table);
-    if (storage::find_id(from, id) < 0) {
-        return;
-    }
-    check_removable(owner, entity, id);
-    table& to = table_after(owner, from, nullptr, 0, &id, 1);
-    if (!owner.data.tables.find_edge(from, id)) {
-        owner.data.tables.connect(to, from, id);
-    }
-    move_entity(owner, entity, record, to, nullptr, 0);
-    if (traits::is_property(id)) {
-        apply_property(owner, entity, id, false);
-    }
-}
-
-// All in one step: it may turn out that one of them cannot be removed.
-void remove_matching(stage& owner, entity_t entity, id_t pattern) {
-    id_buffer dense(owner.data.mem, purpose::tables);
-    id_buffer sparse(owner.data.mem, purpose::tables);
-    entity_record& record = get_record(owner, entity);
-    table& from = owner.data.tables.at(record.table);
-    for (std::int32_t at = storage::find_match(from, pattern, 0); at >= 0;
-         at = storage::find_match(from, pattern, at + 1)) {
-        check_removable(owner, entity, from.ids[at]);
-        dense.push(from.ids[at]);
-    }
-    for (const id_record* one : owner.data.sparse_ids) {
-        if (one && matches_id(pattern, one->id) && one->sparse->has(index_of(entity))) {
-            sparse.push(one->id);
-        }
-    }
-    if (dense.empty() && sparse.empty()) {
-        return;
-    }
-    check_range(owner, entity, pattern);
-    user_code code(owner);
-    if (!dense.empty()) {
-        move_entity(owner, entity, record,
-                    table_after(owner, from, nullptr, 0, dense.data(), dense.size()), nullptr, 0);
-    }
-    for (id_t id : dense) {
-        if (traits::is_property(id)) {
-            apply_property(owner, entity, id, false);
-        }
-    }
-    for (id_t id : sparse) {
-        remove_sparse(owner, entity, *owner.data.ids.find(id));
-    }
-    code.finish();
-}
-
-}  // namespace
-
-void add_id(stage& owner, entity_t entity, id_t id) {
-    if (!try_add(owner, entity, id)) {
-        add_id_slow(owner, entity, get_record(owner, entity), id);
-    }
-}
-
-void remove_id(stage& owner, entity_t entity, id_t id) {
-    if (try_remove(owner, entity, id)) {
-        return;
-    }
-    if (is_wildcard(id)) {
-        remove_matching(owner, entity, id);
-    } else {
-        remove_one(owner, entity, get_record(owner, entity), id);
-    }
-}
-
-void clear_entity(stage& owner, entity_t entity) {
-    entity_record& record = get_record(owner, entity);
-    check_range(owner, entity, 0);
-    place_entity(owner, entity, record);
-    const table& from = owner.data.tables.at(record.table);
-    for (std::uint32_t i = 0; i < from.id_count; ++i) {
-        check_removable(owner, entity, from.ids[i]);
-    }
-    user_code code(owner);
-    if (record.table != storage::root_table) {
-        move_entity(owner, entity, record, owner.data.tables.at(storage::root_table), nullptr, 0);
-    }
-    if (record.state & storage::record_any_sparse) {
-        for (id_record* sparse : owner.data.sparse_ids) {
-            if (sparse && sparse->sparse->has(index_of(entity))) {
-                remove_sparse(owner, entity, *sparse);
-            }
-        }
-    }
-    if (id_record* own = owner.data.ids.find(entity)) {
-        if (own->traits != 0) {
-            own->traits = 0;
-            redescribe(owner, index_of(entity));
-        }
-    }
-    code.finish();
-}
-
-bool has_id(const stage& owner, const entity_record& record, entity_t entity, id_t id) noexcept {
-    if (storage::find_match(owner.data.tables.at(record.table), id, 0) >= 0) {
-        return true;
-    }
-    if (!(record.state & storage::record_any_sparse)) {
-        return false;
-    }
-    for (const id_record* sparse : owner.data.sparse_ids) {
-        if (sparse && matches_id(id, sparse->id) && sparse->sparse->has(index_of(entity))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool add_sparse(stage& owner, entity_t entity, entity_record& record, id_record& added,
-                const detail::value_source* source) {
-    storage::sparse_store& values = storage::ensure_sparse(owner.data, added);
-    if (values.has(index_of(entity))) {
-        return false;
-    }
-    check_sparse_unlocked(owner, entity, added.id);
-    if (!source) {
-        check_default_constructible(owner, added);
-    }
-    user_code code(owner);
-    if (added.traits & traits::trait_exclusive && is_pair(added.id)) {
-        remove_matching(owner, entity, make_pair(pair_first(added.id), Wildcard));
-    }
-    void* value = values.prepare(index_of(entity));
-    if (value) {
-        const type_info& info = added.value_type->info;
-        if (source) {
-            make_value(info, *source, value);
-        } else {
-            types::construct_values(info, value, 1);
-        }
-    }
-    values.commit(entity);
-    record.state |= storage::sparse_flag(added.sparse_position);
-    run_hook(owner, types::hook_add, added, entity, value);
-    code.finish();
-    return true;
-}
-
-void remove_sparse(stage& owner, entity_t entity, id_record& removed) {
-    check_sparse_unlocked(owner, entity, removed.id);
-    user_code code(owner);
-    run_hook(owner, types::hook_remove, removed, entity, removed.sparse->find(index_of(entity)));
-    removed.sparse->remove(index_of(entity));
-    storage::clear_sparse_flag(owner.data.entities.at(index_of(entity)), removed.sparse_position);
-    clear_toggle(entity, removed);
-    code.finish();
 }
 
 }  // namespace kith::mutate

@@ -1,9 +1,11 @@
 #include "mutate/values.hpp"
 
+#include "mutate/beside.hpp"
 #include "mutate/fast_path.hpp"
+#include "mutate/mirror.hpp"
+#include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
-#include "mutate/transition.hpp"
-#include "traits/traits.hpp"
+#include "traits/inherit.hpp"
 
 #include <memory>
 #include <new>
@@ -11,18 +13,18 @@
 namespace kith::mutate {
 
 using storage::entity_record;
-using storage::id_record;
+using storage::id_info;
 using storage::table;
 
-void check_value_type(const stage& owner, const id_record& record, std::uint32_t type) {
-    if (!record.value_type) {
-        raise_id(owner, errc::wrong_type, record.id, "is a tag: it has no value");
+void check_value_type(const stage& owner, const id_info& id, std::uint32_t type) {
+    if (!id.value_type) {
+        raise_id(owner, errc::wrong_type, id.id, "is a tag: it has no value");
     }
-    if (type != 0 && record.value_type->component != type) {
+    if (type != 0 && id.value_type->component != type) {
         base::text message;
-        owner.listen.describe_id(owner, record.id, message);
+        owner.listen.describe_id(owner, id.id, message);
         message << " has values of type ";
-        owner.listen.describe_id(owner, record.value_type->component, message);
+        owner.listen.describe_id(owner, id.value_type->component, message);
         message << ", not of type ";
         const type_info* expected = detail::find_type(type);
         message << (expected ? expected->name : "another component");
@@ -30,24 +32,39 @@ void check_value_type(const stage& owner, const id_record& record, std::uint32_t
     }
 }
 
-void* find_value(const stage& owner, entity_t entity, const entity_record& found, id_t id,
-                 std::uint32_t type) {
-    const table& owner_table = owner.data.tables.at(found.table);
+void* find_own_value(const stage& owner, entity_t entity, const entity_record& found, id_t id,
+                     std::uint32_t type) {
+    const storage::store& data = owner.data;
+    const table& owner_table = data.tables.at(found.table);
     std::int32_t position = storage::find_id(owner_table, id);
     if (position >= 0) {
         check_value_type(owner, *owner_table.records[position], type);
-        return storage::value_in(owner.data.tables.rows(found.table), owner_table.slots[position],
+        return storage::value_in(data.tables.rows(found.table), owner_table.slots[position],
                                  found.row);
     }
-    if (!(found.state & storage::record_any_sparse)) {
+    constexpr std::uint32_t beside = storage::record_any_sparse | storage::record_has_parent;
+    if (!(found.state & beside) || !storage::owns_id(data, found, entity, id)) {
         return nullptr;
     }
-    const id_record* record = owner.data.ids.find(id);
-    if (!record || !record->sparse || !record->sparse->has(index_of(entity))) {
+    id_info known = traits::describe_id(data, id);
+    check_value_type(owner, known, type);
+    return value_beside(data, entity, known);
+}
+
+void* find_value(const stage& owner, entity_t entity, const entity_record& found, id_t id,
+                 std::uint32_t type) {
+    void* value = find_own_value(owner, entity, found, id, type);
+    return value ? value : find_inherited_value(owner, found, id, type);
+}
+
+void* find_inherited_value(const stage& owner, const entity_record& found, id_t id,
+                           std::uint32_t type) {
+    const table& owner_table = owner.data.tables.at(found.table);
+    if (!(owner_table.flags & detail::shape_has_base)) {
         return nullptr;
     }
-    check_value_type(owner, *record, type);
-    return record->sparse->find(index_of(entity));
+    entity_t base = traits::find_base(owner.data, owner_table, id);
+    return base ? find_own_value(owner, base, *owner.data.entities.find(base), id, type) : nullptr;
 }
 
 void assign_value(const type_info& info, void* value, const detail::value_source& source) {
@@ -122,14 +139,14 @@ detail::value_source moving_source(move_context& context) noexcept {
 
 void* ensure_value(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     entity_record& record = get_record(owner, entity);
-    if (void* value = find_value(owner, entity, record, id, type)) {
+    if (void* value = find_own_value(owner, entity, record, id, type)) {
         return value;
     }
     check_value_type(owner, prepare_id(owner, id), type);
     add_id(owner, entity, id);
     // A hook may have taken it away again.
     entity_record* current = owner.data.entities.find(entity);
-    void* value = current ? find_value(owner, entity, *current, id, type) : nullptr;
+    void* value = current ? find_own_value(owner, entity, *current, id, type) : nullptr;
     if (!value) {
         raise_entity_id(owner, errc::missing_component, entity, id, "was removed again by a hook");
     }
@@ -138,20 +155,28 @@ void* ensure_value(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
 
 namespace {
 
+void tell_set(stage& owner, entity_t entity, const id_info& id, void* value) {
+    run_hook(owner, types::hook_set, id, entity, value);
+    if (id.traits & traits::trait_symmetric && is_pair(id.id)) {
+        mirror_value(owner, entity, id);
+    }
+}
+
 // Adds the id with a given value.
-void add_with_value(stage& owner, entity_t entity, entity_record& record, id_record& added,
+void add_with_value(stage& owner, entity_t entity, entity_record& record, const id_info& added,
                     const detail::value_source& source) {
     check_range(owner, entity, added.id);
     place_entity(owner, entity, record);
     user_code code(owner);
-    if (is_sparse(added)) {
-        add_sparse(owner, entity, record, added, &source);
-    } else {
-        given_value given{&added, &source};
-        move_entity(owner, entity, record,
-                    resolve_add(owner, owner.data.tables.at(record.table), added), &given, 1);
+    if (added.traits & traits::trait_with) {
+        id_buffer others(owner.data.mem, containers::purpose::commands);
+        traits::collect_with(owner.data, added, others);
+        add_ids(owner, entity, others.data(), others.size());
     }
-    run_hook(owner, types::hook_set, added, entity, find_value(owner, entity, record, added.id, 0));
+    add_one(owner, entity, added, &source);
+    if (void* value = find_own_value(owner, entity, record, added.id, 0)) {
+        tell_set(owner, entity, added, value);
+    }
     code.finish();
 }
 
@@ -167,8 +192,8 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
          try_set_bytes(owner, entity, record, id, source.context))) {
         return;
     }
-    if (void* value = find_value(owner, entity, record, id, type)) {
-        const id_record& known = *owner.data.ids.find(id);
+    if (void* value = find_own_value(owner, entity, record, id, type)) {
+        id_info known = traits::describe_id(owner.data, id);
         bool hooked = known.hook_type->hooks[types::hook_set].call != nullptr;
         if (bytes && !hooked) {
             copy_bytes(static_cast<std::byte*>(value),
@@ -177,11 +202,11 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
         }
         user_code code(owner);
         assign_value(known.value_type->info, value, source);
-        run_hook(owner, types::hook_set, known, entity, value);
+        tell_set(owner, entity, known, value);
         code.finish();
         return;
     }
-    id_record& added = prepare_id(owner, id);
+    id_info added = prepare_id(owner, id);
     check_value_type(owner, added, type);
     add_with_value(owner, entity, record, added, source);
 }
@@ -189,27 +214,24 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
 void emplace_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
                    const detail::value_source& source) {
     entity_record& record = get_record(owner, entity);
-    if (find_value(owner, entity, record, id, type)) {
+    if (find_own_value(owner, entity, record, id, type)) {
         raise_entity_id(owner, errc::already_exists, entity, id, "is there already; use set");
     }
-    id_record& added = prepare_id(owner, id);
+    id_info added = prepare_id(owner, id);
     check_value_type(owner, added, type);
     add_with_value(owner, entity, record, added, source);
 }
 
 void notify_set(stage& owner, entity_t entity, id_t id) {
     entity_record& record = get_record(owner, entity);
-    void* value = find_value(owner, entity, record, id, 0);
+    void* value = find_own_value(owner, entity, record, id, 0);
     if (!value) {
         raise_entity_id(owner, errc::missing_component, entity, id,
                         "is not there, so it was not modified");
     }
-    const id_record& known = *owner.data.ids.find(id);
-    if (known.hook_type && known.hook_type->hooks[types::hook_set].call) {
-        user_code code(owner);
-        run_hook(owner, types::hook_set, known, entity, value);
-        code.finish();
-    }
+    user_code code(owner);
+    tell_set(owner, entity, traits::describe_id(owner.data, id), value);
+    code.finish();
 }
 
 }  // namespace kith::mutate

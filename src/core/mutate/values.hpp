@@ -8,9 +8,18 @@
 namespace kith::mutate {
 
 // Throws if values of the id are not of the type that the caller expects (0: any).
-void check_value_type(const stage& owner, const storage::id_record& record, std::uint32_t type);
+void check_value_type(const stage& owner, const storage::id_info& id, std::uint32_t type);
 
 // The entity's own value, or null if it lacks the id. Throws for ids that carry no value.
+void* find_own_value(const stage& owner, entity_t entity,
+                     const storage::entity_record& entity_record, id_t id, std::uint32_t type);
+inline void* find_own_value(const stage& owner, entity_t entity, id_t id) {
+    return find_own_value(owner, entity, get_record(owner, entity), id, 0);
+}
+// The value that it inherits, or null, whether it has one itself or not.
+void* find_inherited_value(const stage& owner, const storage::entity_record& entity_record, id_t id,
+                           std::uint32_t type);
+// The first of both that there is.
 void* find_value(const stage& owner, entity_t entity, const storage::entity_record& entity_record,
                  id_t id, std::uint32_t type);
 

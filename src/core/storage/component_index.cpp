@@ -13,7 +13,7 @@ using containers::purpose;
 namespace {
 
 bool is_exact_pair(id_t id) {
-    return is_pair(id) && !is_wildcard(id);
+    return is_pair(id) && !(id & Override) && !is_wildcard(id);
 }
 id_t any_target(id_t pair) {
     return make_pair(pair_first(pair), Wildcard);
@@ -85,7 +85,8 @@ id_record& component_index::create(id_t id) {
 }
 
 void component_index::remove(id_record& record) noexcept {
-    KITH_ASSERT(record.tables.empty() && !record.sparse, "a record that is removed is not in use");
+    KITH_ASSERT(record.tables.empty() && !record.sparse && !record.links,
+                "a record that is removed is not in use");
     if (is_exact_pair(record.id)) {
         unlink_target(record);
         id_record& relation = *find(any_target(record.id));
@@ -93,7 +94,7 @@ void component_index::remove(id_record& record) noexcept {
         if (record.relation_position < relation.pairs.size()) {
             relation.pairs[record.relation_position]->relation_position = record.relation_position;
         }
-        if (relation.pairs.empty()) {
+        if (relation.pairs.empty() && !relation.links) {
             remove(relation);
         }
     }

@@ -22,8 +22,11 @@ enum record_flags : std::uint32_t {
     record_dying = 1u << 18,         // is about to be deleted by the running operation
     record_unborn = 1u << 19,        // free, and never issued
     record_named = 1u << 20,         // has an entry in the name index
-    // One bit for each of the first stores of sparse values; later ones share the last bit.
-    record_first_sparse = 1u << 21,
+    record_has_parent = detail::record_has_parent,
+    record_has_children = 1u << 22,  // may be the target of links of ChildOf
+    record_link_target = 1u << 23,   // may be the target of links of other relationships
+    // One bit for each of the first sparse stores; later ones share the last bit.
+    record_first_sparse = 1u << 24,
     record_last_sparse = 1u << 29,
     record_flags_mask = 0x3FFF0000u,
 };

@@ -10,6 +10,7 @@
 namespace kith::storage {
 
 class sparse_store;
+class link_store;
 
 // A table that has an id, and where the id is in the table's list.
 struct table_entry {
@@ -17,24 +18,39 @@ struct table_entry {
     std::uint32_t position;
 };
 
-// Records of plain ids and of pairs list the tables that have exactly this id. The record of (R,*)
-// lists the records of R's pairs instead; those of (*,T) are linked through `next_target`.
-struct id_record {
+// What adding or removing an id needs beside the move of a row.
+enum class edge_care : std::uint8_t {
+    none,
+    place,  // nothing, for an entity that has no name and that nobody refers to
+    all,
+};
+
+// What an id means. Ids whose pairs lie in a link store have no record of their own.
+struct id_info {
     id_t id = 0;
     // Type of the id's values, null if it has none.
     types::component_type* value_type = nullptr;
     // Whose hooks run for the id: value_type, or the empty type that it is made of, or null.
     types::component_type* hook_type = nullptr;
+    std::uint32_t traits = 0;  // set by traits/, opaque here
+};
+
+// Records of plain ids and of pairs list the tables that have exactly this id. The record of (R,*)
+// lists the records of R's pairs instead, or holds their links; those of (*,T) are linked through
+// `next_target`.
+struct id_record : id_info {
+    std::uint32_t number = 0;          // in the component index
+    std::uint32_t shape_flags = 0;     // of tables that have the id; set by traits/
+    edge_care care = edge_care::none;  // set by traits/
     containers::vec<table_entry> tables;
     containers::vec<id_record*> pairs;    // of (R,*) only
-    sparse_store* sparse = nullptr;       // values of a sparse id
+    sparse_store* sparse = nullptr;       // values of a sparse component
+    link_store* links = nullptr;          // of (R,*) only: the pairs, if they do not split tables
     sparse_store* disabled = nullptr;     // entities for which the id is switched off
-    std::uint32_t traits = 0;             // set by traits/, opaque here
-    std::uint32_t number = 0;             // in the component index
     std::uint32_t relation_position = 0;  // of a pair in the list of (R,*)
     std::uint32_t next_target = 0;  // numbers of the neighbours among the pairs with this target
     std::uint32_t previous_target = 0;
-    std::uint32_t sparse_position = 0;  // among the world's sparse stores
+    std::uint32_t sparse_number = 0;  // of the sparse store or link store, decides its flag
 };
 
 }  // namespace kith::storage

@@ -9,21 +9,14 @@ namespace kith::storage {
 using containers::purpose;
 
 sparse_store::~sparse_store() {
-    if (info_) {
-        for (entity_t entity : entities_) {
-            types::destroy_values(*info_, find(index_of(entity)), 1);
-        }
-        for (std::byte* chunk : chunks_) {
-            mem_.release(chunk, chunk_bytes(), purpose::sparse, chunk_alignment());
+    for (entity_t entity : entities_) {
+        if (values_) {
+            types::destroy_values(values_->info(), find(index_of(entity)), 1);
         }
     }
-    for (entry* page : pages_) {
-        mem_.release(page, page_size * sizeof(entry), purpose::sparse);
-    }
-    pages_.release(mem_, purpose::sparse);
-    chunks_.release(mem_, purpose::sparse);
+    entities_.clear();
+    shrink();
     entities_.release(mem_, purpose::sparse);
-    free_slots_.release(mem_, purpose::sparse);
 }
 
 void sparse_store::make_room(std::uint32_t index) {
@@ -43,22 +36,11 @@ void sparse_store::make_room(std::uint32_t index) {
     }
 }
 
-void sparse_store::take_new_slot() {
-    if (slot_count_ == chunks_.size() * chunk_slots) {
-        chunks_.reserve_extra(mem_, 1, purpose::sparse);
-        // Removing must not fail: any slot may be freed one day.
-        free_slots_.reserve_extra(mem_, (chunks_.size() + 1) * chunk_slots, purpose::sparse);
-        chunks_.push_reserved(static_cast<std::byte*>(
-            mem_.allocate(chunk_bytes(), purpose::sparse, chunk_alignment())));
-    }
-    prepared_slot_ = slot_count_;
-}
-
 void sparse_store::remove(std::uint32_t index) noexcept {
     entry& removed = pages_[index >> page_bits][index & (page_size - 1)];
-    if (info_) {
-        types::destroy_values(*info_, slot_at(removed.slot), 1);
-        free_slots_.push_reserved(removed.slot);
+    if (values_) {
+        types::destroy_values(values_->info(), slot_at(removed.slot), 1);
+        values_->give_back(removed.slot);
     }
     std::uint32_t position = removed.position - 1;
     entities_.swap_remove(position);
@@ -73,18 +55,13 @@ void sparse_store::shrink() noexcept {
     if (!entities_.empty()) {
         return;
     }
-    if (info_) {
-        for (std::byte* chunk : chunks_) {
-            mem_.release(chunk, chunk_bytes(), purpose::sparse, chunk_alignment());
-        }
+    if (values_) {
+        values_->release(mem_);
     }
     for (entry* page : pages_) {
         mem_.release(page, page_size * sizeof(entry), purpose::sparse);
     }
     pages_.release(mem_, purpose::sparse);
-    chunks_.release(mem_, purpose::sparse);
-    free_slots_.release(mem_, purpose::sparse);
-    slot_count_ = 0;
 }
 
 bool sparse_store::is_consistent() const noexcept {
@@ -100,8 +77,7 @@ bool sparse_store::is_consistent() const noexcept {
             return false;
         }
     }
-    return listed == entities_.size() &&
-           (!info_ || slot_count_ == entities_.size() + free_slots_.size());
+    return listed == entities_.size() && (!values_ || values_->used() == entities_.size());
 }
 
 }  // namespace kith::storage

@@ -1,8 +1,8 @@
 // Values of one id kept beside the tables, by entity index. Adding and removing moves no row, and a
 // value keeps its address until it is removed.
 //
-// Values lie in chunks, in slots that are reused; a dense list of entities serves iteration.
-// Without data (tags, switched-off components) only the list is kept.
+// A dense list of entities serves iteration. Without data (tags, switched-off components) only the
+// list is kept.
 //
 // Covered by tests/core/storage/sparse_store_test.cpp.
 #pragma once
@@ -10,15 +10,20 @@
 #include <kith/id.hpp>
 #include <kith/type_info.hpp>
 
-#include "containers/vec.hpp"
+#include "storage/value_pool.hpp"
+
+#include <optional>
 
 namespace kith::storage {
 
 class sparse_store {
 public:
     // `info` null: no values. It must outlive the store.
-    sparse_store(containers::memory& mem, const type_info* info) noexcept
-        : mem_(mem), info_(info) {}
+    sparse_store(containers::memory& mem, const type_info* info) noexcept : mem_(mem) {
+        if (info) {
+            values_.emplace(*info);
+        }
+    }
     ~sparse_store();  // destroys all values
     sparse_store(const sparse_store&) = delete;
     sparse_store& operator=(const sparse_store&) = delete;
@@ -38,27 +43,13 @@ public:
         if (!find_entry(index) || entities_.size() == entities_.capacity()) [[unlikely]] {
             make_room(index);
         }
-        if (!info_) {
-            return nullptr;
-        }
-        if (free_slots_.empty()) [[unlikely]] {
-            take_new_slot();
-        } else {
-            prepared_slot_ = free_slots_.back();
-        }
-        return slot_at(prepared_slot_);
+        return values_ ? values_->at(values_->prepare(mem_)) : nullptr;
     }
     void commit(entity_t entity) noexcept {
-        if (info_) {
-            if (prepared_slot_ == slot_count_) {
-                ++slot_count_;
-            } else {
-                free_slots_.pop();
-            }
-        }
         entities_.push_reserved(entity);
         std::uint32_t index = index_of(entity);
-        pages_[index >> page_bits][index & (page_size - 1)] = {entities_.size(), prepared_slot_};
+        pages_[index >> page_bits][index & (page_size - 1)] = {entities_.size(),
+                                                               values_ ? values_->take() : 0};
     }
     // Destroys the value.
     void remove(std::uint32_t index) noexcept;
@@ -66,7 +57,9 @@ public:
     std::uint32_t count() const noexcept { return entities_.size(); }
     entity_t entity_at(std::uint32_t position) const noexcept { return entities_[position]; }
     const entity_t* entities() const noexcept { return entities_.data(); }
-    const type_info* info() const noexcept { return info_; }
+    const type_info* info() const noexcept { return values_ ? &values_->info() : nullptr; }
+    // Drops all entities whose values were never made, or are gone.
+    void forget_all() noexcept { entities_.clear(); }
     // Gives back what nothing needs.
     void shrink() noexcept;
     // True if list and pages agree.
@@ -75,8 +68,6 @@ public:
 private:
     static constexpr std::uint32_t page_bits = 10;
     static constexpr std::uint32_t page_size = 1u << page_bits;
-    static constexpr std::uint32_t chunk_bits = 8;
-    static constexpr std::uint32_t chunk_slots = 1u << chunk_bits;
 
     struct entry {
         std::uint32_t position;  // in entities_, plus one; 0: not here
@@ -89,25 +80,14 @@ private:
                                                     : nullptr;
     }
     void* slot_at(std::uint32_t slot) const noexcept {
-        return info_ ? chunks_[slot >> chunk_bits] +
-                           std::size_t{info_->size} * (slot & (chunk_slots - 1))
-                     : nullptr;
-    }
-    std::size_t chunk_bytes() const noexcept { return std::size_t{info_->size} * chunk_slots; }
-    std::size_t chunk_alignment() const noexcept {
-        return info_->alignment > 16 ? info_->alignment : 16;
+        return values_ ? values_->at(slot) : nullptr;
     }
     void make_room(std::uint32_t index);
-    void take_new_slot();
 
     containers::memory& mem_;
-    const type_info* info_;
+    std::optional<value_pool> values_;
     containers::vec<entry*> pages_;
-    containers::vec<std::byte*> chunks_;
     containers::vec<entity_t> entities_;
-    containers::vec<std::uint32_t> free_slots_;  // room for every slot is reserved with its chunk
-    std::uint32_t slot_count_ = 0;               // slots handed out at least once
-    std::uint32_t prepared_slot_ = 0;
 };
 
 }  // namespace kith::storage

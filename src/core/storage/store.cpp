@@ -2,6 +2,7 @@
 
 #include "types/component_type.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -11,10 +12,11 @@ using containers::purpose;
 
 namespace {
 
-void release_store(containers::memory& mem, sparse_store*& owned) noexcept {
+template <class Store>
+void release_store(containers::memory& mem, Store*& owned) noexcept {
     if (owned) {
-        owned->~sparse_store();
-        mem.release(owned, sizeof(sparse_store), purpose::sparse);
+        owned->~Store();
+        mem.release(owned, sizeof(Store), purpose::sparse);
         owned = nullptr;
     }
 }
@@ -42,8 +44,10 @@ void store::destroy_values() noexcept {
         if (id_record* record = ids.by_number(number)) {
             release_store(mem, record->sparse);
             release_store(mem, record->disabled);
+            release_store(mem, record->links);
         }
     }
+    parents_store = nullptr;
 }
 
 store::~store() {
@@ -54,6 +58,7 @@ store::~store() {
     }
     types.release(mem, purpose::index);
     sparse_ids.release(mem, purpose::sparse);
+    link_ids.release(mem, purpose::sparse);
     toggled_ids.release(mem, purpose::sparse);
 }
 
@@ -76,6 +81,11 @@ types::component_type& add_type(store& data, const type_info& info, std::uint32_
 }
 
 void remove_type(store& data, types::component_type& type) noexcept {
+    for (const id_record* relation : data.link_ids) {
+        if (relation->links) {
+            relation->links->forget_type(type.info);
+        }
+    }
     for (detail::hook& hook : type.hooks) {
         if (hook.free_context) {
             hook.free_context(hook.context);
@@ -93,10 +103,9 @@ void remove_type(store& data, types::component_type& type) noexcept {
 sparse_store& ensure_sparse(store& data, id_record& record) {
     if (!record.sparse) {
         data.sparse_ids.reserve_extra(data.mem, 1, purpose::sparse);
-        record.sparse =
-            make_store(data.mem, record.value_type ? &record.value_type->info : nullptr);
-        record.sparse_position = data.sparse_ids.size();
-        data.sparse_ids.push_reserved(&record);
+        attach_sparse(
+            data, record,
+            *make_store(data.mem, record.value_type ? &record.value_type->info : nullptr));
     }
     return *record.sparse;
 }
@@ -110,24 +119,50 @@ sparse_store& ensure_toggles(store& data, id_record& record) {
     return *record.disabled;
 }
 
-void release_sparse(store& data, id_record& record) noexcept {
-    auto forget = [&](containers::vec<id_record*>& list) {
-        for (std::uint32_t i = 0; i < list.size(); ++i) {
-            if (list[i] == &record) {
-                // Positions of the others decide their flags: leave a gap.
-                list[i] = nullptr;
-            }
+void attach_sparse(store& data, id_record& record, sparse_store& made) noexcept {
+    record.sparse = &made;
+    record.sparse_number = data.sparse_count++;
+    data.sparse_ids.push_reserved(&record);
+}
+
+void attach_links(store& data, id_record& relation, link_store& made) noexcept {
+    relation.links = &made;
+    relation.sparse_number = data.sparse_count++;
+    data.link_ids.push_reserved(&relation);
+    if (pair_first(relation.id) == ChildOf) {
+        data.parents_store = &made;
+        made.publish(&data);
+    }
+}
+
+namespace {
+
+// The others keep their order: what visits them all does it in the order they were made.
+void forget(containers::vec<id_record*>& list, id_record& record) noexcept {
+    id_record** end = std::remove(list.begin(), list.end(), &record);
+    list.truncate(static_cast<std::uint32_t>(end - list.begin()));
+}
+
+}  // namespace
+
+void release_values(store& data, id_record& record) noexcept {
+    if (record.links) {
+        forget(data.link_ids, record);
+        if (data.parents_store == record.links) {
+            data.parents_store = nullptr;
         }
-        while (!list.empty() && !list.back()) {
-            list.pop();
-        }
-    };
+        release_store(data.mem, record.links);
+    }
     if (record.sparse) {
-        forget(data.sparse_ids);
+        forget(data.sparse_ids, record);
         release_store(data.mem, record.sparse);
     }
+}
+
+void release_sparse(store& data, id_record& record) noexcept {
+    release_values(data, record);
     if (record.disabled) {
-        forget(data.toggled_ids);
+        forget(data.toggled_ids, record);
         release_store(data.mem, record.disabled);
     }
 }

@@ -4,6 +4,7 @@
 #include "containers/memory.hpp"
 #include "storage/component_index.hpp"
 #include "storage/entity_index.hpp"
+#include "storage/link_store.hpp"
 #include "storage/sparse_store.hpp"
 #include "storage/table_set.hpp"
 
@@ -25,34 +26,64 @@ struct store : detail::store_head {
     entity_index entities;
     table_set tables;
     containers::vec<types::component_type*> types;
-    // Records that have a sparse store for values; the position decides the flag of entity records.
+    // Records that have a sparse store for values.
     containers::vec<id_record*> sparse_ids;
+    // Records (R,*) of the relationships whose pairs are links.
+    containers::vec<id_record*> link_ids;
+    // The links of ChildOf, null while it splits tables.
+    link_store* parents_store = nullptr;
+    std::uint32_t sparse_count = 0;  // stores made so far, of both kinds
     // Records that have a store of switched-off entities.
     containers::vec<id_record*> toggled_ids;
 };
 
-// The flag that an entity's record has while it may have a value in the store at this position.
-constexpr std::uint32_t own_sparse_flags = 8;
-constexpr std::uint32_t sparse_flag(std::uint32_t position) noexcept {
-    return position < own_sparse_flags ? record_first_sparse << position
-                                       : std::uint32_t{record_last_sparse};
+// The flag that an entity's record has while it may have something in the store with this number.
+constexpr std::uint32_t own_sparse_flags = 5;
+constexpr std::uint32_t sparse_flag(std::uint32_t number) noexcept {
+    return number < own_sparse_flags ? record_first_sparse << number
+                                     : std::uint32_t{record_last_sparse};
+}
+// The same for links; those of ChildOf have a flag of their own.
+inline std::uint32_t source_flag(const id_record& relation) noexcept {
+    return pair_first(relation.id) == ChildOf ? std::uint32_t{record_has_parent}
+                                              : sparse_flag(relation.sparse_number);
+}
+inline std::uint32_t target_flag(const id_record& relation) noexcept {
+    return pair_first(relation.id) == ChildOf ? std::uint32_t{record_has_children}
+                                              : std::uint32_t{record_link_target};
 }
 
 // The type of a component of this world. `info.name` is copied.
 types::component_type& add_type(store& data, const type_info& info, std::uint32_t component);
 void remove_type(store& data, types::component_type& type) noexcept;
 
-// The entity has lost its value in the store at this position.
-inline void clear_sparse_flag(entity_record& record, std::uint32_t position) noexcept {
-    if (position < own_sparse_flags) {
-        record.state &= ~sparse_flag(position);
+// The entity has lost what it had in the store with this flag.
+inline void clear_sparse_flag(entity_record& record, std::uint32_t flag) noexcept {
+    if (flag != record_last_sparse) {  // which several stores share
+        record.state &= ~flag;
     }
 }
 
 // Gives a record its sparse store (or its store of switched-off entities).
 sparse_store& ensure_sparse(store& data, id_record& record);
 sparse_store& ensure_toggles(store& data, id_record& record);
+// Give a record a store that was made for it. Room in the list of such records must have been
+// reserved.
+void attach_sparse(store& data, id_record& record, sparse_store& made) noexcept;
+void attach_links(store& data, id_record& relation, link_store& made) noexcept;
+// Ends the stores of values and links of a record.
+void release_values(store& data, id_record& record) noexcept;
+// The same, and the store of switched-off entities.
 void release_sparse(store& data, id_record& record) noexcept;
+// The links of a relation, null if its pairs are in tables.
+inline link_store* find_links(const store& data, std::uint32_t relation) noexcept {
+    if (relation == ChildOf) {
+        return data.parents_store;
+    }
+    const id_record* any =
+        data.link_ids.empty() ? nullptr : data.ids.find(make_pair(relation, Wildcard));
+    return any ? any->links : nullptr;
+}
 
 // Walks every invariant; null if all hold, else a sentence that says which one is broken.
 const char* find_fault(const store& data);

@@ -20,7 +20,7 @@ inline constexpr std::uint32_t max_table_ids = 0xFFF0;
 enum edge_flags : std::uint16_t {
     edge_simple = 1,   // nothing but bytes moves, and nobody wants to know
     edge_zero = 8,     // the column that appears starts as zero bytes
-    edge_parent = 2,   // changes the parent: entities with a name need more than a move
+    edge_place = 2,    // see edge_care::place
     edge_removes = 4,  // the table has the id
 };
 

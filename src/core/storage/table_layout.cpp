@@ -41,8 +41,9 @@ template <class Position>
 void fill_map(const table& owner, Position* map) noexcept {
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
         id_t id = owner.ids[i];
-        if (is_pair(id) && (i == 0 || !is_pair(owner.ids[i - 1]) ||
-                            pair_first(owner.ids[i - 1]) != pair_first(id))) {
+        if (is_pair(id) && !(id & Override) &&
+            (i == 0 || !is_pair(owner.ids[i - 1]) ||
+             pair_first(owner.ids[i - 1]) != pair_first(id))) {
             put_key(map, owner.map_mask, make_pair(pair_first(id), Wildcard), i);
         }
     }
@@ -174,17 +175,23 @@ table& build_table(void* block, const table_plan& plan, const id_t* ids, std::ui
     for (std::uint32_t i = 0; i < count; ++i) {
         owner.flags |= ids[i] == Prefab ? detail::shape_has_prefab : 0u;
         owner.flags |= ids[i] == Disabled ? detail::shape_has_disabled : 0u;
-        owner.flags |=
-            is_pair(ids[i]) && pair_first(ids[i]) == ChildOf ? detail::shape_has_parent : 0u;
+        if (ids[i] & Override) {
+            owner.flags |= detail::shape_has_marks;
+        } else if (is_pair(ids[i])) {
+            owner.flags |= pair_first(ids[i]) == ChildOf ? detail::shape_has_parent : 0u;
+            owner.flags |= pair_first(ids[i]) == IsA ? detail::shape_has_base : 0u;
+        }
     }
-    refresh_hook_flags(owner);
+    refresh_flags(owner);
     return owner;
 }
 
-void refresh_hook_flags(table& owner) noexcept {
+void refresh_flags(table& owner) noexcept {
     owner.flags &=
-        ~std::uint32_t{detail::shape_notify_set | detail::shape_on_add | detail::shape_on_remove};
+        ~std::uint32_t{detail::shape_notify_set | detail::shape_on_add | detail::shape_on_remove |
+                       detail::shape_checked | detail::shape_mirrored};
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
+        owner.flags |= owner.records[i]->shape_flags;
         if (const types::component_type* type = owner.records[i]->hook_type) {
             owner.flags |= type->hooks[types::hook_set].call ? detail::shape_notify_set : 0u;
             owner.flags |= type->hooks[types::hook_add].call ? detail::shape_on_add : 0u;

@@ -20,6 +20,6 @@ table& build_table(void* block, const table_plan& plan, const id_t* ids, std::ui
                    id_record* const* records) noexcept;
 
 // Sets the flags that depend on hooks.
-void refresh_hook_flags(table& owner) noexcept;
+void refresh_flags(table& owner) noexcept;
 
 }  // namespace kith::storage

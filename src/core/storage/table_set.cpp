@@ -282,14 +282,17 @@ void table_set::connect(table& without, table& with, id_t id) {
     bool hooked = record.hook_type && (record.hook_type->hooks[types::hook_add].call ||
                                        record.hook_type->hooks[types::hook_remove].call);
     bool plain_type = !record.value_type || record.value_type->info.trivial_destroy;
-    if (!hooked && plain_type && (without.flags & with.flags & detail::shape_trivial_move)) {
+    if (!hooked && plain_type && record.care != edge_care::all &&
+        (without.flags & with.flags & detail::shape_trivial_move)) {
         added.flags |= edge_simple;
     }
-    if (!record.value_type || record.value_type->info.zero_construct) {
+    // A value that is added to an instance is a copy of the inherited one.
+    bool inherits = record.value_type && without.flags & detail::shape_has_base;
+    if (!inherits && (!record.value_type || record.value_type->info.zero_construct)) {
         added.flags |= edge_zero;
     }
-    if (is_pair(id) && pair_first(id) == ChildOf) {
-        added.flags |= edge_parent;
+    if (record.care == edge_care::place) {
+        added.flags |= edge_place;
     }
     put_edge(without, added);
     added.to = without.number;

@@ -1,7 +1,10 @@
 #include "traits/traits.hpp"
 
+#include <algorithm>
+
 namespace kith::traits {
 
+using storage::id_info;
 using storage::id_record;
 
 std::uint32_t trait_of(id_t id) noexcept {
@@ -12,6 +15,26 @@ std::uint32_t trait_of(id_t id) noexcept {
             return trait_tag;
         case Sparse:
             return trait_sparse;
+        case Union:
+            return trait_exclusive | trait_sparse;
+        case Final:
+            return trait_final;
+        case DontInherit:
+            return trait_dont_inherit;
+        case Transitive:
+            return trait_transitive;
+        case Reflexive:
+            return trait_reflexive;
+        case Acyclic:
+            return trait_acyclic;
+        case Traversable:
+            return trait_traversable;
+        case Symmetric:
+            return trait_symmetric;
+        case OneOf:
+            return trait_one_of;
+        case Transient:
+            return trait_transient;
         case make_pair(OnDelete, Delete):
             return trait_delete_holders;
         case make_pair(OnDelete, Remove):
@@ -23,43 +46,108 @@ std::uint32_t trait_of(id_t id) noexcept {
         case make_pair(OnDeleteTarget, Panic):
             return trait_panic_sources;
         default:
-            return 0;
+            break;
     }
-}
-
-std::uint32_t traits_replaced_by(id_t id) noexcept {
-    if (is_pair(id) && pair_first(id) == OnDelete) {
-        return trait_delete_holders | trait_panic_holders | trait_remove_holders;
-    }
-    if (is_pair(id) && pair_first(id) == OnDeleteTarget) {
-        return trait_delete_sources | trait_panic_sources;
+    if (is_pair(id) && !(id & Override)) {
+        return pair_first(id) == With ? trait_with : pair_first(id) == OneOf ? trait_one_of : 0u;
     }
     return 0;
 }
 
+std::uint32_t traits_of(const id_t* ids, std::uint32_t count) noexcept {
+    std::uint32_t traits = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        traits |= trait_of(ids[i]);
+    }
+    return traits;
+}
+
+bool differ_in_properties(const detail::table_shape& left,
+                          const detail::table_shape& right) noexcept {
+    auto skip = [](const detail::table_shape& type, std::uint32_t at) {
+        while (at < type.id_count && !is_property(type.ids[at])) {
+            ++at;
+        }
+        return at;
+    };
+    std::uint32_t i = skip(left, 0);
+    std::uint32_t j = skip(right, 0);
+    while (i < left.id_count && j < right.id_count && left.ids[i] == right.ids[j]) {
+        i = skip(left, i + 1);
+        j = skip(right, j + 1);
+    }
+    return i < left.id_count || j < right.id_count;
+}
+
+namespace {
+
+// The record of an element of a pair, null if nothing is known of it. Plain ids have the generation
+// that pairs lack.
+const id_record* find_element(const storage::store& data, std::uint32_t index) noexcept {
+    entity_t element = data.entities.alive_at(index);
+    return element ? data.ids.find(element) : nullptr;
+}
+
+void describe_pair(const storage::store& data, id_info& pair) noexcept {
+    const id_record* relation = find_element(data, pair_first(pair.id));
+    pair.traits = relation ? relation->traits : 0;
+    pair.value_type = nullptr;
+    bool has_values = !(pair.traits & trait_tag);
+    if (has_values && relation && relation->value_type) {
+        pair.value_type = relation->value_type;
+    } else if (has_values && !is_wildcard(pair.id)) {
+        const id_record* target = find_element(data, pair_second(pair.id));
+        pair.value_type = target ? target->value_type : nullptr;
+    }
+    pair.hook_type = pair.value_type ? pair.value_type : relation ? relation->hook_type : nullptr;
+}
+
+}  // namespace
+
 void describe(const storage::store& data, id_record& record) noexcept {
-    if (!is_pair(record.id) || is_wildcard(record.id)) {
+    // Marks that an id is to be copied mean nothing else, whatever the id.
+    if (record.id & Override) {
         return;
     }
-    // Plain ids have the generation that pairs lack.
-    auto find_element = [&](std::uint32_t index) -> const id_record* {
-        entity_t element = data.entities.alive_at(index);
-        return element ? data.ids.find(element) : nullptr;
-    };
-    const id_record* relation = find_element(pair_first(record.id));
-    const id_record* target = find_element(pair_second(record.id));
-    record.traits = relation ? relation->traits : 0;
-    record.value_type = nullptr;
-    if (!(record.traits & trait_tag)) {
-        if (relation && relation->value_type) {
-            record.value_type = relation->value_type;
-        } else if (target) {
-            record.value_type = target->value_type;
+    bool pair = is_pair(record.id);
+    if (pair && !is_wildcard_element(pair_first(record.id))) {
+        describe_pair(data, record);
+    }
+    std::uint32_t traits = record.traits;
+    record.shape_flags = (pair && traits & trait_checked ? detail::shape_checked : 0u) |
+                         (pair && traits & trait_symmetric ? detail::shape_mirrored : 0u) |
+                         (is_property(record.id) ? detail::shape_has_properties : 0u);
+    constexpr std::uint32_t entangled = trait_symmetric | trait_one_of;
+    bool all = is_property(record.id) || traits & (trait_with | trait_required) ||
+               (pair && (traits & entangled || pair_first(record.id) == IsA));
+    record.care = all                                ? storage::edge_care::all
+                  : pair && traits & trait_no_cycles ? storage::edge_care::place
+                                                     : storage::edge_care::none;
+}
+
+id_info describe_link(const storage::store& data, const id_record& relation,
+                      std::uint32_t target) noexcept {
+    id_info pair{make_pair(pair_first(relation.id), target), relation.value_type,
+                 relation.hook_type, relation.traits};
+    if (!pair.value_type && !(pair.traits & trait_tag)) {
+        const id_record* typed = find_element(data, target);
+        if (typed && typed->value_type) {
+            pair.value_type = pair.hook_type = typed->value_type;
         }
     }
-    record.hook_type = record.value_type ? record.value_type
-                       : relation        ? relation->hook_type
-                                         : nullptr;
+    return pair;
+}
+
+id_info describe_id(const storage::store& data, id_t id) noexcept {
+    if (const id_record* record = data.ids.find(id)) {
+        return *record;
+    }
+    id_info described;
+    described.id = id;
+    if (is_pair(id) && !(id & Override)) {
+        describe_pair(data, described);
+    }
+    return described;
 }
 
 namespace {
@@ -84,6 +172,9 @@ bool is_in_use(const storage::store& data, std::uint32_t element) {
         return true;
     }
     if (const id_record* relation = data.ids.find(make_pair(element, Wildcard))) {
+        if (relation->links && relation->links->pair_count() != 0) {
+            return true;
+        }
         for (const id_record* pair : relation->pairs) {
             if (has_rows(data, *pair)) {
                 return true;
@@ -96,6 +187,11 @@ bool is_in_use(const storage::store& data, std::uint32_t element) {
             return true;
         }
     }
+    for (const id_record* relation : data.link_ids) {
+        if (relation->links->is_target(element)) {
+            return true;
+        }
+    }
     return false;
 }
 
@@ -105,6 +201,33 @@ id_t replaced_by(const detail::table_shape& type, id_t id, std::uint32_t traits)
     }
     std::int32_t position = storage::find_id(type, make_pair(pair_first(id), Wildcard));
     return position >= 0 && type.ids[position] != id ? type.ids[position] : 0;
+}
+
+void collect_with(const storage::store& data, const id_info& id, id_buffer& ids) {
+    if (!(id.traits & trait_with)) {
+        return;
+    }
+    std::uint32_t next = ids.size();
+    auto add = [&](id_t other) {
+        if (other != id.id && std::find(ids.begin(), ids.end(), other) == ids.end()) {
+            ids.push(other);
+        }
+    };
+    each_brought(data, id.id, add);
+    for (; next < ids.size(); ++next) {
+        if (describe_id(data, ids[next]).traits & trait_with) {
+            each_brought(data, id_t{ids[next]}, add);
+        }
+    }
+}
+
+entity_t scope_of_targets(const storage::store& data, std::uint32_t relation) noexcept {
+    const detail::table_shape& type = data.tables.at(data.entities.at(relation).table);
+    std::int32_t at = storage::find_id(type, make_pair(OneOf, Wildcard));
+    if (at >= 0) {
+        return data.entities.alive_at(pair_second(type.ids[at]));
+    }
+    return storage::find_id(type, OneOf) >= 0 ? data.entities.alive_at(relation) : 0;
 }
 
 }  // namespace kith::traits

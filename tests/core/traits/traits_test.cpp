@@ -24,11 +24,4 @@ TEST_SUITE("traits.traits") {
         CHECK_FALSE(is_property(make_pair(ChildOf, Exclusive)));
         CHECK_FALSE(is_property(5000));
     }
-
-    TEST_CASE("cleanup actions of one condition exclude each other") {
-        CHECK((traits_replaced_by(make_pair(OnDelete, Delete)) & trait_panic_holders) != 0);
-        CHECK((traits_replaced_by(make_pair(OnDelete, Delete)) & trait_delete_sources) == 0);
-        CHECK((traits_replaced_by(make_pair(OnDeleteTarget, Remove)) & trait_delete_sources) != 0);
-        CHECK(traits_replaced_by(Exclusive) == 0);
-    }
 }

@@ -1,0 +1,340 @@
+#include "mutate/beside.hpp"
+
+#include "mutate/constraints.hpp"
+#include "mutate/instantiate.hpp"
+#include "mutate/mirror.hpp"
+#include "mutate/operations.hpp"
+#include "mutate/values.hpp"
+#include "traits/inherit.hpp"
+
+namespace kith::mutate {
+
+using storage::entity_record;
+using storage::id_info;
+using storage::id_record;
+using storage::link_store;
+
+namespace {
+
+bool is_hooked(const id_info& id, types::hook_kind kind) noexcept {
+    return id.hook_type && id.hook_type->hooks[kind].call;
+}
+
+// Makes the value of an id that is being added: from what is given, as a copy of what the entity
+// inherited so far, or by default.
+void make_added(stage& owner, entity_t entity, const id_info& added,
+                const detail::value_source* source, void* place) {
+    const type_info& info = added.value_type->info;
+    if (source) {
+        make_value(info, *source, place);
+        return;
+    }
+    const entity_record& record = *owner.data.entities.find(entity);
+    const void* inherited =
+        info.can_copy() ? find_value(owner, entity, record, added.id, 0) : nullptr;
+    if (inherited) {
+        types::copy_values(info, place, inherited, 1);
+    } else {
+        check_default_constructible(owner, added);
+        types::construct_values(info, place, 1);
+    }
+}
+
+bool add_component(stage& owner, entity_t entity, const id_info& added,
+                   const detail::value_source* source) {
+    id_record& known = owner.data.ids.ensure(added.id);
+    storage::sparse_store& values = storage::ensure_sparse(owner.data, known);
+    if (values.has(index_of(entity))) {
+        return false;
+    }
+    check_sparse_unlocked(owner, entity, added.id);
+    user_code code(owner);
+    void* value = values.prepare(index_of(entity));
+    if (value) {
+        make_added(owner, entity, added, source, value);
+    }
+    values.commit(entity);
+    owner.data.entities.find(entity)->state |= storage::sparse_flag(known.sparse_number);
+    run_hook(owner, types::hook_add, added, entity, value);
+    code.finish();
+    return true;
+}
+
+void remove_component(stage& owner, entity_t entity, const id_info& removed) {
+    id_record& known = *owner.data.ids.find(removed.id);
+    user_code code(owner);
+    run_hook(owner, types::hook_remove, removed, entity, known.sparse->find(index_of(entity)));
+    known.sparse->remove(index_of(entity));
+    storage::clear_sparse_flag(*owner.data.entities.find(entity),
+                               storage::sparse_flag(known.sparse_number));
+    clear_toggle(owner, entity, removed.id);
+    code.finish();
+}
+
+// Adding one link, step by step.
+class new_link {
+public:
+    new_link(stage& owner, entity_t entity, const id_info& added)
+        : owner_(owner),
+          data_(owner.data),
+          entity_(entity),
+          added_(added),
+          relation_(*data_.ids.find(make_pair(pair_first(added.id), Wildcard))),
+          links_(*relation_.links),
+          target_(data_.entities.alive_at(pair_second(added.id))) {
+        const storage::link_node* node =
+            links_.is_exclusive() ? links_.find(index_of(entity)) : nullptr;
+        if (node && node->target) {
+            replaced_ = traits::describe_link(data_, relation_, node->target);
+        }
+    }
+    ~new_link() {
+        if (prepared_) {
+            links_.cancel();
+        }
+    }
+    new_link(const new_link&) = delete;
+    new_link& operator=(const new_link&) = delete;
+
+    void check() {
+        check_sparse_unlocked(owner_, entity_, added_.id);
+        if (replaced_.id) {
+            check_sparse_unlocked(owner_, entity_, replaced_.id);
+            check_not_required(owner_, entity_, &replaced_.id, 1);
+        }
+        if (added_.traits & traits::trait_checked) {
+            check_pair(owner_, entity_, added_);
+        }
+        if (is_parent()) {
+            entity_t before = data_.entities.alive_at(pair_second(replaced_.id));
+            renames_ = check_parent(owner_, entity_, *data_.entities.find(entity_),
+                                    replaced_.id ? before : 0, target_);
+        }
+        if (added_.traits & traits::trait_symmetric) {
+            if (replaced_.id) {
+                prepare_unmirror(owner_, entity_, replaced_);
+            }
+            prepare_mirror(owner_, entity_, added_);
+        }
+        const type_info* info = added_.value_type ? &added_.value_type->info : nullptr;
+        value_ = links_.prepare(index_of(entity_), index_of(target_), info);
+        prepared_ = true;
+    }
+
+    void run(const detail::value_source* source) {
+        bool becomes_prefab = is_parent() && is_prefab(data_, target_);
+        user_code code(owner_);
+        if (becomes_prefab) {
+            // First, because it may fail.
+            add_id(owner_, entity_, Prefab);
+        }
+        if (value_) {
+            make_added(owner_, entity_, added_, source, value_);
+        }
+        value_guard made{value_ ? &added_.value_type->info : nullptr, value_};
+        replace();
+        made.info = nullptr;
+        links_.commit(entity_, target_);
+        prepared_ = false;
+        data_.entities.find(entity_)->state |= storage::source_flag(relation_);
+        data_.entities.find(target_)->state |= storage::target_flag(relation_);
+        if (renames_) {
+            owner_.listen.parent_changed(owner_, entity_, target_);
+        }
+        if (is_hooked(added_, types::hook_add)) {
+            run_hook(owner_, types::hook_add, added_, entity_, value_);
+        }
+        if (added_.traits & traits::trait_symmetric) {
+            if (replaced_.id) {
+                unmirror(owner_, entity_, replaced_);
+            }
+            mirror(owner_, entity_, added_);
+        }
+        if (becomes_prefab) {
+            make_prefab(owner_, entity_);
+        }
+        code.finish();
+    }
+
+private:
+    // Ends a value that did not find its place.
+    struct value_guard {
+        const type_info* info;
+        void* value;
+        ~value_guard() {
+            if (info) {
+                types::destroy_values(*info, value, 1);
+            }
+        }
+    };
+
+    bool is_parent() const noexcept { return pair_first(added_.id) == ChildOf; }
+    void replace() {
+        if (!replaced_.id) {
+            return;
+        }
+        std::uint32_t old = pair_second(replaced_.id);
+        if (is_hooked(replaced_, types::hook_remove)) {
+            run_hook(owner_, types::hook_remove, replaced_, entity_,
+                     links_.value(index_of(entity_), old));
+        }
+        links_.remove(index_of(entity_), old);
+        clear_toggle(owner_, entity_, replaced_.id);
+    }
+
+    stage& owner_;
+    storage::store& data_;
+    entity_t entity_;
+    const id_info& added_;
+    const id_record& relation_;
+    link_store& links_;
+    entity_t target_;
+    id_info replaced_;
+    void* value_ = nullptr;
+    bool prepared_ = false;
+    bool renames_ = false;
+};
+
+bool add_link(stage& owner, entity_t entity, const id_info& added,
+              const detail::value_source* source) {
+    const link_store& links = *storage::find_links(owner.data, pair_first(added.id));
+    if (links.has(index_of(entity), pair_second(added.id))) {
+        return false;
+    }
+    new_link link(owner, entity, added);
+    link.check();
+    link.run(source);
+    return true;
+}
+
+void remove_link(stage& owner, entity_t entity, const id_info& removed) {
+    storage::store& data = owner.data;
+    const id_record& relation = *data.ids.find(make_pair(pair_first(removed.id), Wildcard));
+    link_store& links = *relation.links;
+    user_code code(owner);
+    if (is_hooked(removed, types::hook_remove)) {
+        run_hook(owner, types::hook_remove, removed, entity,
+                 links.value(index_of(entity), pair_second(removed.id)));
+    }
+    links.remove(index_of(entity), pair_second(removed.id));
+    entity_record& record = *data.entities.find(entity);
+    if (!links.has_any(index_of(entity))) {
+        storage::clear_sparse_flag(record, storage::source_flag(relation));
+    }
+    clear_toggle(owner, entity, removed.id);
+    if (pair_first(removed.id) == ChildOf && record.state & storage::record_named) {
+        owner.listen.parent_changed(owner, entity, 0);
+    }
+    if (removed.traits & traits::trait_symmetric) {
+        unmirror(owner, entity, removed);
+    }
+    code.finish();
+}
+
+}  // namespace
+
+bool add_beside(stage& owner, entity_t entity, const id_info& added,
+                const detail::value_source* source) {
+    return is_pair(added.id) ? add_link(owner, entity, added, source)
+                             : add_component(owner, entity, added, source);
+}
+
+void check_addable_beside(stage& owner, entity_t entity, const id_info& added) {
+    if (has_beside(owner.data, entity, added)) {
+        return;
+    }
+    if (is_pair(added.id)) {
+        new_link(owner, entity, added).check();
+    } else {
+        check_sparse_unlocked(owner, entity, added.id);
+    }
+}
+
+void check_removable_beside(stage& owner, entity_t entity, const id_info& removed,
+                            bool keeps_name) {
+    check_sparse_unlocked(owner, entity, removed.id);
+    if (is_pair(removed.id) && pair_first(removed.id) == ChildOf) {
+        entity_t parent = owner.data.entities.alive_at(pair_second(removed.id));
+        if (keeps_name) {
+            check_parent(owner, entity, *owner.data.entities.find(entity), parent, 0);
+        } else {
+            check_leaves(owner, entity, parent);
+        }
+    }
+    if (is_pair(removed.id) && removed.traits & traits::trait_symmetric) {
+        prepare_unmirror(owner, entity, removed);
+    }
+}
+
+void remove_beside(stage& owner, entity_t entity, const id_info& removed) {
+    check_removable_beside(owner, entity, removed, true);
+    if (is_pair(removed.id)) {
+        remove_link(owner, entity, removed);
+    } else {
+        remove_component(owner, entity, removed);
+    }
+}
+
+void drop_one_beside(stage& owner, entity_t entity, const id_info& dropped) noexcept {
+    storage::store& data = owner.data;
+    entity_record& record = *data.entities.find(entity);
+    if (!is_pair(dropped.id)) {
+        const id_record& known = *data.ids.find(dropped.id);
+        known.sparse->remove(index_of(entity));
+        storage::clear_sparse_flag(record, storage::sparse_flag(known.sparse_number));
+        return;
+    }
+    const id_record& relation = *data.ids.find(make_pair(pair_first(dropped.id), Wildcard));
+    relation.links->remove(index_of(entity), pair_second(dropped.id));
+    if (!relation.links->has_any(index_of(entity))) {
+        storage::clear_sparse_flag(record, storage::source_flag(relation));
+    }
+}
+
+void drop_parent(stage& owner, entity_t entity, const entity_record& record) noexcept {
+    storage::link_store* parents = owner.data.parents_store;
+    std::uint32_t index = index_of(entity);
+    if (record.state & storage::record_has_parent && parents && parents->has_any(index)) {
+        parents->remove(index, parents->find(index)->target);
+    }
+}
+
+void drop_beside(stage& owner, entity_t entity, const entity_record& record) noexcept {
+    storage::store& data = owner.data;
+    std::uint32_t index = index_of(entity);
+    if (!(record.state & storage::record_any_sparse)) {
+        return;
+    }
+    for (const id_record* relation : data.link_ids) {
+        while (relation->links != data.parents_store && relation->links->has_any(index)) {
+            relation->links->remove(index, relation->links->find(index)->target);
+        }
+    }
+    for (const id_record* sparse : data.sparse_ids) {
+        if (sparse->sparse->has(index)) {
+            sparse->sparse->remove(index);
+        }
+    }
+}
+
+bool has_beside(const storage::store& data, entity_t entity, const id_info& id) noexcept {
+    if (is_pair(id.id)) {
+        const link_store* links = storage::find_links(data, pair_first(id.id));
+        return links && links->has(index_of(entity), pair_second(id.id));
+    }
+    const id_record* known = data.ids.find(id.id);
+    return known && known->sparse && known->sparse->has(index_of(entity));
+}
+
+void* value_beside(const storage::store& data, entity_t entity, const id_info& id) noexcept {
+    if (!id.value_type) {
+        return nullptr;
+    }
+    if (is_pair(id.id)) {
+        return storage::find_links(data, pair_first(id.id))
+            ->value(index_of(entity), pair_second(id.id));
+    }
+    return data.ids.find(id.id)->sparse->find(index_of(entity));
+}
+
+}  // namespace kith::mutate

@@ -1,0 +1,63 @@
+// Ids that an entity has beside its table: components with sparse storage, and pairs that are
+// links. The counterpart of move_entity().
+//
+// Covered by tests/core/mutate/beside_test.cpp.
+#pragma once
+
+#include "mutate/transition.hpp"
+#include "storage/find.hpp"
+
+namespace kith::mutate {
+
+// Adds a sparse id, constructing its value from `source` if given. True if it was new. If it throws
+// before a hook ran, nothing has changed.
+bool add_beside(stage& owner, entity_t entity, const storage::id_info& added,
+                const detail::value_source* source);
+// Throws if add_beside() would, values aside.
+void check_addable_beside(stage& owner, entity_t entity, const storage::id_info& added);
+// The entity must have it.
+void remove_beside(stage& owner, entity_t entity, const storage::id_info& removed);
+// Throws if remove_beside() would, before it ran a hook. A name that goes too needs no new place.
+void check_removable_beside(stage& owner, entity_t entity, const storage::id_info& removed,
+                            bool keeps_name);
+// Removes one, all but the link to the parent, or that one, without telling anybody.
+void drop_one_beside(stage& owner, entity_t entity, const storage::id_info& dropped) noexcept;
+void drop_beside(stage& owner, entity_t entity, const storage::entity_record& record) noexcept;
+void drop_parent(stage& owner, entity_t entity, const storage::entity_record& record) noexcept;
+
+// The entity has the sparse id.
+bool has_beside(const storage::store& data, entity_t entity, const storage::id_info& id) noexcept;
+// The value of a sparse id that the entity has, null if the id has none.
+void* value_beside(const storage::store& data, entity_t entity,
+                   const storage::id_info& id) noexcept;
+
+// Calls visit(id_info) for the sparse ids that the entity has and that the pattern stands for. The
+// entity must not change meanwhile.
+template <class Visit>
+void each_beside(const storage::store& data, const storage::entity_record& record, entity_t entity,
+                 id_t pattern, Visit&& visit) {
+    storage::each_sparse(data, record, index_of(entity), pattern,
+                         [&](const storage::id_record& one) {
+                             visit(static_cast<const storage::id_info&>(one));
+                             return true;
+                         });
+    storage::each_link(data, record, index_of(entity), pattern,
+                       [&](const storage::id_record& relation, std::uint32_t target) {
+                           visit(traits::describe_link(data, relation, target));
+                           return true;
+                       });
+}
+
+// The same for all ids that the entity has by itself.
+template <class Visit>
+void each_owned(const storage::store& data, entity_t entity, id_t pattern, Visit&& visit) {
+    const storage::entity_record& record = *data.entities.find(entity);
+    const storage::table& type = data.tables.at(record.table);
+    for (std::int32_t at = storage::find_match(type, pattern, 0); at >= 0;
+         at = storage::find_match(type, pattern, at + 1)) {
+        visit(static_cast<const storage::id_info&>(*type.records[at]));
+    }
+    each_beside(data, record, entity, pattern, visit);
+}
+
+}  // namespace kith::mutate

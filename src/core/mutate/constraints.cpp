@@ -1,0 +1,521 @@
+#include "mutate/constraints.hpp"
+
+#include "base/hash.hpp"
+#include "storage/graph.hpp"
+#include "traits/inherit.hpp"
+
+#include <algorithm>
+
+namespace kith::mutate {
+
+using containers::purpose;
+using storage::entity_record;
+using storage::id_info;
+using storage::id_record;
+using storage::table;
+
+namespace {
+
+// Entities met on a search. Those of a relationship with one target each cannot be met twice.
+class frontier {
+public:
+    frontier(const stage& owner, std::uint32_t start, bool once)
+        : mem_(owner.data.mem), once_(once) {
+        add(start);
+    }
+    ~frontier() {
+        queue_.release(mem_, purpose::commands);
+        seen_.release(mem_, purpose::commands);
+    }
+    frontier(const frontier&) = delete;
+    frontier& operator=(const frontier&) = delete;
+
+    bool empty() const noexcept { return next_ == queue_.size(); }
+    std::uint32_t take() noexcept { return queue_[next_++]; }
+    void add(std::uint32_t index) {
+        if (once_) {
+            std::uint64_t hash = base::mix(index);
+            if (seen_.find(hash, [&](std::uint32_t found) { return found == index; })) {
+                return;
+            }
+            seen_.reserve_one(mem_, purpose::commands);
+            queue_.reserve_extra(mem_, 1, purpose::commands);
+            seen_.insert_reserved(hash, index);
+        }
+        queue_.push(mem_, index, purpose::commands);
+    }
+
+private:
+    containers::memory& mem_;
+    bool once_;
+    std::uint32_t next_ = 0;
+    containers::vec<std::uint32_t> queue_;
+    containers::flat_index seen_;
+};
+
+// True if `to` can be reached from `from` along the relation. Searches from both ends in turn, so
+// that the work follows the smaller side.
+bool is_reachable(const stage& owner, std::uint32_t relation, bool exclusive, std::uint32_t from,
+                  std::uint32_t to) {
+    const storage::store& data = owner.data;
+    frontier up(owner, from, !exclusive);
+    frontier down(owner, to, !exclusive);
+    while (!up.empty() && !down.empty()) {
+        std::uint32_t above = up.take();
+        bool missed = storage::each_target(data, data.entities.alive_at(above), relation,
+                                           [&](std::uint32_t target) {
+                                               up.add(target);
+                                               return target != to;
+                                           });
+        std::uint32_t below = down.take();
+        missed = missed && storage::each_source(data, relation, below, [&](entity_t source) {
+                     down.add(index_of(source));
+                     return index_of(source) != from;
+                 });
+        if (!missed) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The steps of a walk along a relation, for messages: each entity met, and where it was met from.
+class trail {
+public:
+    explicit trail(const stage& owner) : owner_(owner) {}
+    ~trail() {
+        steps_.release(owner_.data.mem, purpose::commands);
+        seen_.release(owner_.data.mem, purpose::commands);
+    }
+    trail(const trail&) = delete;
+    trail& operator=(const trail&) = delete;
+
+    // Walks from `from` until `to` is met; it must be reachable. Returns the step of `to`.
+    std::uint32_t find(std::uint32_t relation, std::uint32_t from, std::uint32_t to) {
+        add(from, no_step);
+        std::uint32_t last = no_step;
+        for (std::uint32_t at = 0; last == no_step; ++at) {
+            storage::each_target(owner_.data, owner_.data.entities.alive_at(steps_[at].index),
+                                 relation, [&](std::uint32_t target) {
+                                     add(target, at);
+                                     if (target == to) {
+                                         last = steps_.size() - 1;
+                                     }
+                                     return last == no_step;
+                                 });
+        }
+        return last;
+    }
+    // "A → B → C": a path may have a million steps, so only its ends are shown.
+    void describe(std::uint32_t last, base::text& message) {
+        containers::vec<std::uint32_t> path;
+        struct guard {
+            containers::vec<std::uint32_t>& path;
+            containers::memory& mem;
+            ~guard() { path.release(mem, purpose::commands); }
+        } release{path, owner_.data.mem};
+        for (std::uint32_t at = last; at != no_step; at = steps_[at].from) {
+            path.push(owner_.data.mem, steps_[at].index, purpose::commands);
+        }
+        constexpr std::uint32_t shown = 3;
+        for (std::uint32_t i = path.size(); i-- > 0;) {
+            if (path.size() - 1 - i >= shown && i >= shown) {
+                message << "… → ";
+                i = shown;
+                continue;
+            }
+            owner_.listen.describe_id(owner_, owner_.data.entities.alive_at(path[i]), message);
+            message << (i == 0 ? "" : " → ");
+        }
+    }
+
+private:
+    static constexpr std::uint32_t no_step = 0xFFFFFFFFu;
+    struct step {
+        std::uint32_t index;
+        std::uint32_t from;
+    };
+
+    void add(std::uint32_t index, std::uint32_t from) {
+        std::uint64_t hash = base::mix(index);
+        if (seen_.find(hash, [&](std::uint32_t found) { return found == index; })) {
+            return;
+        }
+        seen_.reserve_one(owner_.data.mem, purpose::commands);
+        steps_.push(owner_.data.mem, {index, from}, purpose::commands);
+        seen_.insert_reserved(hash, index);
+    }
+
+    const stage& owner_;
+    containers::vec<step> steps_;
+    containers::flat_index seen_;
+};
+
+[[noreturn]] void raise_cycle(const stage& owner, std::uint32_t relation, std::uint32_t source,
+                              std::uint32_t target) {
+    const storage::store& data = owner.data;
+    base::text message;
+    message << "a cycle of ";
+    owner.listen.describe_id(owner, data.entities.alive_at(relation), message);
+    message << ": ";
+    owner.listen.describe_id(owner, data.entities.alive_at(source), message);
+    message << " → ";
+    if (source == target) {
+        message << "itself";
+    } else {
+        trail path(owner);
+        path.describe(path.find(relation, target, source), message);
+    }
+    base::raise(errc::cycle, message);
+}
+
+// A source that is no target, and a target that is no source, cannot close a cycle.
+void check_no_cycle(const stage& owner, entity_t entity, const id_info& pair) {
+    const storage::store& data = owner.data;
+    std::uint32_t relation = pair_first(pair.id);
+    std::uint32_t source = index_of(entity);
+    std::uint32_t target = pair_second(pair.id);
+    if (source == target) {
+        raise_cycle(owner, relation, source, target);
+    }
+    if (const storage::link_store* links = storage::find_links(data, relation)) {
+        if (!links->is_target(source) || !links->has_any(target)) {
+            return;
+        }
+    } else if (!(data.entities.at(source).state & storage::record_used_as_id)) {
+        return;
+    }
+    bool exclusive = (pair.traits & traits::trait_exclusive) != 0;
+    if (is_reachable(owner, relation, exclusive, target, source)) {
+        raise_cycle(owner, relation, source, target);
+    }
+}
+
+void check_scope(const stage& owner, entity_t entity, const id_info& pair) {
+    const storage::store& data = owner.data;
+    entity_t scope = traits::scope_of_targets(data, pair_first(pair.id));
+    entity_t target = data.entities.alive_at(pair_second(pair.id));
+    if (scope && storage::parent_of(data, target) != scope) {
+        base::text message;
+        message << "entity ";
+        owner.listen.describe_id(owner, entity, message);
+        message << " cannot get ";
+        owner.listen.describe_id(owner, pair.id, message);
+        message << ": the target must be a child of ";
+        owner.listen.describe_id(owner, scope, message);
+        base::raise(errc::constraint, message);
+    }
+}
+
+void check_base(const stage& owner, entity_t entity, const id_info& pair) {
+    entity_t base = owner.data.entities.alive_at(pair_second(pair.id));
+    const id_record* record = owner.data.ids.find(base);
+    if (record && record->traits & traits::trait_final) {
+        raise_entity_id(owner, errc::constraint, entity, pair.id,
+                        "the target is Final: nothing can inherit from it");
+    }
+}
+
+}  // namespace
+
+void check_pair(const stage& owner, entity_t entity, const id_info& pair) {
+    if (pair.traits & traits::trait_no_cycles) {
+        check_no_cycle(owner, entity, pair);
+    }
+    if (pair.traits & traits::trait_one_of) {
+        check_scope(owner, entity, pair);
+    }
+    if (pair_first(pair.id) == IsA) {
+        check_base(owner, entity, pair);
+    }
+}
+
+void check_leaves(const stage& owner, entity_t entity, entity_t parent) {
+    const storage::store& data = owner.data;
+    const std::uint32_t state = data.entities.find(entity)->state;
+    auto check = [&](std::uint32_t relation, entity_t source) {
+        if (parent && traits::scope_of_targets(data, relation) == parent) {
+            base::text message;
+            message << "entity ";
+            owner.listen.describe_id(owner, entity, message);
+            message << " must stay a child of ";
+            owner.listen.describe_id(owner, parent, message);
+            message << ": entity ";
+            owner.listen.describe_id(owner, source, message);
+            message << " has ";
+            owner.listen.describe_id(owner, make_pair(relation, entity), message);
+            base::raise(errc::constraint, message);
+        }
+    };
+    auto check_sources = [&](std::uint32_t relation) {
+        storage::each_source(data, relation, index_of(entity), [&](entity_t source) {
+            check(relation, source);
+            return false;
+        });
+    };
+    if (state & storage::record_used_as_id) {
+        for (const id_record* pair = data.ids.first_with_target(index_of(entity)); pair;
+             pair = data.ids.next_with_target(*pair)) {
+            if (pair->traits & traits::trait_one_of) {
+                check_sources(pair_first(pair->id));
+            }
+        }
+    }
+    if (state & storage::record_link_target) {
+        for (const id_record* relation : data.link_ids) {
+            if (relation->traits & traits::trait_one_of) {
+                check_sources(pair_first(relation->id));
+            }
+        }
+    }
+}
+
+void raise_required(const stage& owner, entity_t entity, id_t lost, id_t kept) {
+    base::text message;
+    message << "entity ";
+    owner.listen.describe_id(owner, entity, message);
+    message << " cannot lose ";
+    owner.listen.describe_id(owner, lost, message);
+    message << " while it has ";
+    owner.listen.describe_id(owner, kept, message);
+    message << ", which must come with it";
+    base::raise(errc::constraint, message);
+}
+
+void check_not_required(const stage& owner, entity_t entity, const id_t* removed,
+                        std::uint32_t count) {
+    const storage::store& data = owner.data;
+    const entity_record& record = *data.entities.find(entity);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        id_t id = removed[i];
+        if (!(traits::describe_id(data, id).traits & traits::trait_required)) {
+            continue;
+        }
+        auto check = [&](id_t kept, std::uint32_t bits) {
+            if (!(bits & traits::trait_with) ||
+                std::find(removed, removed + count, kept) != removed + count) {
+                return;
+            }
+            traits::each_brought(data, kept, [&](id_t needed) {
+                if (needed == id) {
+                    raise_required(owner, entity, id, kept);
+                }
+            });
+        };
+        const table& type = data.tables.at(record.table);
+        for (std::uint32_t at = 0; at < type.id_count; ++at) {
+            check(type.ids[at], type.records[at]->traits);
+        }
+        storage::each_sparse(data, record, index_of(entity), Wildcard, [&](const id_record& one) {
+            check(one.id, one.traits);
+            return true;
+        });
+        storage::each_link(data, record, index_of(entity), make_pair(Wildcard, Wildcard),
+                           [&](const id_record& relation, std::uint32_t target) {
+                               check(make_pair(pair_first(relation.id), target), relation.traits);
+                               return true;
+                           });
+    }
+}
+
+// -- what exists when properties change
+
+namespace {
+
+void check_one_target(const stage& owner, entity_t relation) {
+    const storage::store& data = owner.data;
+    storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t) {
+        std::uint32_t count = 0;
+        storage::each_target(data, source, index_of(relation), [&](std::uint32_t) {
+            ++count;
+            return true;
+        });
+        if (count > 1) {
+            raise_entity_id(owner, errc::constraint, source, relation,
+                            "the entity has two targets of it, so it cannot become exclusive");
+        }
+        return true;
+    });
+}
+
+void check_mirrored(const stage& owner, entity_t relation) {
+    const storage::store& data = owner.data;
+    storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t target) {
+        bool back =
+            !storage::each_target(data, data.entities.alive_at(target), index_of(relation),
+                                  [&](std::uint32_t other) { return other != index_of(source); });
+        if (!back) {
+            raise_entity_id(owner, errc::constraint, source, make_pair(relation, target),
+                            "the target lacks the pair back, so the relationship cannot become "
+                            "symmetric");
+        }
+        return true;
+    });
+}
+
+// Depth first over everything that has a target: an entity that is met while it is open closes a
+// cycle.
+void check_whole_graph(const stage& owner, entity_t relation) {
+    storage::store& data = owner.data;
+    struct mark {
+        std::uint32_t index;
+        bool open;
+    };
+    containers::vec<mark> marks;
+    containers::vec<std::uint32_t> pending;
+    containers::flat_index seen;
+    struct guard {
+        containers::memory& mem;
+        containers::vec<mark>& marks;
+        containers::vec<std::uint32_t>& pending;
+        containers::flat_index& seen;
+        ~guard() {
+            marks.release(mem, purpose::commands);
+            pending.release(mem, purpose::commands);
+            seen.release(mem, purpose::commands);
+        }
+    } release{data.mem, marks, pending, seen};
+    // The number of the entity's mark, plus one.
+    auto find = [&](std::uint32_t index) {
+        return seen.find(base::mix(index),
+                         [&](std::uint32_t number) { return marks[number - 1].index == index; });
+    };
+    storage::each_pair(data, index_of(relation), [&](entity_t root, std::uint32_t) {
+        pending.push(data.mem, index_of(root), purpose::commands);
+        while (!pending.empty()) {
+            std::uint32_t at = pending.back();
+            if (std::uint32_t number = find(at)) {
+                marks[number - 1].open = false;
+                pending.pop();
+                continue;
+            }
+            seen.reserve_one(data.mem, purpose::commands);
+            marks.push(data.mem, {at, true}, purpose::commands);
+            seen.insert_reserved(base::mix(at), marks.size());
+            storage::each_target(data, data.entities.alive_at(at), index_of(relation),
+                                 [&](std::uint32_t target) {
+                                     std::uint32_t number = find(target);
+                                     if (number && marks[number - 1].open) {
+                                         raise_cycle(owner, index_of(relation), at, target);
+                                     }
+                                     if (!number) {
+                                         pending.push(data.mem, target, purpose::commands);
+                                     }
+                                     return true;
+                                 });
+        }
+        return true;
+    });
+}
+
+void check_no_instances(const stage& owner, entity_t base) {
+    storage::each_source(owner.data, IsA, index_of(base), [&](entity_t source) -> bool {
+        raise_entity_id(owner, errc::constraint, source, make_pair(IsA, base),
+                        "inherits from it, so it cannot become Final");
+    });
+}
+
+// Values that pairs of the relation have: gone if it becomes a tag.
+void check_no_values(const stage& owner, entity_t relation) {
+    const storage::store& data = owner.data;
+    storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t target) {
+        id_t pair = make_pair(relation, target);
+        if (traits::describe_id(data, pair).value_type) {
+            raise_entity_id(owner, errc::constraint, source, pair,
+                            "has a value, so the relationship cannot become a tag");
+        }
+        return true;
+    });
+}
+
+// Pairs of the relation that would have values if it were no tag.
+void check_no_typed_pairs(const stage& owner, entity_t relation) {
+    const storage::store& data = owner.data;
+    const id_record* own = data.ids.find(relation);
+    storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t target) {
+        const id_record* other = data.ids.find(data.entities.alive_at(target));
+        if ((own && own->value_type) || (other && other->value_type)) {
+            raise_entity_id(owner, errc::constraint, source, make_pair(relation, target),
+                            "has no value, but would need one if the relationship were no tag");
+        }
+        return true;
+    });
+}
+
+}  // namespace
+
+void check_new_traits(const stage& owner, entity_t element, std::uint32_t before,
+                      std::uint32_t after) {
+    std::uint32_t gained = after & ~before;
+    std::uint32_t lost = before & ~after;
+    if (after & traits::trait_symmetric && after & traits::trait_no_cycles &&
+        gained & (traits::trait_symmetric | traits::trait_no_cycles)) {
+        raise_id(owner, errc::constraint, element,
+                 "cannot be Symmetric and without cycles (Acyclic, Traversable, Transitive) at "
+                 "once");
+    }
+    if (gained & traits::trait_exclusive) {
+        check_one_target(owner, element);
+    }
+    if (gained & traits::trait_symmetric) {
+        check_mirrored(owner, element);
+    }
+    if (gained & traits::trait_no_cycles && !(before & traits::trait_no_cycles)) {
+        check_whole_graph(owner, element);
+    }
+    if (gained & traits::trait_final) {
+        check_no_instances(owner, element);
+    }
+    if (gained & traits::trait_tag) {
+        check_no_values(owner, element);
+    }
+    if (lost & traits::trait_tag) {
+        check_no_typed_pairs(owner, element);
+    }
+}
+
+void check_new_with(const stage& owner, entity_t element, entity_t brought) {
+    const storage::store& data = owner.data;
+    auto check = [&](entity_t holder, id_t id, id_t needed) {
+        if (!storage::owns_id(data, *data.entities.find(holder), holder, needed)) {
+            base::text message;
+            message << "entity ";
+            owner.listen.describe_id(owner, holder, message);
+            message << " has ";
+            owner.listen.describe_id(owner, id, message);
+            message << " without ";
+            owner.listen.describe_id(owner, needed, message);
+            message << ", so the two cannot be made to come together now";
+            base::raise(errc::constraint, message);
+        }
+    };
+    if (const id_record* plain = data.ids.find(element)) {
+        for (const storage::table_entry& entry : plain->tables) {
+            const detail::table_rows& rows = data.tables.rows(entry.table);
+            for (std::uint32_t row = 0; row < rows.count; ++row) {
+                check(storage::entities_of(data.tables.at(entry.table), rows)[row], element,
+                      brought);
+            }
+        }
+        for (std::uint32_t i = 0; plain->sparse && i < plain->sparse->count(); ++i) {
+            check(plain->sparse->entity_at(i), element, brought);
+        }
+    }
+    storage::each_pair(data, index_of(element), [&](entity_t source, std::uint32_t target) {
+        check(source, make_pair(element, target), make_pair(brought, target));
+        return true;
+    });
+}
+
+void check_new_scope(const stage& owner, entity_t relation, entity_t scope) {
+    const storage::store& data = owner.data;
+    storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t target) {
+        if (storage::parent_of(data, data.entities.alive_at(target)) != scope) {
+            raise_entity_id(owner, errc::constraint, source, make_pair(relation, target),
+                            "the target is no child of the scope that OneOf is to demand");
+        }
+        return true;
+    });
+}
+
+}  // namespace kith::mutate

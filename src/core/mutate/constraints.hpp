@@ -1,0 +1,31 @@
+// What relationships forbid: cycles, targets outside of a scope, bases that are final, ids without
+// those that must come along. Each check throws an error that names the offender, and changes
+// nothing.
+//
+// Covered by tests/core/mutate/constraints_test.cpp.
+#pragma once
+
+#include "mutate/stage.hpp"
+#include "traits/traits.hpp"
+
+namespace kith::mutate {
+
+// Throws if the entity may not get this pair.
+void check_pair(const stage& owner, entity_t entity, const storage::id_info& pair);
+// Throws if the entity is in use as a target that must be a child of `parent`.
+void check_leaves(const stage& owner, entity_t entity, entity_t parent);
+// "The entity cannot lose the id while it has the other."
+[[noreturn]] void raise_required(const stage& owner, entity_t entity, id_t lost, id_t kept);
+// Throws if something that the entity has and keeps needs one of the ids that it is about to lose.
+void check_not_required(const stage& owner, entity_t entity, const id_t* removed,
+                        std::uint32_t count);
+
+// Throws if what exists contradicts traits that a component or relationship is about to get.
+void check_new_traits(const stage& owner, entity_t element, std::uint32_t before,
+                      std::uint32_t after);
+// Throws if an entity has `element` but not what `brought` adds to it, as (With, brought) demands.
+void check_new_with(const stage& owner, entity_t element, entity_t brought);
+// Throws if a pair of the relation has a target that is no child of `scope`.
+void check_new_scope(const stage& owner, entity_t relation, entity_t scope);
+
+}  // namespace kith::mutate

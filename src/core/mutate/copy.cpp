@@ -1,0 +1,179 @@
+#include "mutate/copy.hpp"
+
+#include "mutate/beside.hpp"
+#include "mutate/toggle.hpp"
+#include "mutate/values.hpp"
+
+namespace kith::mutate {
+
+using containers::purpose;
+using storage::entity_record;
+using storage::id_info;
+using storage::id_record;
+using storage::table;
+
+namespace {
+
+bool is_cloned(id_t id) noexcept {
+    return id != detail::component_type_id &&
+           !(is_pair(id) && pair_first(id) == detail::identifier_type_id);
+}
+
+// One copy: what is copied, then the steps in which that is done.
+class copying {
+public:
+    copying(stage& owner, entity_t source, entity_t into, const copy_options& options)
+        : owner_(owner), data_(owner.data), source_(source), into_(into), options_(options) {}
+
+    // Throws if something cannot be copied.
+    void collect() {
+        each_owned(data_, source_, Wildcard, [&](const id_info& id) { note(id); });
+        each_owned(data_, source_, make_pair(Wildcard, Wildcard),
+                   [&](const id_info& id) { note(id); });
+        const table& type = data_.tables.at(get_record(owner_, source_).table);
+        for (std::uint32_t i = 0; i < type.id_count && type.flags & detail::shape_has_marks; ++i) {
+            if (type.ids[i] & Override) {
+                note(*type.records[i]);
+            }
+        }
+    }
+
+    void run() {
+        for (const id_info& id : sparse_) {
+            check_addable_beside(owner_, into_, id);
+        }
+        user_code code(owner_);
+        copy_dense();
+        copy_sparse();
+        for (const id_info& copied : dense_) {
+            if (copied.value_type && options_.values) {
+                run_hook(owner_, types::hook_set, copied, into_,
+                         find_own_value(owner_, into_, copied.id));
+            }
+        }
+        copy_toggles();
+        code.finish();
+    }
+
+private:
+    void note(const id_info& id) {
+        if (!is_cloned(id.id) || (options_.keeps && !options_.keeps(id.id, options_.context))) {
+            return;
+        }
+        if (id.value_type && options_.values && !id.value_type->info.can_copy()) {
+            raise_id(owner_, errc::not_copyable, id.id,
+                     "cannot be copied, so an entity that has it cannot be cloned");
+        }
+        if (id.value_type && !options_.values && !id.value_type->info.can_construct()) {
+            raise_id(owner_, errc::not_constructible, id.id,
+                     "has no default constructor, so it cannot be cloned without its value");
+        }
+        check_exclusive(id);
+        (is_sparse(id) && !(id.id & Override) ? sparse_ : dense_).push(id);
+    }
+
+    // The entity may have another target of an exclusive relationship.
+    void check_exclusive(const id_info& id) const {
+        if (!is_pair(id.id) || !(id.traits & traits::trait_exclusive)) {
+            return;
+        }
+        const entity_record& record = get_record(owner_, into_);
+        id_t any = make_pair(pair_first(id.id), Wildcard);
+        if (storage::owns_id(data_, record, into_, any) &&
+            !storage::owns_id(data_, record, into_, id.id)) {
+            raise_id(owner_, errc::constraint, id.id,
+                     "is exclusive: an entity cannot be made with two targets of it");
+        }
+    }
+
+    void copy_dense() {
+        id_buffer ids(data_.mem, purpose::commands);
+        for (const id_info& id : dense_) {
+            ids.push(id.id);
+        }
+        entity_record& record = get_record(owner_, into_);
+        table& to =
+            table_after(owner_, data_.tables.at(record.table), ids.data(), ids.size(), nullptr, 0);
+        if (to.number == record.table) {
+            return;
+        }
+        // Growing would move the values that are copied from: first make room.
+        data_.tables.reserve_rows(to, 1);
+        containers::small_vec<copy_context, 16> contexts(data_.mem, purpose::commands);
+        containers::small_vec<detail::value_source, 16> sources(data_.mem, purpose::commands);
+        containers::small_vec<given_value, 16> given(data_.mem, purpose::commands);
+        contexts.reserve(dense_.size());
+        sources.reserve(dense_.size());
+        for (const id_info& id : dense_) {
+            if (id.value_type && options_.values) {
+                contexts.push({&id.value_type->info, find_own_value(owner_, source_, id.id)});
+                sources.push(copying_source(contexts.back()));
+                given.push({id.id, &sources.back()});
+            }
+        }
+        move_entity(owner_, into_, record, to, given.data(), given.size());
+    }
+
+    void copy_sparse() {
+        for (const id_info& id : sparse_) {
+            copy_context context{id.value_type ? &id.value_type->info : nullptr,
+                                 value_beside(data_, source_, id)};
+            bool copies = id.value_type && options_.values;
+            detail::value_source value = copies ? copying_source(context) : detail::value_source{};
+            place_entity(owner_, into_, get_record(owner_, into_));
+            add_beside(owner_, into_, id, copies ? &value : nullptr);
+            if (copies) {
+                run_hook(owner_, types::hook_set, id, into_, value_beside(data_, into_, id));
+            }
+        }
+    }
+
+    void copy_toggles() {
+        if (!(get_record(owner_, source_).state & storage::record_has_disabled)) {
+            return;
+        }
+        for (std::uint32_t i = 0; i < data_.toggled_ids.size(); ++i) {
+            const id_record& toggled = *data_.toggled_ids[i];
+            bool kept = !options_.keeps || options_.keeps(toggled.id, options_.context);
+            if (kept && toggled.disabled->has(index_of(source_))) {
+                enable_id(owner_, into_, toggled.id, false);
+            }
+        }
+    }
+
+    stage& owner_;
+    storage::store& data_;
+    entity_t source_;
+    entity_t into_;
+    const copy_options& options_;
+    containers::small_vec<id_info, 16> dense_{owner_.data.mem, purpose::commands};
+    containers::small_vec<id_info, 16> sparse_{owner_.data.mem, purpose::commands};
+};
+
+}  // namespace
+
+void copy_ids(stage& owner, entity_t source, entity_t into, const copy_options& options) {
+    get_record(owner, source);
+    get_record(owner, into);
+    copying copy(owner, source, into, options);
+    copy.collect();
+    copy.run();
+}
+
+void clone_into(stage& owner, entity_t source, entity_t into, bool copy_values) {
+    bool empty = true;
+    auto check = [&](const id_info& id) { empty &= !(id.value_type && is_cloned(id.id)); };
+    get_record(owner, source);
+    get_record(owner, into);
+    each_owned(owner.data, into, Wildcard, check);
+    each_owned(owner.data, into, make_pair(Wildcard, Wildcard), check);
+    if (!empty) {
+        raise_entity_id(owner, errc::invalid_operation, into, 0,
+                        "has values already, so no clone can be made of it");
+    }
+    copy_options options;
+    options.values = copy_values;
+    copy_ids(owner, source, into, options);
+}
+
+}  // namespace kith::mutate

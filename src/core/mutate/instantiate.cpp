@@ -1,0 +1,330 @@
+#include "mutate/instantiate.hpp"
+
+#include "mutate/beside.hpp"
+#include "mutate/copy.hpp"
+#include "mutate/create.hpp"
+#include "mutate/operations.hpp"
+#include "mutate/rows.hpp"
+#include "mutate/values.hpp"
+#include "storage/graph.hpp"
+#include "traits/inherit.hpp"
+
+#include <algorithm>
+
+namespace kith::mutate {
+
+using containers::purpose;
+using storage::entity_record;
+using storage::id_info;
+using storage::id_record;
+using storage::table;
+
+bool is_prefab(const storage::store& data, entity_t entity) noexcept {
+    const entity_record* record = data.entities.find(entity);
+    return record && data.tables.at(record->table).flags & detail::shape_has_prefab;
+}
+
+namespace {
+
+const table& type_of(const storage::store& data, entity_t entity) noexcept {
+    return data.tables.at(data.entities.find(entity)->table);
+}
+
+struct entity_list {
+    explicit entity_list(stage& owner) noexcept : mem(owner.data.mem) {}
+    ~entity_list() { items.release(mem, purpose::commands); }
+    entity_list(const entity_list&) = delete;
+    entity_list& operator=(const entity_list&) = delete;
+    void push(entity_t entity) { items.push(mem, entity, purpose::commands); }
+
+    containers::memory& mem;
+    containers::vec<entity_t> items;
+};
+
+void collect_children(stage& owner, entity_t parent, entity_list& children) {
+    storage::each_source(owner.data, ChildOf, index_of(parent), [&](entity_t child) {
+        children.push(child);
+        return true;
+    });
+}
+
+// -- marked ids
+
+// The ids that a base and its own bases mark, and that the instance lacks.
+void collect_marked(const stage& owner, entity_t entity, entity_t base, id_buffer& marked) {
+    const storage::store& data = owner.data;
+    const entity_record& record = *data.entities.find(entity);
+    auto collect = [&](const table& type) {
+        for (std::uint32_t i = 0; i < type.id_count && type.flags & detail::shape_has_marks; ++i) {
+            id_t id = type.ids[i] & ~Override;
+            if (type.ids[i] & Override && !storage::owns_id(data, record, entity, id) &&
+                std::find(marked.begin(), marked.end(), id) == marked.end()) {
+                marked.push(id);
+            }
+        }
+    };
+    collect(type_of(data, base));
+    traits::base_walk bases(data, type_of(data, base));
+    while (entity_t next = bases.next()) {
+        collect(type_of(data, next));
+    }
+}
+
+// Gives the instance its own copies, with the values of the base.
+void copy_marked(stage& owner, entity_t entity, entity_t base) {
+    id_buffer marked(owner.data.mem, purpose::commands);
+    collect_marked(owner, entity, base, marked);
+    for (id_t id : marked) {
+        id_info added = prepare_id(owner, id);
+        const void* value = added.value_type && added.value_type->info.can_copy()
+                                ? find_value(owner, base, get_record(owner, base), id, 0)
+                                : nullptr;
+        copy_context context{value ? &added.value_type->info : nullptr, value};
+        detail::value_source source = value ? copying_source(context) : detail::value_source{};
+        if (value && !is_sparse(added)) {
+            // Growing would move the value that is copied from: first make room, and look again.
+            table& from = owner.data.tables.at(get_record(owner, entity).table);
+            owner.data.tables.reserve_rows(resolve_add(owner, from, added), 1);
+            context.value = find_value(owner, base, get_record(owner, base), id, 0);
+            source = copying_source(context);
+        }
+        if (!storage::owns_id(owner.data, get_record(owner, entity), entity, id)) {
+            add_one(owner, entity, added, value ? &source : nullptr);
+        }
+    }
+}
+
+// -- children
+
+// Copies what is below a prefab to below its instance.
+class tree_copy {
+public:
+    tree_copy(stage& owner, entity_t instance, entity_t base)
+        : owner_(owner),
+          data_(owner.data),
+          instance_(instance),
+          base_(base),
+          to_prefab_(is_prefab(owner.data, instance)),
+          child_hooked_(traits::describe_id(data_, ChildOf).hook_type != nullptr) {}
+    ~tree_copy() {
+        copies_.release(data_.mem, purpose::commands);
+        owner_.copying = was_copying_;
+    }
+    tree_copy(const tree_copy&) = delete;
+    tree_copy& operator=(const tree_copy&) = delete;
+
+    void run() {
+        // Copies of instances have copies of the children already.
+        owner_.copying = true;
+        add_children(base_, instance_);
+        for (std::uint32_t next = 0; next < copies_.size(); ++next) {
+            // A hook cannot have ended either: its changes wait.
+            copy_one(next);
+        }
+        for (std::uint32_t i = 0; i < copies_.size(); ++i) {
+            if (is_slot(copies_[i].original)) {
+                add_slot(copies_[i]);
+            }
+        }
+        add_inherited_slots();
+    }
+
+private:
+    struct copied {
+        entity_t original;
+        entity_t parent;  // of the copy
+        entity_t copy;
+    };
+
+    void add_children(entity_t original, entity_t copy) {
+        if (!(data_.entities.find(original)->state &
+              (storage::record_has_children | storage::record_used_as_id))) {
+            return;
+        }
+        storage::each_source(data_, ChildOf, index_of(original), [&](entity_t child) {
+            copies_.push(data_.mem, {child, copy, 0}, purpose::commands);
+            return true;
+        });
+    }
+
+    void copy_one(std::uint32_t at) {
+        copied& item = copies_[at];
+        entity_t copy = try_copy_bytes(item.original, item.parent);
+        copies_[at].copy = copy ? copy : copy_slow(item.original, item.parent);
+        add_children(copies_[at].original, copies_[at].copy);
+    }
+
+    // Nothing but bytes in a table, and a link to the parent. 0 if there is more to it.
+    entity_t try_copy_bytes(entity_t original, entity_t parent) {
+        const entity_record& record = *data_.entities.find(original);
+        table& from = data_.tables.at(record.table);
+        constexpr std::uint32_t more = detail::shape_on_add | detail::shape_notify_set |
+                                       detail::shape_has_base | detail::shape_checked |
+                                       detail::shape_mirrored | detail::shape_has_properties |
+                                       detail::shape_has_marks | detail::shape_has_disabled;
+        constexpr std::uint32_t beside =
+            storage::record_any_sparse | storage::record_named | storage::record_has_disabled;
+        const storage::edge* way = data_.tables.find_edge(from, Prefab);
+        if (to_prefab_ || !data_.parents_store || from.flags & more || record.state & beside ||
+            owner_.locks || child_hooked_ || !(from.flags & detail::shape_has_prefab)) {
+            return 0;
+        }
+        for (std::uint32_t i = 0; i < from.column_count; ++i) {
+            if (!from.column_type(i).trivial_copy) {
+                return 0;
+            }
+        }
+        if (!way) {
+            id_t removed = Prefab;
+            data_.tables.connect(table_after(owner_, from, nullptr, 0, &removed, 1), from, Prefab);
+            way = data_.tables.find_edge(from, Prefab);
+        }
+        const table& to = data_.tables.at(way->to);
+        data_.tables.reserve_rows(to, 1);
+        entity_record* made = nullptr;
+        entity_t copy = data_.entities.create(made);
+        struct undo {
+            storage::store& data;
+            entity_t copy;
+            ~undo() {
+                if (copy) {
+                    data.entities.take_back(index_of(copy));
+                }
+            }
+        } discard{data_, copy};
+        data_.parents_store->prepare(index_of(copy), index_of(parent), nullptr);
+        discard.copy = 0;
+        data_.parents_store->commit(copy, parent);
+        std::uint32_t row = append_row(data_, to, copy, *made);
+        made->state |= storage::record_has_parent;
+        data_.entities.find(parent)->state |= storage::record_has_children;
+        const detail::table_rows& source = data_.tables.rows(from.number);
+        const detail::table_rows& target = data_.tables.rows(to.number);
+        for (std::uint32_t i = 0; i < to.column_count; ++i) {
+            copy_bytes(storage::value_in(target, to.columns[i], row),
+                       storage::value_in(source, from.columns[i], record.row), to.columns[i].size);
+        }
+        return copy;
+    }
+
+    entity_t copy_slow(entity_t original, entity_t parent) {
+        entity_t copy = data_.entities.create();
+        struct undo {
+            stage& owner;
+            entity_t copy;
+            ~undo() {
+                if (copy && owner.data.entities.find(copy)) {
+                    discard_new(owner, copy);
+                }
+            }
+        } discard{owner_, copy};
+        place_entity(owner_, copy, get_record(owner_, copy));
+        add_id(owner_, copy, make_pair(ChildOf, parent));
+        copy_options options;
+        options.keeps = to_prefab_ ? keeps_in_prefab : keeps_in_instance;
+        copy_ids(owner_, original, copy, options);
+        owner_.listen.copy_name(owner_, original, copy);
+        discard.copy = 0;
+        return copy;
+    }
+    static bool keeps_in_prefab(id_t id, const void*) {
+        std::uint32_t first = is_pair(id) ? pair_first(id) : 0;
+        return first != ChildOf && first != SlotOf && !traits::is_property(id);
+    }
+    static bool keeps_in_instance(id_t id, const void* context) {
+        return id != Prefab && !(id & Override) && keeps_in_prefab(id, context);
+    }
+
+    // -- slots
+
+    bool is_slot(entity_t entity) const noexcept {
+        const entity_record* record = data_.entities.find(entity);
+        return record && storage::owns_id(data_, *record, entity, make_pair(SlotOf, Wildcard));
+    }
+    // What stands for an entity of the prefab in the instance, 0 if it is no part of it.
+    entity_t counterpart(entity_t original) const noexcept {
+        if (original == base_) {
+            return instance_;
+        }
+        for (const copied& one : copies_) {
+            if (one.original == original) {
+                return one.copy;
+            }
+        }
+        return 0;
+    }
+    void add_slot_pair(entity_t holder, entity_t slot, entity_t copy) {
+        // A target for each instance: that must not split tables.
+        add_id(owner_, slot, Union);
+        add_id(owner_, holder, make_pair(slot, copy));
+    }
+    void add_slot(const copied& item) {
+        entity_list holders(owner_);
+        each_owned(data_, item.original, make_pair(SlotOf, Wildcard), [&](const id_info& pair) {
+            entity_t whole = data_.entities.alive_at(pair_second(pair.id));
+            if (entity_t holder = counterpart(whole)) {
+                holders.push(holder);
+            }
+        });
+        for (entity_t holder : holders.items) {
+            add_slot_pair(holder, item.original, item.copy);
+            if (to_prefab_) {
+                add_id(owner_, item.copy, make_pair(SlotOf, holder));
+            }
+        }
+    }
+    // A base that is an instance itself has pairs of its own base's slots: the instance gets them
+    // with its own copies.
+    void add_inherited_slots() {
+        entity_list slots(owner_);
+        each_owned(data_, base_, make_pair(Wildcard, Wildcard), [&](const id_info& pair) {
+            entity_t slot = data_.entities.alive_at(pair_first(pair.id));
+            if (pair_first(pair.id) >= first_entity && is_slot(slot)) {
+                slots.push(slot);
+                slots.push(data_.entities.alive_at(pair_second(pair.id)));
+            }
+        });
+        for (std::uint32_t i = 0; i + 1 < slots.items.size(); i += 2) {
+            if (entity_t copy = counterpart(slots.items[i + 1])) {
+                add_slot_pair(instance_, slots.items[i], copy);
+            }
+        }
+    }
+
+    stage& owner_;
+    storage::store& data_;
+    entity_t instance_;
+    entity_t base_;
+    bool to_prefab_;
+    bool child_hooked_;  // somebody wants to know about parents
+    bool was_copying_ = owner_.copying;
+    containers::vec<copied> copies_;
+};
+
+}  // namespace
+
+void instantiate(stage& owner, entity_t entity, entity_t base) {
+    if (owner.copying) {
+        return;
+    }
+    copy_marked(owner, entity, base);
+    if (is_prefab(owner.data, base)) {
+        tree_copy children(owner, entity, base);
+        children.run();
+    }
+}
+
+void make_prefab(stage& owner, entity_t entity) {
+    entity_list pending(owner);
+    pending.push(entity);
+    for (std::uint32_t next = 0; next < pending.items.size(); ++next) {
+        entity_t at = pending.items[next];
+        if (next != 0 && is_prefab(owner.data, at)) {
+            continue;
+        }
+        add_id(owner, at, Prefab);
+        collect_children(owner, at, pending);
+    }
+}
+
+}  // namespace kith::mutate

@@ -1,0 +1,18 @@
+// What follows when an entity becomes an instance: copies of what its base marks for it, copies of
+// a prefab's children, slots. And what follows when an entity becomes part of a prefab.
+//
+// Covered by tests/core/mutate/instantiate_test.cpp.
+#pragma once
+
+#include "mutate/stage.hpp"
+
+namespace kith::mutate {
+
+// The entity has just got (IsA, base).
+void instantiate(stage& owner, entity_t entity, entity_t base);
+
+// The entity and all below it become prefabs.
+void make_prefab(stage& owner, entity_t entity);
+bool is_prefab(const storage::store& data, entity_t entity) noexcept;
+
+}  // namespace kith::mutate

@@ -1,0 +1,54 @@
+// Moving everything that has an id, or a pair of it, between tables and sparse storage, when the
+// property Sparse comes or goes. No hook runs: what entities have stays the same.
+//
+// Covered by tests/core/mutate/migrate_test.cpp.
+#pragma once
+
+#include "mutate/stage.hpp"
+
+namespace kith::mutate {
+
+class migration {
+public:
+    // Does all that can fail. `traits` are those that the element is to have.
+    migration(stage& owner, entity_t element, std::uint32_t traits);
+    ~migration();
+    migration(const migration&) = delete;
+    migration& operator=(const migration&) = delete;
+
+    void commit() noexcept;
+
+private:
+    struct destination {
+        entity_t entity;     // that moves; 0: all rows of `from`
+        std::uint32_t from;  // table
+        std::uint32_t to;    // table
+    };
+
+    bool concerns(id_t id) const noexcept;
+    void plan_links();
+    void plan_table(storage::table& from);
+    void copy_row_links(const storage::table& from, entity_t entity);
+    void plan_rows();
+    void plan_row(entity_t entity);
+    void reserve();
+    void add(const destination& planned);
+
+    void leave_tables() noexcept;
+    void move_row_beside(entity_t entity, const storage::table& from,
+                         const storage::table& to) noexcept;
+    void enter_tables() noexcept;
+    void move_row_inside(entity_t entity, const storage::table& to) noexcept;
+    void forget_pairs() noexcept;
+    void release() noexcept;
+
+    stage& owner_;
+    storage::store& data_;
+    entity_t element_;
+    bool to_sparse_;
+    storage::link_store* links_ = nullptr;     // owned until it is attached
+    storage::sparse_store* values_ = nullptr;  // of the element as a component, likewise
+    containers::vec<destination> moves_;
+};
+
+}  // namespace kith::mutate

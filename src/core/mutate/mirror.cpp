@@ -1,0 +1,126 @@
+#include "mutate/mirror.hpp"
+
+#include "mutate/beside.hpp"
+#include "mutate/operations.hpp"
+#include "mutate/values.hpp"
+
+namespace kith::mutate {
+
+using storage::id_info;
+using storage::table;
+
+namespace {
+
+// (R, entity), the pair that the target of (R, target) has or is to have.
+id_t other_pair(entity_t entity, const id_info& pair) noexcept {
+    return make_pair(pair_first(pair.id), entity);
+}
+entity_t other_entity(const stage& owner, const id_info& pair) noexcept {
+    return owner.data.entities.alive_at(pair_second(pair.id));
+}
+bool has_pair(const stage& owner, entity_t entity, id_t pair) noexcept {
+    return storage::owns_id(owner.data, *owner.data.entities.find(entity), entity, pair);
+}
+
+void check_mirror_value(const stage& owner, const id_info& pair) {
+    if (pair.value_type && !pair.value_type->info.can_copy()) {
+        raise_id(owner, errc::not_copyable, pair.id,
+                 "belongs to a symmetric relationship: its value must be copyable");
+    }
+}
+
+// Makes sure that moving the entity between the tables cannot fail.
+void prepare_move(stage& owner, entity_t entity, id_t id, table& to) {
+    storage::entity_record& record = *owner.data.entities.find(entity);
+    if (owner.mode & detail::mode_iterating) {
+        check_unlocked(owner, entity, id, record.table, to.number);
+    }
+    owner.data.tables.reserve_rows(to, 1);
+}
+
+}  // namespace
+
+void prepare_unmirror(stage& owner, entity_t entity, const id_info& removed) {
+    entity_t other = other_entity(owner, removed);
+    id_t pair = other_pair(entity, removed);
+    if (!has_pair(owner, other, pair)) {
+        return;
+    }
+    if (is_sparse(removed)) {
+        check_sparse_unlocked(owner, other, pair);
+    } else {
+        const table& from = owner.data.tables.at(owner.data.entities.find(other)->table);
+        prepare_move(owner, other, pair, table_after(owner, from, nullptr, 0, &pair, 1));
+    }
+}
+
+void prepare_mirror(stage& owner, entity_t entity, const id_info& added) {
+    entity_t other = other_entity(owner, added);
+    id_t pair = other_pair(entity, added);
+    if (other == entity || has_pair(owner, other, pair)) {
+        return;
+    }
+    check_mirror_value(owner, added);
+    id_info mirrored = prepare_id(owner, pair);
+    place_entity(owner, other, *owner.data.entities.find(other));
+    // The former partner of the other side loses it.
+    if (added.traits & traits::trait_exclusive) {
+        id_t any = make_pair(pair_first(pair), Wildcard);
+        storage::store& data = owner.data;
+        each_owned(data, other, any, [&](const id_info& former) {
+            if (other_entity(owner, former) != entity) {
+                prepare_unmirror(owner, other, former);
+            }
+        });
+    }
+    if (is_sparse(mirrored)) {
+        check_sparse_unlocked(owner, other, pair);
+        storage::find_links(owner.data, pair_first(pair))
+            ->reserve_pair(index_of(other), index_of(entity),
+                           mirrored.value_type ? &mirrored.value_type->info : nullptr);
+    } else {
+        table& from = owner.data.tables.at(owner.data.entities.find(other)->table);
+        prepare_move(owner, other, pair, resolve_add(owner, from, mirrored));
+    }
+}
+
+void mirror(stage& owner, entity_t entity, const id_info& added) {
+    entity_t other = other_entity(owner, added);
+    id_t pair = other_pair(entity, added);
+    // A hook may have changed things meanwhile; what it asks for comes later, and is mirrored then.
+    if (has_pair(owner, other, pair) || !has_pair(owner, entity, added.id)) {
+        return;
+    }
+    id_info mirrored = prepare_id(owner, pair);
+    const void* value = added.value_type ? find_own_value(owner, entity, added.id) : nullptr;
+    copy_context context{added.value_type ? &added.value_type->info : nullptr, value};
+    detail::value_source source = value ? copying_source(context) : detail::value_source{};
+    add_one(owner, other, mirrored, value ? &source : nullptr);
+}
+
+void unmirror(stage& owner, entity_t entity, const id_info& removed) {
+    entity_t other = other_entity(owner, removed);
+    id_t pair = other_pair(entity, removed);
+    if (other && has_pair(owner, other, pair)) {
+        remove_id(owner, other, pair);
+    }
+}
+
+void mirror_value(stage& owner, entity_t entity, const id_info& pair) {
+    entity_t other = other_entity(owner, pair);
+    if (!(pair.traits & traits::trait_symmetric) || other == entity || !is_pair(pair.id)) {
+        return;
+    }
+    id_t back = other_pair(entity, pair);
+    void* from = find_own_value(owner, entity, pair.id);
+    void* to = find_own_value(owner, other, back);
+    if (!from || !to) {
+        return;
+    }
+    check_mirror_value(owner, pair);
+    copy_context context{&pair.value_type->info, from};
+    assign_value(pair.value_type->info, to, copying_source(context));
+    run_hook(owner, types::hook_set, traits::describe_id(owner.data, back), other, to);
+}
+
+}  // namespace kith::mutate

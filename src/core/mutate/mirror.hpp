@@ -1,0 +1,19 @@
+// Symmetric relationships: what one side gets or loses, the other gets or loses too.
+#pragma once
+
+#include "mutate/transition.hpp"
+
+namespace kith::mutate {
+
+// The change on the other side that a pair of a symmetric relationship involves. prepare_…() throws
+// if it cannot be made, and makes room for it; the change itself comes when the pair is there, or
+// gone.
+void prepare_mirror(stage& owner, entity_t entity, const storage::id_info& added);
+void prepare_unmirror(stage& owner, entity_t entity, const storage::id_info& removed);
+void mirror(stage& owner, entity_t entity, const storage::id_info& added);
+void unmirror(stage& owner, entity_t entity, const storage::id_info& removed);
+
+// The value of a pair was set: so is the other side's.
+void mirror_value(stage& owner, entity_t entity, const storage::id_info& pair);
+
+}  // namespace kith::mutate

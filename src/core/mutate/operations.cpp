@@ -1,0 +1,300 @@
+#include "mutate/operations.hpp"
+
+#include "mutate/beside.hpp"
+#include "mutate/constraints.hpp"
+#include "mutate/fast_path.hpp"
+#include "traits/inherit.hpp"
+
+#include <algorithm>
+
+namespace kith::mutate {
+
+using containers::purpose;
+using storage::entity_record;
+using storage::id_info;
+using storage::table;
+
+bool has_id(const stage& owner, const entity_record& record, entity_t entity, id_t id) {
+    const storage::store& data = owner.data;
+    if (storage::owns_id(data, record, entity, id)) {
+        return true;
+    }
+    const table& type = data.tables.at(record.table);
+    if (!(type.flags & detail::shape_has_base)) {
+        return false;
+    }
+    // An own pair of an exclusive relationship hides those of the bases.
+    if (is_pair(id) && !is_wildcard_element(pair_first(id)) &&
+        traits::describe_id(data, id).traits & traits::trait_exclusive &&
+        storage::owns_id(data, record, entity, make_pair(pair_first(id), Wildcard))) {
+        return false;
+    }
+    return traits::find_base(data, type, id) != 0;
+}
+
+void check_removable(stage& owner, entity_t entity, id_t id) {
+    if (id == detail::component_type_id) {
+        raise_entity_id(owner, errc::in_use, entity, id,
+                        "makes the entity a component: it cannot be removed");
+    }
+}
+
+void add_one(stage& owner, entity_t entity, const id_info& added,
+             const detail::value_source* source) {
+    if (is_sparse(added)) {
+        add_beside(owner, entity, added, source);
+        return;
+    }
+    entity_record& record = *owner.data.entities.find(entity);
+    table& from = owner.data.tables.at(record.table);
+    if (id_t replaced = traits::replaced_by(from, added.id, added.traits)) {
+        check_not_required(owner, entity, &replaced, 1);
+    }
+    given_value given{added.id, source};
+    move_entity(owner, entity, record, resolve_add(owner, from, added), &given, source ? 1 : 0);
+}
+
+namespace {
+
+constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
+
+// Values without being given one: checked early, so that nothing is made for nothing.
+void check_addable(const stage& owner, const entity_record& record, const id_info& added) {
+    if (!(owner.data.tables.at(record.table).flags & detail::shape_has_base)) {
+        check_default_constructible(owner, added);
+    }
+}
+
+// The first time that an id is added to a table, and whenever more than bytes is to be moved.
+void add_id_slow(stage& owner, entity_t entity, entity_record& record, id_t id) {
+    id_info added = prepare_id(owner, id);
+    check_range(owner, entity, id);
+    place_entity(owner, entity, record);
+    if (storage::owns_id(owner.data, record, entity, id)) {
+        return;
+    }
+    check_addable(owner, record, added);
+    if (added.traits & traits::trait_with) {
+        add_ids(owner, entity, &id, 1);
+        return;
+    }
+    if (!is_sparse(added) && !traits::is_property(id)) {
+        // The way is known after this, and often short.
+        table& to = resolve_add(owner, owner.data.tables.at(record.table), added);
+        owner.data.tables.reserve_rows(to, 1);
+        if (try_add(owner, entity, id)) {
+            return;
+        }
+    }
+    add_one(owner, entity, added, nullptr);
+}
+
+// What is to be added to an entity at once.
+class addition {
+public:
+    addition(stage& owner, entity_t entity) : owner_(owner), entity_(entity) {}
+
+    void collect(const id_t* ids, std::uint32_t count) {
+        id_buffer all(owner_.data.mem, purpose::commands);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (std::find(all.begin(), all.end(), ids[i]) == all.end()) {
+                all.push(ids[i]);
+            }
+            traits::collect_with(owner_.data, prepare_id(owner_, ids[i]), all);
+        }
+        const entity_record& record = get_record(owner_, entity_);
+        for (id_t id : all) {
+            id_info added = prepare_id(owner_, id);
+            if (storage::owns_id(owner_.data, record, entity_, id)) {
+                continue;
+            }
+            check_addable(owner_, record, added);
+            check_one_target(added, all);
+            if (is_sparse(added)) {
+                sparse_.push(added);
+            } else {
+                dense_.push(id);
+                id_t replaced = traits::replaced_by(type(), id, added.traits);
+                if (replaced) {
+                    replaced_.push(replaced);
+                }
+            }
+        }
+    }
+
+    void run() {
+        check_not_required(owner_, entity_, replaced_.data(), replaced_.size());
+        table& to = table_after(owner_, type(), dense_.data(), dense_.size(), replaced_.data(),
+                                replaced_.size());
+        owner_.data.tables.reserve_rows(to, 1);
+        for (const id_info& added : sparse_) {
+            check_addable_beside(owner_, entity_, added);
+        }
+        undo_guard undo{*this};
+        for (const id_info& added : sparse_) {
+            add_beside(owner_, entity_, added, nullptr);
+            ++added_;
+        }
+        entity_record& record = get_record(owner_, entity_);
+        if (to.number != record.table) {
+            move_entity(owner_, entity_, record, to, nullptr, 0);
+        }
+        added_ = 0;
+    }
+
+private:
+    // What was added beside the table goes again if the rest cannot be added.
+    struct undo_guard {
+        addition& all;
+        ~undo_guard() {
+            while (all.added_ != 0) {
+                const id_info& id = all.sparse_[--all.added_];
+                if (all.owner_.data.entities.find(all.entity_) &&
+                    has_beside(all.owner_.data, all.entity_, id)) {
+                    drop_one_beside(all.owner_, all.entity_, id);
+                }
+            }
+        }
+    };
+
+    table& type() const { return owner_.data.tables.at(owner_.data.entities.find(entity_)->table); }
+    void check_one_target(const id_info& added, const id_buffer& all) const {
+        if (!(added.traits & traits::trait_exclusive) || !is_pair(added.id)) {
+            return;
+        }
+        for (id_t other : all) {
+            if (other != added.id && is_pair(other) && !(other & Override) &&
+                pair_first(other) == pair_first(added.id)) {
+                raise_id(owner_, errc::constraint, added.id,
+                         "is exclusive: two targets of it cannot be added at once");
+            }
+        }
+    }
+
+    stage& owner_;
+    entity_t entity_;
+    id_buffer dense_{owner_.data.mem, purpose::commands};
+    id_buffer replaced_{owner_.data.mem, purpose::commands};
+    containers::small_vec<id_info, 8> sparse_{owner_.data.mem, purpose::commands};
+    std::uint32_t added_ = 0;
+};
+
+void remove_one(stage& owner, entity_t entity, entity_record& record, id_t id) {
+    storage::store& data = owner.data;
+    if (!storage::owns_id(data, record, entity, id)) {
+        return;
+    }
+    check_range(owner, entity, id);
+    check_removable(owner, entity, id);
+    check_not_required(owner, entity, &id, 1);
+    id_info removed = traits::describe_id(data, id);
+    if (is_sparse(removed)) {
+        remove_beside(owner, entity, removed);
+        return;
+    }
+    table& from = data.tables.at(record.table);
+    table& to = table_after(owner, from, nullptr, 0, &id, 1);
+    if (!data.tables.find_edge(from, id)) {
+        data.tables.connect(to, from, id);
+    }
+    move_entity(owner, entity, record, to, nullptr, 0);
+}
+
+// All in one step: it may turn out that one of them cannot be removed.
+void remove_matching(stage& owner, entity_t entity, id_t pattern) {
+    storage::store& data = owner.data;
+    id_buffer dense(data.mem, purpose::tables);
+    id_buffer all(data.mem, purpose::tables);
+    containers::small_vec<id_info, 8> sparse(data.mem, purpose::tables);
+    entity_record& record = get_record(owner, entity);
+    table& from = data.tables.at(record.table);
+    for (std::int32_t at = storage::find_match(from, pattern, 0); at >= 0;
+         at = storage::find_match(from, pattern, at + 1)) {
+        check_removable(owner, entity, from.ids[at]);
+        dense.push(from.ids[at]);
+        all.push(from.ids[at]);
+    }
+    each_beside(data, record, entity, pattern, [&](const id_info& one) {
+        sparse.push(one);
+        all.push(one.id);
+    });
+    if (all.empty()) {
+        return;
+    }
+    check_range(owner, entity, pattern);
+    check_not_required(owner, entity, all.data(), all.size());
+    bool keeps_name = std::find(dense.begin(), dense.end(), name_pair) == dense.end();
+    for (const id_info& one : sparse) {
+        check_removable_beside(owner, entity, one, keeps_name);
+    }
+    user_code code(owner);
+    if (!dense.empty()) {
+        move_entity(owner, entity, record,
+                    table_after(owner, from, nullptr, 0, dense.data(), dense.size()), nullptr, 0);
+    }
+    for (const id_info& one : sparse) {
+        // The other side of a symmetric pair may have taken this one along.
+        if (has_beside(data, entity, one)) {
+            remove_beside(owner, entity, one);
+        }
+    }
+    code.finish();
+}
+
+}  // namespace
+
+void add_id(stage& owner, entity_t entity, id_t id) {
+    if (!try_add(owner, entity, id)) {
+        add_id_slow(owner, entity, get_record(owner, entity), id);
+    }
+}
+
+void add_ids(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count) {
+    check_range(owner, entity, 0);
+    place_entity(owner, entity, get_record(owner, entity));
+    addition all(owner, entity);
+    all.collect(ids, count);
+    user_code code(owner);
+    all.run();
+    code.finish();
+}
+
+void remove_id(stage& owner, entity_t entity, id_t id) {
+    if (try_remove(owner, entity, id)) {
+        return;
+    }
+    if (is_wildcard(id)) {
+        remove_matching(owner, entity, id);
+    } else {
+        remove_one(owner, entity, get_record(owner, entity), id);
+    }
+}
+
+void clear_entity(stage& owner, entity_t entity) {
+    entity_record& record = get_record(owner, entity);
+    check_range(owner, entity, 0);
+    place_entity(owner, entity, record);
+    const table& from = owner.data.tables.at(record.table);
+    for (std::uint32_t i = 0; i < from.id_count; ++i) {
+        check_removable(owner, entity, from.ids[i]);
+    }
+    containers::small_vec<id_info, 8> sparse(owner.data.mem, purpose::commands);
+    auto note = [&](const id_info& one) { sparse.push(one); };
+    each_beside(owner.data, record, entity, Wildcard, note);
+    each_beside(owner.data, record, entity, make_pair(Wildcard, Wildcard), note);
+    for (const id_info& one : sparse) {
+        check_removable_beside(owner, entity, one, false);
+    }
+    user_code code(owner);
+    if (record.table != storage::root_table) {
+        move_entity(owner, entity, record, owner.data.tables.at(storage::root_table), nullptr, 0);
+    }
+    for (const id_info& one : sparse) {
+        if (has_beside(owner.data, entity, one)) {
+            remove_beside(owner, entity, one);
+        }
+    }
+    code.finish();
+}
+
+}  // namespace kith::mutate

@@ -1,0 +1,28 @@
+// Adding and removing ids, at once: what entity.add and entity.remove do when nothing is deferred.
+// Must not be called while deferred, but by operations themselves.
+//
+// Covered by tests/core/mutate/operations_test.cpp.
+#pragma once
+
+#include "mutate/transition.hpp"
+
+namespace kith::mutate {
+
+void add_id(stage& owner, entity_t entity, id_t id);
+// Adds all of them in one step: if one cannot be added, none is.
+void add_ids(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count);
+// Adds an id that was prepared, and that the entity lacks, with a value if one is given. What else
+// comes with the id is not added.
+void add_one(stage& owner, entity_t entity, const storage::id_info& added,
+             const detail::value_source* source);
+// Wildcards allowed.
+void remove_id(stage& owner, entity_t entity, id_t id);
+void clear_entity(stage& owner, entity_t entity);
+
+// True if the entity has the id, itself or through a base.
+bool has_id(const stage& owner, const storage::entity_record& record, entity_t entity, id_t id);
+
+// Throws if the id may not be removed from the entity.
+void check_removable(stage& owner, entity_t entity, id_t id);
+
+}  // namespace kith::mutate

@@ -1,0 +1,38 @@
+// Properties of components and relationships: adding `Exclusive`, `Sparse`, a cleanup policy … to
+// an entity changes what its ids mean. What exists already is brought in line, or the change is
+// refused.
+//
+// Covered by tests/core/mutate/property_test.cpp.
+#pragma once
+
+#include "mutate/migrate.hpp"
+#include "mutate/transition.hpp"
+
+#include <optional>
+
+namespace kith::mutate {
+
+// A component or relationship moves between types that differ in properties.
+class property_change {
+public:
+    // Throws if what exists contradicts the new properties; makes room for what follows.
+    property_change(stage& owner, entity_t element, const storage::table& from,
+                    const storage::table& to);
+
+    // The element has moved: its ids mean something else from here on.
+    void finish() noexcept;
+
+private:
+    void check_pairs(const storage::table& from, const storage::table& to);
+
+    stage& owner_;
+    entity_t element_;
+    std::uint32_t before_;
+    std::uint32_t after_;
+    std::optional<migration> migration_;
+};
+
+// Describes all records anew that have this element, after its type or traits changed.
+void redescribe(stage& owner, std::uint32_t element) noexcept;
+
+}  // namespace kith::mutate

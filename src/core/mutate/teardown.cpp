@@ -1,0 +1,208 @@
+#include "mutate/teardown.hpp"
+
+#include "ids/builtin.hpp"
+#include "mutate/beside.hpp"
+#include "mutate/rows.hpp"
+#include "storage/graph.hpp"
+
+#include <algorithm>
+
+namespace kith::mutate {
+
+using storage::entity_record;
+using storage::id_info;
+using storage::id_record;
+using storage::table;
+
+namespace {
+
+class teardown {
+public:
+    explicit teardown(stage& owner) noexcept : owner_(owner), data_(owner.data) {}
+
+    void run() noexcept {
+        each_entity([&](entity_t entity) {
+            if (is_plain(entity) && storage::parent_of(data_, entity) == 0 &&
+                !storage::each_source(data_, ChildOf, index_of(entity),
+                                      [](entity_t) { return false; })) {
+                end_with_sources(entity);
+            }
+        });
+        each_entity([&](entity_t entity) {
+            if (is_plain(entity)) {
+                end_with_sources(entity);
+            }
+        });
+        each_entity([&](entity_t entity) {
+            if (!ids::is_builtin(index_of(entity))) {
+                end_with_sources(entity);
+            }
+        });
+        each_entity([&](entity_t entity) { end(entity); });
+    }
+
+private:
+    template <class Visit>
+    void each_entity(Visit&& visit) noexcept {
+        data_.entities.each([&](entity_t entity) {
+            if (!has_ended(entity)) {
+                visit(entity);
+            }
+        });
+    }
+    bool has_ended(entity_t entity) const noexcept {
+        return data_.entities.find(entity)->table == storage::limbo_table;
+    }
+    // Neither part of kith, nor a component or module, nor something that listens.
+    bool is_plain(entity_t entity) const noexcept {
+        const table& type = data_.tables.at(data_.entities.find(entity)->table);
+        bool special = ids::is_builtin(index_of(entity)) || index_of(entity) < first_entity;
+        for (id_t tag : {detail::component_type_id, Module, Query, Observer}) {
+            special = special || storage::find_id(type, tag) >= 0;
+        }
+        return !special;
+    }
+
+    // -- order
+
+    // Calls visit(index of the relation) for those whose sources are deleted with their target.
+    template <class Visit>
+    void each_deleting(std::uint32_t state, entity_t entity, Visit&& visit) const noexcept {
+        constexpr std::uint32_t policy = traits::trait_delete_sources;
+        if (state & (storage::record_has_children | storage::record_link_target)) {
+            for (const id_record* relation : data_.link_ids) {
+                if (relation->traits & policy) {
+                    visit(pair_first(relation->id));
+                }
+            }
+        }
+        if (state & storage::record_used_as_id) {
+            for (const id_record* pair = data_.ids.first_with_target(index_of(entity)); pair;
+                 pair = data_.ids.next_with_target(*pair)) {
+                if (pair->traits & policy) {
+                    visit(pair_first(pair->id));
+                }
+            }
+        }
+    }
+    // The source that goes next before the entity, 0 if there is none.
+    entity_t source_of(entity_t entity) noexcept {
+        entity_record& record = *data_.entities.find(entity);
+        entity_t found = 0;
+        bool met = record.state & storage::record_dying;
+        record.state |= storage::record_dying;
+        each_deleting(record.state, entity, [&](std::uint32_t relation) {
+            if (storage::link_store* links = storage::find_links(data_, relation)) {
+                if (!met) {
+                    links->sort_sources(index_of(entity));
+                }
+                storage::source_span sources = links->sources(index_of(entity));
+                entity_t last = sources.size ? sources.items[sources.size - 1] : 0;
+                found = last && (!found || last < found) ? last : found;
+            } else {
+                const id_record& pair = *data_.ids.find(make_pair(relation, entity));
+                for (std::uint32_t i = 0; i < pair.tables.size(); ++i) {
+                    const detail::table_rows& rows = data_.tables.rows(pair.tables[i].table);
+                    const table& owner = data_.tables.at(pair.tables[i].table);
+                    entity_t last =
+                        rows.count ? storage::entities_of(owner, rows)[rows.count - 1] : 0;
+                    found = last && (!found || last < found) ? last : found;
+                }
+            }
+        });
+        return found == entity ? 0 : found;
+    }
+    // A target of the entity that must end after it, and has not ended; 0 if there is none.
+    entity_t target_of(entity_t entity) noexcept {
+        entity_t found = 0;
+        each_owned(data_, entity, make_pair(Wildcard, Wildcard), [&](const id_info& pair) {
+            entity_t target = data_.entities.alive_at(pair_second(pair.id));
+            if (pair.traits & traits::trait_delete_sources && target != entity &&
+                !has_ended(target)) {
+                found = target;
+            }
+        });
+        return found;
+    }
+    // Goes from source to source to one that has none, or to the lowest id of a cycle.
+    entity_t first_to_end(entity_t entity) noexcept {
+        entity_t checkpoint = entity;
+        std::uint64_t steps = 0;
+        std::uint64_t limit = 2;
+        for (entity_t at = entity;;) {
+            entity_t next = source_of(at);
+            if (next == 0) {
+                return at;
+            }
+            if (next == checkpoint) {
+                entity_t lowest = next;
+                for (entity_t member = source_of(next); member != next;
+                     member = source_of(member)) {
+                    lowest = std::min(lowest, member);
+                }
+                return lowest;
+            }
+            at = next;
+            if (++steps == limit) {
+                checkpoint = at;
+                limit *= 2;
+                steps = 0;
+            }
+        }
+    }
+    void end_with_sources(entity_t entity) noexcept {
+        for (entity_t at = entity; at != 0 || !has_ended(entity);) {
+            entity_t ending = first_to_end(at ? at : entity);
+            at = target_of(ending);
+            end(ending);
+        }
+    }
+
+    // -- one entity
+
+    void run_hook_safely(const id_info& id, entity_t entity, void* value) noexcept {
+#if defined(__cpp_exceptions)
+        try {
+            run_hook(owner_, types::hook_remove, id, entity, value);
+        } catch (...) {
+            // Nobody is left to tell.
+        }
+#else
+        run_hook(owner_, types::hook_remove, id, entity, value);
+#endif
+    }
+    void end(entity_t entity) noexcept {
+        entity_record& record = *data_.entities.find(entity);
+        const table& type = data_.tables.at(record.table);
+        for (std::uint32_t i = 0; i < type.id_count && type.flags & detail::shape_on_remove; ++i) {
+            detail::column slot = type.slots[i];
+            const detail::table_rows& rows = data_.tables.rows(type.number);
+            run_hook_safely(*type.records[i], entity,
+                            slot.size ? storage::value_in(rows, slot, record.row) : nullptr);
+        }
+        auto tell = [&](const id_info& id) {
+            if (id.hook_type) {
+                run_hook_safely(id, entity, value_beside(data_, entity, id));
+            }
+        };
+        each_beside(data_, record, entity, Wildcard, tell);
+        each_beside(data_, record, entity, make_pair(Wildcard, Wildcard), tell);
+        drop_beside(owner_, entity, record);
+        drop_parent(owner_, entity, record);
+        remove_row(data_, data_.tables.at(record.table), record.row);
+        record.table = storage::limbo_table;
+        record.row = 0;
+    }
+
+    stage& owner_;
+    storage::store& data_;
+};
+
+}  // namespace
+
+void end_all_entities(stage& owner) noexcept {
+    begin_defer(owner);
+    teardown(owner).run();
+}
+
+}  // namespace kith::mutate

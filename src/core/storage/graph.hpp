@@ -1,0 +1,88 @@
+// Following a relation: from an entity to its targets, and from a target to its sources, whichever
+// way the pairs are stored. Own pairs only. `visit` must not change the store.
+//
+// Covered by tests/core/api/traverse_test.cpp.
+#pragma once
+
+#include "storage/find.hpp"
+
+namespace kith::storage {
+
+// Calls visit(index of the target) until it returns false. False if it did.
+template <class Visit>
+bool each_target(const store& data, entity_t entity, std::uint32_t relation, Visit&& visit) {
+    if (const link_store* links = find_links(data, relation)) {
+        std::uint32_t count = links->target_count(index_of(entity));
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (!visit(links->target_at(index_of(entity), i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+    const entity_record* record = data.entities.find(entity);
+    if (!record) {
+        return true;
+    }
+    const id_t any = make_pair(relation, Wildcard);
+    const table& type = data.tables.at(record->table);
+    for (std::int32_t at = find_match(type, any, 0); at >= 0; at = find_match(type, any, at + 1)) {
+        if (!visit(pair_second(type.ids[at]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Calls visit(source) until it returns false. False if it did.
+template <class Visit>
+bool each_source(const store& data, std::uint32_t relation, std::uint32_t target, Visit&& visit) {
+    if (const link_store* links = find_links(data, relation)) {
+        source_span sources = links->sources(target);
+        for (std::uint32_t i = 0; i < sources.size; ++i) {
+            if (sources.items[i] != 0 && !visit(sources.items[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+    const id_record* record = data.ids.find(make_pair(relation, target));
+    for (std::uint32_t i = 0; record && i < record->tables.size(); ++i) {
+        const detail::table_rows& rows = data.tables.rows(record->tables[i].table);
+        for (std::uint32_t row = 0; row < rows.count; ++row) {
+            const table& owner = data.tables.at(record->tables[i].table);
+            if (!visit(entity_t{entities_of(owner, rows)[row]})) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// Calls visit(source, index of the target) for all pairs of a relation until it returns false.
+// False if it did.
+template <class Visit>
+bool each_pair(const store& data, std::uint32_t relation, Visit&& visit) {
+    if (const link_store* links = find_links(data, relation)) {
+        for (std::uint32_t source = links->next_source(1); source != 0;
+             source = links->next_source(source + 1)) {
+            for (std::uint32_t i = 0; i < links->target_count(source); ++i) {
+                if (!visit(data.entities.alive_at(source), links->target_at(source, i))) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+    const id_record* any = data.ids.find(make_pair(relation, Wildcard));
+    for (std::uint32_t i = 0; any && i < any->pairs.size(); ++i) {
+        std::uint32_t target = pair_second(any->pairs[i]->id);
+        if (!each_source(data, relation, target,
+                         [&](entity_t source) { return visit(source, target); })) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace kith::storage
