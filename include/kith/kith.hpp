@@ -8,7 +8,9 @@
 #include <kith/iter.hpp>
 #include <kith/pair.hpp>
 #include <kith/ref.hpp>
+#include <kith/relation.hpp>
 #include <kith/string.hpp>
 #include <kith/table.hpp>
+#include <kith/traverse.hpp>
 #include <kith/type_info.hpp>
 #include <kith/world.hpp>

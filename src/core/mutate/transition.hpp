@@ -43,6 +43,8 @@ void place_entity(stage& owner, entity_t entity, storage::entity_record& record)
 
 // The operations. They must not be called while deferred.
 void add_id(stage& owner, entity_t entity, id_t id);
+// Adds all of them in one step, all or nothing.
+void add_ids(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count);
 void remove_id(stage& owner, entity_t entity, id_t id);  // wildcards allowed
 void clear_entity(stage& owner, entity_t entity);
 
