@@ -6,6 +6,7 @@
 #include <kith/error.hpp>
 #include <kith/id.hpp>
 #include <kith/iter.hpp>
+#include <kith/log.hpp>
 #include <kith/pair.hpp>
 #include <kith/ref.hpp>
 #include <kith/relation.hpp>
