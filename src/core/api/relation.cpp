@@ -102,9 +102,11 @@ void declare_relation(world_t* world, entity_t entity, const relation_desc& desc
 namespace kith {
 
 entity& entity::slot() {
-    entity_t above = parent();
+    const mutate::stage& owner = mutate::stage_of(world_);
+    mutate::get_record(owner, id_);
+    entity_t above = api::coming_parent(owner, id_);
     if (above == 0) {
-        mutate::raise_id(mutate::stage_of(world_), errc::invalid_operation, id_,
+        mutate::raise_id(owner, errc::invalid_operation, id_,
                          "has no parent that it could be a slot of");
     }
     return slot_of(above);

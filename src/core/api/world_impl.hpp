@@ -81,6 +81,8 @@ inline const world_impl& impl_of(const mutate::stage& owner) noexcept {
 
 // The parent of a live entity, 0 if it has none.
 entity_t parent_of(const mutate::stage& owner, entity_t entity) noexcept;
+// The parent that it has, or will have when the queued commands have run, if none of them fails.
+entity_t coming_parent(const mutate::stage& owner, entity_t entity);
 
 // A name that waits in the queue with its entity is looked up under the parent that the entity is
 // to have by then.

@@ -31,6 +31,19 @@ TEST_SUITE("api.pair_forms") {
         CHECK(child.owns(kith::SlotOf, parent));
     }
 
+    TEST_CASE("slot knows a parent that waits in the queue") {
+        kith::world world;
+        kith::entity parent = world.prefab();
+        kith::entity child;
+        kith::entity scoped;
+        world.defer([&] {
+            child = world.prefab().child_of(parent).slot();
+            parent.scope([&] { scoped = world.prefab("scoped").slot(); });
+        });
+        CHECK(child.owns(kith::SlotOf, parent));
+        CHECK(scoped.owns(kith::SlotOf, parent));
+    }
+
     TEST_CASE("a component may be given its own id, no other") {
         kith::world world;
         kith::entity_t id = world.component<Position>();
