@@ -73,9 +73,15 @@ template <class T>
 class component : public untyped_component {
 public:
     component() noexcept = default;
-    explicit component(world_t* world, const char* name = nullptr)
+    // Empty types are tags in any case, and a type has one id in the whole process: to ask for
+    // another one is an error.
+    explicit component(world_t* world, const char* name = nullptr,
+                       [[maybe_unused]] bool allow_tag = true, id_t id = 0)
         : untyped_component(world,
                             detail::declare_component(world, detail::ensure_type_id<T>(), name)) {
+        if (id != 0) {
+            detail::check_type_id(detail::ensure_type_id<T>(), id);
+        }
         if constexpr (std::is_enum_v<T>) {
             detail::enum_entity<T>(world);
         }

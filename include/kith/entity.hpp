@@ -215,6 +215,48 @@ public:
     void children(Func&& func) const {
         children(detail::id_of<Rel>(), func);
     }
+    // Calls func(source) for every entity that has (relation, this), in the order in which they
+    // were added.
+    template <class Func>
+    void each_source(detail::id_arg relation, Func&& func) const;
+    template <class Rel, class Func>
+    void each_source(Func&& func) const {
+        each_source(detail::id_of<Rel>(), func);
+    }
+
+    // -- graphs
+    // The longest way to an entity without targets: 0 for those. The relationship must be exclusive
+    // or acyclic.
+    std::int32_t depth(detail::id_arg relation) const {
+        return detail::depth_of(world_, id_, relation.in(world_));
+    }
+    template <class Rel>
+    std::int32_t depth() const {
+        return depth(detail::id_of<Rel>());
+    }
+    // The nearest entity that owns an id, from this one on upwards; null if there is none. Several
+    // targets are searched one after the other, each all the way up.
+    kith::entity target_for(detail::id_arg relation, detail::id_arg id) const;
+    kith::entity target_for(detail::id_arg relation, detail::id_arg first,
+                            detail::id_arg second) const;
+    template <class T>
+    kith::entity target_for(detail::id_arg relation) const;
+    template <class First, class Second>
+    kith::entity target_for(detail::id_arg relation) const;
+    // This entity and all that reach it through the relationship, with their distance: see
+    // traverse.hpp.
+    traversal traverse(detail::id_arg relation) const;
+    template <class Rel>
+    traversal traverse() const;
+    // Calls func(entity) or func(entity, depth) for the first target (depth 1), for the first
+    // target of that, and so on. A func that returns bool stops it by false. More than `max_depth`
+    // entities are an error.
+    template <class Func>
+    void walk_up(detail::id_arg relation, Func&& func, std::int32_t max_depth = 100) const;
+    template <class Rel, class Func>
+    void walk_up(Func&& func, std::int32_t max_depth = 100) const {
+        walk_up(detail::id_of<Rel>(), func, max_depth);
+    }
 
     // -- what it has
     kith::type type() const;
@@ -340,6 +382,10 @@ public:
     entity& add_if(bool condition, E constant) {
         return condition ? add(constant) : remove<E>();
     }
+    template <class First, detail::enum_class E>
+    entity& add_if(bool condition, E constant) {
+        return add_if<First>(condition, detail::enum_entity(world_, constant));
+    }
 
     // -- remove: no effect if it is not there
     entity& remove(detail::id_arg id) {
@@ -458,6 +504,10 @@ public:
     void modified() const {
         modified(detail::id_of<T>());
     }
+    template <class First>
+    void modified(entity_t second) const {
+        modified(detail::id_of<First>(), second);
+    }
     template <class First, class Second>
     void modified() const {
         modified(detail::id_of<kith::pair<First, Second>>());
@@ -485,10 +535,88 @@ public:
     entity& child_of(detail::id_arg parent) { return add(ChildOf, parent); }
     template <class T>
     entity& child_of() {
-        return child_of(detail::ensure_component(world_, detail::ensure_type_id<T>()));
+        return child_of(type_entity<T>());
     }
+    // Inherits from a base: what the base has, this entity has too.
+    entity& is_a(detail::id_arg base) { return add(IsA, base); }
+    template <class T>
+    entity& is_a() {
+        return is_a(type_entity<T>());
+    }
+    entity& depends_on(detail::id_arg other) { return add(DependsOn, other); }
+    template <class T>
+    entity& depends_on() {
+        return depends_on(type_entity<T>());
+    }
+    // Marks a child of a prefab: instances get the pair (this, their copy of it). slot() is for the
+    // entity's parent.
+    entity& slot_of(detail::id_arg base) { return add(SlotOf, base); }
+    template <class T>
+    entity& slot_of() {
+        return slot_of(type_entity<T>());
+    }
+    entity& slot();
     void clear() const { detail::clear_entity(world_, id_); }
     void destruct() const { detail::delete_entity(world_, id_); }
+
+    // -- override: instances of this entity get an own copy of the id instead of sharing the value.
+    // set_override and emplace_override give the value, too.
+    entity& override(detail::id_arg id) { return add(Override | id.in(world_)); }
+    entity& override(detail::id_arg first, detail::id_arg second) {
+        return add(Override | detail::checked_pair(world_, first.in(world_), second.in(world_)));
+    }
+    template <class T>
+    entity& override();
+    template <class First, class Second>
+    entity& override() {
+        return override<kith::pair<First, Second>>();
+    }
+    template <class First>
+    entity& override(detail::id_arg second) {
+        return override(type_entity<First>(), second);
+    }
+    template <detail::plain_value T>
+    entity& set_override(T&& value) {
+        return set(std::move(value)).template override<T>();
+    }
+    template <detail::plain_value T>
+    entity& set_override(const T& value) {
+        return set(value).template override<T>();
+    }
+    template <class T>
+        requires(detail::is_pair_type<T>)
+    entity& set_override(const detail::value_of<T>& value) {
+        return set<T>(value).template override<T>();
+    }
+    template <class T>
+        requires(detail::is_pair_type<T>)
+    entity& set_override(detail::value_of<T>&& value) {
+        return set<T>(std::move(value)).template override<T>();
+    }
+    template <class First, class Second>
+    entity& set_override(const detail::value_of<kith::pair<First, Second>>& value) {
+        return set_override<kith::pair<First, Second>>(value);
+    }
+    template <class First, class Second>
+    entity& set_override(detail::value_of<kith::pair<First, Second>>&& value) {
+        return set_override<kith::pair<First, Second>>(std::move(value));
+    }
+    template <class First>
+    entity& set_override(detail::id_arg second, const First& value) {
+        return set<First>(second, value).template override<First>(second);
+    }
+    template <detail::not_reference First>
+    entity& set_override(detail::id_arg second, First&& value) {
+        return set<First>(second, std::move(value)).template override<First>(second);
+    }
+    template <class T, class... Args>
+    entity& emplace_override(Args&&... args) {
+        return emplace<T>(std::forward<Args>(args)...).template override<T>();
+    }
+    template <class First, class Second, class... Args>
+    entity& emplace_override(Args&&... args) {
+        return emplace_override<kith::pair<First, Second>>(std::forward<Args>(args)...);
+    }
 
     // -- enable, disable: without an id the entity, else one of its components
     entity& enable() { return remove(Disabled); }
@@ -545,6 +673,8 @@ public:
     entity& with(entity_t first, const Func& func);
 
 private:
+    template <class T>
+    entity_t type_entity() const;
     entity& toggle(id_t id, bool enabled) {
         detail::enable_id(world_, id_, id, enabled);
         return *this;

@@ -31,6 +31,8 @@ class table;
 class table_range;
 class type;
 class iter;
+class traversal;
+struct relation_desc;
 class untyped_component;
 class string;
 class string_view;

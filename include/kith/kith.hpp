@@ -6,9 +6,12 @@
 #include <kith/error.hpp>
 #include <kith/id.hpp>
 #include <kith/iter.hpp>
+#include <kith/log.hpp>
 #include <kith/pair.hpp>
 #include <kith/ref.hpp>
+#include <kith/relation.hpp>
 #include <kith/string.hpp>
 #include <kith/table.hpp>
+#include <kith/traverse.hpp>
 #include <kith/type_info.hpp>
 #include <kith/world.hpp>

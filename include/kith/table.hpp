@@ -40,7 +40,8 @@ private:
 class table {
 public:
     table() noexcept = default;
-    table(world_t* world, detail::table_shape* shape) noexcept : world_(world), shape_(shape) {}
+    table(world_t* world, detail::table_shape* shape, entity_t entity = 0) noexcept
+        : world_(world), shape_(shape), entity_(entity) {}
 
     operator table_t*() const noexcept { return reinterpret_cast<table_t*>(shape_); }
     explicit operator bool() const noexcept { return shape_ != nullptr; }
@@ -86,11 +87,22 @@ public:
         return static_cast<First*>(get(make_pair(detail::id_of<First>(), second)));
     }
 
+    // How deep its entities are in the tree of a relationship, see entity_view::depth. For a sparse
+    // relationship, which a table knows nothing of: the entity that this handle was taken from.
+    std::int32_t depth(entity_t relation) const {
+        return shape_ ? detail::table_depth(world_, *shape_, entity_, relation) : 0;
+    }
+    template <class Rel>
+    std::int32_t depth() const {
+        return depth(detail::id_of<Rel>());
+    }
+
 protected:
     void* column_at(id_t id, std::uint32_t row) const;
 
     world_t* world_ = nullptr;
     detail::table_shape* shape_ = nullptr;
+    entity_t entity_ = 0;
 };
 
 // Some rows of a table: arrays start at its offset.

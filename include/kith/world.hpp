@@ -6,6 +6,8 @@
 
 #include <kith/component.hpp>
 #include <kith/entity.hpp>
+#include <kith/relation.hpp>
+#include <kith/traverse.hpp>
 
 namespace kith {
 
@@ -131,8 +133,9 @@ public:
 
     // -- components and ids
     template <class T>
-    kith::component<T> component(const char* name = nullptr) const {
-        return kith::component<T>(world_, name);
+    kith::component<T> component(const char* name = nullptr, bool allow_tag = true,
+                                 id_t id = 0) const {
+        return kith::component<T>(world_, name, allow_tag, id);
     }
     untyped_component component(const char* name) const {
         return untyped_component(world_, kith::entity(world_, name));
@@ -164,6 +167,27 @@ public:
     template <class First, class Second>
     kith::id pair() const {
         return kith::id(world_, type_entity<First>(), type_entity<Second>());
+    }
+
+    // -- relationships with their properties: of a type, by name, of an entity, new. See
+    // relation.hpp.
+    template <class R>
+    kith::component<R> relation(const relation_desc& desc = {}) const;
+    kith::entity relation(const char* name, const relation_desc& desc = {}) const;
+    kith::entity relation(entity_t entity, const relation_desc& desc = {}) const;
+    kith::entity relation(const relation_desc& desc = {}) const;
+
+    // -- modules: types that set up a part of a world in their constructor M(world&). All that it
+    // makes becomes a child of the module's entity.
+    // Makes an M, once; keeps it if it has data: get<M>(). Returns the module's entity.
+    template <class M>
+    kith::entity import() const;
+    // For the constructor: gives the module its path from the root. Elsewhere it makes M a module
+    // and the current scope without an import.
+    template <class M>
+    kith::entity module(const char* name = nullptr) const {
+        return kith::entity(world_,
+                            detail::declare_module(world_, detail::ensure_type_id<M>(), name));
     }
 
     // -- names
@@ -245,11 +269,19 @@ public:
     void set(entity_t second, const First& value) const {
         singleton<First>().template set<First>(second, value);
     }
+    template <class First, detail::enum_class E>
+    void set(E constant, const First& value) const {
+        singleton<First>().template set<First>(constant, value);
+    }
     template <detail::value_callback Func>
     void set(const Func& func) const;
     template <class T, class... Args>
     void emplace(Args&&... args) const {
         singleton<T>().template emplace<T>(std::forward<Args>(args)...);
+    }
+    template <class First, class Second, class... Args>
+    void emplace(Args&&... args) const {
+        singleton<First>().template emplace<First, Second>(std::forward<Args>(args)...);
     }
     template <class T>
     const T* get() const {
@@ -263,11 +295,23 @@ public:
     const First* get(entity_t second) const {
         return singleton<First>().template get<First>(second);
     }
+    template <class First, detail::enum_class E>
+    const First* get(E constant) const {
+        return singleton<First>().template get<First>(constant);
+    }
     template <detail::value_callback Func>
     bool get(const Func& func) const;
     template <class T>
     T* get_mut() const {
         return singleton<T>().template get_mut<T>();
+    }
+    template <class First, class Second>
+    detail::value_of<kith::pair<First, Second>>* get_mut() const {
+        return singleton<First>().template get_mut<First, Second>();
+    }
+    template <class First>
+    First* get_mut(entity_t second) const {
+        return singleton<First>().template get_mut<First>(second);
     }
     template <class T>
     T& ensure() const {
@@ -277,9 +321,21 @@ public:
     void modified() const {
         singleton<T>().template modified<T>();
     }
+    template <class First, class Second>
+    void modified() const {
+        singleton<First>().template modified<First, Second>();
+    }
     template <class T>
     ref<T> get_ref() const {
         return singleton<T>().template get_ref<T>();
+    }
+    template <class First, class Second>
+    ref<detail::value_of<kith::pair<First, Second>>> get_ref() const {
+        return singleton<First>().template get_ref<First, Second>();
+    }
+    template <class First>
+    ref<First> get_ref(entity_t second) const {
+        return singleton<First>().template get_ref<First>(second);
     }
     template <class T>
     bool has() const {
@@ -292,6 +348,10 @@ public:
     template <class First>
     bool has(id_t second) const {
         return singleton<First>().template has<First>(second);
+    }
+    template <class First, detail::enum_class E>
+    bool has(E constant) const {
+        return singleton<First>().template has<First>(constant);
     }
     bool has(id_t first, id_t second) const { return entity(first).has(first, second); }
     template <class T>
@@ -306,6 +366,10 @@ public:
     void add(entity_t second) const {
         singleton<First>().template add<First>(second);
     }
+    template <class First, detail::enum_class E>
+    void add(E constant) const {
+        singleton<First>().template add<First>(constant);
+    }
     void add(entity_t first, entity_t second) const { entity(first).add(first, second); }
     template <class T>
     void remove() const {
@@ -318,6 +382,10 @@ public:
     template <class First>
     void remove(entity_t second) const {
         singleton<First>().template remove<First>(second);
+    }
+    template <class First, detail::enum_class E>
+    void remove(E constant) const {
+        singleton<First>().template remove<First>(constant);
     }
     void remove(entity_t first, entity_t second) const { entity(first).remove(first, second); }
     template <class First>
@@ -353,6 +421,10 @@ public:
     std::int32_t count(E value) const {
         return count(make_pair(detail::enum_entity<E>(world_), detail::enum_entity(world_, value)));
     }
+    template <class First, detail::enum_class E>
+    std::int32_t count(E constant) const {
+        return count<First>(detail::enum_entity(world_, constant));
+    }
     void delete_with(id_t id) const { detail::delete_with(world_, id); }
     void delete_with(entity_t first, entity_t second) const {
         delete_with(make_pair(first, second));
@@ -365,6 +437,10 @@ public:
     void delete_with() const {
         delete_with(pair<First, Second>());
     }
+    template <class First>
+    void delete_with(entity_t second) const {
+        delete_with(pair<First>(second));
+    }
     void remove_all(id_t id) const { detail::remove_all(world_, id); }
     void remove_all(entity_t first, entity_t second) const { remove_all(make_pair(first, second)); }
     template <class T>
@@ -375,6 +451,10 @@ public:
     void remove_all() const {
         remove_all(pair<First, Second>());
     }
+    template <class First>
+    void remove_all(entity_t second) const {
+        remove_all(pair<First>(second));
+    }
     // each(func(T&)), each(func(entity, T&)): T from the callback; each<T>(func(entity)) for tags
     // and pairs; each(id, func(entity)). The table being visited is locked.
     template <detail::value_callback Func>
@@ -383,6 +463,10 @@ public:
     void each(Func&& func) const;
     template <class Func>
     void each(id_t id, Func&& func) const;
+    template <class Func>
+    void each(entity_t first, entity_t second, Func&& func) const {
+        each(make_pair(first, second), func);
+    }
 
     // -- deferring
     bool defer_begin() const { return detail::defer_begin(world_); }
@@ -442,4 +526,5 @@ private:
 }  // namespace kith
 
 #include <kith/detail/entity_inl.hpp>
+#include <kith/detail/graph_inl.hpp>
 #include <kith/detail/world_inl.hpp>

@@ -420,7 +420,7 @@ inline kith::type entity_view::type() const {
     return kith::type(world_, detail::ids_of(world_, id_));
 }
 inline kith::table entity_view::table() const {
-    return kith::table(world_, detail::shape_of(world_, id_));
+    return kith::table(world_, detail::shape_of(world_, id_), id_);
 }
 inline table_range entity_view::range() const {
     kith::table whole = table();

@@ -68,6 +68,38 @@ inline id_t checked_pair(const world_t* world, entity_t relation, entity_t targe
     return checked_pair_slow(world, relation, target);
 }
 
+// -- relationships ------------------------------------------------------------------------------
+// Throws unless the relation can be followed: wildcards cannot.
+void check_followed(const world_t* world, entity_t relation);
+// The longest way from the entity to one without targets. The relation must be exclusive or
+// acyclic.
+std::int32_t depth_of(const world_t* world, entity_t entity, entity_t relation);
+// The depth of a table's rows; `entity` is one of them, 0 if none is known.
+std::int32_t table_depth(const world_t* world, const table_shape& shape, entity_t entity,
+                         entity_t relation);
+// The first entity on the way up, depth-first and itself included, that owns the id, or 0.
+entity_t find_owner(const world_t* world, entity_t entity, entity_t relation, id_t id);
+[[noreturn]] void raise_too_deep(const world_t* world, entity_t entity, entity_t relation,
+                                 std::int32_t limit);
+// The state of a kith::traversal.
+struct graph_walk;
+graph_walk* begin_walk(const world_t* world, entity_t start, entity_t relation);
+graph_walk* copy_walk(const graph_walk& walk);
+void end_walk(graph_walk* walk) noexcept;
+// The next entity and its depth, 0 at the end.
+entity_t next_in_walk(graph_walk& walk, std::int32_t& depth);
+
+// Throws if the fields contradict each other.
+void check_relation(const world_t* world, const relation_desc& desc);
+// Gives the entity all properties that the description names, or none.
+void declare_relation(world_t* world, entity_t entity, const relation_desc& desc);
+
+// -- modules ------------------------------------------------------------------------------------
+// Names the module, marks it as one and makes it the scope.
+entity_t declare_module(world_t* world, std::uint32_t type, const char* name);
+// Calls `construct` in the scope of the module, unless it was imported before.
+entity_t import_module(world_t* world, std::uint32_t type, void (*construct)(world_t* world));
+
 // -- values -------------------------------------------------------------------------------------
 // `type` is the component whose type the caller reads or writes, 0 if it does not care.
 const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type);
@@ -100,6 +132,8 @@ entity_t ensure_component(world_t* world, std::uint32_t type);
 entity_t declare_component(world_t* world, std::uint32_t type, const char* name);
 // A component defined at run time. The info's name may be null.
 entity_t define_component(world_t* world, entity_t entity, const type_info& info);
+// Throws if `id` is neither 0 nor the id of the type.
+void check_type_id(std::uint32_t type, id_t id);
 const type_info* type_of(const world_t* world, id_t id);
 // The component whose type the values of `id` have, 0 for tags.
 entity_t type_component(const world_t* world, id_t id);

@@ -109,6 +109,44 @@ kith::id world::id() const {
     }
 }
 
+template <class R>
+kith::component<R> world::relation(const relation_desc& desc) const {
+    detail::check_relation(world_, desc);
+    kith::component<R> declared(world_);
+    detail::declare_relation(world_, declared, desc);
+    return declared;
+}
+inline kith::entity world::relation(entity_t entity, const relation_desc& desc) const {
+    detail::declare_relation(world_, entity, desc);
+    return kith::entity(world_, entity);
+}
+inline kith::entity world::relation(const char* name, const relation_desc& desc) const {
+    detail::check_relation(world_, desc);  // before anything is made
+    return relation(kith::entity(world_, name), desc);
+}
+inline kith::entity world::relation(const relation_desc& desc) const {
+    detail::check_relation(world_, desc);  // before anything is made
+    return relation(kith::entity(world_), desc);
+}
+
+template <class M>
+kith::entity world::import() const {
+    KITH_STATIC_ASSERT((std::is_constructible_v<M, kith::world&>),
+                       "a module is made from the world: it needs a constructor M(kith::world&)");
+    auto construct = [](world_t* raw) {
+        kith::world w(raw);
+        if constexpr (std::is_empty_v<M>) {
+            M made(w);
+            static_cast<void>(made);
+        } else {
+            // Made aside: the constructor changes the world, and with it where values are.
+            w.set(M(w));
+        }
+    };
+    return kith::entity(world_,
+                        detail::import_module(world_, detail::ensure_type_id<M>(), construct));
+}
+
 template <class T>
 kith::entity world::use(const char* alias) const {
     kith::entity e(world_, type_entity<T>());

@@ -236,6 +236,14 @@ entity_t define_component(world_t* world, entity_t entity, const type_info& info
     return entity;
 }
 
+void check_type_id(std::uint32_t type, id_t id) {
+    if (id != 0 && id != type) {
+        base::raise(errc::type_conflict, base::text{}
+                                             << find_type(type)->name << " has the id " << type
+                                             << " in every world of this process, not " << id);
+    }
+}
+
 const type_info* type_of(const world_t* world, id_t id) {
     const mutate::stage& owner = stage_of(world);
     const types::component_type* type = traits::describe_id(owner.data, id).value_type;

@@ -7,6 +7,39 @@
 #include "mutate/values.hpp"
 #include "names/path.hpp"
 
+namespace kith::api {
+
+entity_t coming_parent(const mutate::stage& owner, entity_t entity) {
+    // The last command about a parent decides. One that removes a certain parent does so only if
+    // that is the one before it.
+    containers::small_vec<id_t, 8> removed(owner.data.mem, containers::purpose::commands);
+    entity_t parent = parent_of(owner, entity);
+    for (const mutate::command* at = owner.commands.last_of(entity); at; at = at->before) {
+        bool of_parent = is_pair(at->id) && pair_first(at->id) == ChildOf;
+        if (at->kind == mutate::command_kind::add && of_parent) {
+            parent = owner.data.entities.alive_at(pair_second(at->id));
+            break;
+        }
+        if (at->kind == mutate::command_kind::clear ||
+            (at->kind == mutate::command_kind::remove && is_pair(at->id) &&
+             is_wildcard_element(pair_second(at->id)) &&
+             matches_id(at->id, make_pair(ChildOf, Wildcard)))) {
+            return 0;
+        }
+        if (at->kind == mutate::command_kind::remove) {
+            removed.push(at->id);
+        }
+    }
+    for (id_t id : removed) {
+        if (matches_id(id, make_pair(ChildOf, parent))) {
+            return 0;
+        }
+    }
+    return parent;
+}
+
+}  // namespace kith::api
+
 namespace kith::detail {
 
 using api::impl_of;
@@ -27,23 +60,6 @@ namespace {
         message << "the root scope";
     }
     base::raise(errc::name_taken, message);
-}
-
-// The parent that the entity has, or will have when the queued commands have run, if none of them
-// fails.
-entity_t coming_parent(const world_impl& owner, entity_t entity) {
-    entity_t parent = api::parent_of(owner, entity);
-    for (mutate::command* at = owner.commands.first_of(entity); at; at = at->next) {
-        bool of_parent = is_pair(at->id) && pair_first(at->id) == ChildOf;
-        if (at->kind == mutate::command_kind::add && of_parent) {
-            parent = owner.data.entities.alive_at(pair_second(at->id));
-        } else if (at->kind == mutate::command_kind::clear ||
-                   (at->kind == mutate::command_kind::remove &&
-                    matches_id(at->id, make_pair(ChildOf, parent)))) {
-            parent = 0;
-        }
-    }
-    return parent;
 }
 
 // Stores an identifier, now or when the queue is run. Takes over the node.
@@ -245,7 +261,7 @@ void set_name(world_t* world, entity_t entity, const char* name) {
     }
     if (owner.mode & mode_deferred) {
         // Others may have the name before, or want it afterwards.
-        entity_t parent = coming_parent(owner, entity);
+        entity_t parent = api::coming_parent(owner, entity);
         owner.commands.start_segment();
         queue_name(owner, entity, parent, name);
         owner.commands.start_segment();

@@ -32,6 +32,17 @@ struct user_pointer {
     }
 };
 
+// Types that were imported as modules, or are being imported.
+struct module_list {
+    explicit module_list(containers::memory& owner) noexcept : mem(owner) {}
+    ~module_list() { list.release(mem, containers::purpose::index); }
+    module_list(const module_list&) = delete;
+    module_list& operator=(const module_list&) = delete;
+
+    containers::memory& mem;
+    containers::vec<std::uint32_t> list;
+};
+
 // What a stage refers to; a base class, so that it is made first and destroyed last.
 struct world_parts {
     explicit world_parts(const world_memory* memory) : data(memory), names(data.mem) {}
@@ -49,6 +60,7 @@ struct world_impl : private world_parts, mutate::stage {
     using world_parts::names;
 
     containers::vec<enum_entry> enums;  // by type id
+    module_list modules{data.mem};
     const entity_t* lookup_path = nullptr;
     user_pointer context;
     user_pointer binding_context;
@@ -69,6 +81,8 @@ inline const world_impl& impl_of(const mutate::stage& owner) noexcept {
 
 // The parent of a live entity, 0 if it has none.
 entity_t parent_of(const mutate::stage& owner, entity_t entity) noexcept;
+// The parent that it has, or will have when the queued commands have run, if none of them fails.
+entity_t coming_parent(const mutate::stage& owner, entity_t entity);
 
 // Names an entity; throws if the name is taken among its siblings. Not while deferred.
 void give_name(world_impl& owner, entity_t entity, std::string_view name);

@@ -58,6 +58,15 @@ command* command_buffer::first_of(entity_t entity) const noexcept {
     return found ? found->first : nullptr;
 }
 
+command* command_buffer::last_of(entity_t entity) const noexcept {
+    std::uint32_t page = index_of(entity) >> page_bits;
+    if (page >= pages_.size() || !pages_[page]) {
+        return nullptr;
+    }
+    const chain& found = pages_[page][index_of(entity) & (page_size - 1)];
+    return is_queued(found) ? found.latest : nullptr;
+}
+
 void command_buffer::mention(memory& mem, entity_t element) {
     ensure_chain(mem, element).mentioned = true;
 }

@@ -43,6 +43,7 @@ struct command {
     id_t id;
     const type_info* type;  // of the value, null if there is none
     command* next;          // of the same entity and segment
+    command* before;        // of the same entity, in any segment
     command* following;     // in call order
     command_kind kind;
     bool is_head;         // first of its chain
@@ -86,7 +87,7 @@ public:
             size += (type->size + padding + alignof(command) - 1) & ~(alignof(command) - 1);
         }
         return ::new (take_bytes(mem, size))
-            command{entity, id, type, nullptr, nullptr, kind, false, type != nullptr, 0};
+            command{entity, id, type, nullptr, nullptr, nullptr, kind, false, type != nullptr, 0};
     }
     void commit(command* prepared) noexcept {
         if (!first_) {
@@ -102,19 +103,20 @@ public:
         // The page exists since prepare(), but making the value may have started another segment.
         std::uint32_t index = index_of(prepared->entity);
         chain& own = pages_[index >> page_bits][index & (page_size - 1)];
-        if (own.segment != segment_) {
-            own = {nullptr, nullptr, segment_, false, false};
-        }
+        enter_segment(own);
         own.dangerous |= prepared->changes_meaning();
         prepared->is_head = !own.first;
+        prepared->before = own.latest;
         (own.first ? own.last->next : own.first) = prepared;
-        own.last = prepared;
+        own.last = own.latest = prepared;
     }
 
     // In call order, through command::following.
     command* first() const noexcept { return first_; }
     // First command of an entity in the current segment, or null; the others through command::next.
     command* first_of(entity_t entity) const noexcept;
+    // Last command of an entity in any segment, or null; the others through command::before.
+    command* last_of(entity_t entity) const noexcept;
     // Notes that the entity is an element of a queued id.
     void mention(containers::memory& mem, entity_t element);
     // True if a queued id of this segment has the entity as an element.
@@ -148,6 +150,7 @@ private:
     struct chain {
         command* first = nullptr;
         command* last = nullptr;
+        command* latest = nullptr;  // in any segment of what is queued now
         std::uint32_t segment = 0;
         bool mentioned = false;
         bool dangerous = false;
@@ -177,10 +180,16 @@ private:
         std::uint32_t page = index_of(entity) >> page_bits;
         ensure_page(mem, page);
         chain& own = pages_[page][index_of(entity) & (page_size - 1)];
-        if (own.segment != segment_) {
-            own = {nullptr, nullptr, segment_, false, false};
-        }
+        enter_segment(own);
         return own;
+    }
+    bool is_queued(const chain& own) const noexcept {
+        return first_ && own.segment >= first_segment_;
+    }
+    void enter_segment(chain& own) const noexcept {
+        if (own.segment != segment_) {
+            own = {nullptr, nullptr, is_queued(own) ? own.latest : nullptr, segment_, false, false};
+        }
     }
     void ensure_page(containers::memory& mem, std::uint32_t page) {
         if (page >= pages_.size() || !pages_[page]) [[unlikely]] {

@@ -1,0 +1,15 @@
+// Warnings: what kith has to say about things that are legal and yet hardly meant. Only builds with
+// internal checks say anything, each thing once.
+//
+// Covered by tests/core/base/log_test.cpp.
+#pragma once
+
+namespace kith {
+
+using log_handler = void (*)(const char* message, void* context);
+
+// Where the warnings of all worlds go. Null: to stderr, as in the beginning. The handler may be
+// called from any thread that uses a world, and must not throw.
+void set_log(log_handler handler, void* context = nullptr) noexcept;
+
+}  // namespace kith

@@ -1,0 +1,128 @@
+// Modules: types whose constructor sets up a part of a world, below the type's entity.
+#include "api/world_impl.hpp"
+#include "mutate/operations.hpp"
+#include "names/path.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace kith::detail {
+
+using api::impl_of;
+using api::world_impl;
+
+namespace {
+
+constexpr containers::purpose list_use = containers::purpose::index;
+
+void mark_module(world_impl& owner, entity_t module) {
+    api::immediate_scope immediate(owner);
+    mutate::add_id(owner, module, Module);
+}
+
+// Gives an entity another path, which starts at the root.
+void move_to_path(world_impl& owner, entity_t entity, std::string_view path) {
+    api::immediate_scope immediate(owner);
+    if (path.starts_with("::")) {
+        path.remove_prefix(2);
+    }
+    std::string_view last;
+    for (names::path_reader reader(path, "::", ""); reader.next(last);) {}
+    if (last.empty()) {
+        base::raise(errc::invalid_name,
+                    base::text{} << "the path \"" << path << "\" has an empty element");
+    }
+    std::string_view prefix = path.substr(0, path.size() - last.size());
+    while (!prefix.empty() && (prefix.back() == ':' || prefix.back() == '.')) {
+        prefix.remove_suffix(1);
+    }
+    entity_t parent = prefix.empty() ? 0 : ensure_path(&owner, 0, prefix, "::", "");
+    const names::name_node* taken = owner.names.find(index_of(parent), last);
+    if (taken && taken->entity == entity) {
+        return;
+    }
+    if (taken) {
+        base::raise(errc::name_taken, base::text{} << "the name of the module, \"" << path
+                                                   << "\", is taken by another entity");
+    }
+    const std::string name(last);
+    if (parent != api::parent_of(owner, entity)) {
+        // Without a name on the way: the old one may be taken there.
+        set_name(&owner, entity, nullptr);
+        if (parent != 0) {
+            mutate::add_id(owner, entity, make_pair(ChildOf, parent));
+        } else {
+            mutate::remove_id(owner, entity, make_pair(ChildOf, Wildcard));
+        }
+    }
+    set_name(&owner, entity, name.c_str());
+}
+
+// While a module is made: its entity is the scope, and new entities get nothing but that. Unless
+// it is finished, the module has not been imported.
+class import_guard {
+public:
+    import_guard(world_impl& owner, std::uint32_t type) : owner_(owner), type_(type) {
+        containers::vec<std::uint32_t>& list = owner.modules.list;
+        if (std::find(list.begin(), list.end(), type) == list.end()) {
+            list.push(owner.data.mem, type, list_use);
+        }
+        std::swap(owner_.with, with_);
+        scope_ = set_scope(&owner_, type);
+    }
+    ~import_guard() {
+        owner_.scope = scope_ == 0 || owner_.data.entities.find(scope_) ? scope_ : 0;
+        std::swap(owner_.with, with_);
+        with_.release(owner_.data.mem, containers::purpose::commands);
+        mutate::update_mode(owner_);
+        if (!finished_) {
+            containers::vec<std::uint32_t>& list = owner_.modules.list;
+            const std::uint32_t* found = std::find(list.begin(), list.end(), type_);
+            list.swap_remove(static_cast<std::uint32_t>(found - list.begin()));
+        }
+    }
+    import_guard(const import_guard&) = delete;
+    import_guard& operator=(const import_guard&) = delete;
+    void finish() noexcept { finished_ = true; }
+
+private:
+    world_impl& owner_;
+    std::uint32_t type_;
+    entity_t scope_ = 0;
+    containers::vec<id_t> with_;
+    bool finished_ = false;
+};
+
+// Also true while it is being made: modules may import each other.
+bool is_imported(const world_impl& owner, std::uint32_t type) {
+    const containers::vec<std::uint32_t>& list = owner.modules.list;
+    // A type that was deleted and came back is no module.
+    return std::find(list.begin(), list.end(), type) != list.end() && has_id(&owner, type, Module);
+}
+
+}  // namespace
+
+entity_t declare_module(world_t* world, std::uint32_t type, const char* name) {
+    world_impl& owner = impl_of(world);
+    entity_t module = ensure_component(world, type);
+    if (name && *name) {
+        move_to_path(owner, module, name);
+    }
+    mark_module(owner, module);
+    set_scope(world, module);
+    return module;
+}
+
+entity_t import_module(world_t* world, std::uint32_t type, void (*construct)(world_t* world)) {
+    world_impl& owner = impl_of(world);
+    entity_t module = ensure_component(world, type);
+    if (!is_imported(owner, type)) {
+        mark_module(owner, module);
+        import_guard importing(owner, type);
+        construct(world);
+        importing.finish();
+    }
+    return module;
+}
+
+}  // namespace kith::detail

@@ -1,0 +1,115 @@
+// Relationships declared with their properties, and the marks of prefabs' children.
+#include <kith/relation.hpp>
+
+#include "api/world_impl.hpp"
+#include "mutate/operations.hpp"
+
+namespace kith::detail {
+
+using mutate::stage;
+using mutate::stage_of;
+
+namespace {
+
+// The properties that a description names, as ids.
+class property_list {
+public:
+    explicit property_list(const relation_desc& desc) {
+        add_if(desc.exclusive, Exclusive);
+        add_if(desc.tag, Tag);
+        add_if(desc.symmetric, Symmetric);
+        add_if(desc.transitive, Transitive);
+        add_if(desc.reflexive, Reflexive);
+        add_if(desc.acyclic, Acyclic);
+        add_if(desc.traversable, Traversable);
+        add_if(desc.final, Final);
+        add_if(desc.dont_inherit, DontInherit);
+        add_if(desc.transient, Transient);
+        add_if(desc.storage == storage_kind::sparse, Sparse);
+        add_if(desc.on_delete != 0, make_pair(OnDelete, desc.on_delete));
+        add_if(desc.on_delete_target != 0, make_pair(OnDeleteTarget, desc.on_delete_target));
+        add_if(desc.with != 0, make_pair(With, desc.with));
+        add_if(desc.one_of == This, OneOf);
+        add_if(desc.one_of != 0 && desc.one_of != This, make_pair(OneOf, desc.one_of));
+    }
+
+    const id_t* begin() const noexcept { return ids_; }
+    const id_t* end() const noexcept { return ids_ + count_; }
+    std::uint32_t count() const noexcept { return count_; }
+
+private:
+    void add_if(bool wanted, id_t id) noexcept {
+        if (wanted) {
+            ids_[count_++] = id;
+        }
+    }
+
+    id_t ids_[16];
+    std::uint32_t count_ = 0;
+};
+
+void check_action(const stage& owner, entity_t action) {
+    if (action != 0 && action != Remove && action != Delete && action != Panic) {
+        mutate::raise_id(owner, errc::invalid_id, action,
+                         "is no cleanup action: those are Remove, Delete and Panic");
+    }
+}
+
+void check_element(const stage& owner, entity_t element) {
+    bool known_type = element < first_entity && find_type(static_cast<std::uint32_t>(element));
+    if (element != 0 &&
+        (is_wildcard(element) || (!owner.data.entities.find(element) && !known_type))) {
+        mutate::raise_id(owner, errc::invalid_id, element,
+                         "is no entity that a relationship could refer to");
+    }
+}
+
+}  // namespace
+
+void check_relation(const world_t* world, const relation_desc& desc) {
+    const stage& owner = stage_of(world);
+    if (desc.symmetric && (desc.acyclic || desc.traversable || desc.transitive)) {
+        base::text message;
+        message << "a relationship cannot be symmetric and "
+                << (desc.acyclic       ? "acyclic"
+                    : desc.traversable ? "traversable"
+                                       : "transitive")
+                << ": every pair would close a cycle";
+        base::raise(errc::constraint, message);
+    }
+    check_action(owner, desc.on_delete);
+    check_action(owner, desc.on_delete_target);
+    check_element(owner, desc.with);
+    check_element(owner, desc.one_of);
+}
+
+void declare_relation(world_t* world, entity_t entity, const relation_desc& desc) {
+    stage& owner = stage_of(world);
+    check_relation(world, desc);
+    const property_list properties(desc);
+    if (owner.mode & mode_deferred) {
+        for (id_t id : properties) {
+            add_id(world, entity, id);
+        }
+        return;
+    }
+    mutate::get_record(owner, entity);
+    mutate::add_ids(owner, entity, properties.begin(), properties.count());
+}
+
+}  // namespace kith::detail
+
+namespace kith {
+
+entity& entity::slot() {
+    const mutate::stage& owner = mutate::stage_of(world_);
+    mutate::get_record(owner, id_);
+    entity_t above = api::coming_parent(owner, id_);
+    if (above == 0) {
+        mutate::raise_id(owner, errc::invalid_operation, id_,
+                         "has no parent that it could be a slot of");
+    }
+    return slot_of(above);
+}
+
+}  // namespace kith

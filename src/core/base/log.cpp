@@ -1,0 +1,39 @@
+#include "base/log.hpp"
+
+#include <cstdio>
+#include <mutex>
+
+namespace kith {
+
+namespace {
+
+struct log_target {
+    log_handler handler = nullptr;
+    void* context = nullptr;
+};
+
+std::mutex log_mutex;
+log_target current_target;
+
+}  // namespace
+
+void set_log(log_handler handler, void* context) noexcept {
+    std::lock_guard lock(log_mutex);
+    current_target = {handler, context};
+}
+
+void base::warn(const text& message) noexcept {
+    log_target target;
+    {
+        // Not while the handler runs: it may call set_log.
+        std::lock_guard lock(log_mutex);
+        target = current_target;
+    }
+    if (target.handler) {
+        target.handler(message.c_str(), target.context);
+    } else {
+        std::fprintf(stderr, "kith: %s\n", message.c_str());
+    }
+}
+
+}  // namespace kith
