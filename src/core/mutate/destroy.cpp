@@ -152,25 +152,34 @@ public:
 
     // Adds an entity and what its policies delete. Changes nothing but marks.
     void add(entity_t root) {
-        open(root);
+        push(root);
         while (!steps_.empty()) {
             step& current = steps_.back();
             entity_t entity = current.entity;
-            if (current.expanded || !(data_.entities.find(entity)->state & known_states)) {
+            std::uint32_t& state = data_.entities.find(entity)->state;
+            if (current.expanded || (!(state & (storage::record_dying | known_states)))) {
                 order_.push(data_.mem, entity, purpose::commands);
+                state |= storage::record_dying | storage::record_settled;
                 steps_.pop();
-                continue;
-            }
-            current.expanded = true;
-            collect_sources(entity);
-            for (std::uint32_t i = sources_.size(); i-- > 0;) {
-                open(sources_[i]);
+            } else if (state & storage::record_dying) {
+                // Met on another way meanwhile.
+                steps_.pop();
+            } else {
+                current.expanded = true;
+                state |= storage::record_dying;
+                collect_sources(entity);
+                for (std::uint32_t i = sources_.size(); i-- > 0;) {
+                    push(sources_[i]);
+                }
             }
         }
     }
 
     // Throws if a policy or a lock forbids it.
-    void check() const {
+    void check() {
+        if (has_cycles_) {
+            cut_cycles();
+        }
         for (entity_t entity : order_) {
             check_one(entity);
         }
@@ -199,16 +208,40 @@ private:
     }
     void unmark(entity_t entity) noexcept {
         if (entity_record* record = data_.entities.find(entity)) {
-            record->state &= ~std::uint32_t{storage::record_dying};
+            record->state &= ~std::uint32_t{storage::record_dying | storage::record_settled};
         }
     }
-    void open(entity_t entity) {
-        entity_record& record = *data_.entities.find(entity);
-        if (record.state & storage::record_dying) {
-            return;
+    void push(entity_t entity) {
+        std::uint32_t state = data_.entities.find(entity)->state;
+        if (!(state & storage::record_dying)) {
+            steps_.push(data_.mem, {entity, false}, purpose::commands);
+        } else if (!(state & storage::record_settled)) {
+            has_cycles_ = true;  // it waits for those on the way to it
         }
-        steps_.push(data_.mem, {entity, false}, purpose::commands);
-        record.state |= storage::record_dying;
+    }
+    // The order within a cycle must not depend on where it was entered: begins again at the lowest
+    // ids.
+    void cut_cycles() {
+        containers::vec<entity_t> all;
+        std::swap(all, order_);
+        struct guard {
+            deletion& owner;
+            containers::vec<entity_t>& all;
+            ~guard() {
+                for (entity_t entity : all) {
+                    owner.unmark(entity);
+                }
+                all.release(owner.data_.mem, purpose::commands);
+            }
+        } release{*this, all};
+        std::sort(all.begin(), all.end());
+        for (entity_t entity : all) {
+            unmark(entity);
+        }
+        for (entity_t entity : all) {
+            add(entity);
+        }
+        all.clear();
     }
     // Entities that go before this one, the last first.
     void collect_sources(entity_t entity) {
@@ -430,6 +463,7 @@ private:
     containers::vec<entity_t> order_;
     containers::vec<step> steps_;
     containers::vec<entity_t> sources_;
+    bool has_cycles_ = false;
     // Somebody wants to know about parents.
     bool parents_hooked_ = traits::describe_id(data_, ChildOf).hook_type != nullptr;
 };

@@ -34,10 +34,12 @@ void move_value(const type_info& info, void* to, void* from) noexcept {
 
 }  // namespace
 
-migration::migration(stage& owner, entity_t element, std::uint32_t traits)
+migration::migration(stage& owner, entity_t element, std::uint32_t traits,
+                     const storage::table& element_table)
     : owner_(owner),
       data_(owner.data),
       element_(element),
+      element_table_(element_table),
       to_sparse_((traits & traits::trait_sparse) != 0) {
     if (owner.locks) {
         raise_id(owner, errc::locked, element,
@@ -227,7 +229,8 @@ void migration::plan_rows() {
 }
 
 void migration::plan_row(entity_t entity) {
-    const entity_record& record = *data_.entities.find(entity);
+    const storage::table& from =
+        entity == element_ ? element_table_ : data_.tables.at(data_.entities.find(entity)->table);
     id_buffer entered(data_.mem, purpose::commands);
     if (const storage::link_store* links = storage::find_links(data_, index_of(element_))) {
         for (std::uint32_t i = 0; i < links->target_count(index_of(entity)); ++i) {
@@ -238,9 +241,9 @@ void migration::plan_row(entity_t entity) {
     if (values && values->has(index_of(entity))) {
         entered.push(element_);
     }
-    storage::table& to = table_after(owner_, data_.tables.at(record.table), entered.data(),
-                                     entered.size(), nullptr, 0);
-    add({entity, record.table, to.number});
+    storage::table& to =
+        table_after(owner_, from, entered.data(), entered.size(), nullptr, 0);
+    add({entity, from.number, to.number});
 }
 
 void migration::enter_tables() noexcept {

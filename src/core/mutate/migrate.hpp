@@ -10,8 +10,10 @@ namespace kith::mutate {
 
 class migration {
 public:
-    // Does all that can fail. `traits` are those that the element is to have.
-    migration(stage& owner, entity_t element, std::uint32_t traits);
+    // Does all that can fail. `traits` are those that the element is to have; it will have moved to
+    // `element_table` by then.
+    migration(stage& owner, entity_t element, std::uint32_t traits,
+              const storage::table& element_table);
     ~migration();
     migration(const migration&) = delete;
     migration& operator=(const migration&) = delete;
@@ -45,6 +47,7 @@ private:
     stage& owner_;
     storage::store& data_;
     entity_t element_;
+    const storage::table& element_table_;
     bool to_sparse_;
     storage::link_store* links_ = nullptr;     // owned until it is attached
     storage::sparse_store* values_ = nullptr;  // of the element as a component, likewise

@@ -95,6 +95,11 @@ void mirror(stage& owner, entity_t entity, const id_info& added) {
     const void* value = added.value_type ? find_own_value(owner, entity, added.id) : nullptr;
     copy_context context{added.value_type ? &added.value_type->info : nullptr, value};
     detail::value_source source = value ? copying_source(context) : detail::value_source{};
+    if (mirrored.traits & traits::trait_with) {
+        id_buffer others(owner.data.mem, containers::purpose::commands);
+        traits::collect_with(owner.data, mirrored, others);
+        add_ids(owner, other, others.data(), others.size());
+    }
     add_one(owner, other, mirrored, value ? &source : nullptr);
 }
 

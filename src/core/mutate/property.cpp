@@ -40,7 +40,7 @@ property_change::property_change(stage& owner, entity_t element, const table& fr
     check_new_traits(owner, element, before_, after_);
     check_pairs(from, to);
     if ((before_ ^ after_) & traits::trait_sparse) {
-        migration_.emplace(owner, element, after_);
+        migration_.emplace(owner, element, after_, to);
     }
 }
 
@@ -108,12 +108,15 @@ void property_change::finish() noexcept {
 void redescribe(stage& owner, std::uint32_t element) noexcept {
     storage::store& data = owner.data;
     auto describe_again = [&](id_record& record) {
-        const types::component_type* before = record.value_type;
+        types::component_type* before = record.value_type;
         traits::describe(data, record);
+        types::component_type* after = record.value_type;
         // Tables with the old layout: all empty, or the change had been refused.
-        while (before != record.value_type && !record.tables.empty()) {
+        record.value_type = before;
+        while (before != after && !record.tables.empty()) {
             data.tables.remove(data.tables.at(record.tables.back().table));
         }
+        record.value_type = after;
     };
     if (id_record* any = data.ids.find(make_pair(element, Wildcard))) {
         describe_again(*any);

@@ -154,7 +154,7 @@ const char* check_entities(const store& data) {
     data.entities.each([&](entity_t entity) {
         const entity_record& record = *data.entities.find(entity);
         placed += record.table != limbo_table;
-        if (record.state & record_dying) {
+        if (record.state & (record_dying | record_settled)) {
             fault = "an entity is marked as dying outside of any deletion";
         }
     });

@@ -21,6 +21,7 @@ enum record_flags : std::uint32_t {
     record_has_disabled = 1u << 17,  // some component of it may be switched off
     record_dying = 1u << 18,         // is about to be deleted by the running operation
     record_unborn = 1u << 19,        // free, and never issued
+    record_settled = 1u << 19,       // alive: its place in the order of deletion is known
     record_named = 1u << 20,         // has an entry in the name index
     record_has_parent = detail::record_has_parent,
     record_has_children = 1u << 22,  // may be the target of links of ChildOf

@@ -546,6 +546,13 @@ void link_store::shrink() noexcept {
             pool->release(mem_);
         }
     }
+    if (pair_count_ == 0) {
+        lists_.release(mem_, purpose::sparse);
+        further_.release(mem_, purpose::sparse);
+        pages_.release(mem_, purpose::sparse);
+        free_list_ = free_further_ = 0;
+        publish(published_);
+    }
 }
 
 const char* link_store::find_fault(const entity_index& entities) const noexcept {
