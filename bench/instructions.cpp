@@ -329,6 +329,124 @@ void names() {
     });
 }
 
+// -- relationships
+
+void inherit() {
+    kith::world world;
+    auto base = world.prefab().set<Position>({1, 2, 3});
+    auto nearer = world.prefab().is_a(base);
+    entity_ids one(entity_count), two(entity_count);
+    for (int i = 0; i < entity_count; ++i) {
+        one[i] = world.entity().is_a(base).id();
+        two[i] = world.entity().is_a(nearer).id();
+    }
+    auto get_all = [&](const entity_ids& ids) {
+        for (kith::entity_t id : ids) {
+            use(handle(world, id).get<Position>()->x);
+        }
+    };
+    measure("get inherited, depth 1", entity_count, 110, [&] { get_all(one); });
+    measure("get inherited, depth 2", entity_count, 150, [&] { get_all(two); });
+}
+
+void sparse_pairs() {
+    kith::world world;
+    auto relation = world.entity().add(kith::Sparse);
+    auto targets = entity_ids(100);
+    for (kith::entity_t& target : targets) {
+        target = world.entity().id();
+    }
+    entity_ids ids(entity_count);
+    for (kith::entity_t& id : ids) {
+        id = world.entity().set<Position>({}).id();
+    }
+    measure("add or remove a sparse pair", 2 * entity_count, 220, [&] {
+        for (int i = 0; i < entity_count; ++i) {
+            handle(world, ids[i]).add(relation, targets[i % 100]);
+        }
+        for (int i = 0; i < entity_count; ++i) {
+            handle(world, ids[i]).remove(relation, targets[i % 100]);
+        }
+    });
+}
+
+// A node below each of the nodes before it.
+void tree() {
+    kith::world world;
+    world.component<Position>();
+    world.component<Velocity>();
+    constexpr int children = 10;
+    entity_ids ids(entity_count);
+    auto build = [&](bool values) {
+        for (int i = 0; i < entity_count; ++i) {
+            auto node = world.entity();
+            if (i != 0) {
+                node.child_of(ids[(i - 1) / children]);
+            }
+            if (values) {
+                node.set<Position>({1, 2, 3}).set<Velocity>({});
+            }
+            ids[i] = node.id();
+        }
+    };
+    auto delete_root = [&] { handle(world, ids[0]).destruct(); };
+    measure(
+        "create a bare tree node", entity_count, 300, [&] { build(false); }, delete_root);
+    measure(
+        "create a tree node with 2 components", entity_count, 900, [&] { build(true); },
+        delete_root);
+    build(true);
+    measure("delete a subtree with 2 components, per node", entity_count, 250, delete_root,
+            [&] { build(true); });
+    measure("children, per child", entity_count - 1, 18, [&] {
+        for (int i = 0; i < entity_count / children; ++i) {
+            handle(world, ids[i]).children([](kith::entity child) { use(child.id()); });
+        }
+    });
+    constexpr int first_leaf = entity_count / children + 1;
+    int shift = 0;
+    measure("reparent", entity_count - first_leaf, 300, [&] {
+        ++shift;
+        for (int i = first_leaf; i < entity_count; ++i) {
+            handle(world, ids[i]).child_of(ids[1 + (i + shift) % (first_leaf - 1)]);
+        }
+    });
+    kith::entity_t chain = world.entity().id();
+    for (int i = 0; i < 50; ++i) {
+        chain = world.entity().child_of(chain).id();
+    }
+    measure("parent, per step", 50 * 100, 38, [&] {
+        for (int i = 0; i < 100; ++i) {
+            for (auto at = handle(world, chain); at; at = at.parent()) {
+                use(at.id());
+            }
+        }
+    });
+}
+
+void prefabs() {
+    kith::world world;
+    auto base = world.prefab().set<Position>({1, 2, 3});
+    for (int i = 0; i < 10; ++i) {
+        world.prefab().child_of(base).set<Position>({}).set<Velocity>({});
+    }
+    constexpr int instances = entity_count / 10;
+    entity_ids ids(instances);
+    auto make = [&] {
+        for (kith::entity_t& id : ids) {
+            id = world.entity().is_a(base).id();
+        }
+    };
+    auto drop = [&] {
+        for (kith::entity_t id : ids) {
+            handle(world, id).destruct();
+        }
+    };
+    measure("instantiate a prefab with 10 children", instances, 4500, make, drop);
+    make();
+    measure("delete an instance with 10 children", instances, 3000, drop, make);
+}
+
 }  // namespace
 
 int main() {
@@ -339,4 +457,8 @@ int main() {
     defer();
     tables();
     names();
+    inherit();
+    sparse_pairs();
+    tree();
+    prefabs();
 }

@@ -241,8 +241,49 @@ id_t checked_pair_slow(const world_t* world, entity_t relation, entity_t target)
     return make_pair(relation, target);
 }
 
+namespace {
+
+// A C++ type whose value one of a chain of single bases has in its table; null: the long way.
+const void* find_in_bases(const storage::store& data, const entity_record& record,
+                          std::uint32_t type) noexcept {
+    const table_shape* shape = data.shapes[record.table];
+    constexpr std::uint32_t flags = shape_has_base | shape_wide;
+    constexpr id_t any_base = make_pair(IsA, Wildcard);
+    if (record.state & record_any_sparse || type >= low_id_limit) {
+        return nullptr;
+    }
+    while ((shape->flags & flags) == shape_has_base) {
+        std::int32_t at = find_first_pair(*shape, IsA);
+        if (at + 1 < shape->id_count && shape->ids[at + 1] >> 32 == any_base >> 32) {
+            return nullptr;
+        }
+        const entity_record& base = data.entities.at(pair_second(shape->ids[at]));
+        shape = data.shapes[base.table];
+        std::int32_t position = find_low(*shape, type);
+        if (position >= 0 && shape->slots[position].size != 0) {
+            const id_record* known = data.ids.find(type);
+            return known->traits & traits::trait_dont_inherit
+                       ? nullptr
+                       : value_at(data, base, shape->slots[position]);
+        }
+        if (base.state & record_any_sparse) {
+            return nullptr;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
 const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type) {
     const stage& owner = stage_of(world);
+    if (id == type) {
+        const entity_record* record = owner.data.entities.find(entity);
+        const void* value = record ? find_in_bases(owner.data, *record, type) : nullptr;
+        if (value) {
+            return value;
+        }
+    }
     return mutate::find_value(owner, entity, mutate::get_record(owner, entity), id, type);
 }
 void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type) {

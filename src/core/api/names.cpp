@@ -168,6 +168,18 @@ entity_t find_from(const world_impl& owner, entity_t parent, names::path_reader 
     return any ? at : 0;
 }
 
+// New entities may get another parent than the scope, by `with`: their names belong there.
+entity_t naming_scope(const world_impl& owner, entity_t scope) {
+    if (scope == owner.scope) {
+        for (id_t id : owner.with) {
+            if (is_pair(id) && pair_first(id) == ChildOf) {
+                return owner.data.entities.alive_at(pair_second(id));
+            }
+        }
+    }
+    return scope;
+}
+
 constexpr entity_t default_lookup_path[] = {Kith, 0};
 
 }  // namespace
@@ -176,7 +188,7 @@ entity_t ensure_path(world_t* world, entity_t parent, std::string_view path,
                      std::string_view separator, std::string_view root_separator) {
     world_impl& owner = impl_of(world);
     names::path_reader reader(path, separator, root_separator);
-    entity_t at = reader.starts_at_root() ? 0 : parent;
+    entity_t at = reader.starts_at_root() ? 0 : naming_scope(owner, parent);
     // First see that the whole path is well formed: nothing is created otherwise.
     std::string_view element;
     for (names::path_reader all = reader; all.next(element);) {

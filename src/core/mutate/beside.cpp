@@ -31,7 +31,7 @@ void make_added(stage& owner, entity_t entity, const id_info& added,
     }
     const entity_record& record = *owner.data.entities.find(entity);
     const void* inherited =
-        info.can_copy() ? find_value(owner, entity, record, added.id, 0) : nullptr;
+        info.can_copy() ? find_inherited_value(owner, entity, record, added.id, 0) : nullptr;
     if (inherited) {
         types::copy_values(info, place, inherited, 1);
     } else {

@@ -1,6 +1,7 @@
 #include "mutate/constraints.hpp"
 
 #include "base/hash.hpp"
+#include "mutate/instantiate.hpp"
 #include "storage/graph.hpp"
 #include "traits/inherit.hpp"
 
@@ -213,6 +214,17 @@ void check_base(const stage& owner, entity_t entity, const id_info& pair) {
     if (record && record->traits & traits::trait_final) {
         raise_entity_id(owner, errc::constraint, entity, pair.id,
                         "the target is Final: nothing can inherit from it");
+    }
+    // A prefab that contains an instance of itself would have no end.
+    if (is_prefab(owner.data, base)) {
+        for (entity_t at = storage::parent_of(owner.data, entity); at;
+             at = storage::parent_of(owner.data, at)) {
+            if (at == base) {
+                raise_entity_id(owner, errc::cycle, entity, pair.id,
+                                "the entity is part of this prefab, so it cannot be an instance "
+                                "of it");
+            }
+        }
     }
 }
 

@@ -244,7 +244,7 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     }
     if (!pending.value && info.can_copy()) {
         // What the entity inherits is what its own value starts with.
-        pending.value = find_inherited_value(owner, found, id, type);
+        pending.value = find_inherited_value(owner, entity, found, id, type);
     }
     if (!pending.value) {
         check_default_constructible(owner, known);

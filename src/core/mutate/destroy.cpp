@@ -66,7 +66,7 @@ void each_link_use(const storage::store& data, entity_t entity, std::uint32_t st
                    Visit&& visit) {
     if (state & storage::record_has_children && data.parents_store &&
         data.parents_store->is_target(index_of(entity))) {
-        visit(*data.ids.find(make_pair(ChildOf, Wildcard)), false);
+        visit(*data.parents_relation, false);
     }
     if (state & storage::record_link_target) {
         for (std::uint32_t i = 0; i < data.link_ids.size(); ++i) {
@@ -168,7 +168,8 @@ public:
                 current.expanded = true;
                 state |= storage::record_dying;
                 collect_sources(entity);
-                for (std::uint32_t i = sources_.size(); i-- > 0;) {
+                std::uint32_t first = settle_leaves();
+                for (std::uint32_t i = sources_.size(); i-- > first;) {
                     push(sources_[i]);
                 }
             }
@@ -188,7 +189,9 @@ public:
     void run() {
         user_code code(owner_);
         for (entity_t entity : order_) {
-            erase(entity);
+            if (!try_erase(entity)) {
+                erase(entity);
+            }
         }
         order_.clear();
         code.finish();
@@ -218,6 +221,21 @@ private:
         } else if (!(state & storage::record_settled)) {
             has_cycles_ = true;  // it waits for those on the way to it
         }
+    }
+    // Those sources that come first and that nothing refers to need no further look. Returns the
+    // first one that does.
+    std::uint32_t settle_leaves() {
+        order_.reserve_extra(data_.mem, sources_.size(), purpose::commands);
+        std::uint32_t i = 0;
+        for (; i < sources_.size(); ++i) {
+            std::uint32_t& state = data_.entities.find(sources_[i])->state;
+            if (state & (known_states | storage::record_dying)) {
+                break;
+            }
+            order_.push_reserved(sources_[i]);
+            state |= storage::record_dying | storage::record_settled;
+        }
+        return i;
     }
     // The order within a cycle must not depend on where it was entered: begins again at the lowest
     // ids.
@@ -311,7 +329,8 @@ private:
         }
         each_link_use(data_, entity, state, [&](const id_record& relation, bool is_first) {
             bool panics = policy_of(data_, entity, relation, is_first) == policy::panic;
-            if (pair_first(relation.id) == ChildOf) {
+            if (pair_first(relation.id) == ChildOf &&
+                !(relation.traits & traits::trait_delete_sources)) {
                 check_orphans(entity);
             }
             if (panics || iterating) {
@@ -345,6 +364,25 @@ private:
         base::raise(errc::in_use, message);
     }
 
+    // An entity that has a parent, and nothing else that needs care.
+    bool try_erase(entity_t entity) noexcept {
+        entity_record& record = *data_.entities.find(entity);
+        constexpr std::uint32_t involved =
+            known_states | storage::record_any_sparse | storage::record_has_disabled;
+        const table& from = data_.tables.at(record.table);
+        constexpr std::uint32_t plain = detail::shape_trivial_destroy | detail::shape_trivial_move;
+        if (record.state & involved || record.table == storage::limbo_table ||
+            (from.flags & (plain | detail::shape_on_remove)) != plain || parents_hooked_) {
+            return false;
+        }
+        if (record.state & storage::record_has_parent &&
+            !data_.parents_store->try_unlink(index_of(entity))) {
+            return false;
+        }
+        remove_row_bytes(data_, from, record.row);
+        data_.entities.free(index_of(entity), record);
+        return true;
+    }
     void erase(entity_t entity) {
         entity_record& record = *data_.entities.find(entity);
         run_remove_hooks(entity, record);

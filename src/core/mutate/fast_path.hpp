@@ -79,9 +79,12 @@ inline bool add_sparse_bytes(const storage::store& data, entity_t entity,
 // The record (R,*) of a pair whose relationship has links without values, about which nobody wants
 // to know. Null if there is more to it.
 inline const storage::id_record* find_plain_links(const storage::store& data, id_t pair) noexcept {
-    const storage::id_record* relation = is_pair(pair) && !data.link_ids.empty()
-                                             ? data.ids.find(make_pair(pair_first(pair), Wildcard))
-                                             : nullptr;
+    const storage::id_record* relation = nullptr;
+    if (pair_first(pair) == ChildOf) {
+        relation = data.parents_relation;
+    } else if (!data.link_ids.empty()) {
+        relation = data.ids.find(make_pair(pair_first(pair), Wildcard));
+    }
     constexpr std::uint32_t involved = traits::trait_symmetric | traits::trait_one_of |
                                        traits::trait_with | traits::trait_required;
     return relation && relation->links && !relation->hook_type && !(relation->traits & involved) &&
@@ -90,17 +93,32 @@ inline const storage::id_record* find_plain_links(const storage::store& data, id
                : nullptr;
 }
 
+// With room to be made.
+[[gnu::noinline]] inline void link_slowly(storage::link_store& links, entity_t source,
+                                          entity_t target) {
+    if (links.has(index_of(source), index_of(target))) {
+        return;
+    }
+    links.prepare(index_of(source), index_of(target), nullptr);
+    if (links.is_exclusive() && links.has_any(index_of(source))) {
+        links.remove(index_of(source), links.find(index_of(source))->target);
+    }
+    links.commit(source, target);
+}
+
 inline bool add_link(storage::store& data, entity_t entity, storage::entity_record& record,
                      id_t pair) {
-    const storage::id_record* relation = find_plain_links(data, pair);
-    if (!relation || record.table == storage::limbo_table) {
+    const storage::id_record* relation = is_pair(pair) ? find_plain_links(data, pair) : nullptr;
+    std::uint32_t index = pair_second(pair);
+    if (!relation || record.table == storage::limbo_table || is_wildcard_element(index) ||
+        index >> detail::record_page_bits >= data.page_count) {
         return false;
     }
-    entity_t target = data.entities.alive_at(pair_second(pair));
-    if (!target || is_wildcard_element(index_of(target))) {
+    storage::entity_record& to = data.entities.at(index);
+    if (to.state & detail::record_free) {
         return false;
     }
-    storage::entity_record& to = data.entities.at(index_of(target));
+    entity_t target = make_entity_id(index, static_cast<std::uint16_t>(to.state));
     bool typed = !(relation->traits & traits::trait_tag) && to.state & storage::record_used_as_id;
     bool placed = relation->traits & traits::trait_no_cycles &&
                   (record.state & placed_states || target == entity ||
@@ -108,15 +126,9 @@ inline bool add_link(storage::store& data, entity_t entity, storage::entity_reco
     if (typed || placed || record.state & storage::record_has_disabled) {
         return false;
     }
-    storage::link_store& links = *relation->links;
-    if (links.has(index_of(entity), index_of(target))) {
-        return true;
+    if (!relation->links->try_link(entity, target)) {
+        link_slowly(*relation->links, entity, target);
     }
-    links.prepare(index_of(entity), index_of(target), nullptr);
-    if (links.is_exclusive() && links.has_any(index_of(entity))) {
-        links.remove(index_of(entity), links.find(index_of(entity))->target);
-    }
-    links.commit(entity, target);
     record.state |= storage::source_flag(*relation);
     to.state |= storage::target_flag(*relation);
     return true;
@@ -125,14 +137,17 @@ inline bool add_link(storage::store& data, entity_t entity, storage::entity_reco
 // The entity has neither a name nor anything that is switched off.
 inline bool remove_link(storage::store& data, entity_t entity, storage::entity_record& record,
                         id_t pair) noexcept {
-    const storage::id_record* relation = find_plain_links(data, pair);
+    const storage::id_record* relation = is_pair(pair) ? find_plain_links(data, pair) : nullptr;
     if (!relation || is_wildcard(pair) ||
         (pair_first(pair) == ChildOf && record.state & placed_states)) {
         return false;
     }
     storage::link_store& links = *relation->links;
     if (links.has(index_of(entity), pair_second(pair))) {
-        links.remove(index_of(entity), pair_second(pair));
+        if (links.find(index_of(entity))->target != pair_second(pair) ||
+            !links.try_unlink(index_of(entity))) {
+            links.remove(index_of(entity), pair_second(pair));
+        }
         if (!links.has_any(index_of(entity))) {
             storage::clear_sparse_flag(record, storage::source_flag(*relation));
         }
@@ -188,6 +203,9 @@ inline bool try_add(stage& owner, entity_t entity, id_t id) {
     }
     if (const storage::id_record* known = fast::find_sparse(data, id)) {
         return fast::add_sparse_bytes(data, entity, *record, *known, nullptr);
+    }
+    if (id >> 32 == make_pair(ChildOf, 0) >> 32 && data.parents_store) {
+        return fast::add_link(data, entity, *record, id);
     }
     const table& from = data.tables.at(record->table);
     if (const storage::edge* way = data.tables.find_edge(from, id)) [[likely]] {

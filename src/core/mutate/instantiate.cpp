@@ -76,9 +76,12 @@ void copy_marked(stage& owner, entity_t entity, entity_t base) {
     collect_marked(owner, entity, base, marked);
     for (id_t id : marked) {
         id_info added = prepare_id(owner, id);
-        const void* value = added.value_type && added.value_type->info.can_copy()
-                                ? find_value(owner, base, get_record(owner, base), id, 0)
-                                : nullptr;
+        const void* value =
+            added.value_type ? find_value(owner, base, get_record(owner, base), id, 0) : nullptr;
+        if (value && !added.value_type->info.can_copy()) {
+            raise_entity_id(owner, errc::not_copyable, entity, id,
+                            "is to be copied from the base, and cannot be copied");
+        }
         copy_context context{value ? &added.value_type->info : nullptr, value};
         detail::value_source source = value ? copying_source(context) : detail::value_source{};
         if (value && !is_sparse(added)) {
@@ -106,10 +109,7 @@ public:
           base_(base),
           to_prefab_(is_prefab(owner.data, instance)),
           child_hooked_(traits::describe_id(data_, ChildOf).hook_type != nullptr) {}
-    ~tree_copy() {
-        copies_.release(data_.mem, purpose::commands);
-        owner_.copying = was_copying_;
-    }
+    ~tree_copy() { owner_.copying = was_copying_; }
     tree_copy(const tree_copy&) = delete;
     tree_copy& operator=(const tree_copy&) = delete;
 
@@ -141,10 +141,14 @@ private:
               (storage::record_has_children | storage::record_used_as_id))) {
             return;
         }
+        std::uint32_t before = copies_.size();
         storage::each_source(data_, ChildOf, index_of(original), [&](entity_t child) {
-            copies_.push(data_.mem, {child, copy, 0}, purpose::commands);
+            copies_.push({child, copy, 0});
             return true;
         });
+        if (data_.parents_store && copies_.size() - before > 1) {
+            data_.parents_store->reserve_sources(index_of(copy), copies_.size() - before);
+        }
     }
 
     void copy_one(std::uint32_t at) {
@@ -192,9 +196,11 @@ private:
                 }
             }
         } discard{data_, copy};
-        data_.parents_store->prepare(index_of(copy), index_of(parent), nullptr);
+        if (!data_.parents_store->try_link(copy, parent)) {
+            data_.parents_store->prepare(index_of(copy), index_of(parent), nullptr);
+            data_.parents_store->commit(copy, parent);
+        }
         discard.copy = 0;
-        data_.parents_store->commit(copy, parent);
         std::uint32_t row = append_row(data_, to, copy, *made);
         made->state |= storage::record_has_parent;
         data_.entities.find(parent)->state |= storage::record_has_children;
@@ -298,7 +304,7 @@ private:
     bool to_prefab_;
     bool child_hooked_;  // somebody wants to know about parents
     bool was_copying_ = owner_.copying;
-    containers::vec<copied> copies_;
+    containers::small_vec<copied, 16> copies_{owner_.data.mem, purpose::commands};
 };
 
 }  // namespace

@@ -241,8 +241,7 @@ void migration::plan_row(entity_t entity) {
     if (values && values->has(index_of(entity))) {
         entered.push(element_);
     }
-    storage::table& to =
-        table_after(owner_, from, entered.data(), entered.size(), nullptr, 0);
+    storage::table& to = table_after(owner_, from, entered.data(), entered.size(), nullptr, 0);
     add({entity, from.number, to.number});
 }
 

@@ -1,5 +1,6 @@
 #include "mutate/operations.hpp"
 
+#include "base/log.hpp"
 #include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
@@ -19,17 +20,7 @@ bool has_id(const stage& owner, const entity_record& record, entity_t entity, id
     if (storage::owns_id(data, record, entity, id)) {
         return true;
     }
-    const table& type = data.tables.at(record.table);
-    if (!(type.flags & detail::shape_has_base)) {
-        return false;
-    }
-    // An own pair of an exclusive relationship hides those of the bases.
-    if (is_pair(id) && !is_wildcard_element(pair_first(id)) &&
-        traits::describe_id(data, id).traits & traits::trait_exclusive &&
-        storage::owns_id(data, record, entity, make_pair(pair_first(id), Wildcard))) {
-        return false;
-    }
-    return traits::find_base(data, type, id) != 0;
+    return traits::find_base(data, record, entity, id) != 0;
 }
 
 void check_removable(stage& owner, entity_t entity, id_t id) {
@@ -59,11 +50,41 @@ namespace {
 constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
 
 // Values without being given one: checked early, so that nothing is made for nothing.
-void check_addable(const stage& owner, const entity_record& record, const id_info& added) {
-    if (!(owner.data.tables.at(record.table).flags & detail::shape_has_base)) {
+void check_addable(const stage& owner, entity_t entity, const entity_record& record,
+                   const id_info& added) {
+    if (!added.value_type) {
+        return;
+    }
+    if (!traits::find_base(owner.data, record, entity, added.id)) {
         check_default_constructible(owner, added);
+    } else if (!added.value_type->info.can_copy()) {
+        raise_entity_id(owner, errc::not_copyable, entity, added.id,
+                        "is inherited, and its value cannot be copied; set it instead");
     }
 }
+
+#if defined(KITH_ASSERTS) && KITH_ASSERTS
+// A tag as relationship, a component as target, and nothing said about a value: the pair has one
+// all the same, which is hardly meant.
+void warn_of_value(stage& owner, const id_info& added) {
+    const types::component_type* type = added.value_type;
+    if (!is_pair(added.id) || !type || type->component == pair_first(added.id) ||
+        std::find(owner.warned.begin(), owner.warned.end(), added.id) != owner.warned.end()) {
+        return;
+    }
+    owner.warned.push(owner.data.mem, added.id, purpose::commands);
+    base::text message;
+    owner.listen.describe_id(owner, added.id, message);
+    message << " was added without a value, but carries one of type ";
+    owner.listen.describe_id(owner, type->component, message);
+    message << ": add kith::Tag to ";
+    owner.listen.describe_id(owner, owner.data.entities.alive_at(pair_first(added.id)), message);
+    message << " if its pairs should have none";
+    base::warn(message);
+}
+#else
+void warn_of_value(stage&, const id_info&) noexcept {}
+#endif
 
 // The first time that an id is added to a table, and whenever more than bytes is to be moved.
 void add_id_slow(stage& owner, entity_t entity, entity_record& record, id_t id) {
@@ -73,7 +94,8 @@ void add_id_slow(stage& owner, entity_t entity, entity_record& record, id_t id) 
     if (storage::owns_id(owner.data, record, entity, id)) {
         return;
     }
-    check_addable(owner, record, added);
+    check_addable(owner, entity, record, added);
+    warn_of_value(owner, added);
     if (added.traits & traits::trait_with) {
         add_ids(owner, entity, &id, 1);
         return;
@@ -108,7 +130,7 @@ public:
             if (storage::owns_id(owner_.data, record, entity_, id)) {
                 continue;
             }
-            check_addable(owner_, record, added);
+            check_addable(owner_, entity_, record, added);
             check_one_target(added, all);
             if (is_sparse(added)) {
                 sparse_.push(added);
@@ -124,9 +146,10 @@ public:
 
     void run() {
         check_not_required(owner_, entity_, replaced_.data(), replaced_.size());
-        table& to = table_after(owner_, type(), dense_.data(), dense_.size(), replaced_.data(),
-                                replaced_.size());
-        owner_.data.tables.reserve_rows(to, 1);
+        std::uint32_t from = type().number;
+        table* to = &table_after(owner_, type(), dense_.data(), dense_.size(), replaced_.data(),
+                                 replaced_.size());
+        owner_.data.tables.reserve_rows(*to, 1);
         for (const id_info& added : sparse_) {
             check_addable_beside(owner_, entity_, added);
         }
@@ -136,8 +159,13 @@ public:
             ++added_;
         }
         entity_record& record = get_record(owner_, entity_);
-        if (to.number != record.table) {
-            move_entity(owner_, entity_, record, to, nullptr, 0);
+        if (record.table != from) {
+            // A child of a prefab has become one.
+            to = &table_after(owner_, type(), dense_.data(), dense_.size(), replaced_.data(),
+                              replaced_.size());
+        }
+        if (to->number != record.table) {
+            move_entity(owner_, entity_, record, *to, nullptr, 0);
         }
         added_ = 0;
     }

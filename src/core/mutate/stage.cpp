@@ -11,7 +11,7 @@ struct lock_access {
             lock.older_->newer_ = &lock;
         }
         owner.locks = &lock;
-        mutate::update_mode(owner);
+        owner.mode |= mode_iterating;
     }
     static void unlink(table_lock& lock) noexcept {
         mutate::stage& owner = mutate::stage_of(lock.world_);
@@ -19,7 +19,9 @@ struct lock_access {
         if (lock.older_) {
             lock.older_->newer_ = lock.newer_;
         }
-        mutate::update_mode(owner);
+        if (!owner.locks) {
+            owner.mode &= ~std::uint32_t{mode_iterating};
+        }
     }
     static bool is_locked(const mutate::stage& owner, std::uint32_t table) noexcept {
         for (const table_lock* lock = owner.locks; lock; lock = lock->older_) {
@@ -73,6 +75,7 @@ stage::~stage() {
     with.release(data.mem, purpose::commands);
     bundle_tables.release(data.mem, purpose::tables);
     bulk_ids.release(data.mem, purpose::commands);
+    warned.release(data.mem, purpose::commands);
     release_retired_hooks(*this);
     retired_hooks.release(data.mem, purpose::commands);
 }

@@ -53,6 +53,8 @@ struct stage : world_t {
     std::uint32_t bundle_epoch = 0;
     // The entities that bulk creation made last, where they are not rows of one table.
     containers::vec<entity_t> bulk_ids;
+    // Pairs whose values a warning was about.
+    containers::vec<id_t> warned;
     // Hooks that were replaced while they may have been running; released later.
     containers::vec<detail::hook> retired_hooks;
 };

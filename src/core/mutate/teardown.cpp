@@ -85,6 +85,18 @@ private:
             }
         }
     }
+    // The lowest id in a table; in a large one, where looking at all rows each time takes too long,
+    // the last row's.
+    entity_t lowest_in(std::uint32_t number) const noexcept {
+        const detail::table_rows& rows = data_.tables.rows(number);
+        if (rows.count == 0) {
+            return 0;
+        }
+        const entity_t* entities = storage::entities_of(data_.tables.at(number), rows);
+        constexpr std::uint32_t few = 4096;
+        return rows.count > few ? entities[rows.count - 1]
+                                : *std::min_element(entities, entities + rows.count);
+    }
     // The source that goes next before the entity, 0 if there is none.
     entity_t source_of(entity_t entity) noexcept {
         entity_record& record = *data_.entities.find(entity);
@@ -102,11 +114,8 @@ private:
             } else {
                 const id_record& pair = *data_.ids.find(make_pair(relation, entity));
                 for (std::uint32_t i = 0; i < pair.tables.size(); ++i) {
-                    const detail::table_rows& rows = data_.tables.rows(pair.tables[i].table);
-                    const table& owner = data_.tables.at(pair.tables[i].table);
-                    entity_t last =
-                        rows.count ? storage::entities_of(owner, rows)[rows.count - 1] : 0;
-                    found = last && (!found || last < found) ? last : found;
+                    entity_t lowest = lowest_in(pair.tables[i].table);
+                    found = lowest && (!found || lowest < found) ? lowest : found;
                 }
             }
         });

@@ -6,7 +6,8 @@
 //   2. All others that are no components, modules or builtins, then those.
 //
 // In both, an entity ends after those that its deletion would delete, siblings in the order of
-// their ids (of pairs in tables: of their rows, the last first); cycles are cut at the lowest id.
+// their ids (of more than some thousand in one table: of their rows, the last first); cycles are
+// cut at the lowest id.
 // An entity that has ended is alive, and empty, until the world is gone: whoever refers to it does
 // not refer to nothing.
 //

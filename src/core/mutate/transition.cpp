@@ -111,20 +111,12 @@ void* value_of(const storage::store& data, const entity_record& record, const ta
                      : nullptr;
 }
 
-// The value that an entity itself has of an id, null if it has none.
-const void* own_value(const storage::store& data, entity_t entity, const id_info& id) {
-    const entity_record& record = *data.entities.find(entity);
-    const table& type = data.tables.at(record.table);
-    std::int32_t position = storage::find_id(type, id.id);
-    return position >= 0 ? value_of(data, record, type, static_cast<std::uint32_t>(position))
-                         : nullptr;
-}
-
 // Constructs values in the row behind the last one of `to`; ends those made if it does not
 // complete.
 class new_values {
 public:
-    new_values(stage& owner, const table& to) : owner_(owner), to_(to) {
+    new_values(stage& owner, entity_t entity, const table& to)
+        : owner_(owner), entity_(entity), to_(to) {
         columns_.reserve(to.column_count);
     }
     ~new_values() {
@@ -170,8 +162,8 @@ private:
         if (!(from.flags & detail::shape_has_base) || !record.value_type->info.can_copy()) {
             return nullptr;
         }
-        entity_t base = traits::find_base(owner_.data, from, record.id);
-        return base ? own_value(owner_.data, base, record) : nullptr;
+        return find_inherited_value(owner_, entity_, *owner_.data.entities.find(entity_), record.id,
+                                    0);
     }
     static const given_value* find_given(const id_record& record, const given_value* given,
                                          std::uint32_t count) {
@@ -205,6 +197,7 @@ private:
     }
 
     stage& owner_;
+    entity_t entity_;
     const table& to_;
     containers::small_vec<std::uint32_t, 32> columns_{owner_.data.mem, purpose::tables};
     std::uint32_t made_ = 0;  // how many of columns_ hold values
@@ -255,7 +248,7 @@ public:
     }
 
     void move_row_with(const given_value* given, std::uint32_t given_count) {
-        new_values values(owner_, to_);
+        new_values values(owner_, entity_, to_);
         values.construct(from_, given, given_count);
         values.keep();
         move_row(data_, entity_, record_, from_, to_);

@@ -47,23 +47,37 @@ void* find_own_value(const stage& owner, entity_t entity, const entity_record& f
         return nullptr;
     }
     id_info known = traits::describe_id(data, id);
+    if (is_pair(id) && is_wildcard_element(pair_second(id))) {
+        // Any target: the first one.
+        storage::each_link(data, found, index_of(entity), id,
+                           [&](const storage::id_record& relation, std::uint32_t target) {
+                               known = traits::describe_link(data, relation, target);
+                               return false;
+                           });
+    }
     check_value_type(owner, known, type);
     return value_beside(data, entity, known);
 }
 
+namespace {
+
+void check_exact(const stage& owner, id_t id) {
+    if (is_wildcard(id)) {
+        raise_id(owner, errc::invalid_id, id, "is a wildcard: it can be asked for, not written");
+    }
+}
+
+}  // namespace
+
 void* find_value(const stage& owner, entity_t entity, const entity_record& found, id_t id,
                  std::uint32_t type) {
     void* value = find_own_value(owner, entity, found, id, type);
-    return value ? value : find_inherited_value(owner, found, id, type);
+    return value ? value : find_inherited_value(owner, entity, found, id, type);
 }
 
-void* find_inherited_value(const stage& owner, const entity_record& found, id_t id,
+void* find_inherited_value(const stage& owner, entity_t entity, const entity_record& found, id_t id,
                            std::uint32_t type) {
-    const table& owner_table = owner.data.tables.at(found.table);
-    if (!(owner_table.flags & detail::shape_has_base)) {
-        return nullptr;
-    }
-    entity_t base = traits::find_base(owner.data, owner_table, id);
+    entity_t base = traits::find_base(owner.data, found, entity, id);
     return base ? find_own_value(owner, base, *owner.data.entities.find(base), id, type) : nullptr;
 }
 
@@ -139,6 +153,7 @@ detail::value_source moving_source(move_context& context) noexcept {
 
 void* ensure_value(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     entity_record& record = get_record(owner, entity);
+    check_exact(owner, id);
     if (void* value = find_own_value(owner, entity, record, id, type)) {
         return value;
     }
@@ -192,6 +207,7 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
          try_set_bytes(owner, entity, record, id, source.context))) {
         return;
     }
+    check_exact(owner, id);
     if (void* value = find_own_value(owner, entity, record, id, type)) {
         id_info known = traits::describe_id(owner.data, id);
         bool hooked = known.hook_type->hooks[types::hook_set].call != nullptr;
@@ -214,6 +230,7 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
 void emplace_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
                    const detail::value_source& source) {
     entity_record& record = get_record(owner, entity);
+    check_exact(owner, id);
     if (find_own_value(owner, entity, record, id, type)) {
         raise_entity_id(owner, errc::already_exists, entity, id, "is there already; use set");
     }

@@ -17,7 +17,8 @@ inline void* find_own_value(const stage& owner, entity_t entity, id_t id) {
     return find_own_value(owner, entity, get_record(owner, entity), id, 0);
 }
 // The value that it inherits, or null, whether it has one itself or not.
-void* find_inherited_value(const stage& owner, const storage::entity_record& entity_record, id_t id,
+void* find_inherited_value(const stage& owner, entity_t entity,
+                           const storage::entity_record& entity_record, id_t id,
                            std::uint32_t type);
 // The first of both that there is.
 void* find_value(const stage& owner, entity_t entity, const storage::entity_record& entity_record,

@@ -199,7 +199,23 @@ void link_store::reserve_source(std::uint32_t target) {
         close_holes(list, target);
         return;
     }
-    std::uint32_t capacity = list.capacity < 4 ? 4 : list.capacity + list.capacity / 2;
+    grow_sources(list, list.capacity < 4 ? 4 : list.capacity + list.capacity / 2);
+}
+
+void link_store::reserve_sources(std::uint32_t target, std::uint32_t extra) {
+    ensure_page(target);
+    link_node& node = node_at(target);
+    if (node.sources == 0) {
+        reserve_list(mem_, lists_, free_list_);
+        return;
+    }
+    source_list& list = lists_[node.sources];
+    if (list.capacity - list.size < extra) {
+        grow_sources(list, list.size + extra);
+    }
+}
+
+void link_store::grow_sources(source_list& list, std::uint32_t capacity) {
     auto* items =
         static_cast<entity_t*>(mem_.allocate(capacity * sizeof(entity_t), purpose::sparse));
     std::memcpy(items, list.data(), list.size * sizeof(entity_t));

@@ -97,6 +97,67 @@ public:
     // Ends a link, and its value unless that was never made.
     void remove(std::uint32_t source, std::uint32_t target, bool destroy = true) noexcept;
 
+    // The short ways, for links without values where there is room: replace what an exclusive
+    // source had, or add the first link of another. False if there is more to it, then nothing
+    // changed.
+    bool try_link(entity_t source, entity_t target) noexcept {
+        std::uint32_t from_index = index_of(source);
+        std::uint32_t to_index = index_of(target);
+        link_page* from_page = find_page(from_index);
+        const link_page* to_page = find_page(to_index);
+        if (!from_page || !to_page || !pools_.empty()) [[unlikely]] {
+            return false;
+        }
+        std::uint32_t at = from_index & (detail::link_page_size - 1);
+        link_node& from = from_page->nodes[at];
+        std::uint32_t number = to_page->nodes[to_index & (detail::link_page_size - 1)].sources;
+        if (number == 0) [[unlikely]] {
+            return false;
+        }
+        source_list& list = lists_[number];
+        if (list.size == list.capacity) [[unlikely]] {
+            return false;
+        }
+        if (from.target != 0) {
+            if (from.target == to_index) {
+                return true;
+            }
+            if (!exclusive_ || !try_drop_source(from.target, from.position)) [[unlikely]] {
+                return false;
+            }
+            --pair_count_;
+        } else {
+            from_page->used += from.sources == 0;
+            from_page->occupied[at / 64] |= std::uint64_t{1} << (at % 64);
+            ++source_count_;
+        }
+        from.target = to_index;
+        from.rest = exclusive_ ? generation_of(target) : 0;
+        from.position = list.size;
+        list.items[list.size++] = source;
+        ++list.live;
+        ++pair_count_;
+        return true;
+    }
+    // The only link of a source that has it.
+    bool try_unlink(std::uint32_t source) noexcept {
+        link_page& page = page_of(source);
+        std::uint32_t at = source & (detail::link_page_size - 1);
+        link_node& node = page.nodes[at];
+        if (!pools_.empty() || (!exclusive_ && node.rest != 0) ||
+            !try_drop_source(node.target, node.position)) [[unlikely]] {
+            return false;
+        }
+        node.target = node.rest = node.position = 0;
+        page.occupied[at / 64] &= ~(std::uint64_t{1} << (at % 64));
+        page.used -= node.sources == 0;
+        --source_count_;
+        --pair_count_;
+        return true;
+    }
+    // Makes room for sources that are about to come.
+    void reserve_sources(std::uint32_t target, std::uint32_t extra);
+
     std::uint32_t pair_count() const noexcept { return pair_count_; }
     std::uint32_t source_count() const noexcept { return source_count_; }
     // The first index from `from` on that has a target, 0 if there is none.
@@ -152,6 +213,30 @@ private:
     static constexpr std::uint32_t short_list = 15;
     static constexpr std::uint32_t first_capacity = 3;
 
+    link_page* find_page(std::uint32_t index) const noexcept {
+        std::uint32_t page = index >> detail::link_page_bits;
+        return page < pages_.size() ? pages_[page] : nullptr;
+    }
+    // False if the list goes, or its holes are to be closed.
+    bool try_drop_source(std::uint32_t target, std::uint32_t position) noexcept {
+        source_list& list = lists_[node_at(target).sources];
+        if (list.live == 1) [[unlikely]] {
+            return false;
+        }
+        entity_t* items = list.items;
+        if (position + 1 == list.size) {
+            do {
+                --list.size;
+            } while (items[list.size - 1] == 0);
+        } else {
+            if (list.size > 2 * (list.live - 1) && list.size > 8) [[unlikely]] {
+                return false;
+            }
+            items[position] = 0;
+        }
+        --list.live;
+        return true;
+    }
     link_node& node_at(std::uint32_t index) noexcept {
         return pages_[index >> detail::link_page_bits]->nodes[index & (detail::link_page_size - 1)];
     }
@@ -175,6 +260,7 @@ private:
     void reserve_source(std::uint32_t target);
     void reserve_target(std::uint32_t source, bool with_slot);
     std::uint32_t ensure_pool(const type_info& info);
+    void grow_sources(source_list& list, std::uint32_t capacity);
     void grow_targets(target_list& list, std::uint32_t capacity, bool with_slots);
 
     std::uint32_t append_source(link_node& target, entity_t source) noexcept;

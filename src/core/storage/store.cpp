@@ -48,6 +48,7 @@ void store::destroy_values() noexcept {
         }
     }
     parents_store = nullptr;
+    parents_relation = nullptr;
 }
 
 store::~store() {
@@ -131,6 +132,7 @@ void attach_links(store& data, id_record& relation, link_store& made) noexcept {
     data.link_ids.push_reserved(&relation);
     if (pair_first(relation.id) == ChildOf) {
         data.parents_store = &made;
+        data.parents_relation = &relation;
         made.publish(&data);
     }
 }
@@ -150,6 +152,7 @@ void release_values(store& data, id_record& record) noexcept {
         forget(data.link_ids, record);
         if (data.parents_store == record.links) {
             data.parents_store = nullptr;
+            data.parents_relation = nullptr;
         }
         release_store(data.mem, record.links);
     }

@@ -30,8 +30,9 @@ struct store : detail::store_head {
     containers::vec<id_record*> sparse_ids;
     // Records (R,*) of the relationships whose pairs are links.
     containers::vec<id_record*> link_ids;
-    // The links of ChildOf, null while it splits tables.
+    // The links of ChildOf and the record that has them, null while it splits tables.
     link_store* parents_store = nullptr;
+    const id_record* parents_relation = nullptr;
     std::uint32_t sparse_count = 0;  // stores made so far, of both kinds
     // Records that have a store of switched-off entities.
     containers::vec<id_record*> toggled_ids;

@@ -51,25 +51,48 @@ entity_t base_walk::next_of_many() {
 
 namespace {
 
-// True if the base has a matching id that may be inherited. For patterns whose ids differ in that.
-bool offers_any(const storage::store& data, const storage::entity_record& record, entity_t base,
-                id_t pattern) {
-    const storage::table& type = data.tables.at(record.table);
+// True if the entity, or a base that comes before `until`, has a pair of the relation.
+bool is_hidden(const storage::store& data, const storage::entity_record& record, entity_t entity,
+               std::uint32_t relation, entity_t until) {
+    id_t any = make_pair(relation, Wildcard);
+    if (storage::owns_id(data, record, entity, any)) {
+        return true;
+    }
+    base_walk bases(data, data.tables.at(record.table));
+    for (entity_t base = bases.next(); base != until; base = bases.next()) {
+        if (storage::owns_id(data, *data.entities.find(base), base, any)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// True if the base has a matching id that the entity inherits. For patterns with ids of several
+// relationships or components.
+bool offers_any(const storage::store& data, const storage::entity_record& record, entity_t entity,
+                entity_t base, id_t pattern) {
+    auto offers = [&](id_t id, std::uint32_t traits) {
+        return !(traits & trait_dont_inherit) &&
+               !(is_pair(id) && traits & trait_exclusive &&
+                 is_hidden(data, record, entity, pair_first(id), base));
+    };
+    const storage::entity_record& from = *data.entities.find(base);
+    const storage::table& type = data.tables.at(from.table);
     for (std::int32_t at = storage::find_match(type, pattern, 0); at >= 0;
          at = storage::find_match(type, pattern, at + 1)) {
-        if (!(type.records[at]->traits & trait_dont_inherit)) {
+        if (offers(type.ids[at], type.records[at]->traits)) {
             return true;
         }
     }
     if (is_pair(pattern)) {
-        return !storage::each_link(data, record, index_of(base), pattern,
-                                   [](const id_record& relation, std::uint32_t) {
-                                       return (relation.traits & trait_dont_inherit) != 0;
+        return !storage::each_link(data, from, index_of(base), pattern,
+                                   [&](const id_record& relation, std::uint32_t target) {
+                                       return !offers(make_pair(pair_first(relation.id), target),
+                                                      relation.traits);
                                    });
     }
-    return !storage::each_sparse(data, record, index_of(base), pattern, [](const id_record& one) {
-        return (one.traits & trait_dont_inherit) != 0;
-    });
+    return !storage::each_sparse(data, from, index_of(base), pattern,
+                                 [&](const id_record& one) { return !offers(one.id, one.traits); });
 }
 
 bool is_open(id_t pattern) noexcept {
@@ -78,14 +101,16 @@ bool is_open(id_t pattern) noexcept {
 
 }  // namespace
 
-entity_t find_base(const storage::store& data, const detail::table_shape& type, id_t pattern) {
+entity_t find_base(const storage::store& data, const storage::entity_record& record,
+                   entity_t entity, id_t pattern) {
+    const storage::table& type = data.tables.at(record.table);
     if (!(type.flags & detail::shape_has_base) || pattern & Override) {
         return 0;
     }
     base_walk bases(data, type);
     if (is_open(pattern)) {
         while (entity_t base = bases.next()) {
-            if (offers_any(data, *data.entities.find(base), base, pattern)) {
+            if (offers_any(data, record, entity, base, pattern)) {
                 return base;
             }
         }
@@ -98,10 +123,13 @@ entity_t find_base(const storage::store& data, const detail::table_shape& type, 
     }
     bool hides = traits & trait_exclusive && is_pair(pattern);
     id_t wanted = hides ? make_pair(pair_first(pattern), Wildcard) : pattern;
+    if (hides && storage::owns_id(data, record, entity, wanted)) {
+        return 0;
+    }
     while (entity_t base = bases.next()) {
-        const storage::entity_record& record = data.entities.at(index_of(base));
-        if (storage::owns_id(data, record, base, wanted)) {
-            return !hides || storage::owns_id(data, record, base, pattern) ? base : 0;
+        const storage::entity_record& from = data.entities.at(index_of(base));
+        if (storage::owns_id(data, from, base, wanted)) {
+            return !hides || storage::owns_id(data, from, base, pattern) ? base : 0;
         }
     }
     return 0;

@@ -54,9 +54,11 @@ private:
     branches* open_ = nullptr;
 };
 
-// The base that an entity of this type inherits an id (or one of those that a pattern stands for)
-// from, 0 if there is none. The entity must not have it itself. Ids that are not to be inherited
-// are not found; the nearest pair of an exclusive relationship hides others behind it.
-entity_t find_base(const storage::store& data, const detail::table_shape& type, id_t pattern);
+// The base that an entity inherits an id (or one of those that a pattern stands for) from, 0 if
+// there is none. The entity must not have it itself. Ids that are not to be inherited are not
+// found; the nearest pair of an exclusive relationship, the entity's own too, hides others behind
+// it.
+entity_t find_base(const storage::store& data, const storage::entity_record& record,
+                   entity_t entity, id_t pattern);
 
 }  // namespace kith::traits
