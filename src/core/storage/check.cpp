@@ -115,7 +115,7 @@ const char* check_record(const store& data, const id_record& record) {
             return "the list of a relation's pairs is broken";
         }
     }
-    if (is_pair(record.id) && !is_wildcard(record.id)) {
+    if (is_pair(record.id) && !(record.id & Override) && !is_wildcard(record.id)) {
         bool found = false;
         for (const id_record* pair = data.ids.first_with_target(pair_second(record.id)); pair;
              pair = data.ids.next_with_target(*pair)) {
