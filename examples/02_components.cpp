@@ -81,7 +81,7 @@ int main() {
     // [/hooks]
 
     // [sparse]
-    world.component<Selected>().add(kith::Sparse);  // before its first use
+    world.component<Selected>().add(kith::Sparse);
     ship.set(Selected{1});
     const Selected* selected = ship.get<Selected>();
     ship.add<Frozen>();

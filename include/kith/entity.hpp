@@ -215,8 +215,8 @@ public:
     void children(Func&& func) const {
         children(detail::id_of<Rel>(), func);
     }
-    // Calls func(source) for every entity that has (relation, this), in the order in which they
-    // were added.
+    // Calls func(source) for every entity that has (relation, this): in the order in which they
+    // were added if the relationship is sparse, table by table if it is dense.
     template <class Func>
     void each_source(detail::id_arg relation, Func&& func) const;
     template <class Rel, class Func>

@@ -3,9 +3,9 @@
 //   for (auto [depth, e] : ship.traverse(kith::ChildOf)) { … }
 //
 // Depth-first, an entity before those below it, the first one with depth 0; sources of a target in
-// the order in which they were added. Every entity comes once, however many ways lead there, and
-// cycles end. The world may change meanwhile: what an entity leads to is looked up when the
-// iterator goes on from it, and entities that have died are left out.
+// the order of each_source. Every entity comes once, however many ways lead there, and cycles end.
+// The world may change meanwhile: what an entity leads to is looked up when the iterator goes on
+// from it, and entities that have died are left out.
 //
 // Covered by tests/core/api/traverse_test.cpp.
 #pragma once

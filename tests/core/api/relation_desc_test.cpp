@@ -95,6 +95,24 @@ TEST_SUITE("api.relation_desc") {
         CHECK(error_of([&] { world.relation(dead, {.tag = true}); }) == errc::invalid_entity);
     }
 
+    TEST_CASE("if one property cannot be had, none is set") {
+        kith::world world;
+        register_all(world);
+        kith::entity likes = world.entity("likes");
+        world.entity("e").add(likes, world.entity()).add(likes, world.entity());
+        auto refused = [&](const kith::relation_desc& desc) {
+            return refusal(world, [&] { world.relation(likes, desc); });
+        };
+        CHECK(refused({.exclusive = true, .tag = true, .acyclic = true}) == errc::constraint);
+        CHECK(refused({.exclusive = true, .storage = kith::storage::sparse}) == errc::constraint);
+        CHECK(refused({.tag = true, .symmetric = true}) == errc::constraint);
+        CHECK_FALSE(likes.has(kith::Tag));
+        kith::entity acyclic = world.relation({.acyclic = true});
+        CHECK(error_of([&] { world.relation(acyclic, {.tag = true, .symmetric = true}); }) ==
+              errc::constraint);
+        CHECK_FALSE(acyclic.has(kith::Tag));
+    }
+
     TEST_CASE("a declaration waits while the world is deferred") {
         kith::world world;
         kith::entity relation;

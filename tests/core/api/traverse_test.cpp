@@ -114,6 +114,24 @@ TEST_SUITE("api.traverse") {
         CHECK(calls == levels);
     }
 
+    TEST_CASE("a tree may have a million levels") {
+        kith::world world;
+        const int levels = 1'000'000;
+        kith::entity root = world.entity();
+        kith::entity last = root;
+        for (int i = 0; i < levels; ++i) {
+            last = world.entity().child_of(last);
+        }
+        int deepest = 0;
+        for (auto [depth, entity] : root.traverse(kith::ChildOf)) {
+            deepest = std::max(deepest, depth);
+        }
+        CHECK(deepest == levels);
+        CHECK(last.depth(kith::ChildOf) == levels);
+        root.add<Hot>();
+        CHECK(last.target_for<Hot>(kith::ChildOf) == root);
+    }
+
     TEST_CASE("iterators are copied, moved and compared") {
         kith::world world;
         kith::entity root = world.entity();
