@@ -80,6 +80,34 @@ static void pair_values() {
                 yes_no(ship.has<Trades>(kith::Wildcard)));
 }
 
+static void relationships() {
+    title("Relationships have properties, and can be followed");
+    kith::world world;
+    auto orbits = world.relation("Orbits", {.exclusive = true, .acyclic = true});
+    auto allied = world.relation("Allied", {.symmetric = true});
+    auto sun = world.entity("Sun");
+    auto earth = world.entity("Earth").add(orbits, sun);
+    auto moon = world.entity("Moon").add(orbits, earth).add(allied, sun);
+    std::printf("the sun is allied to %s\n", sun.target(allied).name().c_str());
+    for (auto [depth, body] : sun.traverse(orbits)) {
+        std::printf("%*s%s\n", depth * 2, "", body.name().c_str());
+    }
+    std::printf("depth of the moon: %d\n", moon.depth(orbits));
+}
+
+static void prefabs() {
+    title("Instances share what their prefab has, and get copies of its children");
+    kith::world world;
+    auto freighter = world.prefab("Freighter").set(Cargo{"ore"});
+    auto bridge = world.prefab("Bridge").child_of(freighter).slot();
+    auto ship = world.entity("Ship").is_a(freighter);
+    auto other = world.entity("Other").is_a(freighter).set(Cargo{"tea"});
+    std::printf("cargo: %s and %s, own: %s and %s\n", ship.get<Cargo>()->what.c_str(),
+                other.get<Cargo>()->what.c_str(), yes_no(ship.owns<Cargo>()),
+                yes_no(other.owns<Cargo>()));
+    std::printf("its bridge: %s\n", ship.target(bridge).path().c_str());
+}
+
 static void iteration() {
     title("Visit everything that has a component, a tag or a pair");
     kith::world world;
@@ -240,6 +268,8 @@ int main() {
     components();
     pairs();
     pair_values();
+    relationships();
+    prefabs();
     iteration();
     names();
     enums();
