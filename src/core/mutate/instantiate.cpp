@@ -93,6 +93,9 @@ void copy_marked(stage& owner, entity_t entity, entity_t base) {
         }
         if (!storage::owns_id(owner.data, get_record(owner, entity), entity, id)) {
             add_one(owner, entity, added, value ? &source : nullptr);
+            if (value) {
+                run_hook(owner, types::hook_set, added, entity, find_own_value(owner, entity, id));
+            }
         }
     }
 }

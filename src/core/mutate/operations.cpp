@@ -261,9 +261,10 @@ void remove_matching(stage& owner, entity_t entity, id_t pattern) {
                     table_after(owner, from, nullptr, 0, dense.data(), dense.size()), nullptr, 0);
     }
     for (const id_info& one : sparse) {
-        // The other side of a symmetric pair may have taken this one along.
-        if (has_beside(data, entity, one)) {
-            remove_beside(owner, entity, one);
+        // The other side of a symmetric pair may have taken this one along, and it is in the table
+        // now if it was Sparse itself that went.
+        if (storage::owns_id(data, record, entity, one.id)) {
+            remove_one(owner, entity, record, one.id);
         }
     }
     code.finish();
@@ -321,6 +322,10 @@ void clear_entity(stage& owner, entity_t entity) {
         if (has_beside(owner.data, entity, one)) {
             remove_beside(owner, entity, one);
         }
+    }
+    if (record.table != storage::root_table) {
+        // What it had of itself was sparse, and is in the table since it lost that property.
+        move_entity(owner, entity, record, owner.data.tables.at(storage::root_table), nullptr, 0);
     }
     code.finish();
 }

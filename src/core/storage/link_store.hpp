@@ -158,6 +158,8 @@ public:
     // Makes room for sources that are about to come.
     void reserve_sources(std::uint32_t target, std::uint32_t extra);
 
+    // Some link may have a value.
+    bool has_values() const noexcept { return !pools_.empty(); }
     std::uint32_t pair_count() const noexcept { return pair_count_; }
     std::uint32_t source_count() const noexcept { return source_count_; }
     // The first index from `from` on that has a target, 0 if there is none.
