@@ -2,6 +2,7 @@
 #include <kith/relation.hpp>
 
 #include "api/world_impl.hpp"
+#include "mutate/defer.hpp"
 #include "mutate/operations.hpp"
 
 namespace kith::detail {
@@ -34,7 +35,6 @@ public:
     }
 
     const id_t* begin() const noexcept { return ids_; }
-    const id_t* end() const noexcept { return ids_ + count_; }
     std::uint32_t count() const noexcept { return count_; }
 
 private:
@@ -88,9 +88,7 @@ void declare_relation(world_t* world, entity_t entity, const relation_desc& desc
     check_relation(world, desc);
     const property_list properties(desc);
     if (owner.mode & mode_deferred) {
-        for (id_t id : properties) {
-            add_id(world, entity, id);
-        }
+        mutate::defer_properties(owner, entity, properties.begin(), properties.count());
         return;
     }
     mutate::get_record(owner, entity);

@@ -275,22 +275,6 @@ void remove_beside(stage& owner, entity_t entity, const id_info& removed) {
     }
 }
 
-void drop_one_beside(stage& owner, entity_t entity, const id_info& dropped) noexcept {
-    storage::store& data = owner.data;
-    entity_record& record = *data.entities.find(entity);
-    if (!is_pair(dropped.id)) {
-        const id_record& known = *data.ids.find(dropped.id);
-        known.sparse->remove(index_of(entity));
-        storage::clear_sparse_flag(record, storage::sparse_flag(known.sparse_number));
-        return;
-    }
-    const id_record& relation = *data.ids.find(make_pair(pair_first(dropped.id), Wildcard));
-    relation.links->remove(index_of(entity), pair_second(dropped.id));
-    if (!relation.links->has_any(index_of(entity))) {
-        storage::clear_sparse_flag(record, storage::source_flag(relation));
-    }
-}
-
 void drop_parent(stage& owner, entity_t entity, const entity_record& record) noexcept {
     storage::link_store* parents = owner.data.parents_store;
     std::uint32_t index = index_of(entity);

@@ -20,8 +20,7 @@ void remove_beside(stage& owner, entity_t entity, const storage::id_info& remove
 // Throws if remove_beside() would, before it ran a hook. A name that goes too needs no new place.
 void check_removable_beside(stage& owner, entity_t entity, const storage::id_info& removed,
                             bool keeps_name);
-// Removes one, all but the link to the parent, or that one, without telling anybody.
-void drop_one_beside(stage& owner, entity_t entity, const storage::id_info& dropped) noexcept;
+// Removes all but the link to the parent, or that one, without telling anybody.
 void drop_beside(stage& owner, entity_t entity, const storage::entity_record& record) noexcept;
 void drop_parent(stage& owner, entity_t entity, const storage::entity_record& record) noexcept;
 

@@ -34,8 +34,16 @@ enum class command_kind : std::uint8_t {
     clone_types,  // as clone, without values
     enable,       // id
     disable,      // id
+    add_list,     // value: queued_ids, id: the first of them
     remove_all,   // id, no entity
     delete_with,  // id, no entity
+};
+
+// Ids that are added in one step.
+struct queued_ids {
+    static constexpr std::uint32_t limit = 16;
+    id_t ids[limit];
+    std::uint32_t count;
 };
 
 struct command {

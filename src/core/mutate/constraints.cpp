@@ -20,8 +20,8 @@ namespace {
 // Entities met on a search. Those of a relationship with one target each cannot be met twice.
 class frontier {
 public:
-    frontier(const stage& owner, std::uint32_t start, bool once)
-        : mem_(owner.data.mem), once_(once) {
+    frontier(const stage& owner, std::uint32_t start, bool once) : frontier(owner.data.mem, once) {
+        // This object is complete already: if there is no memory for the start, the rest is freed.
         add(start);
     }
     ~frontier() {
@@ -47,6 +47,8 @@ public:
     }
 
 private:
+    frontier(containers::memory& mem, bool once) noexcept : mem_(mem), once_(once) {}
+
     containers::memory& mem_;
     bool once_;
     std::uint32_t next_ = 0;

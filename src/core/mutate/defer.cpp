@@ -5,6 +5,8 @@
 #include "mutate/transition.hpp"
 #include "mutate/values.hpp"
 
+#include <algorithm>
+
 namespace kith::mutate {
 
 using storage::id_info;
@@ -190,6 +192,32 @@ void defer_id(stage& owner, command_kind kind, entity_t entity, id_t id) {
 void defer_entity(stage& owner, command_kind kind, entity_t entity) {
     get_record(owner, entity);
     queue(owner, kind, entity, 0);
+}
+
+void defer_properties(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count) {
+    get_record(owner, entity);
+    if (count == 0) {
+        return;
+    }
+    static constexpr type_info info = [] {
+        type_info list{};
+        list.size = sizeof(queued_ids);
+        list.alignment = alignof(queued_ids);
+        list.trivial_copy = list.trivial_move = list.trivial_destroy = true;
+        return list;
+    }();
+    for (std::uint32_t i = 0; i < count; ++i) {
+        prepare_id(owner, ids[i]);
+        mention_elements(owner, ids[i]);
+    }
+    owner.commands.start_segment();
+    command* queued =
+        owner.commands.prepare(owner.data.mem, command_kind::add_list, entity, ids[0], &info);
+    auto& list = *::new (queued->value()) queued_ids{};
+    list.count = count;
+    std::copy_n(ids, count, list.ids);
+    owner.commands.commit(queued);
+    note_effects(owner, ids[0]);
 }
 
 void defer_world(stage& owner, command_kind kind, id_t id) {

@@ -8,6 +8,8 @@ namespace kith::mutate {
 
 void defer_id(stage& owner, command_kind kind, entity_t entity, id_t id);
 void defer_entity(stage& owner, command_kind kind, entity_t entity);
+// Properties, as one command: all of them or none. At most queued_ids::limit.
+void defer_properties(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count);
 void defer_world(stage& owner, command_kind kind, id_t id);
 void defer_clone(stage& owner, entity_t clone, entity_t source, bool copy_values);
 // kind: set or emplace

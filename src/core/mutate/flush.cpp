@@ -144,6 +144,11 @@ void run_one(stage& owner, command& queued) {
         case command_kind::disable:
             enable_id(owner, queued.entity, queued.id, queued.kind == command_kind::enable);
             break;
+        case command_kind::add_list: {
+            const auto& list = *static_cast<const queued_ids*>(queued.value());
+            add_ids(owner, queued.entity, list.ids, list.count);
+            break;
+        }
         case command_kind::remove_all:
             remove_all(owner, queued.id);
             break;

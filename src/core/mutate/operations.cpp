@@ -87,7 +87,7 @@ void warn_of_value(stage&, const id_info&) noexcept {}
 #endif
 
 // The first time that an id is added to a table, and whenever more than bytes is to be moved.
-void add_id_slow(stage& owner, entity_t entity, entity_record& record, id_t id) {
+void add_id_slow(stage& owner, entity_t entity, entity_record& record, id_t id, bool meant) {
     id_info added = prepare_id(owner, id);
     check_range(owner, entity, id);
     place_entity(owner, entity, record);
@@ -95,7 +95,9 @@ void add_id_slow(stage& owner, entity_t entity, entity_record& record, id_t id) 
         return;
     }
     check_addable(owner, entity, record, added);
-    warn_of_value(owner, added);
+    if (!meant) {
+        warn_of_value(owner, added);
+    }
     if (added.traits & traits::trait_with) {
         add_ids(owner, entity, &id, 1);
         return;
@@ -144,47 +146,24 @@ public:
         }
     }
 
+    // First whatever may be refused.
     void run() {
         check_not_required(owner_, entity_, replaced_.data(), replaced_.size());
-        std::uint32_t from = type().number;
-        table* to = &table_after(owner_, type(), dense_.data(), dense_.size(), replaced_.data(),
-                                 replaced_.size());
-        owner_.data.tables.reserve_rows(*to, 1);
         for (const id_info& added : sparse_) {
             check_addable_beside(owner_, entity_, added);
         }
-        undo_guard undo{*this};
+        entity_record& record = get_record(owner_, entity_);
+        table& to = table_after(owner_, type(), dense_.data(), dense_.size(), replaced_.data(),
+                                replaced_.size());
+        if (to.number != record.table) {
+            move_entity(owner_, entity_, record, to, nullptr, 0);
+        }
         for (const id_info& added : sparse_) {
             add_beside(owner_, entity_, added, nullptr);
-            ++added_;
         }
-        entity_record& record = get_record(owner_, entity_);
-        if (record.table != from) {
-            // A child of a prefab has become one.
-            to = &table_after(owner_, type(), dense_.data(), dense_.size(), replaced_.data(),
-                              replaced_.size());
-        }
-        if (to->number != record.table) {
-            move_entity(owner_, entity_, record, *to, nullptr, 0);
-        }
-        added_ = 0;
     }
 
 private:
-    // What was added beside the table goes again if the rest cannot be added.
-    struct undo_guard {
-        addition& all;
-        ~undo_guard() {
-            while (all.added_ != 0) {
-                const id_info& id = all.sparse_[--all.added_];
-                if (all.owner_.data.entities.find(all.entity_) &&
-                    has_beside(all.owner_.data, all.entity_, id)) {
-                    drop_one_beside(all.owner_, all.entity_, id);
-                }
-            }
-        }
-    };
-
     table& type() const { return owner_.data.tables.at(owner_.data.entities.find(entity_)->table); }
     void check_one_target(const id_info& added, const id_buffer& all) const {
         if (!(added.traits & traits::trait_exclusive) || !is_pair(added.id)) {
@@ -204,7 +183,6 @@ private:
     id_buffer dense_{owner_.data.mem, purpose::commands};
     id_buffer replaced_{owner_.data.mem, purpose::commands};
     containers::small_vec<id_info, 8> sparse_{owner_.data.mem, purpose::commands};
-    std::uint32_t added_ = 0;
 };
 
 void remove_one(stage& owner, entity_t entity, entity_record& record, id_t id) {
@@ -263,8 +241,12 @@ void remove_matching(stage& owner, entity_t entity, id_t pattern) {
     for (const id_info& one : sparse) {
         // The other side of a symmetric pair may have taken this one along, and it is in the table
         // now if it was Sparse itself that went.
-        if (storage::owns_id(data, record, entity, one.id)) {
-            remove_one(owner, entity, record, one.id);
+        if (has_beside(data, entity, one)) {
+            remove_beside(owner, entity, one);
+        } else if (storage::owns_id(data, record, entity, one.id)) {
+            const table& now = data.tables.at(record.table);
+            move_entity(owner, entity, record, table_after(owner, now, nullptr, 0, &one.id, 1),
+                        nullptr, 0);
         }
     }
     code.finish();
@@ -272,9 +254,9 @@ void remove_matching(stage& owner, entity_t entity, id_t pattern) {
 
 }  // namespace
 
-void add_id(stage& owner, entity_t entity, id_t id) {
+void add_id(stage& owner, entity_t entity, id_t id, bool meant) {
     if (!try_add(owner, entity, id)) {
-        add_id_slow(owner, entity, get_record(owner, entity), id);
+        add_id_slow(owner, entity, get_record(owner, entity), id, meant);
     }
 }
 

@@ -8,7 +8,8 @@
 
 namespace kith::mutate {
 
-void add_id(stage& owner, entity_t entity, id_t id);
+// `meant`: that the id has a value needs no warning.
+void add_id(stage& owner, entity_t entity, id_t id, bool meant = false);
 // Adds all of them in one step: if one cannot be added, none is.
 void add_ids(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count);
 // Adds an id that was prepared, and that the entity lacks, with a value if one is given. What else

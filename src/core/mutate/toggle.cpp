@@ -13,6 +13,7 @@ void enable_id(stage& owner, entity_t entity, id_t id, bool enabled) {
     }
     // A pair that is a link has no record otherwise.
     storage::id_record& known = owner.data.ids.ensure(id);
+    mark_elements_used(owner.data, id);
     std::uint32_t index = index_of(entity);
     bool is_off = known.disabled && known.disabled->has(index);
     if (enabled && is_off) {

@@ -35,6 +35,15 @@ void make_value(const type_info& info, const detail::value_source& source, void*
     }
 }
 
+void mark_elements_used(storage::store& data, id_t id) noexcept {
+    if (is_pair(id)) {
+        data.entities.at(pair_first(id)).state |= storage::record_used_as_id;
+        data.entities.at(pair_second(id)).state |= storage::record_used_as_id;
+    } else {
+        data.entities.at(index_of(id)).state |= storage::record_used_as_id;
+    }
+}
+
 void clear_toggle(stage& owner, entity_t entity, id_t id) noexcept {
     if (owner.data.toggled_ids.empty()) {
         return;
@@ -402,6 +411,7 @@ id_info prepare_id(stage& owner, id_t id) {
         // A mark. The record of the marked id keeps its place, so that the mark goes when it does.
         prepare_id(owner, id & ~Override);
         owner.data.ids.ensure(id & ~Override);
+        mark_elements_used(owner.data, id);
         return owner.data.ids.ensure(id);
     }
     if (is_pair(id)) {

@@ -16,6 +16,9 @@ using traits::is_sparse;
 // Checks that the id can be added to something, makes its types known, and says what it means.
 storage::id_info prepare_id(stage& owner, id_t id);
 
+// There is a record for the id, which must go when one of its elements does.
+void mark_elements_used(storage::store& data, id_t id) noexcept;
+
 // Throws if a value of the id cannot be made without being given one.
 void check_default_constructible(const stage& owner, const storage::id_info& id);
 

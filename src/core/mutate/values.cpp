@@ -158,7 +158,7 @@ void* ensure_value(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
         return value;
     }
     check_value_type(owner, prepare_id(owner, id), type);
-    add_id(owner, entity, id);
+    add_id(owner, entity, id, true);
     // A hook may have taken it away again.
     entity_record* current = owner.data.entities.find(entity);
     void* value = current ? find_own_value(owner, entity, *current, id, type) : nullptr;
