@@ -18,6 +18,9 @@ struct fixture {
         set_hierarchy(world, sparse);
     }
 
+    // Dense storage keeps children by table, in no order that is promised.
+    entity_list in_order(entity_list list) const { return sparse ? list : sorted(list); }
+
     kith::world world;
     bool sparse = for_both_storages();
     kith::entity ship = world.entity("ship");
@@ -122,7 +125,7 @@ TEST_SUITE("api.hierarchy") {
                 made[i * 7 % 50].child_of(cockpit);
             }
         }
-        CHECK(children_of(ship) == wanted);
+        CHECK(in_order(children_of(ship)) == in_order(wanted));
         world.check();
     }
 
@@ -134,11 +137,7 @@ TEST_SUITE("api.hierarchy") {
         c.set(Label{"x"}).add<Hot>();
         b.add<Cold>();
         a.child_of(ship);
-        if (sparse) {
-            CHECK(children_of(ship) == entity_list{a, b, c});
-        } else {
-            CHECK(sorted(children_of(ship)) == entity_list{a, b, c});
-        }
+        CHECK(in_order(children_of(ship)) == entity_list{a, b, c});
         world.check();
     }
 
@@ -165,7 +164,7 @@ TEST_SUITE("api.hierarchy") {
         const void* none[] = {nullptr};
         const kith::entity_t bulk = world.bulk(1, ids, 1, none)[0];
         kith::entity copy = scoped.clone();
-        CHECK(children_of(ship) == entity_list{scoped, with, world.entity(bulk), copy});
+        CHECK(in_order(children_of(ship)) == in_order({scoped, with, world.entity(bulk), copy}));
         CHECK(ship.lookup("w") == with);
         kith::entity deferred;
         world.defer([&] { ship.scope([&] { deferred = world.entity("d"); }); });
@@ -193,7 +192,7 @@ TEST_SUITE("api.hierarchy") {
         for (std::size_t i = 1; i < made.size(); i += 4) {
             made[i].child_of(cockpit);
         }
-        const entity_list rest = children_of(ship);
+        const entity_list rest = in_order(children_of(ship));
         REQUIRE(rest.size() == 25000);
         CHECK(rest.front() == made[3]);
         CHECK(rest.back() == made[99999]);

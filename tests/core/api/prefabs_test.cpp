@@ -102,6 +102,40 @@ TEST_SUITE("api.prefabs") {
         world.check();
     }
 
+    TEST_CASE_FIXTURE(fixture, "an override goes with what it is of") {
+        make_relation<Eats>(world, sparse);
+        kith::entity tag = world.entity("tag");
+        kith::entity bob = world.entity("Bob");
+        kith::entity prefab = world.prefab("p")
+                                  .override(tag)
+                                  .override(likes, alice)
+                                  .override(likes, bob)
+                                  .override<Eats>(alice);
+        tag.destruct();
+        alice.destruct();
+        kith::entity young = world.entity();
+        kith::entity younger = world.entity();
+        world.check();
+        kith::entity x = world.entity().is_a(prefab);
+        CHECK(targets_of(x, likes) == entity_list{bob});
+        CHECK_FALSE(x.has<Eats>(kith::Wildcard));
+        CHECK_FALSE(x.has(young));
+        CHECK_FALSE(x.has(younger));
+        likes.destruct();
+        CHECK(prefab.type().count() == 2);  // Prefab and the name
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "an override is taken away like any id") {
+        kith::entity prefab = world.prefab().set(Position{1, 1}).override<Position>();
+        const kith::id_t mark = kith::Override | world.component<Position>().id();
+        CHECK(prefab.has(mark));
+        prefab.remove(mark);
+        CHECK_FALSE(prefab.has(mark));
+        CHECK_FALSE(world.entity().is_a(prefab).owns<Position>());
+        world.check();
+    }
+
     TEST_CASE_FIXTURE(fixture, "set_override and emplace_override set and mark at once") {
         make_relation<Eats>(world, sparse);
         const Label text{"y"};

@@ -40,7 +40,8 @@ struct scene {
         std::vector<std::string> lines;
         std::istringstream dump(dump_world(world, all_values()));
         for (std::string line; std::getline(dump, line);) {
-            lines.push_back(line.substr(line.find_first_of(" :")));
+            const std::size_t end = line.find_first_of(" :");
+            lines.push_back(end == std::string::npos ? "nothing" : line.substr(end));
         }
         std::sort(lines.begin(), lines.end());
         std::string all;

@@ -49,7 +49,8 @@ TEST_SUITE("traits.acyclic") {
     TEST_CASE_FIXTURE(fixture, "a pair that closes a cycle is refused, of any length") {
         for (kith::entity_t property : properties) {
             kith::entity rel = make_relation(world, sparse).add(property);
-            CAPTURE(world.entity(property).name().c_str());
+            const std::string name = world.entity(property).name().c_str();
+            CAPTURE(name);
             a.add(rel, b);
             b.add(rel, c);
             CHECK(refused([&] { a.add(rel, a); }) == errc::cycle);

@@ -147,6 +147,8 @@ TEST_SUITE("traits.late_properties") {
         for (bool sparse : {false, true, false, true}) {
             set_hierarchy(world, sparse);
             world.check();
+            CHECK(world.entity(kith::ChildOf).has(kith::Sparse) == sparse);
+            CHECK(deep.table().has(kith::ChildOf, made[3]) != sparse);
             CHECK(state() == before);
             CHECK(sorted(children_of(parent)) == sorted(made));
             CHECK(deep.parent() == made[3]);
@@ -161,6 +163,32 @@ TEST_SUITE("traits.late_properties") {
         parent.destruct();
         CHECK_FALSE(deep.is_alive());
         CHECK_FALSE(world.lookup("parent"));
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a relationship that has pairs of its own changes its storage") {
+        rel.add(rel, a).add(rel, rel);
+        for (int round = 0; round < 3; ++round) {
+            rel.add(kith::Sparse);
+            CHECK(rel.has(kith::Sparse));
+            CHECK(pairs_in_table(rel, rel) == 0);
+            CHECK(targets_of(rel, rel) == sorted({rel, a}));
+            world.check();
+            rel.remove(kith::Sparse);
+            CHECK_FALSE(rel.has(kith::Sparse));
+            CHECK(pairs_in_table(rel, rel) == 2);
+            CHECK(targets_of(rel, rel) == sorted({rel, a}));
+            world.check();
+        }
+        kith::entity eats = world.component<Eats>();
+        eats.set(Eats{1}).set<Eats>(eats, Eats{2});
+        eats.add(kith::Sparse);
+        CHECK(eats.has(kith::Sparse));
+        CHECK(eats.get<Eats>()->amount == 1);
+        CHECK(eats.get<Eats>(eats)->amount == 2);
+        eats.remove(kith::Sparse);
+        CHECK_FALSE(eats.has(kith::Sparse));
+        CHECK(eats.get<Eats>(eats)->amount == 2);
         world.check();
     }
 
