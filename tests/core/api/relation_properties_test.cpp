@@ -71,8 +71,8 @@ TEST_SUITE("api.relation_properties") {
         int number = 0;
         for (const auto& [desc, property] : fields) {
             kith::entity rel = world.relation(("r" + std::to_string(number++)).c_str(), desc);
-            const std::string name = world.entity(property).name().c_str();
-            CAPTURE(name);
+            const std::string field = world.entity(property).name().c_str();
+            CAPTURE(field);
             CHECK(rel.has(property));
             for (const auto& [other, name] : fields) {
                 const bool implied = property == kith::Traversable && name == kith::Acyclic;
