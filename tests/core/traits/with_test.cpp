@@ -152,11 +152,18 @@ TEST_SUITE("traits.with") {
     }
 
     TEST_CASE_FIXTURE(fixture, "A and B may go at once") {
-        e.add(power).add(loves, pears);
+        kith::entity other = make_relation(world, sparse);
+        e.add(power).add(loves, pears).add(other, pears);
         e.remove(kith::Wildcard);
         CHECK_FALSE(e.has(power));
         CHECK_FALSE(e.has(duty));
         e.remove(kith::Wildcard, pears);
+        CHECK_FALSE(e.has(kith::Wildcard, pears));
+        e.add(loves, pears).add(other, pears);
+        e.remove(kith::Wildcard, kith::Wildcard);
+        CHECK_FALSE(e.has(kith::Wildcard, pears));
+        e.add(loves, pears).add(other, pears);
+        world.remove_all(kith::Wildcard, pears);
         CHECK_FALSE(e.has(kith::Wildcard, pears));
         e.add(power).add(loves, pears);
         e.clear();
