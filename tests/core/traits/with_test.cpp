@@ -1,0 +1,297 @@
+// With: what comes together with something else, and stays as long as that is there.
+#include <kith/kith.hpp>
+
+#include "support/errors.hpp"
+#include "support/relations.hpp"
+#include "support/types.hpp"
+
+using namespace kith_test;
+using kith::errc;
+
+namespace {
+
+struct fixture {
+    fixture() { register_all(world); }
+
+    kith::world world;
+    bool sparse = for_both_storages();
+    kith::entity duty = make_relation(world, sparse, "duty");
+    kith::entity power = make_relation(world, sparse, "power").add(kith::With, duty);
+    kith::entity likes = make_relation(world, sparse, "likes");
+    kith::entity loves = make_relation(world, sparse, "loves").add(kith::With, likes);
+    kith::entity pears = world.entity("pears");
+    kith::entity plums = world.entity("plums");
+    kith::entity e = world.entity("e");
+};
+
+}  // namespace
+
+TEST_SUITE("traits.with") {
+    // spec 116
+    TEST_CASE_FIXTURE(fixture, "adding A also adds B") {
+        e.add(power);
+        CHECK(e.owns(duty));
+        CHECK_FALSE(pears.add(duty).has(power));
+        kith::entity made;
+        world.with(power, [&] { made = world.entity(); });
+        CHECK(made.has(duty));
+        const kith::id_t ids[] = {power};
+        const void* none[] = {nullptr};
+        const kith::entity_t bulk = world.bulk(2, ids, 1, none)[1];
+        CHECK(world.entity(bulk).has(duty));
+        world.check();
+    }
+
+    // spec 116
+    TEST_CASE_FIXTURE(fixture, "a component comes with others that have values") {
+        make_relation<Label>(world, sparse);
+        make_relation<Wide>(world, sparse);
+        world.component<Position>().add(kith::With, world.component<Wide>());
+        world.component<Position>().add(kith::With, world.component<Label>());
+        e.set(Label{"kept"});
+        e.set(Position{1, 2});
+        CHECK(e.get<Label>()->text == "kept");
+        CHECK(e.get<Wide>()->number == 7);
+        kith::entity x = world.entity(Position{3, 4});
+        CHECK(x.get<Wide>()->number == 7);
+        CHECK(x.owns<Label>());
+        kith::entity y = world.entity();
+        y.get_mut<Position>();
+        CHECK(y.has<Wide>());
+        kith::entity z = world.entity().emplace<Position>(1, 1);
+        CHECK(z.has<Wide>());
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "hooks run for what came along") {
+        int added = 0;
+        make_relation<Label>(world, sparse);
+        power.add(kith::With, world.component<Label>());
+        world.component<Label>().on_add([&](Label&) { ++added; });
+        e.add(power);
+        CHECK(added == 1);
+        e.add(power);
+        CHECK(added == 1);
+    }
+
+    // spec 117
+    TEST_CASE_FIXTURE(fixture, "a relationship comes with another one to the same target") {
+        e.add(loves, pears);
+        CHECK(e.owns(likes, pears));
+        CHECK(targets_of(e, likes) == entity_list{pears});
+        CHECK_FALSE(e.has(likes));
+        e.add(loves, plums);
+        CHECK(targets_of(e, likes) == entity_list{pears, plums});
+        CHECK(sources_of(plums, likes) == entity_list{e});
+        world.check();
+    }
+
+    // spec 117
+    TEST_CASE_FIXTURE(fixture, "values of the relationship that comes along are its own") {
+        kith::entity eats = make_relation<Eats>(world, sparse);
+        loves.add(kith::With, eats);
+        e.add(loves, pears);
+        CHECK(e.get<Eats>(pears)->amount == 0);
+        e.set<Eats>(pears, Eats{5});
+        e.add(loves, pears).add(loves, plums);
+        CHECK(e.get<Eats>(pears)->amount == 5);
+        CHECK(e.get<Eats>(plums)->amount == 0);
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "the plain id and the pairs each bring their own kind") {
+        e.add(loves);
+        CHECK(e.has(likes));
+        CHECK_FALSE(e.has(likes, kith::Wildcard));
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "With goes on through what comes along, round in circles too") {
+        kith::entity office = make_relation(world, sparse, "office");
+        duty.add(kith::With, office);
+        e.add(power);
+        CHECK(e.has(office));
+        kith::entity x = make_relation(world, sparse, "x");
+        kith::entity y = make_relation(world, sparse, "y").add(kith::With, x);
+        x.add(kith::With, y);
+        pears.add(x);
+        plums.add(y);
+        CHECK(pears.has(y));
+        CHECK(plums.has(x));
+        pears.add(x, e);
+        CHECK(pears.has(y, e));
+        CHECK(refusal(world, [&] { pears.remove(x); }) == errc::constraint);
+        CHECK(refusal(world, [&] { pears.remove(y, e); }) == errc::constraint);
+        CHECK_NOTHROW(pears.clear());
+        CHECK_FALSE(pears.has(x));
+        CHECK_NOTHROW(plums.destruct());
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "removing A leaves B") {
+        e.add(power).add(loves, pears);
+        e.remove(power).remove(loves, pears);
+        CHECK(e.has(duty));
+        CHECK(e.has(likes, pears));
+        e.remove(duty).remove(likes, pears);
+        CHECK_FALSE(e.has(duty));
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "removing B while A is there is an error that names A") {
+        e.add(power).add(loves, pears).add(likes, plums);
+        CHECK(refusal(world, [&] { e.remove(duty); }) == errc::constraint);
+        CHECK(contains(message_of([&] { e.remove(duty); }), "power"));
+        CHECK(refusal(world, [&] { e.remove(likes, pears); }) == errc::constraint);
+        CHECK(contains(message_of([&] { e.remove(likes, pears); }), "loves"));
+        CHECK(refusal(world, [&] { e.remove(likes, kith::Wildcard); }) == errc::constraint);
+        CHECK(refusal(world, [&] { world.remove_all(duty); }) == errc::constraint);
+        CHECK(refusal(world, [&] { world.remove_all(likes, kith::Wildcard); }) == errc::constraint);
+        CHECK_NOTHROW(e.remove(likes, plums));
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "A and B may go at once") {
+        kith::entity other = make_relation(world, sparse);
+        e.add(power).add(loves, pears).add(other, pears);
+        e.remove(kith::Wildcard);
+        CHECK_FALSE(e.has(power));
+        CHECK_FALSE(e.has(duty));
+        e.remove(kith::Wildcard, pears);
+        CHECK_FALSE(e.has(kith::Wildcard, pears));
+        e.add(loves, pears).add(other, pears);
+        e.remove(kith::Wildcard, kith::Wildcard);
+        CHECK_FALSE(e.has(kith::Wildcard, pears));
+        e.add(loves, pears).add(other, pears);
+        world.remove_all(kith::Wildcard, pears);
+        CHECK_FALSE(e.has(kith::Wildcard, pears));
+        e.add(power).add(loves, pears);
+        e.clear();
+        CHECK(e.type().count() == 0);
+        e.add(power).add(loves, pears);
+        e.destruct();
+        CHECK_FALSE(e.is_alive());
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "deleting B, A or the target is no error") {
+        e.add(power).add(loves, pears).add(loves, plums);
+        pears.destruct();
+        CHECK(targets_of(e, likes) == entity_list{plums});
+        CHECK(targets_of(e, loves) == entity_list{plums});
+        duty.destruct();
+        CHECK(e.has(power));
+        CHECK_FALSE(power.has(kith::With, kith::Wildcard));
+        CHECK_NOTHROW(world.entity().add(power));
+        loves.destruct();
+        CHECK(e.has(likes, plums));
+        CHECK_NOTHROW(e.remove(likes, plums));
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "what cannot come along makes the whole addition fail") {
+        power.add(kith::With, world.component<Needy>());
+        CHECK(refusal(world, all_values(), [&] { e.add(power); }) == errc::not_constructible);
+        e.set(Needy(1));
+        CHECK_NOTHROW(e.add(power));
+        likes.add(kith::Acyclic);
+        pears.add(likes, e);
+        CHECK(refusal(world, all_values(), [&] { e.add(loves, pears); }) == errc::cycle);
+        CHECK(refusal(world, all_values(), [&] { e.add(loves, e); }) == errc::cycle);
+        kith::entity shelf = make_relation(world, sparse, "shelf").add(kith::OneOf);
+        loves.add(kith::With, shelf);
+        CHECK(refusal(world, all_values(), [&] { plums.add(loves, pears); }) == errc::constraint);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "an exclusive B never loses the target that an A needs") {
+        likes.add(kith::Exclusive);
+        e.add(loves, pears);
+        error_of([&] { e.add(loves, plums); });
+        e.each(loves, [&](kith::entity target) { CHECK(e.has(likes, target)); });
+        error_of([&] { e.add(likes, plums); });
+        e.each(loves, [&](kith::entity target) { CHECK(e.has(likes, target)); });
+        CHECK(targets_of(e, likes).size() == 1);
+        loves.add(kith::Exclusive);
+        error_of([&] { e.add(loves, plums); });
+        e.each(loves, [&](kith::entity target) { CHECK(e.has(likes, target)); });
+        CHECK(targets_of(e, loves).size() == 1);
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "an exclusive A that changes its target leaves the old B") {
+        loves.add(kith::Exclusive);
+        e.add(loves, pears).add(loves, plums);
+        CHECK(targets_of(e, loves) == entity_list{plums});
+        CHECK(targets_of(e, likes) == entity_list{pears, plums});
+        CHECK_NOTHROW(e.remove(likes, pears));
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "With works in a queue, in order") {
+        world.defer([&] {
+            e.add(power).add(loves, pears);
+            pears.add(power).remove(power).remove(duty);
+            plums.add(loves, e).clear();
+        });
+        CHECK(e.has(duty));
+        CHECK(e.has(likes, pears));
+        CHECK_FALSE(pears.has(duty));
+        CHECK(plums.type().count() == 0);
+        CHECK(error_of([&] {
+                  world.defer([&] {
+                      e.remove(duty);
+                      e.add<Hot>();
+                  });
+              }) == errc::constraint);
+        CHECK(e.has(duty));
+        CHECK(e.has<Hot>());
+        kith::entity late;
+        world.defer([&] {
+            late = world.entity("late");
+            kith::entity made = world.entity().add(kith::With, late);
+            plums.add(made);
+        });
+        CHECK(plums.has(late));
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "With given late is refused while an entity lacks B") {
+        kith::entity old = make_relation(world, sparse, "old");
+        kith::entity young = make_relation(world, sparse, "young");
+        e.add(old);
+        pears.add(old, plums);
+        CHECK(refusal(world, [&] { old.add(kith::With, young); }) == errc::constraint);
+        CHECK(contains(message_of([&] { old.add(kith::With, young); }), "e"));
+        e.add(young);
+        CHECK(refusal(world, [&] { old.add(kith::With, young); }) == errc::constraint);
+        pears.add(young, plums);
+        old.add(kith::With, young);
+        plums.add(old);
+        CHECK(plums.has(young));
+        old.remove(kith::With, young);
+        CHECK_NOTHROW(e.remove(young));
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "clones and instances keep what comes together together") {
+        e.add(power).add(loves, pears);
+        kith::entity copy = e.clone();
+        CHECK(copy.has(duty));
+        CHECK(copy.has(likes, pears));
+        kith::entity instance = world.entity().is_a(e);
+        CHECK(instance.has(power));
+        CHECK(instance.has(duty));
+        instance.add(power);
+        CHECK(instance.has(duty));
+        CHECK_NOTHROW(instance.remove(power));
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a switched-off B is still there") {
+        e.add(power).disable(duty);
+        CHECK_FALSE(e.enabled(duty));
+        e.add(power);
+        CHECK_FALSE(e.enabled(duty));
+        CHECK(refusal(world, [&] { e.remove(duty); }) == errc::constraint);
+    }
+}
