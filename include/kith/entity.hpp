@@ -307,7 +307,7 @@ public:
 protected:
     bool has_raw(id_t id) const;
     // An element of a pair that may be asked for: a handle of something dead has no pairs.
-    bool is_known(detail::id_arg element) const noexcept;
+    bool is_known(detail::id_arg element) const;
     const void* pair_value(detail::id_arg first, detail::id_arg second, std::uint32_t type) const;
     const void* value(id_t id, std::uint32_t type) const {
         return detail::get_value(world_, id_, id, type);

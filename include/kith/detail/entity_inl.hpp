@@ -303,7 +303,7 @@ KITH_ALWAYS_INLINE bool entity_view::has(detail::id_arg first, detail::id_arg se
            detail::is_current(world_, target);
 }
 
-inline bool entity_view::is_known(detail::id_arg element) const noexcept {
+inline bool entity_view::is_known(detail::id_arg element) const {
     id_t id = element.in(world_);
     return index_of(id) < first_entity || detail::is_alive(world_, id);
 }

@@ -56,30 +56,105 @@ private:
     containers::flat_index seen_;
 };
 
-// True if `to` can be reached from `from` along the relation. Searches from both ends in turn, so
-// that the work follows the smaller side.
+// The neighbours of an entity along a relation, one at a time: its targets, or its sources.
+class neighbours {
+public:
+    neighbours(const storage::store& data, std::uint32_t relation, bool up) noexcept
+        : data_(data), links_(storage::find_links(data, relation)), relation_(relation), up_(up) {}
+
+    void start(std::uint32_t index) noexcept {
+        index_ = index;
+        at_ = row_ = 0;
+    }
+    // 0 at the end.
+    std::uint32_t next() noexcept {
+        if (index_ == 0) {
+            return 0;
+        }
+        std::uint32_t found = links_ ? next_link() : up_ ? next_target() : next_source();
+        index_ = found ? index_ : 0;
+        return found;
+    }
+
+private:
+    std::uint32_t next_link() noexcept {
+        if (up_) {
+            return at_ < links_->target_count(index_) ? links_->target_at(index_, at_++) : 0;
+        }
+        storage::source_span sources = links_->sources(index_);
+        while (at_ < sources.size && sources.items[at_] == 0) {
+            ++at_;
+        }
+        return at_ < sources.size ? index_of(sources.items[at_++]) : 0;
+    }
+    std::uint32_t next_target() noexcept {
+        const table& type = data_.tables.at(data_.entities.at(index_).table);
+        std::int32_t found = storage::find_match(type, make_pair(relation_, Wildcard),
+                                                 static_cast<std::int32_t>(at_));
+        at_ = static_cast<std::uint32_t>(found + 1);
+        return found < 0 ? 0 : pair_second(type.ids[found]);
+    }
+    std::uint32_t next_source() noexcept {
+        const id_record* pair = data_.ids.find(make_pair(relation_, index_));
+        for (; pair && at_ < pair->tables.size(); ++at_, row_ = 0) {
+            const detail::table_rows& rows = data_.tables.rows(pair->tables[at_].table);
+            if (row_ < rows.count) {
+                const table& owner = data_.tables.at(pair->tables[at_].table);
+                return index_of(storage::entities_of(owner, rows)[row_++]);
+            }
+        }
+        return 0;
+    }
+
+    const storage::store& data_;
+    const storage::link_store* links_;
+    std::uint32_t relation_;
+    bool up_;
+    std::uint32_t index_ = 0;
+    std::uint32_t at_ = 0;
+    std::uint32_t row_ = 0;
+};
+
+// One side of a search: goes along one edge at a time.
+class search_side {
+public:
+    search_side(const stage& owner, std::uint32_t relation, bool once, bool up, std::uint32_t from)
+        : met_(owner, from, once), edges_(owner.data, relation, up) {}
+
+    // The entity behind the next edge, 0 if there is none left.
+    std::uint32_t step() {
+        std::uint32_t found = edges_.next();
+        while (found == 0 && !met_.empty()) {
+            edges_.start(met_.take());
+            found = edges_.next();
+        }
+        if (found != 0) {
+            met_.add(found);
+        }
+        return found;
+    }
+
+private:
+    frontier met_;
+    neighbours edges_;
+};
+
+// True if `to` can be reached from `from` along the relation. Searches from both ends in turn, edge
+// by edge, so that the work follows the smaller side.
 bool is_reachable(const stage& owner, std::uint32_t relation, bool exclusive, std::uint32_t from,
                   std::uint32_t to) {
-    const storage::store& data = owner.data;
-    frontier up(owner, from, !exclusive);
-    frontier down(owner, to, !exclusive);
-    while (!up.empty() && !down.empty()) {
-        std::uint32_t above = up.take();
-        bool missed = storage::each_target(data, data.entities.alive_at(above), relation,
-                                           [&](std::uint32_t target) {
-                                               up.add(target);
-                                               return target != to;
-                                           });
-        std::uint32_t below = down.take();
-        missed = missed && storage::each_source(data, relation, below, [&](entity_t source) {
-                     down.add(index_of(source));
-                     return index_of(source) != from;
-                 });
-        if (!missed) {
-            return true;
+    search_side up(owner, relation, !exclusive, true, from);
+    search_side down(owner, relation, !exclusive, false, to);
+    for (;;) {
+        std::uint32_t above = up.step();
+        if (above == 0 || above == to) {
+            return above == to;
+        }
+        std::uint32_t below = down.step();
+        if (below == 0 || below == from) {
+            return below == from;
         }
     }
-    return false;
 }
 
 // The steps of a walk along a relation, for messages: each entity met, and where it was met from.

@@ -59,6 +59,13 @@ void property_change::check_pairs(const table& from, const table& to) {
             check_new_with(owner_, element_, brought);
             data.ids.ensure(brought);
         }
+        if (is_pair(id) && (property == OnDelete || property == OnDeleteTarget)) {
+            entity_t action = pair_second(id);
+            if (action != Remove && action != Delete && action != Panic) {
+                raise_id(owner_, errc::invalid_id, id,
+                         "is no cleanup policy: the actions are Remove, Delete and Panic");
+            }
+        }
         scope_changed |= property == OneOf;
     }
     if (scope_changed) {

@@ -483,12 +483,18 @@ table& resolve_add(stage& owner, table& from, const id_info& added) {
         return owner.data.tables.at(way->to);
     }
     id_t id = added.id;
-    id_t replaced = traits::replaced_by(from, id, added.traits);
-    table& to = table_after(owner, from, &id, 1, &replaced, replaced != 0);
-    // Replacements are not remembered: there would be an edge for each pair of targets.
-    if (replaced == 0) {
-        owner.data.tables.connect(from, to, id);
+    if (id_t replaced = traits::replaced_by(from, id, added.traits)) {
+        // By way of the table with neither: an edge for each two targets would be too many.
+        const storage::edge* way = owner.data.tables.find_edge(from, replaced);
+        if (!way) {
+            table& neither = table_after(owner, from, nullptr, 0, &replaced, 1);
+            owner.data.tables.connect(neither, from, replaced);
+            way = owner.data.tables.find_edge(from, replaced);
+        }
+        return resolve_add(owner, owner.data.tables.at(way->to), added);
     }
+    table& to = table_after(owner, from, &id, 1, nullptr, 0);
+    owner.data.tables.connect(from, to, id);
     return to;
 }
 

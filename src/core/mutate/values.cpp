@@ -1,6 +1,7 @@
 #include "mutate/values.hpp"
 
 #include "mutate/beside.hpp"
+#include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/mirror.hpp"
 #include "mutate/operations.hpp"
@@ -184,6 +185,12 @@ void add_with_value(stage& owner, entity_t entity, entity_record& record, const 
     place_entity(owner, entity, record);
     user_code code(owner);
     if (added.traits & traits::trait_with) {
+        // Before the others are added: whether this one may be.
+        if (is_sparse(added)) {
+            check_addable_beside(owner, entity, added);
+        } else if (is_pair(added.id)) {
+            check_pair(owner, entity, added);
+        }
         id_buffer others(owner.data.mem, containers::purpose::commands);
         traits::collect_with(owner.data, added, others);
         add_ids(owner, entity, others.data(), others.size());

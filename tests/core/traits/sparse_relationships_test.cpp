@@ -134,14 +134,14 @@ TEST_SUITE("traits.sparse_relationships") {
             all.push_back(world.entity());
         }
         world.shrink();
-        const std::size_t before = world.stats().bytes_total;
+        const std::size_t before = world.stats().bytes_sparse;
         for (std::size_t i = 0; i < all.size(); ++i) {
             all[i].add(rel, all[i / 2]).add(rel, all[i / 3]);
         }
-        const std::size_t full = world.stats().bytes_total;
+        const std::size_t full = world.stats().bytes_sparse;
         world.remove_all(rel, kith::Wildcard);
         world.shrink();
-        const std::size_t after = world.stats().bytes_total;
+        const std::size_t after = world.stats().bytes_sparse;
         CHECK(full > before);
         CHECK(after - before <= (full - before) / 4);
         world.check();
