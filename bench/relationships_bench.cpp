@@ -10,6 +10,9 @@ using kith::storage_kind;
 constexpr std::size_t hundred_thousand = 100'000;
 constexpr std::size_t sources_each = 10;
 
+struct Likes {};
+struct Knows {};
+
 // Entities with a position, and one target for ten of them. Pairs are not made yet.
 struct linked_world : counted_world {
     linked_world(storage_kind storage, std::size_t entities, std::size_t target_count,
@@ -127,7 +130,8 @@ void sources_of_one(benchmark::State& state, storage_kind storage) {
 KITH_BENCHMARK_WITH(sources_of_one, dense, kith::storage::dense);
 KITH_BENCHMARK_WITH(sources_of_one, sparse, kith::storage::sparse);
 
-// Two relationships with four targets each, drawn from the 32 entities around; per entity.
+// Two relationships of C++ types with four targets each, drawn from the 32 entities around; per
+// entity.
 void random_graph(benchmark::State& state, storage_kind storage) {
     constexpr std::size_t degree = 4;
     constexpr std::uint32_t around = 32;
@@ -149,8 +153,8 @@ void random_graph(benchmark::State& state, storage_kind storage) {
     scenario run(state, hundred_thousand);
     for (auto _ : state) {
         counted_world counted;
-        kith::entity relations[] = {counted.world.relation("likes", {.storage = storage}),
-                                    counted.world.relation("knows", {.storage = storage})};
+        counted.world.relation<Likes>({.storage = storage});
+        counted.world.relation<Knows>({.storage = storage});
         entity_ids ids(hundred_thousand);
         for (kith::entity_t& id : ids) {
             id = counted.world.entity();
@@ -159,10 +163,12 @@ void random_graph(benchmark::State& state, storage_kind storage) {
         run.kith(counted.memory, [&] {
             auto edge = edges.begin();
             for (kith::entity_t id : ids) {
-                for (kith::entity relation : relations) {
-                    for (std::size_t k = 0; k < degree; ++k) {
-                        handle(counted.world, id).add(relation, ids[*edge++]);
-                    }
+                kith::entity source = handle(counted.world, id);
+                for (std::size_t k = 0; k < degree; ++k) {
+                    source.add<Likes>(ids[*edge++]);
+                }
+                for (std::size_t k = 0; k < degree; ++k) {
+                    source.add<Knows>(ids[*edge++]);
                 }
             }
         });
