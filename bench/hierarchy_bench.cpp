@@ -241,16 +241,18 @@ KITH_GROWTH(remove_child, sparse, kith::storage::sparse);
 
 // -- cycles: adding a pair of a relationship that refuses them
 
-enum class acyclic_kind { exclusive, several, child_of };
+enum class acyclic_kind { exclusive, several, child_of, dense };
 
 // Entities without pairs, and the relationship.
 struct acyclic_world : counted_world {
     acyclic_world(acyclic_kind kind, std::size_t count)
         : relation(kind == acyclic_kind::child_of
                        ? world.entity(kith::ChildOf)
-                       : world.relation("above", {.exclusive = kind == acyclic_kind::exclusive,
+                       : world.relation("above", {.exclusive = kind != acyclic_kind::several,
                                                   .acyclic = true,
-                                                  .storage = kith::storage::sparse})) {
+                                                  .storage = kind == acyclic_kind::dense
+                                                                 ? kith::storage::dense
+                                                                 : kith::storage::sparse})) {
         for (std::size_t i = 0; i < count; ++i) {
             ids.push_back(world.entity());
         }
@@ -308,6 +310,7 @@ KITH_BUILD_ACYCLIC(several, random);
 KITH_BUILD_ACYCLIC(child_of, top_down);
 KITH_BUILD_ACYCLIC(child_of, bottom_up);
 KITH_BUILD_ACYCLIC(child_of, random);
+KITH_BUILD_ACYCLIC(dense, random);
 
 // Chains of 100 nodes become one chain, in random order; per join. Nothing short can be said here:
 // both sides of a join have 100 nodes at least.
