@@ -155,3 +155,11 @@ struct raw_record {
 
 // The scenarios time themselves.
 #define KITH_BENCHMARK(function) BENCHMARK(function)->UseManualTime()->Unit(benchmark::kMicrosecond)
+// The same with further arguments for the function.
+#define KITH_BENCHMARK_WITH(function, name, ...) \
+    BENCHMARK_CAPTURE(function, name, __VA_ARGS__)->UseManualTime()->Unit(benchmark::kMicrosecond)
+// How the cost of one operation grows. What is measured takes much less time than what goes before,
+// so the number of rounds is fixed.
+#define KITH_GROWTH(function, name, ...)                                                     \
+    KITH_BENCHMARK_WITH(function, name, __VA_ARGS__)->Arg(1000)->Arg(10000)->Iterations(20); \
+    KITH_BENCHMARK_WITH(function, name, __VA_ARGS__)->Arg(100000)->Arg(1000000)->Iterations(2)

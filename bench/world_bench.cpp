@@ -5,12 +5,15 @@ namespace bench {
 namespace {
 
 void create_world(benchmark::State& state) {
-    scenario run(state, 1);
+    constexpr std::size_t worlds = 100;
+    scenario run(state, worlds);
     for (auto _ : state) {
         counting_memory memory;
         run.kith(memory, [&] {
-            kith::world world(kith::use_memory(memory));
-            use(world.c_ptr());
+            for (std::size_t i = 0; i < worlds; ++i) {
+                kith::world world(kith::use_memory(memory));
+                use(world.c_ptr());
+            }
         });
     }
 }
@@ -43,29 +46,6 @@ void create_tables(benchmark::State& state) {
     }
 }
 KITH_BENCHMARK(create_tables)->RangeMultiplier(10)->Range(1000, 100'000);
-
-// Deletes targets that ten entities each refer to.
-void delete_targets(benchmark::State& state) {
-    auto count = static_cast<std::size_t>(state.range(0));
-    scenario run(state, count);
-    for (auto _ : state) {
-        counted_world counted;
-        kith::entity relation = counted.world.entity();
-        entity_ids targets(count);
-        for (kith::entity_t& target : targets) {
-            target = counted.world.entity();
-            for (int k = 0; k < 10; ++k) {
-                counted.world.entity().set<Position>({}).add(relation, target);
-            }
-        }
-        run.kith(counted.memory, [&] {
-            for (kith::entity_t target : targets) {
-                handle(counted.world, target).destruct();
-            }
-        });
-    }
-}
-KITH_BENCHMARK(delete_targets)->RangeMultiplier(10)->Range(1000, 100'000);
 
 // Deletes the target of as many relations as the argument says, per relation.
 void delete_shared_target(benchmark::State& state) {
