@@ -386,6 +386,11 @@ private:
     void erase(entity_t entity) {
         entity_record& record = *data_.entities.find(entity);
         run_remove_hooks(entity, record);
+        struct leaving {
+            stage& owner;
+            ~leaving() { owner.leaving = 0; }
+        } mark{owner_};
+        owner_.leaving = entity;
         if (record.state & storage::record_any_sparse) {
             drop_beside(owner_, entity, record);
         }
@@ -411,9 +416,6 @@ private:
         if (from.flags & detail::shape_on_remove) {
             const detail::table_rows& rows = data_.tables.rows(from.number);
             for (std::uint32_t i = 0; i < from.id_count; ++i) {
-                if (has_element(from.ids[i], entity)) {
-                    continue;  // about itself: erase_uses() takes it like everybody else's
-                }
                 void* value = from.slots[i].size
                                   ? storage::value_in(rows, from.slots[i], record.row)
                                   : nullptr;

@@ -88,7 +88,8 @@ inline const storage::id_record* find_plain_links(const storage::store& data, id
     constexpr std::uint32_t involved = traits::trait_symmetric | traits::trait_one_of |
                                        traits::trait_with | traits::trait_required;
     return relation && relation->links && !relation->value_type && !is_hooked(*relation) &&
-                   !(relation->traits & involved) && !relation->links->has_values() && !(pair & Override)
+                   !(relation->traits & involved) && !relation->links->has_values() &&
+                   !(pair & Override)
                ? relation
                : nullptr;
 }

@@ -106,9 +106,7 @@ void mirror(stage& owner, entity_t entity, const id_info& added) {
 void unmirror(stage& owner, entity_t entity, const id_info& removed) {
     entity_t other = other_entity(owner, removed);
     id_t pair = other_pair(entity, removed);
-    // An entity that is being deleted loses the pair anyway.
-    bool dying = other && owner.data.entities.find(other)->state & storage::record_dying;
-    if (other && !dying && has_pair(owner, other, pair)) {
+    if (other && has_pair(owner, other, pair)) {
         remove_id(owner, other, pair);
     }
 }

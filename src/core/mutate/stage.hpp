@@ -48,6 +48,8 @@ struct stage : world_t {
     bool suspended_flush = false;       // and whether a queue was being run
     bool flushing = false;
     bool copying = false;  // children of a prefab are being copied
+    // The entity that is being deleted: what it has was told to be removed already.
+    entity_t leaving = 0;
     // For each bundle slot, the number of its table, 0 if not known.
     containers::vec<std::uint32_t> bundle_tables;
     std::uint32_t bundle_epoch = 0;

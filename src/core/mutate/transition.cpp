@@ -448,7 +448,8 @@ table& table_after(stage& owner, const table& from, const id_t* added, std::uint
 
 void run_hook(stage& owner, types::hook_kind kind, const id_info& id, entity_t entity,
               void* value) {
-    if (!id.hook_type || !id.hook_type->hooks[kind].call) {
+    if (!id.hook_type || !id.hook_type->hooks[kind].call ||
+        (kind == types::hook_remove && entity == owner.leaving)) {
         return;
     }
     constexpr entity_t events[] = {OnAdd, OnSet, OnRemove};
