@@ -150,7 +150,8 @@ public:
             }
             mirror(owner_, entity_, added_);
         }
-        if (becomes_prefab) {
+        constexpr std::uint32_t parent = storage::record_has_children | storage::record_used_as_id;
+        if (becomes_prefab && data_.entities.find(entity_)->state & parent) {
             make_prefab(owner_, entity_);
         }
         code.finish();

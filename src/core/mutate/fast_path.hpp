@@ -15,6 +15,13 @@ namespace fast {
 constexpr std::uint32_t placed_states = storage::record_named | storage::record_used_as_id |
                                         storage::record_has_children | storage::record_link_target;
 
+// Children of prefabs become prefabs.
+inline bool joins_prefab(const storage::store& data, id_t pair) noexcept {
+    return pair_first(pair) == ChildOf &&
+           data.tables.at(data.entities.at(pair_second(pair)).table).flags &
+               detail::shape_has_prefab;
+}
+
 // Moves along an edge and returns the destination; null if it has no room.
 inline const table* follow(storage::store& data, entity_t entity, storage::entity_record& record,
                            const table& from, const storage::edge& way) noexcept {
@@ -212,7 +219,8 @@ inline bool try_add(stage& owner, entity_t entity, id_t id) {
     if (const storage::edge* way = data.tables.find_edge(from, id)) [[likely]] {
         constexpr std::uint16_t plain = storage::edge_simple | storage::edge_zero;
         if ((way->flags & plain) != plain ||
-            (way->flags & storage::edge_place && record->state & fast::placed_states)) {
+            (way->flags & storage::edge_place &&
+             (record->state & fast::placed_states || fast::joins_prefab(data, id)))) {
             return false;
         }
         if (way->flags & storage::edge_removes) {

@@ -49,8 +49,12 @@ void prepare_unmirror(stage& owner, entity_t entity, const id_info& removed) {
     if (is_sparse(removed)) {
         check_sparse_unlocked(owner, other, pair);
     } else {
-        const table& from = owner.data.tables.at(owner.data.entities.find(other)->table);
-        prepare_move(owner, other, pair, table_after(owner, from, nullptr, 0, &pair, 1));
+        table& from = owner.data.tables.at(owner.data.entities.find(other)->table);
+        table& to = table_after(owner, from, nullptr, 0, &pair, 1);
+        if (!owner.data.tables.find_edge(from, pair)) {
+            owner.data.tables.connect(to, from, pair);
+        }
+        prepare_move(owner, other, pair, to);
     }
 }
 
