@@ -1,7 +1,7 @@
 // Ids that an entity has beside its table: components with sparse storage, and pairs that are
 // links. The counterpart of move_entity().
 //
-// Covered by tests/core/mutate/beside_test.cpp.
+// Covered by tests/core/traits/sparse_relationships_test.cpp.
 #pragma once
 
 #include "mutate/transition.hpp"

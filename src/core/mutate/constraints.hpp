@@ -2,7 +2,7 @@
 // those that must come along. Each check throws an error that names the offender, and changes
 // nothing.
 //
-// Covered by tests/core/mutate/constraints_test.cpp.
+// Covered by tests/core/traits/acyclic_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

@@ -1,6 +1,6 @@
 // Giving one entity what another has: for clones, and for the children of prefabs.
 //
-// Covered by tests/core/mutate/copy_test.cpp.
+// Covered by tests/core/api/clone_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

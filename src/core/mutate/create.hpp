@@ -1,7 +1,7 @@
 // Making entities: one by one, with values, in bulk, as clones, and with ids of the caller's
 // choice.
 //
-// Covered by tests/core/mutate/create_test.cpp.
+// Covered by tests/core/api/entity_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

@@ -1,7 +1,7 @@
 // Deleting entities, and what follows from it: cleanup policies, iteratively, children before
 // parents, siblings by id.
 //
-// Covered by tests/core/mutate/destroy_test.cpp.
+// Covered by tests/core/mutate/cleanup_policies_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

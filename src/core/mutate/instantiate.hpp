@@ -1,7 +1,7 @@
 // What follows when an entity becomes an instance: copies of what its base marks for it, copies of
 // a prefab's children, slots. And what follows when an entity becomes part of a prefab.
 //
-// Covered by tests/core/mutate/instantiate_test.cpp.
+// Covered by tests/core/api/prefabs_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

@@ -1,7 +1,7 @@
 // Moving everything that has an id, or a pair of it, between tables and sparse storage, when the
 // property Sparse comes or goes. No hook runs: what entities have stays the same.
 //
-// Covered by tests/core/mutate/migrate_test.cpp.
+// Covered by tests/core/traits/migration_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

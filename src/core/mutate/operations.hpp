@@ -1,7 +1,7 @@
 // Adding and removing ids, at once: what entity.add and entity.remove do when nothing is deferred.
 // Must not be called while deferred, but by operations themselves.
 //
-// Covered by tests/core/mutate/operations_test.cpp.
+// Covered by tests/core/api/pair_storages_test.cpp.
 #pragma once
 
 #include "mutate/transition.hpp"

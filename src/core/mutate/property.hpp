@@ -2,7 +2,7 @@
 // an entity changes what its ids mean. What exists already is brought in line, or the change is
 // refused.
 //
-// Covered by tests/core/mutate/property_test.cpp.
+// Covered by tests/core/traits/late_properties_test.cpp.
 #pragma once
 
 #include "mutate/migrate.hpp"

@@ -2,7 +2,7 @@
 // entity has in its table goes through move_entity(); what lies beside the tables changes in
 // beside.hpp.
 //
-// Covered by tests/core/mutate/transition_test.cpp.
+// Covered by tests/core/api/pair_storages_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

@@ -1,6 +1,6 @@
 // Reading and writing component values by id. Must not be called while deferred, find_value aside.
 //
-// Covered by tests/core/mutate/values_test.cpp.
+// Covered by tests/core/api/entity_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"

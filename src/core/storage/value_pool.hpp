@@ -1,6 +1,6 @@
 // Values of one type in slots that are reused. A value keeps its address until it is removed.
 //
-// Covered by tests/core/storage/value_pool_test.cpp.
+// Covered by tests/core/storage/link_store_test.cpp.
 #pragma once
 
 #include <kith/type_info.hpp>

@@ -1,7 +1,7 @@
 // What an entity has through its bases (IsA): found depth first, the bases of one entity in the
 // order of its type, each base once.
 //
-// Covered by tests/core/traits/inherit_test.cpp.
+// Covered by tests/core/api/inheritance_test.cpp.
 #pragma once
 
 #include "storage/find.hpp"
