@@ -234,6 +234,45 @@ TEST_SUITE("api.inheritance") {
         world.check();
     }
 
+    // spec 68
+    TEST_CASE("a lattice of bases with very many ways up is searched soon") {
+        kith::world world;
+        kith::entity top = world.entity().set(MaxSpeed{3});
+        entity_list level{world.entity().is_a(top), world.entity().is_a(top)};
+        for (int i = 0; i < 60; ++i) {
+            kith::entity x = world.entity().is_a(level[0]).is_a(level[1]);
+            kith::entity y = world.entity().is_a(level[0]).is_a(level[1]);
+            level = {x, y};
+        }
+        CHECK(level[0].get<MaxSpeed>()->value == 3);
+        CHECK_FALSE(level[0].has<Defense>());
+        CHECK(level[0].get<Defense>() == nullptr);
+        CHECK_FALSE(level[0].has<Likes>(kith::Wildcard));
+        CHECK_FALSE(level[0].target<Likes>());
+        CHECK(targets_of(level[0], kith::IsA).size() == 121);
+        CHECK_NOTHROW(level[0].add<Defense>());
+        world.check();
+    }
+
+    // spec 68
+    TEST_CASE("a chain of bases is searched in the default stack") {
+        kith::world world;
+        kith::entity root = world.entity().set(MaxSpeed{3});
+        kith::entity at = root;
+        for (int i = 0; i < 5000; ++i) {
+            at = world.entity().is_a(at);
+        }
+        CHECK(at.get<MaxSpeed>()->value == 3);
+        CHECK(at.has(kith::IsA, root));
+        CHECK_FALSE(at.has<Defense>());
+        CHECK_FALSE(at.target<Likes>());
+        at.add<MaxSpeed>();
+        CHECK(at.owns<MaxSpeed>());
+        root.destruct();
+        CHECK(at.is_alive());
+        world.check();
+    }
+
     TEST_CASE_FIXTURE(fixture, "own targets come first, inherited ones after them") {
         base.add(likes, alice).add(likes, base);
         e.is_a(base).add(likes, bob).add(likes, alice);
