@@ -318,7 +318,9 @@ void instantiate(stage& owner, entity_t entity, entity_t base) {
     if (owner.copying) {
         return;
     }
-    copy_marked(owner, entity, base);
+    if (owner.data.ids.has_marks()) {
+        copy_marked(owner, entity, base);
+    }
     if (is_prefab(owner.data, base)) {
         tree_copy children(owner, entity, base);
         children.run();

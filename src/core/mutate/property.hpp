@@ -19,6 +19,10 @@ public:
     property_change(stage& owner, entity_t element, const storage::table& from,
                     const storage::table& to);
 
+    // Pairs that were links go into tables.
+    bool enters_tables() const noexcept {
+        return (before_ & ~after_ & traits::trait_sparse) != 0;
+    }
     // The element has moved: its ids mean something else from here on.
     void finish() noexcept;
 

@@ -21,34 +21,35 @@ public:
     explicit teardown(stage& owner) noexcept : owner_(owner), data_(owner.data) {}
 
     void run() noexcept {
-        each_entity([&](entity_t entity) {
+        each_entity(first_entity, [&](entity_t entity) {
             if (is_plain(entity) && storage::parent_of(data_, entity) == 0 &&
                 !storage::each_source(data_, ChildOf, index_of(entity),
                                       [](entity_t) { return false; })) {
                 end_with_sources(entity);
             }
         });
-        each_entity([&](entity_t entity) {
+        each_entity(first_entity, [&](entity_t entity) {
             if (is_plain(entity)) {
                 end_with_sources(entity);
             }
         });
-        each_entity([&](entity_t entity) {
+        each_entity(1, [&](entity_t entity) {
             if (!ids::is_builtin(index_of(entity))) {
                 end_with_sources(entity);
             }
         });
-        each_entity([&](entity_t entity) { end(entity); });
+        each_entity(1, [&](entity_t entity) { end(entity); });
     }
 
 private:
     template <class Visit>
-    void each_entity(Visit&& visit) noexcept {
-        data_.entities.each([&](entity_t entity) {
+    void each_entity(std::uint32_t from, Visit&& visit) noexcept {
+        auto visit_live = [&](entity_t entity) {
             if (!has_ended(entity)) {
                 visit(entity);
             }
-        });
+        };
+        data_.entities.each(visit_live, from);
     }
     bool has_ended(entity_t entity) const noexcept {
         return data_.entities.find(entity)->table == storage::limbo_table;
@@ -56,7 +57,7 @@ private:
     // Neither part of kith, nor a component or module, nor something that listens.
     bool is_plain(entity_t entity) const noexcept {
         const table& type = data_.tables.at(data_.entities.find(entity)->table);
-        bool special = ids::is_builtin(index_of(entity)) || index_of(entity) < first_entity;
+        bool special = false;
         for (id_t tag : {detail::component_type_id, Module, Query, Observer}) {
             special = special || storage::find_id(type, tag) >= 0;
         }

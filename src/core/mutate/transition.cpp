@@ -358,7 +358,12 @@ void move_with_properties(stage& owner, entity_t entity, transition& change, con
     user_code code(owner);
     change.tell_removed();
     change.move_row_with(given, given_count);
-    {
+    // What enters the tables was planned from how they are now; what leaves them ends tables that
+    // the rest of this move still looks at.
+    if (properties.enters_tables()) {
+        properties.finish();
+        change.follow_up();
+    } else {
         struct finish_guard {
             property_change& properties;
             ~finish_guard() { properties.finish(); }

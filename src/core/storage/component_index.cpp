@@ -78,6 +78,7 @@ id_record& component_index::create(id_t id) {
     } else {
         by_id_.insert_reserved(base::mix(id), record.number + 1);
     }
+    mark_count_ += (id & Override) != 0;
     if (describe_) {
         describe_(describe_context_, record);
     }
@@ -103,6 +104,7 @@ void component_index::remove(id_record& record) noexcept {
     } else {
         by_id_.erase(base::mix(record.id), record.number + 1);
     }
+    mark_count_ -= (record.id & Override) != 0;
     records_[record.number] = nullptr;
     free_numbers_.push_reserved(record.number);
     record.tables.release(mem_, purpose::index);

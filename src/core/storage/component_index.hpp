@@ -47,6 +47,8 @@ public:
     std::uint32_t number_limit() const noexcept { return records_.size(); }
     id_record* by_number(std::uint32_t number) const noexcept { return records_[number]; }
     std::uint32_t count() const noexcept { return records_.size() - free_numbers_.size(); }
+    // Some id is marked (Override).
+    bool has_marks() const noexcept { return mark_count_ != 0; }
 
 private:
     id_record* find_hashed(id_t id) const noexcept;
@@ -62,6 +64,7 @@ private:
     containers::flat_index by_target_;  // number + 1 of the first pair with a target
     containers::vec<id_record*> records_;
     containers::vec<std::uint32_t> free_numbers_;
+    std::uint32_t mark_count_ = 0;
 };
 
 }  // namespace kith::storage

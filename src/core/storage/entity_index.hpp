@@ -103,12 +103,14 @@ public:
         return !range_checked_ || in_range(index);
     }
 
+    // All live entities from an index on.
     template <class Visit>
-    void each(Visit&& visit) const {
-        for (std::uint32_t index = 1; index < head_.page_count << detail::record_page_bits;
+    void each(Visit&& visit, std::uint32_t from = 1) const {
+        for (std::uint32_t index = from; index < head_.page_count << detail::record_page_bits;
              ++index) {
-            if (entity_t entity = alive_at(index)) {
-                visit(entity);
+            std::uint32_t state = at(index).state;
+            if (!(state & detail::record_free)) {
+                visit(make_entity_id(index, static_cast<std::uint16_t>(state)));
             }
         }
     }
