@@ -20,9 +20,7 @@ public:
                     const storage::table& to);
 
     // Pairs that were links go into tables.
-    bool enters_tables() const noexcept {
-        return (before_ & ~after_ & traits::trait_sparse) != 0;
-    }
+    bool enters_tables() const noexcept { return (before_ & ~after_ & traits::trait_sparse) != 0; }
     // The element has moved: its ids mean something else from here on.
     void finish() noexcept;
 
