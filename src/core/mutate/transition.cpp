@@ -324,8 +324,11 @@ private:
             parent_after_ = after;
             // A name that goes along with the parent needs no place among the new siblings.
             constexpr id_t name = make_pair(detail::identifier_type_id, Name);
-            renames_ = check_parent(owner_, entity_, record_, before, after) &&
-                       storage::find_id(to_, name) >= 0;
+            if (storage::find_id(to_, name) >= 0) {
+                renames_ = check_parent(owner_, entity_, record_, before, after);
+            } else if (before) {
+                check_leaves(owner_, entity_, before);
+            }
         }
     }
     // Pairs of symmetric relationships that `with` has and `without` lacks. A copy of each: the

@@ -330,4 +330,30 @@ TEST_SUITE("traits.late_properties") {
         CHECK(child.parent() == b);
         world.check();
     }
+
+    TEST_CASE("a relationship that is cleared loses its partners, whatever its pairs become") {
+        kith::world world;
+        auto symmetric = world.entity().add(kith::Symmetric);
+        auto relation = world.entity().add(kith::Sparse);
+        auto partner = world.entity();
+        partner.add(relation, relation).add(symmetric, relation);
+        relation.clear();
+        CHECK_FALSE(partner.owns(symmetric, relation));
+        CHECK(partner.owns(relation, relation));
+        world.check();
+    }
+
+    TEST_CASE("clear takes the name along in both storages") {
+        for (bool sparse : {true, false}) {
+            kith::world world;
+            if (!sparse) {
+                world.entity(kith::ChildOf).remove(kith::Sparse);
+            }
+            auto parent = world.entity("a");
+            auto child = world.entity().child_of(parent).set_name("a");
+            child.clear();
+            CHECK(child.type().count() == 0);
+            world.check();
+        }
+    }
 }
