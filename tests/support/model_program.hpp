@@ -24,6 +24,7 @@ enum class op_kind : std::uint8_t {
     make_alive,
     clone,
     clone_types,
+    create_prefab,
     clone_into,
     destruct,
     clear,
@@ -31,7 +32,15 @@ enum class op_kind : std::uint8_t {
     add_pair,
     child_of,
     add_color,
-    add_exclusive,
+    add_property,
+    remove_property,
+    declare,
+    is_a,
+    make_prefab,
+    mark,
+    unmark,
+    set_override,
+    slot,
     remove,
     remove_pair,
     remove_matching,
@@ -70,6 +79,7 @@ inline const char* name_of(op_kind kind) {
                                                     "make_alive",
                                                     "clone",
                                                     "clone_types",
+                                                    "create_prefab",
                                                     "clone_into",
                                                     "destruct",
                                                     "clear",
@@ -77,7 +87,15 @@ inline const char* name_of(op_kind kind) {
                                                     "add_pair",
                                                     "child_of",
                                                     "add_color",
-                                                    "add_exclusive",
+                                                    "add_property",
+                                                    "remove_property",
+                                                    "declare",
+                                                    "is_a",
+                                                    "make_prefab",
+                                                    "mark",
+                                                    "unmark",
+                                                    "set_override",
+                                                    "slot",
                                                     "remove",
                                                     "remove_pair",
                                                     "remove_matching",
@@ -110,6 +128,8 @@ inline constexpr std::uint8_t slot_count = 24;
 inline constexpr std::uint8_t first_component = 64;
 inline constexpr std::uint8_t element_child_of = 96;
 inline constexpr std::uint8_t element_wildcard = 97;
+inline constexpr std::uint8_t element_is_a = 98;
+inline constexpr std::uint8_t element_slot_of = 99;
 inline constexpr std::uint8_t no_element = 255;
 inline constexpr std::size_t name_count = 6;
 inline constexpr std::size_t ref_count = 4;
@@ -121,6 +141,65 @@ struct op {
     std::uint8_t second = no_element;
     std::int32_t number = 0;  // a value, a name or a variant
 };
+
+// -- properties ----------------------------------------------------------------------------------
+
+enum property_number : std::uint8_t {
+    exclusive,
+    sparse,
+    union_storage,
+    symmetric,
+    acyclic,
+    traversable,
+    transitive,
+    reflexive,
+    only_tag,
+    final_base,
+    dont_inherit,
+    transient,
+    with,
+    one_of_itself,
+    one_of,
+    on_delete_remove,
+    on_delete_delete,
+    on_delete_panic,
+    on_target_remove,
+    on_target_delete,
+    on_target_panic,
+    property_count,
+};
+struct property {
+    const char* name;
+    kith::entity_t first;
+    kith::entity_t second;  // 0: a tag, or a pair with a target of the operation's own
+    bool has_target = false;
+};
+inline const property& property_of(std::int32_t number) {
+    static constexpr property all[property_count] = {
+        {"Exclusive", kith::Exclusive, 0},
+        {"Sparse", kith::Sparse, 0},
+        {"Union", kith::Union, 0},
+        {"Symmetric", kith::Symmetric, 0},
+        {"Acyclic", kith::Acyclic, 0},
+        {"Traversable", kith::Traversable, 0},
+        {"Transitive", kith::Transitive, 0},
+        {"Reflexive", kith::Reflexive, 0},
+        {"Tag", kith::Tag, 0},
+        {"Final", kith::Final, 0},
+        {"DontInherit", kith::DontInherit, 0},
+        {"Transient", kith::Transient, 0},
+        {"With", kith::With, 0, true},
+        {"OneOf", kith::OneOf, 0},
+        {"OneOf", kith::OneOf, 0, true},
+        {"OnDelete, kith::Remove", kith::OnDelete, kith::Remove},
+        {"OnDelete, kith::Delete", kith::OnDelete, kith::Delete},
+        {"OnDelete, kith::Panic", kith::OnDelete, kith::Panic},
+        {"OnDeleteTarget, kith::Remove", kith::OnDeleteTarget, kith::Remove},
+        {"OnDeleteTarget, kith::Delete", kith::OnDeleteTarget, kith::Delete},
+        {"OnDeleteTarget, kith::Panic", kith::OnDeleteTarget, kith::Panic},
+    };
+    return all[static_cast<std::size_t>(number) % property_count];
+}
 
 // -- text ---------------------------------------------------------------------------------------
 
@@ -135,7 +214,10 @@ inline std::string element_text(std::uint8_t element) {
     if (element >= first_component && element < first_component + component_count) {
         return components[element - first_component];
     }
-    return element == element_child_of ? "kith::ChildOf" : "kith::Wildcard";
+    return element == element_child_of  ? "kith::ChildOf"
+           : element == element_is_a    ? "kith::IsA"
+           : element == element_slot_of ? "kith::SlotOf"
+                                        : "kith::Wildcard";
 }
 inline std::string id_text(const op& one) {
     return element_text(one.first) +
@@ -143,6 +225,30 @@ inline std::string id_text(const op& one) {
 }
 inline std::string name_text(std::int32_t number) {
     return "n" + std::to_string(static_cast<std::size_t>(number) % name_count);
+}
+
+// The properties that a declaration asks for: bits of its number.
+inline std::vector<property_number> declared(const op& one) {
+    static constexpr property_number choices[] = {exclusive,    sparse,     symmetric, acyclic,
+                                                  traversable,  transitive, only_tag,  final_base,
+                                                  dont_inherit, with};
+    std::vector<property_number> chosen;
+    auto bits = static_cast<std::uint32_t>(one.number);
+    for (property_number choice : choices) {
+        if (bits & 1) {
+            chosen.push_back(choice);
+        }
+        bits /= 2;
+    }
+    return chosen;
+}
+inline std::string declared_text(const op& one) {
+    std::string text;
+    for (property_number each : declared(one)) {
+        text += std::string(text.empty() ? "" : ", ") + property_of(each).name;
+        text += each == with ? " " + element_text(one.second) : "";
+    }
+    return text;
 }
 
 // One operation as a line of a program; the components' names stand for their ids.
@@ -210,8 +316,37 @@ inline std::string to_text(const op& one) {
         case op_kind::add_color:
             out << self << ".add(Color(" << static_cast<unsigned>(one.number) % 3 << "));";
             break;
-        case op_kind::add_exclusive:
-            out << self << ".add(kith::Exclusive);";
+        case op_kind::add_property:
+        case op_kind::remove_property: {
+            const property& what = property_of(one.number);
+            out << element_text(one.first)
+                << (one.kind == op_kind::add_property ? ".add(" : ".remove(")
+                << "kith::" << what.name << (what.has_target ? ", " + element_text(one.second) : "")
+                << ");";
+            break;
+        }
+        case op_kind::declare:
+            out << "world.relation(" << element_text(one.first) << ", {" << declared_text(one)
+                << "});";
+            break;
+        case op_kind::is_a:
+            out << self << ".is_a(" << element_text(one.first) << ");";
+            break;
+        case op_kind::create_prefab:
+            out << "world.scope(" << (one.first == no_element ? "0" : other) << ", [&] { " << self
+                << " = world.prefab(); });";
+            break;
+        case op_kind::make_prefab:
+            out << self << ".add(kith::Prefab);";
+            break;
+        case op_kind::mark:
+            out << self << ".override(" << id_text(one) << ");";
+            break;
+        case op_kind::unmark:
+            out << self << ".remove(kith::Override | id(" << id_text(one) << "));";
+            break;
+        case op_kind::set_override:
+            out << self << ".set_override(" << id_text(one) << ", " << one.number << ");";
             break;
         case op_kind::remove:
         case op_kind::remove_pair:
@@ -257,6 +392,7 @@ inline std::string to_text(const op& one) {
             break;
         case op_kind::destruct:
         case op_kind::clear:
+        case op_kind::slot:
             out << self << "." << name_of(one.kind) << "();";
             break;
         default:

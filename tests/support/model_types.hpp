@@ -106,9 +106,6 @@ struct component {
     bool has_value = false;
     bool constructible = true;
     bool copyable = true;
-    bool sparse = false;
-    bool exclusive = false;
-    bool only_tags = false;  // its pairs have no values
 };
 
 enum component_number : std::uint8_t {
@@ -178,18 +175,17 @@ inline std::vector<component> register_components(const kith::world& world) {
     describe(aligned, world.component<Aligned>("Aligned"), {.name = "Aligned", .has_value = true});
     describe(plain_tag, world.component<PlainTag>("PlainTag"), {.name = "PlainTag"});
     describe(sparse_text, world.component<SparseText>("SparseText").add(kith::Sparse),
-             {.name = "SparseText", .has_value = true, .sparse = true});
+             {.name = "SparseText", .has_value = true});
     describe(sparse_tag, world.component<SparseTag>("SparseTag").add(kith::Sparse),
-             {.name = "SparseTag", .sparse = true});
+             {.name = "SparseTag"});
     describe(data_relation, world.component<DataRelation>("DataRelation"),
              {.name = "DataRelation", .has_value = true});
     describe(tag_relation, world.component<TagRelation>("TagRelation"), {.name = "TagRelation"});
     describe(exclusive_tag, world.component<ExclusiveTag>("ExclusiveTag").add(kith::Exclusive),
-             {.name = "ExclusiveTag", .exclusive = true});
+             {.name = "ExclusiveTag"});
     describe(exclusive_data, world.component<ExclusiveData>("ExclusiveData").add(kith::Exclusive),
-             {.name = "ExclusiveData", .has_value = true, .exclusive = true});
-    describe(color, world.component<Color>("Color"),
-             {.name = "Color", .has_value = true, .exclusive = true, .only_tags = true});
+             {.name = "ExclusiveData", .has_value = true});
+    describe(color, world.component<Color>("Color"), {.name = "Color", .has_value = true});
     return all;
 }
 

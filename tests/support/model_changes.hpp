@@ -1,0 +1,466 @@
+// The operations, and the transactions that they are made of. Part of model.hpp.
+#pragma once
+
+#include "support/model.hpp"
+
+namespace model {
+
+// -- transactions
+
+inline void world_model::begin() {
+    saved_.clear();
+    created_.clear();
+    faults_.clear();
+}
+inline entity_state& world_model::edit(entity_t entity) {
+    entity_state& current = state(entity);
+    saved_.try_emplace(entity, current);
+    return current;
+}
+inline void world_model::roll_back() {
+    for (auto& [entity, before] : saved_) {
+        state(entity) = std::move(before);
+    }
+    saved_.clear();
+    touched.clear();
+}
+inline result world_model::commit() {
+    if (faults_.empty()) {
+        check_rules();
+    }
+    if (!faults_.empty()) {
+        roll_back();
+        for (entity_t made : created_) {
+            alive.erase(made);
+            by_index_.erase(kith::index_of(made));
+        }
+        return {std::exchange(faults_, {})};
+    }
+    result outcome;
+    touched.clear();
+    for (const auto& [entity, before] : saved_) {
+        touched.insert(entity);
+        for (const auto& [id, number] : before.ids) {
+            if (!at(entity).has(id)) {
+                tell(entity, id, event_kind::removed);
+            }
+        }
+    }
+    for (const auto& [entity, before] : saved_) {
+        entity_state& now = state(entity);
+        std::erase_if(now.disabled, [&](id_t id) { return !now.has(id); });
+        if (!now.has(name_id)) {
+            now.name.clear();
+        }
+        for (const auto& [id, number] : now.ids) {
+            if (!before.has(id)) {
+                tell(entity, id, event_kind::added);
+            }
+        }
+        outcome.changed |= !(now == before);
+    }
+    return outcome;
+}
+
+inline void world_model::tell(entity_t entity, id_t id, event_kind kind) {
+    if (has_hooks(id)) {
+        bool set = kind == event_kind::was_set;
+        events.push_back({entity, id, kind, set ? at(entity).ids.at(id) : 0});
+    }
+}
+// A value that was set is set on the other side, too.
+inline void world_model::tell_set(entity_t entity, id_t id) {
+    tell(entity, id, event_kind::was_set);
+    if (is_plain_pair(id) && is_symmetric(kith::pair_first(id))) {
+        entity_t other = alive_at(kith::pair_second(id));
+        id_t mirror = kith::make_pair(kith::pair_first(id), entity);
+        if (other != entity && value_type(mirror) && value_type(mirror) == value_type(id)) {
+            tell(other, mirror, event_kind::was_set);
+        }
+    }
+}
+
+// -- parts of operations
+
+inline void world_model::put_plain(entity_t entity, id_t id, std::int64_t number) {
+    entity_state& now = edit(entity);
+    if (!now.has(id)) {
+        now.since[id] = ++clock_;
+    }
+    now.ids[id] = number;
+}
+// A component that the entity inherits begins with the base's value.
+inline std::int64_t world_model::initial_value(entity_t entity, id_t id) {
+    const component* type = value_type(id);
+    if (!type) {
+        return 0;
+    }
+    if (std::optional<seen> inherited = look(entity, id)) {
+        if (!type->copyable) {
+            fault(errc::not_copyable);
+        }
+        note(effect::copied_from_base);
+        return inherited->number;
+    }
+    if (!type->constructible) {
+        fault(errc::not_constructible);
+    }
+    return 0;
+}
+// Adds an id, with all that follows from it.
+inline void world_model::put(entity_t entity, id_t id, std::optional<std::int64_t> number) {
+    if (at(entity).has(id)) {
+        if (number) {
+            edit(entity).ids[id] = *number;
+        }
+        return;
+    }
+    std::int64_t value = number ? *number : initial_value(entity, id);
+    if (!is_plain_pair(id)) {
+        put_plain(entity, id, value);
+        if (kith::is_pair(id)) {
+            return;  // a mark
+        }
+        for (entity_t other : withs(kith::index_of(id))) {
+            if (!at(entity).has(other)) {
+                note(effect::with_adds);
+                put(entity, other, std::nullopt);
+            }
+        }
+        return;
+    }
+    std::uint32_t relation = kith::pair_first(id);
+    entity_t target = alive_at(kith::pair_second(id));
+    drop_replaced(entity, id);
+    put_plain(entity, id, value);
+    count_pair(entity, id);
+    for (entity_t other : withs(relation)) {
+        id_t along = kith::make_pair(other, target);
+        if (!at(entity).has(along)) {
+            note(effect::with_adds_pair);
+            put(entity, along, std::nullopt);
+        }
+    }
+    if (is_symmetric(relation) && target != entity) {
+        if (!is_alive(target)) {
+            throw out_of_scope();  // types that can die are beyond programs
+        }
+        id_t mirror = kith::make_pair(relation, entity);
+        bool same = value_type(mirror) && value_type(mirror) == value_type(id);
+        note(effect::symmetric_mirrors);
+        put(target, mirror, same ? std::optional(value) : std::nullopt);
+    }
+    if (relation == kith::IsA) {
+        instantiate(entity, target);
+    } else if (relation == kith::ChildOf && at(target).has(kith::Prefab)) {
+        note(effect::child_of_prefab);
+        become_prefab(entity);
+    }
+}
+inline void world_model::count_pair(entity_t entity, id_t id) {
+    std::uint32_t relation = kith::pair_first(id);
+    if (relation == name_id || relation == kith::ChildOf) {
+        return;
+    }
+    const component* type = value_type(id);
+    const component* own = component_of(relation);
+    bool sparse = is_sparse(relation);
+    note(!type                   ? effect::untyped_pair
+         : own && own->has_value ? effect::first_typed_pair
+                                 : effect::second_typed_pair);
+    note(sparse ? effect::sparse_pair : effect::dense_pair);
+    if (type) {
+        note(sparse ? effect::sparse_pair_value : effect::dense_pair_value);
+    } else if (value_type_ignoring_tag(id) && relation >= kith::first_entity) {
+        note(effect::tag_has_no_value);
+    }
+    if (sparse && targets(entity, relation).size() > 1) {
+        note(effect::sparse_many_targets);
+    }
+    if (entity == alive_at(kith::pair_second(id))) {
+        note(effect::self_pair);
+    }
+    if (has_property(relation, kith::OneOf) ||
+        has_matching(at(alive_at(relation)), kith::make_pair(kith::OneOf, kith::Wildcard))) {
+        note(effect::one_of_accepts);
+    }
+}
+// Makes room for a new target of an exclusive relationship.
+inline void world_model::drop_replaced(entity_t entity, id_t id) {
+    std::uint32_t relation = kith::pair_first(id);
+    if (!is_exclusive(relation)) {
+        return;
+    }
+    for (entity_t old : targets(entity, relation)) {
+        note(has_property(relation, kith::Union) ? effect::union_replaces
+                                                 : effect::exclusive_replaces);
+        if (is_symmetric(relation)) {
+            note(effect::symmetric_unlinks);
+        }
+        drop(entity, kith::make_pair(relation, old));
+    }
+}
+inline void world_model::drop(entity_t entity, id_t id) {
+    entity_state& now = edit(entity);
+    now.ids.erase(id);
+    now.since.erase(id);
+    if (is_plain_pair(id) && is_symmetric(kith::pair_first(id))) {
+        entity_t other = alive_at(kith::pair_second(id));
+        id_t mirror = kith::make_pair(kith::pair_first(id), entity);
+        if (other != entity && at(other).has(mirror)) {
+            note(effect::symmetric_removes);
+            entity_state& there = edit(other);
+            there.ids.erase(mirror);
+            there.since.erase(mirror);
+        }
+    }
+}
+inline void world_model::mirror_value(entity_t entity, id_t id, std::int64_t number) {
+    if (!is_plain_pair(id) || !is_symmetric(kith::pair_first(id))) {
+        return;
+    }
+    entity_t other = alive_at(kith::pair_second(id));
+    id_t mirror = kith::make_pair(kith::pair_first(id), entity);
+    if (other != entity && value_type(mirror) && value_type(mirror) == value_type(id)) {
+        note(effect::symmetric_value);
+        edit(other).ids[mirror] = number;
+    }
+}
+
+// -- operations
+
+inline result world_model::run(const call& request) {
+    touched.clear();
+    if (request.entity != 0 && !is_element(request.entity)) {
+        return {{errc::invalid_entity}};
+    }
+    switch (request.kind) {
+        case call_kind::add:
+            return add(request.entity, request.id);
+        case call_kind::remove:
+            return remove(request.entity, request.id);
+        case call_kind::set:
+        case call_kind::emplace:
+        case call_kind::ensure:
+            return give(request);
+        case call_kind::set_override:
+            return set_override(request);
+        case call_kind::modified:
+            if (!at(request.entity).has(request.id)) {
+                return {{errc::missing_component}};
+            }
+            tell(request.entity, request.id, event_kind::was_set);
+            return {{}, true};
+        case call_kind::set_name:
+            return set_name(request.entity, request.name);
+        case call_kind::clone:
+        case call_kind::clone_types:
+            return clone(request.id, request.entity, request.kind == call_kind::clone);
+        case call_kind::clear:
+            return clear(request.entity);
+        case call_kind::destruct:
+            return destroy({request.entity});
+        case call_kind::enable:
+        case call_kind::disable:
+            return toggle(request.entity, request.id, request.kind == call_kind::enable);
+        case call_kind::slot:
+            return slot(request.entity);
+        case call_kind::delete_with:
+            return destroy(holders(request.id));
+        case call_kind::remove_all:
+            return remove_all(request.id);
+        case call_kind::declare:
+            return declare(request);
+    }
+    return {};
+}
+
+inline result world_model::create_with(entity_t entity,
+                                       const std::vector<std::pair<id_t, std::int64_t>>& ids,
+                                       const std::set<id_t>& given) {
+    create(entity);
+    begin();
+    for (const auto& [id, number] : ids) {
+        put(entity, id, given.count(id) ? std::optional(number) : std::nullopt);
+    }
+    result outcome = commit();
+    for (const auto& [id, number] : ids) {
+        if (outcome.errors.empty() && given.count(id)) {
+            tell_set(entity, id);
+        }
+    }
+    touched.insert(entity);
+    return outcome;
+}
+
+inline result world_model::add(entity_t entity, id_t id) {
+    if (std::optional<errc> bad = check_id(id)) {
+        return {{*bad}};
+    }
+    if (at(entity).has(id)) {
+        return {};
+    }
+    begin();
+    put(entity, id, std::nullopt);
+    return commit();
+}
+inline result world_model::remove(entity_t entity, id_t pattern) {
+    begin();
+    const entity_state before = at(entity);
+    for (const auto& [id, number] : before.ids) {
+        if (kith::matches_id(pattern, id)) {
+            drop(entity, id);
+        }
+    }
+    return commit();
+}
+inline result world_model::clear(entity_t entity) {
+    begin();
+    const entity_state before = at(entity);
+    for (const auto& [id, number] : before.ids) {
+        drop(entity, id);
+    }
+    return commit();
+}
+inline result world_model::give(const call& request) {
+    bool notifies = request.kind != call_kind::ensure;
+    bool had = at(request.entity).has(request.id);
+    if (had && request.kind == call_kind::emplace) {
+        return {{errc::already_exists}};
+    }
+    if (!had) {
+        if (std::optional<errc> bad = check_id(request.id)) {
+            return {{*bad}};
+        }
+        if (!value_type(request.id)) {
+            return {{errc::wrong_type}};
+        }
+    }
+    begin();
+    if (!had && !notifies) {
+        initial_value(request.entity, request.id);
+    }
+    put(request.entity, request.id, request.number);
+    mirror_value(request.entity, request.id, request.number);
+    result outcome = commit();
+    if (outcome.errors.empty() && notifies) {
+        tell_set(request.entity, request.id);
+        outcome.changed = true;
+    }
+    return outcome;
+}
+inline result world_model::set_override(const call& request) {
+    result mark = add(request.entity, kith::Override | request.id);
+    call plain = request;
+    plain.kind = call_kind::set;
+    result value = give(plain);
+    value.changed |= mark.changed;
+    touched.insert(request.entity);
+    return value;
+}
+inline result world_model::set_name(entity_t entity, const std::string& name) {
+    entity_t holder = find_named(parent_of(at(entity)), name);
+    if (holder != 0) {
+        return holder == entity ? result{} : result{{errc::name_taken}};
+    }
+    begin();
+    put_plain(entity, name_id, 0);
+    edit(entity).name = name;
+    return commit();
+}
+inline result world_model::slot(entity_t entity) {
+    entity_t parent = parent_of(at(entity));
+    if (parent == 0) {
+        return {{errc::constraint, errc::invalid_operation}};
+    }
+    return add(entity, kith::make_pair(kith::SlotOf, parent));
+}
+inline result world_model::declare(const call& request) {
+    begin();
+    for (id_t id : request.ids) {
+        put(request.entity, id, std::nullopt);
+    }
+    return commit();
+}
+inline result world_model::clone(entity_t source, entity_t into, bool copy_values) {
+    if (!is_alive(source)) {
+        return {{errc::invalid_entity}};
+    }
+    const entity_state from = at(source);
+    const entity_state before = at(into);
+    for (const auto& [id, number] : before.ids) {
+        if (value_type(id)) {
+            return {{errc::invalid_operation}};
+        }
+    }
+    begin();
+    for (const auto& [id, number] : from.ids) {
+        const component* type = value_type(id);
+        if (type && copy_values && !type->copyable) {
+            fault(errc::not_copyable);
+        }
+        if (type && !copy_values && !type->constructible) {
+            fault(errc::not_constructible);
+        }
+    }
+    std::vector<id_t> copied;
+    for (const auto& [id, number] : from.ids) {
+        if (id == name_id || at(into).has(id)) {
+            continue;
+        }
+        if (is_plain_pair(id) && is_exclusive(kith::pair_first(id)) &&
+            !targets(into, kith::pair_first(id)).empty()) {
+            fault(errc::constraint);
+            continue;
+        }
+        put_plain(into, id, copy_values ? number : 0);
+        if (is_plain_pair(id) && is_symmetric(kith::pair_first(id))) {
+            entity_t target = alive_at(kith::pair_second(id));
+            if (target != into) {
+                id_t mirror = kith::make_pair(kith::pair_first(id), into);
+                put(target, mirror, copy_values ? number : 0);
+            }
+        }
+        if (copy_values && value_type(id)) {
+            copied.push_back(id);
+        }
+    }
+    for (id_t id : from.disabled) {
+        if (at(into).has(id)) {
+            edit(into).disabled.insert(id);
+        }
+    }
+    result outcome = commit();
+    for (id_t id : copied) {
+        if (outcome.errors.empty()) {
+            tell_set(into, id);
+        }
+    }
+    return outcome;
+}
+inline result world_model::toggle(entity_t entity, id_t id, bool enabled) {
+    if (!at(entity).has(id)) {
+        return {{errc::missing_component}};
+    }
+    entity_state& now = state(entity);
+    touched = {entity};
+    return {{}, enabled ? now.disabled.erase(id) != 0 : now.disabled.insert(id).second};
+}
+// One entity after the other; the first that refuses ends it.
+inline result world_model::remove_all(id_t pattern) {
+    result all;
+    std::set<entity_t> all_touched;
+    for (entity_t entity : holders(pattern)) {
+        result one = remove(entity, pattern);
+        all_touched.insert(touched.begin(), touched.end());
+        all.changed |= one.changed;
+        if (!one.errors.empty()) {
+            all.errors = one.errors;
+            break;
+        }
+    }
+    touched = std::move(all_touched);
+    return all;
+}
+
+}  // namespace model

@@ -1,0 +1,126 @@
+// Deletion, and the policies that say what becomes of those who refer to the dead. Part of
+// model.hpp.
+#pragma once
+
+#include "support/model.hpp"
+
+namespace model {
+
+inline world_model::policy world_model::policy_of(entity_t deleted, id_t use, bool is_first) const {
+    std::uint32_t element = is_first ? kith::index_of(deleted) : kith::pair_first(use);
+    entity_t condition = is_first ? kith::OnDelete : kith::OnDeleteTarget;
+    if (has_property(element, kith::make_pair(condition, kith::Panic))) {
+        return policy::panic;
+    }
+    if (has_property(element, kith::make_pair(condition, kith::Delete))) {
+        return policy::erase;
+    }
+    const component* type = is_first ? component_of(element) : nullptr;
+    bool said = has_property(element, kith::make_pair(condition, kith::Remove));
+    return type && type->has_value && !said ? policy::panic : policy::remove;
+}
+// Calls visit(holder, id, is_first) for all ids that the entity is a part of.
+template <class Visit>
+void world_model::each_use(entity_t entity, Visit&& visit) const {
+    std::uint32_t index = kith::index_of(entity);
+    each_state([&](entity_t holder, const entity_state& state) {
+        for (const auto& [id, number] : state.ids) {
+            if (!kith::is_pair(id)) {
+                if ((id & ~kith::id_flags_mask) == entity) {
+                    visit(holder, id, true);
+                }
+                continue;
+            }
+            if (kith::pair_first(id) == index) {
+                visit(holder, id, true);
+            }
+            if (kith::pair_second(id) == index) {
+                visit(holder, id, false);
+            }
+        }
+    });
+}
+
+// Sources before their targets, siblings by their ids.
+inline void world_model::collect_dying(entity_t entity, std::set<entity_t>& marked,
+                                       std::vector<entity_t>& order) const {
+    if (!marked.insert(entity).second) {
+        return;
+    }
+    std::set<entity_t> sources;
+    each_use(entity, [&](entity_t holder, id_t id, bool is_first) {
+        if (policy_of(entity, id, is_first) == policy::erase) {
+            sources.insert(holder);
+        }
+    });
+    for (entity_t source : sources) {
+        collect_dying(source, marked, order);
+    }
+    order.push_back(entity);
+}
+inline result world_model::destroy(const std::vector<entity_t>& roots) {
+    std::vector<entity_t> order;
+    std::set<entity_t> marked;
+    for (entity_t root : roots) {
+        collect_dying(root, marked, order);
+    }
+    for (entity_t dying : order) {
+        if (!is_alive(dying)) {
+            throw out_of_scope();  // a type
+        }
+        bool panics = false;
+        each_use(dying, [&](entity_t holder, id_t id, bool is_first) {
+            if (policy_of(dying, id, is_first) == policy::panic && !marked.count(holder)) {
+                note(is_first ? effect::on_delete_panics : effect::on_delete_target_panics);
+                panics = true;
+            }
+        });
+        if (panics) {
+            return {{errc::in_use}};
+        }
+    }
+    touched.clear();
+    for (entity_t dying : order) {
+        each_use(dying, [&](entity_t holder, id_t id, bool is_first) {
+            policy what = policy_of(dying, id, is_first);
+            if (what == policy::erase && marked.count(holder) &&
+                kith::pair_first(id) != kith::ChildOf) {
+                note(is_first ? effect::on_delete_deletes : effect::on_delete_target_deletes);
+            } else if (what == policy::remove) {
+                note(is_first ? effect::on_delete_removes : effect::on_delete_target_removes);
+            }
+        });
+    }
+    for (entity_t dying : order) {
+        erase(dying);
+    }
+    return {{}, !order.empty()};
+}
+inline void world_model::erase(entity_t dying) {
+    for (const auto& [id, number] : at(dying).ids) {
+        tell(dying, id, event_kind::removed);
+    }
+    std::vector<std::pair<entity_t, id_t>> uses;
+    each_use(dying, [&](entity_t holder, id_t id, bool) {
+        if (holder != dying) {
+            uses.push_back({holder, id});
+        }
+    });
+    for (const auto& [holder, id] : uses) {
+        entity_state& of = state(holder);
+        if (of.has(id)) {  // not yet, for pairs of one with itself
+            tell(holder, id, event_kind::removed);
+            of.ids.erase(id);
+            of.since.erase(id);
+            of.disabled.erase(id);
+            touched.insert(holder);
+        }
+    }
+    alive.erase(dying);
+    by_index_.erase(kith::index_of(dying));
+    touched.insert(dying);
+    free_.push_back({kith::make_entity_id(
+        kith::index_of(dying), static_cast<std::uint16_t>(kith::generation_of(dying) + 1))});
+}
+
+}  // namespace model

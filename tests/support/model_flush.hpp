@@ -1,0 +1,113 @@
+// Deferred calls. Part of model.hpp.
+#pragma once
+
+#include "support/model.hpp"
+
+namespace model {
+
+inline flush_report world_model::flush() {
+    flush_report report;
+    const std::map<entity_t, entity_state> before = alive;
+    std::vector<event> outer = std::exchange(events, {});
+    std::set<std::pair<entity_t, id_t>> notified;
+    std::size_t freed_before = free_.size();
+    std::vector<entity_t> failed;
+    std::set<entity_t> deleted;
+    std::set<entity_t> all_touched;
+    for (const call& one : std::exchange(queue, {})) {
+        report.exact &= can_fold(one);
+        if (one.entity != 0 && !is_element(one.entity)) {
+            report.changed.push_back(false);
+            report.dropped += before.count(one.entity) && !deleted.count(one.entity);
+            continue;
+        }
+        if (one.kind == call_kind::destruct) {
+            deleted.insert(one.entity);
+        }
+        std::size_t heard = events.size();
+        // Properties that might go along are removed one by one.
+        bool has_traits = one.entity != 0 && at(one.entity).has(kith::Exclusive);
+        report.exact &= !(has_traits && kith::is_wildcard(one.id));
+        result outcome = run(one);
+        report.exact &= touched.size() <= 1;
+        all_touched.insert(touched.begin(), touched.end());
+        report.changed.push_back(outcome.changed);
+        if (!outcome.errors.empty()) {
+            report.errors.push_back({outcome.errors, one.kind == call_kind::ensure});
+            failed.push_back(one.entity);
+        }
+        for (std::size_t i = heard; i < events.size(); ++i) {
+            const event& told = events[i];
+            if (told.kind == event_kind::was_set) {
+                notified.insert({told.entity, told.id});
+            } else if (told.kind == event_kind::removed) {
+                notified.erase({told.entity, told.id});
+            }
+        }
+    }
+    for (std::size_t i = 0; i < failed.size(); ++i) {
+        report.errors[i].optional |= failed[i] != 0 && !is_element(failed[i]);
+    }
+    merge_free(freed_before);
+    touched = std::move(all_touched);
+    report.gross = std::exchange(events, std::move(outer));
+    add_net_events(before, notified, report.net);
+    return report;
+}
+
+inline bool world_model::can_fold(const call& one) const {
+    switch (one.kind) {
+        case call_kind::add:
+        case call_kind::remove: {
+            // Changes of names, parents, bases and properties keep their place among those of
+            // others.
+            std::uint32_t element =
+                kith::is_pair(one.id) ? kith::pair_first(one.id) : kith::index_of(one.id);
+            bool builtin = element >= kith::first_builtin && element < kith::first_overflow_type;
+            return !builtin && one.id != name_id;
+        }
+        case call_kind::set:
+        case call_kind::emplace:
+        case call_kind::ensure:
+        case call_kind::modified:
+            return true;
+        default:
+            return false;
+    }
+}
+inline void world_model::merge_free(std::size_t from) {
+    for (std::size_t i = from + 1; i < free_.size(); ++i) {
+        free_[from].insert(free_[i].begin(), free_[i].end());
+    }
+    free_.resize(std::min(free_.size(), from + 1));
+}
+inline void world_model::add_net_events(const std::map<entity_t, entity_state>& before,
+                                        const std::set<std::pair<entity_t, id_t>>& notified,
+                                        std::vector<event>& net) const {
+    const entity_state none;
+    std::set<entity_t> all;
+    for (const auto* world : {&before, &alive}) {
+        for (const auto& [entity, state] : *world) {
+            all.insert(entity);
+        }
+    }
+    for (entity_t entity : all) {
+        const entity_state& old = before.count(entity) ? before.at(entity) : none;
+        const entity_state& now = alive.count(entity) ? alive.at(entity) : none;
+        for (const auto& [id, number] : old.ids) {
+            if (has_hooks(id) && !now.has(id)) {
+                net.push_back({entity, id, event_kind::removed, 0});
+            }
+        }
+        for (const auto& [id, number] : now.ids) {
+            if (has_hooks(id) && !old.has(id)) {
+                net.push_back({entity, id, event_kind::added, 0});
+            }
+            if (notified.count({entity, id})) {
+                net.push_back({entity, id, event_kind::was_set, number});
+            }
+        }
+    }
+}
+
+}  // namespace model

@@ -1,0 +1,102 @@
+// What (IsA, base) brings along: copies of what the base marks, of a prefab's children, and slots.
+// Part of model.hpp.
+#pragma once
+
+#include "support/model.hpp"
+
+namespace model {
+
+inline void world_model::instantiate(entity_t entity, entity_t base) {
+    if (at(base).has(kith::Final) || is_below(base, entity, kith::IsA)) {
+        return;  // will be refused
+    }
+    copy_overrides(entity, base);
+    if (at(base).has(kith::Prefab)) {
+        if (is_below(entity, base, kith::ChildOf)) {
+            throw out_of_scope();  // it would contain itself
+        }
+        copy_children(base, entity, 0);
+    }
+}
+
+// Marks are inherited: each base passes on those of its own bases.
+inline void world_model::collect_marks(entity_t base, std::set<id_t>& marks) const {
+    for (const auto& [id, number] : at(base).ids) {
+        if (id & kith::Override) {
+            marks.insert(id & ~kith::Override);
+        }
+    }
+    for (entity_t next : targets(base, kith::IsA)) {
+        collect_marks(next, marks);
+    }
+}
+inline void world_model::copy_overrides(entity_t entity, entity_t base) {
+    std::set<id_t> marks;
+    collect_marks(base, marks);
+    for (id_t id : marks) {
+        if (at(entity).has(id)) {
+            continue;
+        }
+        const component* type = value_type(id);
+        std::optional<seen> from = look(base, id);
+        if (type && from && !type->copyable) {
+            fault(errc::not_copyable);
+        }
+        if (type && !from && !type->constructible) {
+            fault(errc::not_constructible);
+        }
+        note(from ? effect::override_copied : effect::override_default);
+        put(entity, id, from ? from->number : 0);
+    }
+}
+
+inline void world_model::copy_children(entity_t from, entity_t to, int level) {
+    std::vector<std::pair<entity_t, entity_t>> slots;
+    for (entity_t child : sources(kith::ChildOf, from)) {
+        const entity_state original = at(child);
+        if (original.has(name_id) && find_named(to, original.name) != 0) {
+            fault(errc::name_taken);
+            return;
+        }
+        for (const auto& [id, number] : original.ids) {
+            const component* type = value_type(id);
+            if (type && !type->copyable) {
+                fault(errc::not_copyable);
+                return;
+            }
+        }
+        if (!faults_.empty()) {
+            return;  // kith made none, so there is nothing to find
+        }
+        entity_t copy = find_copy(to, child);
+        if (copy == 0 || is_element(copy)) {
+            fault(errc::limit);  // kith did not make it: the runner reports that
+            return;
+        }
+        create(copy);
+        created_.push_back(copy);
+        edit(copy);
+        note(level == 0 ? effect::child_copied : effect::grandchild_copied);
+        for (const auto& [id, number] : original.ids) {
+            bool place = is_plain_pair(id) && (kith::pair_first(id) == kith::ChildOf ||
+                                               kith::pair_first(id) == kith::SlotOf);
+            if (place || id == kith::Prefab) {
+                continue;
+            }
+            put_plain(copy, id, number);
+        }
+        edit(copy).name = original.name;
+        put(copy, kith::make_pair(kith::ChildOf, to), std::nullopt);
+        copy_children(child, copy, level + 1);
+    }
+}
+inline void world_model::become_prefab(entity_t entity) {
+    if (!at(entity).has(kith::Prefab)) {
+        put_plain(entity, kith::Prefab, 0);
+    }
+    for (entity_t child : sources(kith::ChildOf, entity)) {
+        become_prefab(child);
+    }
+}
+
+}  // namespace model

@@ -1,0 +1,239 @@
+// What may not be: looked at when an operation has changed all that it changes. Part of model.hpp.
+#pragma once
+
+#include "support/model.hpp"
+
+namespace model {
+
+inline void world_model::check_rules() {
+    for (const auto& [entity, before] : saved_) {
+        check_changed(entity, before);
+    }
+}
+inline void world_model::check_changed(entity_t entity, const entity_state& before) {
+    const entity_state& now = at(entity);
+    check_place(entity, before);
+    check_with(now);
+    for (const auto& [id, number] : now.ids) {
+        if (!before.has(id)) {
+            check_added(entity, id);
+        }
+    }
+    for (const auto& [id, number] : before.ids) {
+        if (now.has(id)) {
+            continue;
+        }
+        note_property_change(entity, id, false);
+        // The pairs would have to get values.
+        if (id == kith::Tag) {
+            each_pair_of(kith::index_of(entity), [&](entity_t, id_t pair) {
+                if (value_type_ignoring_tag(pair)) {
+                    fault(errc::constraint);
+                    fault(errc::in_use);
+                }
+            });
+        }
+    }
+}
+
+// Names, parents, and those who need a child where it is.
+inline void world_model::check_place(entity_t entity, const entity_state& before) {
+    const entity_state& now = at(entity);
+    entity_t parent = parent_of(now);
+    bool moved = parent != parent_of(before);
+    if (now.has(name_id) && (moved || now.name != before.name)) {
+        for (const auto& [other, state] : alive) {
+            if (other != entity && state.has(name_id) && state.name == now.name &&
+                parent_of(state) == parent) {
+                fault(errc::name_taken);
+            }
+        }
+    }
+    if (!moved) {
+        return;
+    }
+    each_state([&](entity_t, const entity_state& state) {
+        for (const auto& [id, number] : state.ids) {
+            if (is_plain_pair(id) && kith::pair_second(id) == kith::index_of(entity) &&
+                !is_one_of(kith::pair_first(id), entity)) {
+                note(effect::one_of_keeps_child);
+                fault(errc::constraint);
+            }
+        }
+    });
+}
+inline void world_model::check_with(const entity_state& state) {
+    for (const auto& [id, number] : state.ids) {
+        bool pair = is_plain_pair(id);
+        if (!pair && kith::is_pair(id)) {
+            continue;
+        }
+        for (entity_t other : withs(pair ? kith::pair_first(id) : kith::index_of(id))) {
+            if (!state.has(pair ? kith::make_pair(other, kith::pair_second(id)) : other)) {
+                note(effect::with_refuses);
+                fault(errc::constraint);
+            }
+        }
+    }
+}
+inline bool world_model::is_one_of(std::uint32_t relation, entity_t target) const {
+    const entity_state* of = find_index(relation);
+    if (!of) {
+        return true;
+    }
+    std::set<entity_t> parents;
+    if (of->has(kith::OneOf)) {
+        parents.insert(alive_at(relation));
+    }
+    for (const auto& [id, number] : of->ids) {
+        if (is_plain_pair(id) && kith::pair_first(id) == kith::OneOf) {
+            parents.insert(alive_at(kith::pair_second(id)));
+        }
+    }
+    return parents.empty() || parents.count(parent_of(at(target))) != 0;
+}
+inline bool world_model::has_two_targets(std::uint32_t relation) const {
+    std::map<entity_t, int> counts;
+    bool found = false;
+    each_pair_of(relation, [&](entity_t entity, id_t) { found |= ++counts[entity] > 1; });
+    return found;
+}
+inline bool world_model::is_cyclic(std::uint32_t relation) const {
+    bool found = false;
+    each_pair_of(relation, [&](entity_t entity, id_t id) {
+        found |= is_below(alive_at(kith::pair_second(id)), entity, relation);
+    });
+    return found;
+}
+// Each pair has its counterpart, with the same value.
+inline bool world_model::is_mirrored(std::uint32_t relation) const {
+    bool good = true;
+    each_pair_of(relation, [&](entity_t entity, id_t id) {
+        const entity_state& other = at(alive_at(kith::pair_second(id)));
+        auto mirror = other.ids.find(kith::make_pair(relation, entity));
+        good &= mirror != other.ids.end();
+    });
+    return good;
+}
+inline void world_model::note_cycle(std::uint32_t relation, bool self) {
+    note(has_property(relation, kith::Traversable)  ? effect::traversable_refuses
+         : has_property(relation, kith::Transitive) ? effect::transitive_refuses
+                                                    : effect::acyclic_refuses);
+    if (self) {
+        note(effect::self_pair_refused);
+    }
+}
+
+inline void world_model::check_added(entity_t entity, id_t id) {
+    if (is_plain_pair(id)) {
+        std::uint32_t relation = kith::pair_first(id);
+        entity_t target = alive_at(kith::pair_second(id));
+        if (relation == kith::IsA && at(target).has(kith::Final)) {
+            note(effect::final_refuses);
+            fault(errc::constraint);
+        }
+        if (!is_one_of(relation, target)) {
+            note(effect::one_of_refuses);
+            fault(errc::constraint);
+        }
+        if (is_acyclic(relation) && is_below(target, entity, relation)) {
+            note_cycle(relation, target == entity);
+            fault(errc::cycle);
+        }
+    }
+    check_property(entity, id);
+    if (faults_.empty()) {
+        note_property_change(entity, id, true);
+    }
+}
+
+// A property that was added must fit to what exists, and to the others.
+inline void world_model::check_property(entity_t entity, id_t property) {
+    std::uint32_t relation = kith::index_of(entity);
+    auto refuse = [&](effect why, errc code = errc::constraint) {
+        note(why);
+        fault(code);
+    };
+    switch (property) {
+        case kith::Exclusive:
+        case kith::Union:
+            if (has_two_targets(relation)) {
+                refuse(effect::late_exclusive_refused);
+            }
+            return;
+        case kith::Symmetric:
+            if (is_acyclic(relation)) {
+                refuse(effect::contradiction_refused);
+            }
+            if (!is_mirrored(relation)) {
+                refuse(effect::late_symmetric_refused);
+            }
+            return;
+        case kith::Acyclic:
+        case kith::Traversable:
+        case kith::Transitive:
+            if (is_symmetric(relation)) {
+                refuse(effect::contradiction_refused);
+            }
+            if (is_cyclic(relation)) {
+                refuse(effect::late_acyclic_refused, errc::cycle);
+                fault(errc::constraint);
+            }
+            return;
+        case kith::Final:
+            if (!holders(kith::make_pair(kith::IsA, entity)).empty()) {
+                refuse(effect::late_final_refused);
+            }
+            return;
+        case kith::Tag:
+            each_pair_of(relation, [&](entity_t, id_t pair) {
+                if (value_type_ignoring_tag(pair)) {
+                    refuse(effect::late_tag_refused);
+                }
+            });
+            return;
+        default:
+            break;
+    }
+    bool one_of = property == kith::OneOf ||
+                  (is_plain_pair(property) && kith::pair_first(property) == kith::OneOf);
+    if (one_of) {
+        each_pair_of(relation, [&](entity_t, id_t pair) {
+            if (!is_one_of(relation, alive_at(kith::pair_second(pair)))) {
+                refuse(effect::late_one_of_refused);
+            }
+        });
+    } else if (is_plain_pair(property) && kith::pair_first(property) == kith::With) {
+        std::uint32_t other = kith::pair_second(property);
+        each_state([&](entity_t, const entity_state& state) {
+            bool good = !state.has(entity) || state.has(alive_at(other));
+            for (const auto& [id, number] : state.ids) {
+                good &= !is_plain_pair(id) || kith::pair_first(id) != relation ||
+                        state.has(kith::make_pair(other, kith::pair_second(id)));
+            }
+            if (!good) {
+                refuse(effect::late_with_refused);
+            }
+        });
+    }
+}
+// Counts what moves from one storage to the other.
+inline void world_model::note_property_change(entity_t entity, id_t property, bool added) {
+    if (property != kith::Sparse && property != kith::Union) {
+        return;
+    }
+    bool used = false;
+    std::uint32_t relation = kith::index_of(entity);
+    each_pair_of(relation, [&](entity_t holder, id_t) { used |= is_alive(holder); });
+    each_state([&](entity_t, const entity_state& state) { used |= state.has(entity); });
+    if (!used) {
+        return;
+    }
+    if (relation == kith::ChildOf) {
+        note(added ? effect::child_of_to_sparse : effect::child_of_to_dense);
+    } else {
+        note(added ? effect::moved_to_sparse : effect::moved_to_dense);
+    }
+}
+
+}  // namespace model

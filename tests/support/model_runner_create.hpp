@@ -1,0 +1,317 @@
+// Operations that make entities. Part of model_runner.hpp.
+#pragma once
+
+#include "support/model_runner.hpp"
+
+namespace model {
+
+inline void runner::expect_new(entity_t entity) {
+    if (!model_.may_be_next(entity)) {
+        fail("a new entity has the unexpected id " + text(entity));
+    }
+}
+// What the model says to a new entity that does not come to be.
+inline std::set<errc> runner::try_new(const id_list& ids, const std::set<id_t>& given) const {
+    world_model tried = model_;
+    return tried.create_with(kith::make_entity_id(kith::max_relation_index, 0), ids, given).errors;
+}
+
+// Makes one entity with ids on the way; `given` are those with values. Errors that the call itself
+// has to raise, at once or not, are expected; others come with the ids.
+template <class Make>
+void runner::create_by(const op& one, const id_list& ids, const std::set<id_t>& given,
+                       std::set<errc> expected, Make&& make) {
+    kith::entity made;
+    std::set<errc> actual = attempt([&] { made = make(); });
+    if (is_deferred() || !expected.empty()) {
+        expect_error(actual, expected);
+        if (!expected.empty()) {
+            return;
+        }
+        expect_new(made);
+        model_.create(made);
+        for (const auto& [id, number] : ids) {
+            enqueue({given.count(id) ? call_kind::set : call_kind::add, made, id, number}, nullptr);
+            copies_queued_ |= kith::pair_first(id) == kith::IsA;
+        }
+    } else if (!actual.empty()) {
+        expect_error(actual, try_new(ids, given));
+        return;
+    } else {
+        expect_new(made);
+        expect_error(actual, model_.create_with(made, ids, given).errors);
+        compare_events();
+    }
+    slots_[one.slot] = made;
+    count_effect(one.kind);
+}
+
+inline void runner::create(const op& one) {
+    id_list ids;
+    std::set<errc> expected;
+    bool child = one.kind == op_kind::create_child ||
+                 (one.kind == op_kind::create_prefab && one.first != no_element);
+    entity_t parent = child ? slots_[one.first % slot_count] : 0;
+    if (child) {
+        ids.push_back({kith::make_pair(kith::ChildOf, parent), 0});
+        if (!model_.is_alive(parent)) {
+            expected = {errc::invalid_entity};
+        }
+    }
+    if (one.kind == op_kind::create_with) {
+        ids.push_back({make_id(one), 0});
+        expected = check_elements(one);
+        if (std::optional<errc> bad = model_.check_id(make_id(one)); expected.empty() && bad) {
+            expected = {*bad};
+        }
+    } else if (one.kind == op_kind::create_prefab) {
+        ids.push_back({kith::Prefab, 0});
+    }
+    create_by(one, ids, {}, expected, [&] {
+        kith::entity made;
+        auto make = [&] {
+            made = world_.entity();
+            if (one.kind == op_kind::create_prefab) {
+                made.add(kith::Prefab);
+            }
+        };
+        if (child) {
+            world_.scope(parent, make);
+        } else if (one.kind == op_kind::create_with && one.second == no_element) {
+            world_.with(element(one.first), make);
+        } else if (one.kind == op_kind::create_with) {
+            world_.with(element(one.first), element(one.second), make);
+        } else {
+            make();
+        }
+        return made;
+    });
+}
+
+inline void runner::create_named(const op& one) {
+    entity_t parent = one.first == no_element ? 0 : slots_[one.first % slot_count];
+    std::string name = name_text(one.number);
+    kith::entity made;
+    std::set<errc> actual =
+        attempt([&] { world_.scope(parent, [&] { made = world_.entity(name.c_str()); }); });
+    bool valid = parent == 0 || model_.is_alive(parent);
+    expect_error(actual, valid ? std::set<errc>{} : std::set<errc>{errc::invalid_entity});
+    if (!valid) {
+        return;
+    }
+    entity_t found = model_.find_named(parent, name);
+    if (found == 0 && model_.is_alive(made) && is_name_pending(made, name)) {
+        found = made;
+    }
+    slots_[one.slot] = made;
+    if (found != 0) {
+        if (found != made) {
+            fail("entity(\"" + name + "\") is " + text(made) + ", not " + text(found));
+        }
+        return;
+    }
+    expect_new(made);
+    model_.create(made);
+    count_effect(one.kind);
+    std::vector<call> calls;
+    if (parent != 0) {
+        calls.push_back({call_kind::add, made, kith::make_pair(kith::ChildOf, parent)});
+    }
+    calls.push_back({call_kind::set_name, made, name_id, 0, name});
+    for (call& step : calls) {
+        if (is_deferred()) {
+            enqueue(std::move(step), nullptr);
+        } else {
+            model_.run(step);
+        }
+    }
+}
+inline bool runner::is_name_pending(entity_t entity, const std::string& name) const {
+    return std::any_of(model_.queue.begin(), model_.queue.end(), [&](const call& queued) {
+        return queued.kind == call_kind::set_name && queued.name == name &&
+               (entity == 0 || queued.entity == entity);
+    });
+}
+
+template <class... Ts>
+void runner::create_of(const op& one) {
+    const id_t given[] = {static_cast<id_t>(kith::type_id<Ts>())...};
+    id_list ids;
+    for (id_t id : given) {
+        ids.push_back({id, one.number});
+    }
+    create_by(one, ids, {std::begin(given), std::end(given)}, {},
+              [&] { return world_.entity(Ts(one.number)...); });
+}
+inline void runner::create_values(const op& one) {
+    switch (static_cast<unsigned>(one.number) % 5) {
+        case 0:
+            return create_of<Trivial>(one);
+        case 1:
+            return create_of<Trivial, Text>(one);
+        case 2:
+            return create_of<NoDefault, MoveOnly>(one);
+        case 3:
+            return create_of<Aligned, SparseText>(one);
+        default:
+            return create_of<DataRelation, Text>(one);
+    }
+}
+
+// Three entities with columns of numbers that count up from the operation's own.
+inline void runner::bulk(const op& one) {
+    constexpr std::size_t count = 3;
+    std::vector<Trivial> trivials;
+    std::vector<Text> texts;
+    std::vector<SparseText> sparse_texts;
+    std::vector<DataRelation> relations;
+    std::vector<MoveOnly> movables;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::int64_t number = one.number + static_cast<std::int64_t>(i);
+        trivials.emplace_back(number);
+        texts.emplace_back(number);
+        sparse_texts.emplace_back(number);
+        relations.emplace_back(number);
+        movables.emplace_back(number);
+    }
+    struct column {
+        id_t id;
+        const void* values;
+    };
+    entity_t target = slots_[one.first];
+    auto of = [&](component_number number) { return components_[number].id; };
+    std::vector<column> columns;
+    std::set<errc> expected;
+    switch (static_cast<unsigned>(one.number) % 8) {
+        case 0:
+            columns = {{of(trivial), trivials.data()}};
+            break;
+        case 1:
+            columns = {{of(trivial), trivials.data()}, {of(text_number), texts.data()}};
+            break;
+        case 2:
+            columns = {{of(plain_tag), nullptr}, {of(trivial), trivials.data()}};
+            break;
+        case 3:
+            columns = {{of(sparse_text), sparse_texts.data()}, {of(text_number), texts.data()}};
+            break;
+        case 4:
+            columns = {{of(no_default), nullptr}};
+            expected = {errc::not_constructible};
+            break;
+        case 5:
+            columns = {{of(move_only), movables.data()}};
+            expected = {errc::not_copyable};
+            break;
+        case 6: {
+            bool tag = model_.value_type(kith::make_pair(of(data_relation), target)) == nullptr;
+            columns = {
+                {kith::make_pair(of(data_relation), target), tag ? nullptr : relations.data()},
+                {kith::make_pair(of(exclusive_tag), target), nullptr}};
+            break;
+        }
+        default:
+            columns = {{kith::make_pair(of(exclusive_tag), target), nullptr},
+                       {kith::make_pair(of(exclusive_tag), of(plain_tag)), nullptr}};
+            if (model_.is_exclusive(static_cast<std::uint32_t>(of(exclusive_tag)))) {
+                expected = {errc::constraint};
+            }
+            break;
+    }
+    std::vector<id_t> ids;
+    std::vector<const void*> arrays;
+    id_list with;
+    std::set<id_t> given;
+    for (const column& each : columns) {
+        ids.push_back(each.id);
+        arrays.push_back(each.values);
+        with.push_back({each.id, 0});
+        if (each.values) {
+            given.insert(each.id);
+        }
+        if (model_.check_id(each.id)) {
+            expected = {errc::invalid_id};
+        }
+    }
+    if (expected.empty() && !is_deferred()) {
+        expected = try_new(with, given);
+    }
+    std::vector<entity_t> made;
+    std::set<errc> actual = attempt([&] {
+        kith::entity_span span = world_.bulk(count, ids.data(), ids.size(), arrays.data());
+        made.assign(span.begin(), span.end());
+    });
+    expect_error(actual, expected);
+    if (!actual.empty()) {
+        return;
+    }
+    count_effect(one.kind);
+    for (std::size_t i = 0; i < count; ++i) {
+        expect_new(made[i]);
+        slots_[(one.slot + i) % slot_count] = made[i];
+        if (is_deferred()) {
+            model_.create(made[i]);
+        }
+        for (auto& [id, number] : with) {
+            number = given.count(id) ? one.number + static_cast<std::int64_t>(i) : 0;
+            if (is_deferred()) {
+                enqueue({given.count(id) ? call_kind::set : call_kind::add, made[i], id, number},
+                        nullptr);
+            }
+        }
+        if (!is_deferred()) {
+            model_.create_with(made[i], with, given);
+        }
+    }
+    if (!is_deferred()) {
+        compare_events();
+    }
+}
+
+inline void runner::make_alive(const op& one) {
+    std::optional<errc> bad = model_.check_make_alive(slots_[one.slot]);
+    std::set<errc> actual = attempt([&] { world_.make_alive(slots_[one.slot]); });
+    expect_error(actual, bad ? std::set<errc>{*bad} : std::set<errc>{});
+    if (!bad && !model_.is_alive(slots_[one.slot])) {
+        model_.make_alive(slots_[one.slot]);
+        count_effect(one.kind);
+    }
+}
+
+inline void runner::clone(const op& one) {
+    entity_t source = slots_[one.first];
+    bool copy_values = one.kind == op_kind::clone;
+    call_kind kind = copy_values ? call_kind::clone : call_kind::clone_types;
+    kith::entity made;
+    std::set<errc> actual =
+        attempt([&] { made = kith::entity(world_, source).clone(copy_values); });
+    if (!model_.is_alive(source)) {
+        expect_error(actual, {errc::invalid_entity});
+        return;
+    }
+    if (is_deferred()) {
+        expect_error(actual, {});
+        expect_new(made);
+        model_.create(made);
+        slots_[one.slot] = made;
+        enqueue({kind, made, source}, &one);
+        return;
+    }
+    if (!actual.empty()) {
+        // See what the model says by trying, and forget it.
+        world_model tried = model_;
+        entity_t nobody = kith::make_entity_id(kith::max_relation_index, 0);
+        tried.create(nobody);
+        expect_error(actual, tried.run({kind, nobody, source}).errors);
+        return;
+    }
+    expect_new(made);
+    model_.create(made);
+    slots_[one.slot] = made;
+    result outcome = model_.run({kind, made, source});
+    expect_error(actual, outcome.errors);
+    compare_events();
+    count_effect(one.kind);
+}
+
+}  // namespace model

@@ -1,0 +1,231 @@
+// Comparing what entities inherit, their targets and their sources. Part of model_runner.hpp.
+#pragma once
+
+#include "support/model_runner.hpp"
+
+namespace model {
+
+inline void runner::compare_graph(kith::entity self) {
+    world_model::view seen = model_.visible(self);
+    compare_inherited(self, seen);
+    std::set<std::uint32_t> relations;
+    for (const auto& [id, one] : seen) {
+        if (kith::is_pair(id) && kith::pair_first(id) >= kith::detail::first_type) {
+            relations.insert(kith::pair_first(id));
+        }
+    }
+    for (std::uint32_t relation : relations) {
+        compare_targets(self, relation, seen);
+    }
+    compare_sources(self);
+}
+
+// What comes from bases is seen, but not owned.
+inline void runner::compare_inherited(kith::entity self, const world_model::view& seen) {
+    for (const auto& [id, one] : seen) {
+        if (one.level == 0) {
+            continue;
+        }
+        if (!self.has(id)) {
+            fail(text(self) + " does not inherit " + text(id) + " from " + text(one.owner));
+        }
+        if (self.owns(id)) {
+            fail(text(self) + " owns " + text(id) + ", which it inherits");
+        }
+        const component* type = model_.value_type(id);
+        const void* value = type ? self.get(id) : nullptr;
+        if (type && model_.is_alive(one.owner)) {
+            std::int64_t actual = value ? read_number(number_of(*type), value) : -2;
+            if (actual != one.number) {
+                fail(text(id) + " that " + text(self) + " inherits is " + std::to_string(actual) +
+                     ", not " + std::to_string(one.number));
+            }
+            model_.note(effect::inherited_value);
+        }
+        if (one.level > 1) {
+            model_.note(effect::inherited_deeply);
+        }
+    }
+    compare_missing(self, seen);
+}
+// What bases keep for themselves is not seen.
+inline void runner::compare_missing(kith::entity self, const world_model::view& seen) {
+    std::map<id_t, int> offered;
+    for (entity_t base : model_.targets(self, kith::IsA)) {
+        for (const auto& [id, number] : model_.at(base).ids) {
+            ++offered[id];
+        }
+    }
+    for (const auto& [id, times] : offered) {
+        if (seen.count(id) || (id & kith::Override)) {
+            if (times > 1 && seen.count(id) && seen.at(id).level != 0) {
+                model_.note(effect::inherited_twice);
+            }
+            continue;
+        }
+        if (self.has(id)) {
+            fail(text(self) + " has " + text(id) + ", which its base keeps for itself");
+        }
+        model_.note(model_.is_inheritable(id) ? effect::exclusive_hides
+                                              : effect::dont_inherit_hides);
+    }
+}
+
+inline void runner::compare_targets(kith::entity self, std::uint32_t relation,
+                                    const world_model::view& seen) {
+    std::vector<entity_t> own = model_.targets(self, relation);
+    std::set<entity_t> all;
+    for (const auto& [id, one] : seen) {
+        if (kith::is_pair(id) && kith::pair_first(id) == relation) {
+            all.insert(model_.alive_at(kith::pair_second(id)));
+        }
+    }
+    std::vector<entity_t> found;
+    entity_t full = model_.alive_at(relation);
+    for (std::int32_t i = 0; i < 100; ++i) {
+        entity_t target = self.target(full, i);
+        if (target == 0) {
+            break;
+        }
+        found.push_back(target);
+    }
+    std::vector<entity_t> first(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                   found.size(), own.size())));
+    if (model_.is_sparse(relation)) {
+        std::sort(first.begin(), first.end(),
+                  [](entity_t a, entity_t b) { return kith::index_of(a) < kith::index_of(b); });
+    }
+    if (first != own) {
+        fail("targets of " + text(full) + " of " + text(self) + " are " + text(found) + ", not " +
+             text(own));
+    }
+    if (std::set<entity_t>(found.begin(), found.end()) != all || found.size() != all.size()) {
+        fail("targets of " + text(full) + " of " + text(self) + ", with inherited ones, are " +
+             text(found) + ", not " + text(std::vector<entity_t>(all.begin(), all.end())));
+    }
+    if (found.size() > own.size()) {
+        model_.note(effect::inherited_target);
+    }
+    std::vector<entity_t> visited;
+    self.each(kith::entity(world_, full), [&](kith::entity target) { visited.push_back(target); });
+    std::sort(visited.begin(), visited.end(),
+              [](entity_t a, entity_t b) { return kith::index_of(a) < kith::index_of(b); });
+    if (visited != own) {
+        fail("each target of " + text(full) + " of " + text(self) + ": " + text(visited) +
+             ", not " + text(own));
+    }
+    std::size_t matched = 0;
+    self.match(kith::make_pair(relation, kith::Wildcard), [&](kith::id) { ++matched; });
+    if (matched != own.size() ||
+        self.owns(kith::make_pair(relation, kith::Wildcard)) == own.empty() ||
+        self.has(kith::make_pair(relation, kith::Wildcard)) == all.empty()) {
+        fail(text(kith::make_pair(relation, kith::Wildcard)) + " of " + text(self));
+    }
+    compare_depth(self, relation);
+}
+
+// Calls func with each source; false if kith cannot do that yet.
+template <class Entity, class Func>
+bool try_each_source(const Entity& self, entity_t relation, Func&& func) {
+    if constexpr (requires { self.each_source(relation, func); }) {
+        self.each_source(relation, func);
+        return true;
+    } else {
+        return false;
+    }
+}
+template <class Entity>
+std::int32_t try_depth(const Entity& self, entity_t relation, std::int32_t otherwise) {
+    if constexpr (requires { self.depth(relation); }) {
+        return self.depth(relation);
+    } else {
+        return otherwise;
+    }
+}
+
+inline void runner::compare_depth(kith::entity self, std::uint32_t relation) {
+    if (!model_.is_acyclic(relation)) {
+        return;
+    }
+    std::int32_t expected = model_.depth_of(self, relation);
+    std::int32_t actual = try_depth(self, model_.alive_at(relation), expected);
+    if (actual != expected) {
+        fail("the depth of " + text(self) + " by " + text(relation) + " is " +
+             std::to_string(actual) + ", not " + std::to_string(expected));
+    }
+}
+
+// Whoever points at it, in the order in which they came if the storage keeps that.
+inline void runner::compare_sources(kith::entity self) {
+    std::set<std::uint32_t> relations = {kith::ChildOf};
+    for (const auto& [entity, state] : model_.alive) {
+        for (const auto& [id, number] : state.ids) {
+            if (kith::is_pair(id) && !(id & kith::Override) &&
+                kith::pair_second(id) == kith::index_of(self)) {
+                relations.insert(kith::pair_first(id));
+            }
+        }
+    }
+    for (std::uint32_t relation : relations) {
+        entity_t full = model_.alive_at(relation);
+        std::vector<entity_t> expected = model_.sources(relation, self);
+        std::vector<entity_t> found;
+        bool can = try_each_source(self, full, [&](kith::entity one) { found.push_back(one); });
+        std::vector<entity_t> children;
+        self.children(full, [&](kith::entity one) { children.push_back(one); });
+        if (!can) {
+            found = expected;
+        }
+        if (!can || !model_.is_sparse(relation)) {
+            std::sort(expected.begin(), expected.end());
+            std::sort(found.begin(), found.end());
+            std::sort(children.begin(), children.end());
+        }
+        if (found != expected) {
+            fail("sources of " + text(full) + " to " + text(self) + " are " + text(found) +
+                 ", not " + text(expected));
+        }
+        std::erase_if(expected, [&](entity_t one) {
+            return model_.at(one).disabled.count(kith::make_pair(relation, self)) != 0;
+        });
+        if (children != expected) {
+            fail("children by " + text(full) + " of " + text(self) + " are " + text(children) +
+                 ", not " + text(expected));
+        }
+    }
+}
+
+// -- copies of prefabs' children
+
+inline bool runner::is_copy(kith::entity copy, const entity_state& original) {
+    if (std::string(copy.name().c_str()) != original.name) {
+        return false;
+    }
+    for (const auto& [id, number] : original.ids) {
+        std::uint32_t relation = kith::is_pair(id) ? kith::pair_first(id) : 0;
+        if (relation == kith::ChildOf || relation == kith::SlotOf || id == kith::Prefab) {
+            continue;
+        }
+        if (!copy.owns(id)) {
+            return false;
+        }
+        const component* type = model_.value_type(id);
+        if (type && read_number(number_of(*type), copy.get(id)) != number) {
+            return false;
+        }
+    }
+    return true;
+}
+// Among those children of `parent` that the model does not know.
+inline entity_t runner::find_copy(entity_t parent, entity_t original) {
+    const entity_state& wanted = model_.at(original);
+    entity_t found = 0;
+    kith::entity(world_, parent).children([&](kith::entity child) {
+        if (found == 0 && !model_.is_element(child) && is_copy(child, wanted)) {
+            found = child;
+        }
+    });
+    return found;
+}
+
+}  // namespace model

@@ -1,0 +1,146 @@
+// Which operations make sense. Part of model_runner.hpp.
+#pragma once
+
+#include "support/model_runner.hpp"
+
+namespace model {
+
+inline bool runner::is_emplace_queued(const op& one) const {
+    return std::any_of(model_.queue.begin(), model_.queue.end(), [&](const call& queued) {
+        return queued.kind == call_kind::emplace && queued.entity == slots_[one.slot];
+    });
+}
+// The entity with this or the next index, the first one behind the last.
+inline entity_t runner::find_alive_from(std::uint32_t index) const {
+    entity_t found = model_.alive.begin()->first;
+    std::uint32_t distance = ~std::uint32_t{0};
+    for (const auto& [entity, state] : model_.alive) {
+        if (kith::index_of(entity) >= index && kith::index_of(entity) - index < distance) {
+            distance = kith::index_of(entity) - index;
+            found = entity;
+        }
+    }
+    return found;
+}
+// Parts of a program may lack what gives the rest its meaning.
+inline bool runner::is_meaningful(const op& one) const {
+    if (freed_while_queued_ && is_creating(one.kind)) {
+        return false;
+    }
+    if (one.kind == op_kind::ensure && is_emplace_queued(one)) {
+        return false;  // what is written is lost with the emplace if that fails
+    }
+    switch (one.kind) {
+        case op_kind::defer_begin:
+            return suspended_ == 0 && depth_ < 4;
+        case op_kind::defer_end:
+        case op_kind::defer_suspend:
+            return depth_ != 0;
+        case op_kind::defer_resume:
+            return suspended_ != 0;
+        case op_kind::create:
+        case op_kind::create_values:
+            return true;
+        case op_kind::adopt:
+            return !model_.alive.empty();
+        case op_kind::create_named:
+        case op_kind::create_prefab:
+            return one.first == no_element || slots_[one.first % slot_count] != 0;
+        case op_kind::create_child:
+        case op_kind::clone:
+        case op_kind::clone_types:
+        case op_kind::bulk:
+            return one.first < slot_count && slots_[one.first] != 0;
+        case op_kind::create_with:
+            return are_elements(one) && one.first != element_wildcard &&
+                   one.second != element_wildcard && !(is_deferred() && deletion_queued_);
+        case op_kind::delete_component:
+            return one.first >= first_component && value_type({one.kind, 0, one.first}) &&
+                   one.first != first_component + color;
+        case op_kind::delete_with:
+        case op_kind::remove_all:
+            // Constants of enums are entities too, children with names: leave those alone.
+            return are_elements(one) && one.first != element_child_of &&
+                   !(one.first == element_wildcard && (one.second >= slot_count)) &&
+                   !(one.kind == op_kind::delete_with && copies_queued_);
+        case op_kind::destruct:
+            return slots_[one.slot] != 0 && !copies_queued_;
+        case op_kind::shrink:
+            return true;
+        case op_kind::take_ref:
+            return slots_[one.slot] != 0 && one.first >= first_component;
+        case op_kind::clone_into:
+        case op_kind::child_of:
+            return slots_[one.slot] != 0 && one.first < slot_count && slots_[one.first] != 0;
+        case op_kind::is_a:
+            return slots_[one.slot] != 0 && are_elements(one) && one.second == no_element &&
+                   one.first != element_wildcard && !(is_deferred() && deletion_queued_);
+        case op_kind::add:
+        case op_kind::add_pair:
+        case op_kind::remove:
+        case op_kind::remove_pair:
+        case op_kind::remove_matching:
+        case op_kind::enable:
+        case op_kind::disable:
+            return slots_[one.slot] != 0 && are_elements(one) &&
+                   !(one.kind == op_kind::add_pair && one.first == element_is_a);
+        case op_kind::mark:
+        case op_kind::unmark:
+            return slots_[one.slot] != 0 && are_elements(one) && one.first < element_child_of &&
+                   one.second != element_wildcard;
+        case op_kind::set:
+        case op_kind::set_pair:
+        case op_kind::emplace:
+        case op_kind::ensure:
+        case op_kind::modified:
+        case op_kind::set_override:
+            return slots_[one.slot] != 0 && are_elements(one) && one.first != element_wildcard &&
+                   one.second != element_wildcard && value_type(one) &&
+                   value_type(one)->id != components_[color].id &&
+                   !(one.kind == op_kind::set_override && one.second != no_element) &&
+                   !(one.kind == op_kind::ensure && one.second != no_element &&
+                     model_.is_symmetric(kith::index_of(element(one.first))));
+        case op_kind::add_property:
+        case op_kind::remove_property:
+        case op_kind::declare:
+            return is_meaningful_property(one);
+        default:
+            return slots_[one.slot] != 0;
+    }
+}
+inline bool runner::is_meaningful_property(const op& one) const {
+    bool type = one.first >= first_component && one.first < first_component + color;
+    bool builtin = one.first == element_child_of || one.first == element_is_a;
+    if (!type && !builtin && (one.first >= slot_count || slots_[one.first] == 0)) {
+        return false;
+    }
+    if (one.kind == op_kind::declare) {
+        return !builtin && one.second < slot_count && slots_[one.second] != 0;
+    }
+    const property& what = property_of(one.number);
+    if (what.has_target) {
+        bool target = one.second < slot_count
+                          ? slots_[one.second] != 0
+                          : one.second >= first_component && one.second < first_component + color;
+        if (!target || builtin) {
+            return false;
+        }
+    }
+    // Types stay, and builtins stay what they are.
+    return builtin ? what.first == kith::Sparse : !(type && what.first == kith::OnDelete);
+}
+inline bool runner::are_elements(const op& one) const {
+    auto is_element = [&](std::uint8_t number) {
+        return number < slot_count
+                   ? slots_[number] != 0
+                   : (number >= first_component && number < first_component + color) ||
+                         number == element_child_of || number == element_is_a ||
+                         number == element_slot_of || number == element_wildcard;
+    };
+    bool alone =
+        one.first == element_child_of || one.first == element_is_a || one.first == element_slot_of;
+    return is_element(one.first) && (one.second == no_element || is_element(one.second)) &&
+           !(alone && one.second == no_element);
+}
+
+}  // namespace model
