@@ -106,6 +106,9 @@ public:
     // Runs the queue. Commands on entities that died meanwhile are dropped without an error.
     flush_report flush();
 
+    // What holds between operations, looked at as a whole: the model's own mistakes.
+    std::string find_fault() const;
+
     void note(effect one) { ++effects[static_cast<std::size_t>(one)]; }
 
 private:
@@ -147,6 +150,7 @@ private:
     void count_pair(entity_t entity, id_t id);
     void drop(entity_t entity, id_t id);
     void drop_replaced(entity_t entity, id_t id);
+    void mirror(entity_t entity, id_t id, std::int64_t value);
     void mirror_value(entity_t entity, id_t id, std::int64_t number);
     void tell(entity_t entity, id_t id, event_kind kind);
     void tell_set(entity_t entity, id_t id);
@@ -180,7 +184,8 @@ private:
     void instantiate(entity_t entity, entity_t base);
     void copy_overrides(entity_t entity, entity_t base);
     void collect_marks(entity_t base, std::set<id_t>& marks) const;
-    void copy_children(entity_t from, entity_t to, int level);
+    void copy_children(entity_t from, entity_t to, std::map<entity_t, entity_t>& copies);
+    void fill_slots(const std::map<entity_t, entity_t>& copies);
     void become_prefab(entity_t entity);
 
     // -- cleanup

@@ -132,6 +132,11 @@ inline void world_model::put(entity_t entity, id_t id, std::optional<std::int64_
     std::uint32_t relation = kith::pair_first(id);
     entity_t target = alive_at(kith::pair_second(id));
     drop_replaced(entity, id);
+    if (is_acyclic(relation) && is_below(target, entity, relation)) {
+        note_cycle(relation, target == entity);
+        fault(errc::cycle);
+        return;
+    }
     put_plain(entity, id, value);
     count_pair(entity, id);
     for (entity_t other : withs(relation)) {
@@ -141,21 +146,27 @@ inline void world_model::put(entity_t entity, id_t id, std::optional<std::int64_
             put(entity, along, std::nullopt);
         }
     }
-    if (is_symmetric(relation) && target != entity) {
-        if (!is_alive(target)) {
-            throw out_of_scope();  // types that can die are beyond programs
-        }
-        id_t mirror = kith::make_pair(relation, entity);
-        bool same = value_type(mirror) && value_type(mirror) == value_type(id);
-        note(effect::symmetric_mirrors);
-        put(target, mirror, same ? std::optional(value) : std::nullopt);
-    }
+    mirror(entity, id, value);
     if (relation == kith::IsA) {
         instantiate(entity, target);
     } else if (relation == kith::ChildOf && at(target).has(kith::Prefab)) {
         note(effect::child_of_prefab);
         become_prefab(entity);
     }
+}
+// The other side of a symmetric pair that was added.
+inline void world_model::mirror(entity_t entity, id_t id, std::int64_t value) {
+    entity_t target = is_plain_pair(id) ? alive_at(kith::pair_second(id)) : 0;
+    if (target == 0 || target == entity || !is_symmetric(kith::pair_first(id))) {
+        return;
+    }
+    if (!is_alive(target)) {
+        throw out_of_scope();  // types that can die are beyond programs
+    }
+    id_t back = kith::make_pair(kith::pair_first(id), entity);
+    bool same = value_type(back) && value_type(back) == value_type(id);
+    note(effect::symmetric_mirrors);
+    put(target, back, same ? std::optional(value) : std::nullopt);
 }
 inline void world_model::count_pair(entity_t entity, id_t id) {
     std::uint32_t relation = kith::pair_first(id);
@@ -414,13 +425,7 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
             continue;
         }
         put_plain(into, id, copy_values ? number : 0);
-        if (is_plain_pair(id) && is_symmetric(kith::pair_first(id))) {
-            entity_t target = alive_at(kith::pair_second(id));
-            if (target != into) {
-                id_t mirror = kith::make_pair(kith::pair_first(id), into);
-                put(target, mirror, copy_values ? number : 0);
-            }
-        }
+        mirror(into, id, copy_values ? number : 0);
         if (copy_values && value_type(id)) {
             copied.push_back(id);
         }

@@ -15,7 +15,9 @@ inline void world_model::instantiate(entity_t entity, entity_t base) {
         if (is_below(entity, base, kith::ChildOf)) {
             throw out_of_scope();  // it would contain itself
         }
-        copy_children(base, entity, 0);
+        std::map<entity_t, entity_t> copies = {{base, entity}};
+        copy_children(base, entity, copies);
+        fill_slots(copies);
     }
 }
 
@@ -50,8 +52,8 @@ inline void world_model::copy_overrides(entity_t entity, entity_t base) {
     }
 }
 
-inline void world_model::copy_children(entity_t from, entity_t to, int level) {
-    std::vector<std::pair<entity_t, entity_t>> slots;
+inline void world_model::copy_children(entity_t from, entity_t to,
+                                       std::map<entity_t, entity_t>& copies) {
     for (entity_t child : sources(kith::ChildOf, from)) {
         const entity_state original = at(child);
         if (original.has(name_id) && find_named(to, original.name) != 0) {
@@ -76,7 +78,10 @@ inline void world_model::copy_children(entity_t from, entity_t to, int level) {
         create(copy);
         created_.push_back(copy);
         edit(copy);
-        note(level == 0 ? effect::child_copied : effect::grandchild_copied);
+        note(effect::child_copied);
+        if (parent_of(at(from)) != 0 && copies.count(parent_of(at(from)))) {
+            note(effect::grandchild_copied);
+        }
         for (const auto& [id, number] : original.ids) {
             bool place = is_plain_pair(id) && (kith::pair_first(id) == kith::ChildOf ||
                                                kith::pair_first(id) == kith::SlotOf);
@@ -84,10 +89,27 @@ inline void world_model::copy_children(entity_t from, entity_t to, int level) {
                 continue;
             }
             put_plain(copy, id, number);
+            mirror(copy, id, number);
         }
         edit(copy).name = original.name;
         put(copy, kith::make_pair(kith::ChildOf, to), std::nullopt);
-        copy_children(child, copy, level + 1);
+        if (at(copy).has(kith::Prefab)) {
+            note(effect::prefab_copied);
+        }
+        copies[child] = copy;
+        copy_children(child, copy, copies);
+    }
+}
+// Whoever stands for the parent of a slot finds the copy by the slot.
+inline void world_model::fill_slots(const std::map<entity_t, entity_t>& copies) {
+    for (const auto& [original, copy] : copies) {
+        for (entity_t owner : targets(original, kith::SlotOf)) {
+            auto found = copies.find(owner);
+            if (found != copies.end() && faults_.empty()) {
+                note(effect::slot_filled);
+                put(found->second, kith::make_pair(original, copy), std::nullopt);
+            }
+        }
     }
 }
 inline void world_model::become_prefab(entity_t entity) {

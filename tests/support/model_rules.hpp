@@ -81,16 +81,14 @@ inline bool world_model::is_one_of(std::uint32_t relation, entity_t target) cons
     if (!of) {
         return true;
     }
-    std::set<entity_t> parents;
-    if (of->has(kith::OneOf)) {
-        parents.insert(alive_at(relation));
-    }
+    entity_t parent = of->has(kith::OneOf) ? alive_at(relation) : 0;
     for (const auto& [id, number] : of->ids) {
         if (is_plain_pair(id) && kith::pair_first(id) == kith::OneOf) {
-            parents.insert(alive_at(kith::pair_second(id)));
+            parent = alive_at(kith::pair_second(id));
+            break;
         }
     }
-    return parents.empty() || parents.count(parent_of(at(target))) != 0;
+    return parent == 0 || parent == parent_of(at(target));
 }
 inline bool world_model::has_two_targets(std::uint32_t relation) const {
     std::map<entity_t, int> counts;
@@ -234,6 +232,47 @@ inline void world_model::note_property_change(entity_t entity, id_t property, bo
     } else {
         note(added ? effect::moved_to_sparse : effect::moved_to_dense);
     }
+}
+
+inline std::string world_model::find_fault() const {
+    std::string fault;
+    each_state([&](entity_t entity, const entity_state& state) {
+        std::uint32_t index = kith::index_of(entity);
+        std::string name = "#" + std::to_string(index);
+        if (is_exclusive(index) && has_two_targets(index)) {
+            fault = name + " is exclusive and has two targets";
+        }
+        if (is_acyclic(index) && is_cyclic(index)) {
+            fault = name + " is acyclic and has a cycle";
+        }
+        if (is_symmetric(index) && !is_mirrored(index)) {
+            fault = name + " is symmetric and not mirrored";
+        }
+        if (is_symmetric(index) && is_acyclic(index)) {
+            fault = name + " is symmetric and acyclic";
+        }
+        for (const auto& [id, number] : state.ids) {
+            bool pair = is_plain_pair(id);
+            std::uint32_t first = pair ? kith::pair_first(id) : kith::index_of(id);
+            if (pair && (!find_index(first) || !find_index(kith::pair_second(id)))) {
+                fault = name + " has a pair with somebody dead";
+                continue;
+            }
+            for (entity_t other : withs(first)) {
+                id_t along = pair ? kith::make_pair(other, kith::pair_second(id)) : other;
+                if (!(id & kith::Override) && !state.has(along)) {
+                    fault = name + " lacks what must come along";
+                }
+            }
+            if (pair && !is_one_of(first, alive_at(kith::pair_second(id)))) {
+                fault = name + " has a target that is none of its kind";
+            }
+            if (pair && first == kith::IsA && has_property(kith::pair_second(id), kith::Final)) {
+                fault = name + " has a final base";
+            }
+        }
+    });
+    return fault;
 }
 
 }  // namespace model

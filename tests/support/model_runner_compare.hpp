@@ -113,6 +113,9 @@ inline void runner::compare_all() {
     }
     compare_counts();
     compare_names();
+    if (std::string fault = model_.find_fault(); !fault.empty()) {
+        fail("the model is wrong: " + fault);
+    }
     for (held_ref& held : refs_) {
         compare_ref(held);
     }
