@@ -69,6 +69,7 @@ public:
     bool is_acyclic(std::uint32_t relation) const;
     bool is_symmetric(std::uint32_t relation) const;
     bool is_inheritable(id_t id) const;
+    static bool is_property(id_t id);
     std::optional<errc> check_id(id_t id) const;
 
     // -- reading
@@ -178,6 +179,7 @@ private:
     bool is_cyclic(std::uint32_t relation) const;
     bool is_mirrored(std::uint32_t relation) const;
     void note_cycle(std::uint32_t relation, bool self);
+    void forget_order(std::uint32_t relation);
     void note_property_change(entity_t relation, id_t property, bool added);
 
     // -- prefabs
@@ -186,6 +188,7 @@ private:
     void collect_marks(entity_t base, std::set<id_t>& marks) const;
     void copy_children(entity_t from, entity_t to, std::map<entity_t, entity_t>& copies);
     void fill_slots(const std::map<entity_t, entity_t>& copies);
+    void fill_slot(entity_t holder, entity_t slot, entity_t copy);
     void become_prefab(entity_t entity);
 
     // -- cleanup

@@ -95,10 +95,8 @@ inline std::int64_t world_model::initial_value(entity_t entity, id_t id) {
     if (!type) {
         return 0;
     }
-    if (std::optional<seen> inherited = look(entity, id)) {
-        if (!type->copyable) {
-            fault(errc::not_copyable);
-        }
+    std::optional<seen> inherited = look(entity, id);
+    if (inherited && type->copyable) {
         note(effect::copied_from_base);
         return inherited->number;
     }
@@ -165,6 +163,9 @@ inline void world_model::mirror(entity_t entity, id_t id, std::int64_t value) {
     }
     id_t back = kith::make_pair(kith::pair_first(id), entity);
     bool same = value_type(back) && value_type(back) == value_type(id);
+    if (value_type(id) && !value_type(id)->copyable) {
+        fault(errc::not_copyable);
+    }
     note(effect::symmetric_mirrors);
     put(target, back, same ? std::optional(value) : std::nullopt);
 }
@@ -426,6 +427,9 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
         }
         put_plain(into, id, copy_values ? number : 0);
         mirror(into, id, copy_values ? number : 0);
+        if (is_plain_pair(id) && kith::pair_first(id) == kith::IsA) {
+            instantiate(into, alive_at(kith::pair_second(id)));
+        }
         if (copy_values && value_type(id)) {
             copied.push_back(id);
         }

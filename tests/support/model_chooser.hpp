@@ -102,7 +102,7 @@ protected:
         }
         made.number = static_cast<std::int32_t>(below(property_count));
         if (chance(8)) {
-            made.first = chance(3) ? element_is_a : element_child_of;
+            made.first = element_child_of;
             made.number = sparse;
         } else if (made.kind == op_kind::remove_property) {
             choose_held_property(state, made);

@@ -7,6 +7,9 @@
 namespace model {
 
 inline world_model::policy world_model::policy_of(entity_t deleted, id_t use, bool is_first) const {
+    if (use & kith::Override) {
+        return policy::remove;
+    }
     std::uint32_t element = is_first ? kith::index_of(deleted) : kith::pair_first(use);
     entity_t condition = is_first ? kith::OnDelete : kith::OnDeleteTarget;
     if (has_property(element, kith::make_pair(condition, kith::Panic))) {

@@ -41,8 +41,8 @@ inline void world_model::copy_overrides(entity_t entity, entity_t base) {
         }
         const component* type = value_type(id);
         std::optional<seen> from = look(base, id);
-        if (type && from && !type->copyable) {
-            fault(errc::not_copyable);
+        if (type && !type->copyable) {
+            from.reset();  // begins as a new one
         }
         if (type && !from && !type->constructible) {
             fault(errc::not_constructible);
@@ -52,6 +52,12 @@ inline void world_model::copy_overrides(entity_t entity, entity_t base) {
     }
 }
 
+// Not its place in the hierarchy, and not what it is itself a relationship by.
+inline bool is_copied(id_t id) {
+    std::uint32_t relation = kith::is_pair(id) && !(id & kith::Override) ? kith::pair_first(id) : 0;
+    return relation != kith::ChildOf && relation != kith::SlotOf && id != kith::Prefab &&
+           !world_model::is_property(id);
+}
 inline void world_model::copy_children(entity_t from, entity_t to,
                                        std::map<entity_t, entity_t>& copies) {
     for (entity_t child : sources(kith::ChildOf, from)) {
@@ -83,15 +89,18 @@ inline void world_model::copy_children(entity_t from, entity_t to,
             note(effect::grandchild_copied);
         }
         for (const auto& [id, number] : original.ids) {
-            bool place = is_plain_pair(id) && (kith::pair_first(id) == kith::ChildOf ||
-                                               kith::pair_first(id) == kith::SlotOf);
-            if (place || id == kith::Prefab) {
+            if (!is_copied(id) || (id & kith::Override && !at(to).has(kith::Prefab))) {
                 continue;
             }
             put_plain(copy, id, number);
             mirror(copy, id, number);
         }
         edit(copy).name = original.name;
+        for (id_t id : original.disabled) {
+            if (at(copy).has(id)) {
+                edit(copy).disabled.insert(id);
+            }
+        }
         put(copy, kith::make_pair(kith::ChildOf, to), std::nullopt);
         if (at(copy).has(kith::Prefab)) {
             note(effect::prefab_copied);
@@ -100,24 +109,52 @@ inline void world_model::copy_children(entity_t from, entity_t to,
         copy_children(child, copy, copies);
     }
 }
-// Whoever stands for the parent of a slot finds the copy by the slot.
+// Whoever stands for the parent of a slot finds the copy by the slot. In prefabs, copies of slots
+// are slots again; and what fills a slot of the base's own base is copied like all the others.
 inline void world_model::fill_slots(const std::map<entity_t, entity_t>& copies) {
+    entity_t base = 0;
     for (const auto& [original, copy] : copies) {
+        if (copies.count(parent_of(at(original))) == 0) {
+            base = original;
+            continue;
+        }
         for (entity_t owner : targets(original, kith::SlotOf)) {
             auto found = copies.find(owner);
-            if (found != copies.end() && faults_.empty()) {
-                note(effect::slot_filled);
-                put(found->second, kith::make_pair(original, copy), std::nullopt);
+            if (found == copies.end()) {
+                continue;
+            }
+            fill_slot(found->second, original, copy);
+            if (at(copies.at(parent_of(at(original)))).has(kith::Prefab)) {
+                put(copy, kith::make_pair(kith::SlotOf, found->second), std::nullopt);
             }
         }
     }
+    const entity_state of_base = at(base);
+    for (const auto& [id, number] : of_base.ids) {
+        entity_t slot = is_plain_pair(id) ? alive_at(kith::pair_first(id)) : 0;
+        auto filled = copies.find(is_plain_pair(id) ? alive_at(kith::pair_second(id)) : 0);
+        if (slot != 0 && is_alive(slot) && filled != copies.end() && filled->first != base &&
+            !targets(slot, kith::SlotOf).empty()) {
+            fill_slot(copies.at(base), slot, filled->second);
+        }
+    }
+}
+inline void world_model::fill_slot(entity_t holder, entity_t slot, entity_t copy) {
+    if (!faults_.empty()) {
+        return;
+    }
+    note(effect::slot_filled);
+    put(slot, kith::Union, std::nullopt);
+    put(holder, kith::make_pair(slot, copy), std::nullopt);
 }
 inline void world_model::become_prefab(entity_t entity) {
     if (!at(entity).has(kith::Prefab)) {
         put_plain(entity, kith::Prefab, 0);
     }
     for (entity_t child : sources(kith::ChildOf, entity)) {
-        become_prefab(child);
+        if (!at(child).has(kith::Prefab)) {
+            become_prefab(child);
+        }
     }
 }
 

@@ -112,7 +112,9 @@ inline bool world_model::has_property(std::uint32_t relation, id_t property) con
     return found && found->has(property);
 }
 inline bool world_model::is_exclusive(std::uint32_t relation) const {
-    return has_property(relation, kith::Exclusive) || has_property(relation, kith::Union);
+    return relation == kith::OneOf || relation == kith::OnDelete ||
+           relation == kith::OnDeleteTarget || has_property(relation, kith::Exclusive) ||
+           has_property(relation, kith::Union);
 }
 inline bool world_model::is_sparse(std::uint32_t relation) const {
     return has_property(relation, kith::Sparse) || has_property(relation, kith::Union);
@@ -129,8 +131,15 @@ inline bool world_model::is_inheritable(id_t id) const {
     if ((id & kith::id_flags_mask & ~kith::Pair) != 0) {
         return false;
     }
-    return !has_property(kith::is_pair(id) ? kith::pair_first(id) : kith::index_of(id),
-                         kith::DontInherit);
+    std::uint32_t element = kith::is_pair(id) ? kith::pair_first(id) : kith::index_of(id);
+    return !is_property(id) && !(element >= kith::Module && element <= kith::EnumType) &&
+           !has_property(element, kith::DontInherit);
+}
+inline bool world_model::is_property(id_t id) {
+    std::uint32_t element = kith::is_pair(id) ? kith::pair_first(id) : kith::index_of(id);
+    return (id & kith::Override) == 0 &&
+           ((element >= kith::Tag && element <= kith::Transient) || element == kith::OnDelete ||
+            element == kith::OnDeleteTarget);
 }
 inline std::optional<errc> world_model::check_id(id_t id) const {
     id_t plain = id & ~(kith::id_flags_mask & ~kith::Pair);

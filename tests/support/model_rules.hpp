@@ -24,6 +24,9 @@ inline void world_model::check_changed(entity_t entity, const entity_state& befo
             continue;
         }
         note_property_change(entity, id, false);
+        if (is_plain_pair(id) && kith::pair_first(id) == kith::OneOf && now.has(kith::OneOf)) {
+            check_property(entity, kith::OneOf);
+        }
         // The pairs would have to get values.
         if (id == kith::Tag) {
             each_pair_of(kith::index_of(entity), [&](entity_t, id_t pair) {
@@ -215,6 +218,18 @@ inline void world_model::check_property(entity_t entity, id_t property) {
         });
     }
 }
+// Tables do not know the order in which sources came.
+inline void world_model::forget_order(std::uint32_t relation) {
+    for (auto* group : {&alive, &fixed}) {
+        for (auto& [entity, state] : *group) {
+            for (auto& [id, since] : state.since) {
+                if (is_plain_pair(id) && kith::pair_first(id) == relation) {
+                    since = 0;
+                }
+            }
+        }
+    }
+}
 // Counts what moves from one storage to the other.
 inline void world_model::note_property_change(entity_t entity, id_t property, bool added) {
     if (property != kith::Sparse && property != kith::Union) {
@@ -226,6 +241,9 @@ inline void world_model::note_property_change(entity_t entity, id_t property, bo
     each_state([&](entity_t, const entity_state& state) { used |= state.has(entity); });
     if (!used) {
         return;
+    }
+    if (added) {
+        forget_order(relation);
     }
     if (relation == kith::ChildOf) {
         note(added ? effect::child_of_to_sparse : effect::child_of_to_dense);

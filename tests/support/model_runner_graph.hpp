@@ -181,6 +181,18 @@ inline void runner::compare_sources(kith::entity self) {
             std::sort(found.begin(), found.end());
             std::sort(children.begin(), children.end());
         }
+        // Those that came before the storage was chosen may be in any order among themselves.
+        auto unknown = std::count_if(expected.begin(), expected.end(), [&](entity_t one) {
+            auto since = model_.at(one).since.find(kith::make_pair(relation, self));
+            return since == model_.at(one).since.end() || since->second == 0;
+        });
+        if (found.size() == expected.size()) {
+            std::sort(found.begin(), found.begin() + unknown);
+            std::sort(expected.begin(), expected.begin() + unknown);
+        }
+        if (children.size() == expected.size()) {
+            std::sort(children.begin(), children.begin() + unknown);
+        }
         if (found != expected) {
             fail("sources of " + text(full) + " to " + text(self) + " are " + text(found) +
                  ", not " + text(expected));
@@ -202,8 +214,7 @@ inline bool runner::is_copy(kith::entity copy, const entity_state& original) {
         return false;
     }
     for (const auto& [id, number] : original.ids) {
-        std::uint32_t relation = kith::is_pair(id) ? kith::pair_first(id) : 0;
-        if (relation == kith::ChildOf || relation == kith::SlotOf || id == kith::Prefab) {
+        if (!is_copied(id) || id & kith::Override) {
             continue;
         }
         if (!copy.owns(id)) {

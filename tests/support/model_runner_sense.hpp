@@ -110,7 +110,7 @@ inline bool runner::is_meaningful(const op& one) const {
 }
 inline bool runner::is_meaningful_property(const op& one) const {
     bool type = one.first >= first_component && one.first < first_component + color;
-    bool builtin = one.first == element_child_of || one.first == element_is_a;
+    bool builtin = one.first == element_child_of;
     if (!type && !builtin && (one.first >= slot_count || slots_[one.first] == 0)) {
         return false;
     }
