@@ -163,7 +163,6 @@ private:
     result set_name(entity_t entity, const std::string& name);
     result clone(entity_t source, entity_t into, bool copy_values);
     result toggle(entity_t entity, id_t id, bool enabled);
-    result slot(entity_t entity);
     result remove_all(id_t pattern);
     result declare(const call& request);
 
@@ -196,7 +195,8 @@ private:
     policy policy_of(entity_t deleted, id_t use, bool is_first) const;
     template <class Visit>
     void each_use(entity_t entity, Visit&& visit) const;
-    void collect_dying(entity_t entity, std::set<entity_t>& marked,
+    std::vector<entity_t> order_of_dying(const std::vector<entity_t>& roots) const;
+    bool collect_dying(entity_t entity, std::set<entity_t>& marked,
                        std::vector<entity_t>& order) const;
     result destroy(const std::vector<entity_t>& roots);
     void erase(entity_t entity);
@@ -204,8 +204,10 @@ private:
 
     // -- flush
     bool can_fold(const call& one) const;
+    bool is_entangled(id_t id) const;
     void merge_free(std::size_t from);
     void add_net_events(const std::map<entity_t, entity_state>& before,
+                        const std::set<std::pair<entity_t, id_t>>& hooked,
                         const std::set<std::pair<entity_t, id_t>>& notified,
                         std::vector<event>& net) const;
 
@@ -218,7 +220,10 @@ private:
     // The running operation: states before, entities that it made, and why it cannot be.
     std::map<entity_t, entity_state> saved_;
     std::vector<entity_t> created_;
+    std::vector<std::pair<entity_t, id_t>>
+        copied_;  // values of which hooks hear that they were set
     std::set<errc> faults_;
+    bool copies_ = false;  // it brings something along by copying: kith may stop half-way
 };
 
 }  // namespace model

@@ -10,7 +10,9 @@ namespace model {
 inline void world_model::begin() {
     saved_.clear();
     created_.clear();
+    copied_.clear();
     faults_.clear();
+    copies_ = false;
 }
 inline entity_state& world_model::edit(entity_t entity) {
     entity_state& current = state(entity);
@@ -29,6 +31,9 @@ inline result world_model::commit() {
         check_rules();
     }
     if (!faults_.empty()) {
+        if (copies_) {
+            throw out_of_scope();
+        }
         roll_back();
         for (entity_t made : created_) {
             alive.erase(made);
@@ -58,6 +63,9 @@ inline result world_model::commit() {
             }
         }
         outcome.changed |= !(now == before);
+    }
+    for (const auto& [entity, id] : copied_) {
+        tell(entity, id, event_kind::was_set);
     }
     return outcome;
 }
@@ -95,8 +103,10 @@ inline std::int64_t world_model::initial_value(entity_t entity, id_t id) {
     if (!type) {
         return 0;
     }
-    std::optional<seen> inherited = look(entity, id);
-    if (inherited && type->copyable) {
+    if (std::optional<seen> inherited = look(entity, id)) {
+        if (!type->copyable) {
+            fault(errc::not_copyable);
+        }
         note(effect::copied_from_base);
         return inherited->number;
     }
@@ -116,8 +126,8 @@ inline void world_model::put(entity_t entity, id_t id, std::optional<std::int64_
     std::int64_t value = number ? *number : initial_value(entity, id);
     if (!is_plain_pair(id)) {
         put_plain(entity, id, value);
-        if (kith::is_pair(id)) {
-            return;  // a mark
+        if (id & kith::Override) {
+            return;
         }
         for (entity_t other : withs(kith::index_of(id))) {
             if (!at(entity).has(other)) {
@@ -275,8 +285,6 @@ inline result world_model::run(const call& request) {
         case call_kind::enable:
         case call_kind::disable:
             return toggle(request.entity, request.id, request.kind == call_kind::enable);
-        case call_kind::slot:
-            return slot(request.entity);
         case call_kind::delete_with:
             return destroy(holders(request.id));
         case call_kind::remove_all:
@@ -380,13 +388,6 @@ inline result world_model::set_name(entity_t entity, const std::string& name) {
     edit(entity).name = name;
     return commit();
 }
-inline result world_model::slot(entity_t entity) {
-    entity_t parent = parent_of(at(entity));
-    if (parent == 0) {
-        return {{errc::constraint, errc::invalid_operation}};
-    }
-    return add(entity, kith::make_pair(kith::SlotOf, parent));
-}
 inline result world_model::declare(const call& request) {
     begin();
     for (id_t id : request.ids) {
@@ -429,6 +430,9 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
         mirror(into, id, copy_values ? number : 0);
         if (is_plain_pair(id) && kith::pair_first(id) == kith::IsA) {
             instantiate(into, alive_at(kith::pair_second(id)));
+        } else if (is_plain_pair(id) && kith::pair_first(id) == kith::ChildOf &&
+                   has_property(kith::pair_second(id), kith::Prefab)) {
+            become_prefab(into);
         }
         if (copy_values && value_type(id)) {
             copied.push_back(id);
@@ -442,7 +446,7 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
     result outcome = commit();
     for (id_t id : copied) {
         if (outcome.errors.empty()) {
-            tell_set(into, id);
+            tell(into, id, event_kind::was_set);
         }
     }
     return outcome;

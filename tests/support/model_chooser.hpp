@@ -8,14 +8,6 @@
 
 namespace model {
 
-// Whether kith has the API of relationships yet.
-template <class Entity>
-concept has_graph = requires(const Entity& entity) {
-    entity.each_source(entity_t{kith::ChildOf}, [](kith::entity) {});
-    entity.depth(entity_t{kith::ChildOf});
-};
-inline constexpr bool relationships = has_graph<kith::entity>;
-
 class chooser {
 public:
     explicit chooser(std::uint64_t seed) : random_(seed) {}
@@ -93,11 +85,6 @@ protected:
             for (int i = 0; i < 2; ++i) {
                 made.number |= 1 << below(10);
             }
-            return;
-        }
-        if (!relationships) {
-            made.first = live_slot(state);
-            made.number = exclusive;
             return;
         }
         made.number = static_cast<std::int32_t>(below(property_count));
@@ -207,11 +194,11 @@ protected:
         return first_component + static_cast<std::uint8_t>(below(color));
     }
     void choose_id(const runner& state, op& made, bool pair) {
-        made.first = chance(relationships && pair ? 2 : 4) ? live_slot(state) : any_component();
+        made.first = chance(pair ? 2 : 4) ? live_slot(state) : any_component();
         if (!pair) {
             return;
         }
-        if (relationships && !chance(3)) {
+        if (!chance(3)) {
             made.first = relation_slot(state);
         }
         made.second = chance(3) ? any_component() : choose_target(state, made.first);

@@ -44,11 +44,11 @@ void world_model::each_use(entity_t entity, Visit&& visit) const {
     });
 }
 
-// Sources before their targets, siblings by their ids.
-inline void world_model::collect_dying(entity_t entity, std::set<entity_t>& marked,
+// Sources before their targets, siblings by their ids. True if there are cycles.
+inline bool world_model::collect_dying(entity_t entity, std::set<entity_t>& marked,
                                        std::vector<entity_t>& order) const {
     if (!marked.insert(entity).second) {
-        return;
+        return std::find(order.begin(), order.end(), entity) == order.end();
     }
     std::set<entity_t> sources;
     each_use(entity, [&](entity_t holder, id_t id, bool is_first) {
@@ -56,17 +56,33 @@ inline void world_model::collect_dying(entity_t entity, std::set<entity_t>& mark
             sources.insert(holder);
         }
     });
+    bool cyclic = false;
     for (entity_t source : sources) {
-        collect_dying(source, marked, order);
+        cyclic |= collect_dying(source, marked, order);
     }
     order.push_back(entity);
+    return cyclic;
 }
-inline result world_model::destroy(const std::vector<entity_t>& roots) {
+// Cycles are cut at the lowest ids.
+inline std::vector<entity_t> world_model::order_of_dying(const std::vector<entity_t>& roots) const {
     std::vector<entity_t> order;
     std::set<entity_t> marked;
+    bool cyclic = false;
     for (entity_t root : roots) {
-        collect_dying(root, marked, order);
+        cyclic |= collect_dying(root, marked, order);
     }
+    if (cyclic) {
+        const std::set<entity_t> all = std::exchange(marked, {});
+        order.clear();
+        for (entity_t one : all) {
+            collect_dying(one, marked, order);
+        }
+    }
+    return order;
+}
+inline result world_model::destroy(const std::vector<entity_t>& roots) {
+    const std::vector<entity_t> order = order_of_dying(roots);
+    const std::set<entity_t> marked(order.begin(), order.end());
     for (entity_t dying : order) {
         if (!is_alive(dying)) {
             throw out_of_scope();  // a type

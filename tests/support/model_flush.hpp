@@ -8,6 +8,14 @@ namespace model {
 inline flush_report world_model::flush() {
     flush_report report;
     const std::map<entity_t, entity_state> before = alive;
+    std::set<std::pair<entity_t, id_t>> hooked;  // properties may change that
+    for (const auto& [entity, state] : before) {
+        for (const auto& [id, number] : state.ids) {
+            if (has_hooks(id)) {
+                hooked.insert({entity, id});
+            }
+        }
+    }
     std::vector<event> outer = std::exchange(events, {});
     std::set<std::pair<entity_t, id_t>> notified;
     std::size_t freed_before = free_.size();
@@ -29,7 +37,10 @@ inline flush_report world_model::flush() {
         bool has_traits = one.entity != 0 && at(one.entity).has(kith::Exclusive);
         report.exact &= !(has_traits && kith::is_wildcard(one.id));
         result outcome = run(one);
-        report.exact &= touched.size() <= 1;
+        // What a base has makes it matter in which order things are done.
+        bool inherits =
+            one.entity != 0 && is_element(one.entity) && !targets(one.entity, kith::IsA).empty();
+        report.exact &= touched.size() <= 1 && !inherits;
         all_touched.insert(touched.begin(), touched.end());
         report.changed.push_back(outcome.changed);
         if (!outcome.errors.empty()) {
@@ -51,7 +62,7 @@ inline flush_report world_model::flush() {
     merge_free(freed_before);
     touched = std::move(all_touched);
     report.gross = std::exchange(events, std::move(outer));
-    add_net_events(before, notified, report.net);
+    add_net_events(before, hooked, notified, report.net);
     return report;
 }
 
@@ -64,16 +75,27 @@ inline bool world_model::can_fold(const call& one) const {
             std::uint32_t element =
                 kith::is_pair(one.id) ? kith::pair_first(one.id) : kith::index_of(one.id);
             bool builtin = element >= kith::first_builtin && element < kith::first_overflow_type;
-            return !builtin && one.id != name_id;
+            return !builtin && one.id != name_id && !is_entangled(one.id);
         }
         case call_kind::set:
         case call_kind::emplace:
         case call_kind::ensure:
+            return !is_entangled(one.id);
         case call_kind::modified:
             return true;
         default:
             return false;
     }
+}
+// Whether it may be added or removed depends on others, or makes others come along.
+inline bool world_model::is_entangled(id_t id) const {
+    std::uint32_t element = kith::is_pair(id) ? kith::pair_first(id) : kith::index_of(id);
+    const entity_state* of = find_index(element);
+    return kith::is_wildcard_element(element) || is_symmetric(element) || is_acyclic(element) ||
+           !withs(element).empty() ||
+           (of && (of->has(kith::OneOf) ||
+                   has_matching(*of, kith::make_pair(kith::OneOf, kith::Wildcard)))) ||
+           !holders(kith::make_pair(kith::With, element)).empty();
 }
 inline void world_model::merge_free(std::size_t from) {
     for (std::size_t i = from + 1; i < free_.size(); ++i) {
@@ -82,6 +104,7 @@ inline void world_model::merge_free(std::size_t from) {
     free_.resize(std::min(free_.size(), from + 1));
 }
 inline void world_model::add_net_events(const std::map<entity_t, entity_state>& before,
+                                        const std::set<std::pair<entity_t, id_t>>& hooked,
                                         const std::set<std::pair<entity_t, id_t>>& notified,
                                         std::vector<event>& net) const {
     const entity_state none;
@@ -95,7 +118,7 @@ inline void world_model::add_net_events(const std::map<entity_t, entity_state>& 
         const entity_state& old = before.count(entity) ? before.at(entity) : none;
         const entity_state& now = alive.count(entity) ? alive.at(entity) : none;
         for (const auto& [id, number] : old.ids) {
-            if (has_hooks(id) && !now.has(id)) {
+            if (hooked.count({entity, id}) && !now.has(id)) {
                 net.push_back({entity, id, event_kind::removed, 0});
             }
         }

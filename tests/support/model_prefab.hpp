@@ -10,6 +10,7 @@ inline void world_model::instantiate(entity_t entity, entity_t base) {
     if (at(base).has(kith::Final) || is_below(base, entity, kith::IsA)) {
         return;  // will be refused
     }
+    copies_ = true;
     copy_overrides(entity, base);
     if (at(base).has(kith::Prefab)) {
         if (is_below(entity, base, kith::ChildOf)) {
@@ -41,14 +42,17 @@ inline void world_model::copy_overrides(entity_t entity, entity_t base) {
         }
         const component* type = value_type(id);
         std::optional<seen> from = look(base, id);
-        if (type && !type->copyable) {
-            from.reset();  // begins as a new one
+        if (type && from && !type->copyable) {
+            fault(errc::not_copyable);
         }
         if (type && !from && !type->constructible) {
             fault(errc::not_constructible);
         }
         note(from ? effect::override_copied : effect::override_default);
         put(entity, id, from ? from->number : 0);
+        if (from && type) {
+            copied_.push_back({entity, id});
+        }
     }
 }
 
@@ -94,6 +98,9 @@ inline void world_model::copy_children(entity_t from, entity_t to,
             }
             put_plain(copy, id, number);
             mirror(copy, id, number);
+            if (value_type(id)) {
+                copied_.push_back({copy, id});
+            }
         }
         edit(copy).name = original.name;
         for (id_t id : original.disabled) {

@@ -68,7 +68,7 @@ inline void world_model::check_place(entity_t entity, const entity_state& before
 inline void world_model::check_with(const entity_state& state) {
     for (const auto& [id, number] : state.ids) {
         bool pair = is_plain_pair(id);
-        if (!pair && kith::is_pair(id)) {
+        if (id & kith::Override) {
             continue;
         }
         for (entity_t other : withs(pair ? kith::pair_first(id) : kith::index_of(id))) {

@@ -82,6 +82,7 @@ private:
     void run(const op& one);
     bool is_meaningful(const op& one) const;
     bool is_meaningful_property(const op& one) const;
+    bool can_copy(const op& one) const;
     bool are_elements(const op& one) const;
     bool is_emplace_queued(const op& one) const;
     static bool is_creating(op_kind kind) { return kind <= op_kind::create_prefab; }
@@ -123,6 +124,8 @@ private:
     call make_call(const op& one) const;
     void make_property_call(const op& one, call& request) const;
     void perform(const op& one, const call& request);
+    kith::relation_desc declaration(const op& one) const;
+    static bool is_contradictory(const op& one);
     void perform_relation(const op& one, const call& request);
     template <class T>
     void write_value(kith::entity self, const op& one, const call& request);
@@ -312,7 +315,7 @@ inline entity_t runner::element(std::uint8_t number) const {
 }
 
 inline void runner::run(const op& one) {
-    if (!is_meaningful(one)) {
+    if (!is_meaningful(one) || !can_copy(one)) {
         return;
     }
     if (counts_) {

@@ -12,6 +12,14 @@ inline std::set<errc> runner::check_elements(const op& one) const {
                 (model_.is_element(element(one.first)) && model_.is_element(element(one.second)));
     return good ? std::set<errc>{} : std::set<errc>{errc::invalid_id};
 }
+inline bool runner::is_contradictory(const op& one) {
+    kith::relation_desc desc;
+    for (property_number each : declared(one)) {
+        desc.symmetric |= each == symmetric;
+        desc.acyclic |= each == acyclic || each == traversable || each == transitive;
+    }
+    return desc.symmetric && desc.acyclic;
+}
 // What is wrong with a call, whatever the state of the entity: raised at once.
 inline std::set<errc> runner::check_call(const op& one, const call& request) const {
     switch (one.kind) {
@@ -38,7 +46,15 @@ inline std::set<errc> runner::check_call(const op& one, const call& request) con
                 return {errc::invalid_id};
             }
             break;
+        case op_kind::slot:
+            if (is_slot_alive(one.slot) && kith::pair_second(request.id) == 0) {
+                return {errc::invalid_operation};
+            }
+            break;
         case op_kind::declare:
+            if (is_contradictory(one)) {
+                return {errc::constraint};
+            }
             for (id_t id : request.ids) {
                 if (kith::is_pair(id) && !model_.is_element(element(one.second))) {
                     return {errc::invalid_id, errc::invalid_entity};
@@ -170,7 +186,10 @@ inline call runner::make_call(const op& one) const {
             request.id = kith::Override | make_id(one);
             break;
         case op_kind::slot:
-            request.kind = call_kind::slot;
+            if (is_slot_alive(one.slot)) {
+                entity_t parent = model_.parent_of(model_.at(slots_[one.slot]));
+                request.id = kith::make_pair(kith::SlotOf, parent);
+            }
             break;
         case op_kind::add_property:
         case op_kind::remove_property:
@@ -335,10 +354,23 @@ inline void runner::perform_relation(const op& one, const call& request) {
         what.has_target && one.second != no_element ? element(one.second) : what.second;
     switch (one.kind) {
         case op_kind::is_a:
-            self.add(kith::IsA, element(one.first));
+            self.is_a(element(one.first));
             break;
         case op_kind::make_prefab:
             self.add(kith::Prefab);
+            break;
+        case op_kind::slot:
+            self.slot();
+            break;
+        case op_kind::mark:
+            one.second == no_element ? self.override(element(one.first))
+                                     : self.override(element(one.first), element(one.second));
+            break;
+        case op_kind::declare:
+            world_.relation(relation, declaration(one));
+            break;
+        case op_kind::unmark:
+            self.remove(request.id);
             break;
         case op_kind::add_property:
             target ? relation.add(what.first, target) : relation.add(what.first);
@@ -347,9 +379,27 @@ inline void runner::perform_relation(const op& one, const call& request) {
             target ? relation.remove(what.first, target) : relation.remove(what.first);
             break;
         default:
-            self.add(request.id);
             break;
     }
+}
+inline kith::relation_desc runner::declaration(const op& one) const {
+    kith::relation_desc desc;
+    for (property_number each : declared(one)) {
+        desc.exclusive |= each == exclusive;
+        desc.symmetric |= each == symmetric;
+        desc.acyclic |= each == acyclic;
+        desc.traversable |= each == traversable;
+        desc.transitive |= each == transitive;
+        desc.tag |= each == only_tag;
+        desc.final |= each == final_base;
+        desc.dont_inherit |= each == dont_inherit;
+        if (each == sparse) {
+            desc.storage = kith::storage::sparse;
+        } else if (each == with) {
+            desc.with = element(one.second);
+        }
+    }
+    return desc;
 }
 template <class T>
 void runner::write_value(kith::entity self, const op& one, const call& request) {
@@ -374,6 +424,8 @@ void runner::write_value(kith::entity self, const op& one, const call& request) 
             model_.alive[self].ids[request.id] = one.number;
             written_in_place_ = true;
         }
+    } else if (one.kind == op_kind::set_override) {
+        self.set_override<T>(T(one.number));
     } else if (one.kind == op_kind::emplace) {
         if (second == 0) {
             self.emplace<T>(std::int64_t{one.number});

@@ -211,11 +211,14 @@ inline void runner::compare_ref(held_ref& held) {
     }
     const void* value = held.read();
     id_t id = components_[held.number].id;
-    bool there = model_.is_alive(held.entity) && model_.at(held.entity).has(id);
-    if ((value != nullptr) != there) {
+    std::optional<world_model::seen> seen;
+    if (model_.is_alive(held.entity)) {
+        seen = model_.look(held.entity, id);
+    }
+    if ((value != nullptr) != seen.has_value()) {
         fail("a reference to " + text(id) + " of " + text(held.entity) + " is wrong");
     }
-    if (there && read_number(held.number, value) != model_.at(held.entity).ids.at(id)) {
+    if (seen && read_number(held.number, value) != seen->number) {
         fail("a reference to " + text(id) + " of " + text(held.entity) + " gives another value");
     }
 }

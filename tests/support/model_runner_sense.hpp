@@ -100,12 +100,58 @@ inline bool runner::is_meaningful(const op& one) const {
                    !(one.kind == op_kind::set_override && one.second != no_element) &&
                    !(one.kind == op_kind::ensure && one.second != no_element &&
                      model_.is_symmetric(kith::index_of(element(one.first))));
+        case op_kind::slot:
+            // Who its parent is must be known by now.
+            return slots_[one.slot] != 0 &&
+                   std::none_of(model_.queue.begin(), model_.queue.end(), [&](const call& queued) {
+                       return queued.entity == slots_[one.slot];
+                   });
         case op_kind::add_property:
         case op_kind::remove_property:
         case op_kind::declare:
             return is_meaningful_property(one);
         default:
             return slots_[one.slot] != 0;
+    }
+}
+// Instantiating that fails may leave a part of it: nothing to compare, so try it before.
+inline bool runner::can_copy(const op& one) const {
+    call request{call_kind::add, slots_[one.slot]};
+    entity_t nobody = kith::make_entity_id(kith::max_relation_index, 0);
+    switch (one.kind) {
+        case op_kind::is_a:
+            request.id = kith::make_pair(kith::IsA, element(one.first));
+            break;
+        case op_kind::create_with:
+            if (one.first != element_is_a) {
+                return true;
+            }
+            request.entity = nobody;
+            request.id = make_id(one);
+            break;
+        case op_kind::clone:
+        case op_kind::clone_types:
+            request.entity = nobody;
+            [[fallthrough]];
+        case op_kind::clone_into:
+            request.kind =
+                one.kind == op_kind::clone_types ? call_kind::clone_types : call_kind::clone;
+            request.id = slots_[one.first];
+            break;
+        default:
+            return true;
+    }
+    world_model tried = model_;
+    entity_t next = nobody - 1;
+    tried.find_copy = [&](entity_t, entity_t) { return next--; };
+    if (request.entity == nobody) {
+        tried.create(nobody);
+    }
+    try {
+        tried.run(request);
+        return true;
+    } catch (const out_of_scope&) {
+        return false;
     }
 }
 inline bool runner::is_meaningful_property(const op& one) const {

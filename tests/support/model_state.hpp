@@ -47,7 +47,6 @@ enum class call_kind : std::uint8_t {
     destruct,
     enable,
     disable,
-    slot,  // (SlotOf, parent)
     delete_with,
     remove_all,
     declare,  // several properties in one: ids
