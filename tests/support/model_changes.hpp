@@ -389,6 +389,11 @@ inline result world_model::set_name(entity_t entity, const std::string& name) {
     return commit();
 }
 inline result world_model::declare(const call& request) {
+    for (id_t id : request.ids) {
+        if (std::optional<errc> bad = check_id(id)) {
+            return {{*bad, errc::invalid_entity}};
+        }
+    }
     begin();
     for (id_t id : request.ids) {
         put(request.entity, id, std::nullopt);

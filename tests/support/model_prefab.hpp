@@ -45,11 +45,9 @@ inline void world_model::copy_overrides(entity_t entity, entity_t base) {
         if (type && from && !type->copyable) {
             fault(errc::not_copyable);
         }
-        if (type && !from && !type->constructible) {
-            fault(errc::not_constructible);
-        }
         note(from ? effect::override_copied : effect::override_default);
-        put(entity, id, from ? from->number : 0);
+        // Without a value there, it begins as if it were added: another base may have one.
+        put(entity, id, from ? std::optional(from->number) : std::nullopt);
         if (from && type) {
             copied_.push_back({entity, id});
         }
