@@ -271,7 +271,10 @@ inline result world_model::run(const call& request) {
             if (!at(request.entity).has(request.id)) {
                 return {{errc::missing_component}};
             }
-            tell(request.entity, request.id, event_kind::was_set);
+            begin();
+            mirror_value(request.entity, request.id, at(request.entity).ids.at(request.id));
+            commit();
+            tell_set(request.entity, request.id);
             return {{}, true};
         case call_kind::set_name:
             return set_name(request.entity, request.name);
