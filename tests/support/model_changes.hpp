@@ -430,6 +430,10 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
             continue;
         }
         if (is_plain_pair(id) && is_exclusive(kith::pair_first(id)) &&
+            is_symmetric(kith::pair_first(id))) {
+            continue;  // the partner has one already
+        }
+        if (is_plain_pair(id) && is_exclusive(kith::pair_first(id)) &&
             !targets(into, kith::pair_first(id)).empty()) {
             fault(errc::constraint);
             continue;

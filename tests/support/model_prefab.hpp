@@ -62,6 +62,8 @@ inline bool is_copied(id_t id) {
 }
 inline void world_model::copy_children(entity_t from, entity_t to,
                                        std::map<entity_t, entity_t>& copies) {
+    std::uint64_t last = ~std::uint64_t{0};  // when the child before this one came
+    std::uint64_t tie = 0;                   // and when its copy did
     for (entity_t child : sources(kith::ChildOf, from)) {
         const entity_state original = at(child);
         if (original.has(name_id) && find_named(to, original.name) != 0) {
@@ -94,6 +96,10 @@ inline void world_model::copy_children(entity_t from, entity_t to,
             if (!is_copied(id) || (id & kith::Override && !at(to).has(kith::Prefab))) {
                 continue;
             }
+            if (is_plain_pair(id) && is_exclusive(kith::pair_first(id)) &&
+                is_symmetric(kith::pair_first(id))) {
+                continue;  // the partner has one already
+            }
             put_plain(copy, id, number);
             mirror(copy, id, number);
             if (value_type(id)) {
@@ -107,6 +113,14 @@ inline void world_model::copy_children(entity_t from, entity_t to,
             }
         }
         put(copy, kith::make_pair(kith::ChildOf, to), std::nullopt);
+        auto since = original.since.find(kith::make_pair(kith::ChildOf, from));
+        if (since != original.since.end() && since->second == last) {
+            // Children in no known order among themselves are copied in no known order.
+            edit(copy).since[kith::make_pair(kith::ChildOf, to)] = tie;
+        } else if (since != original.since.end()) {
+            last = since->second;
+            tie = at(copy).since.at(kith::make_pair(kith::ChildOf, to));
+        }
         if (at(copy).has(kith::Prefab)) {
             note(effect::prefab_copied);
         }
@@ -149,7 +163,9 @@ inline void world_model::fill_slot(entity_t holder, entity_t slot, entity_t copy
         return;
     }
     note(effect::slot_filled);
-    put(slot, kith::Union, std::nullopt);
+    if (!has_two_targets(kith::index_of(slot))) {
+        put(slot, kith::Union, std::nullopt);
+    }
     put(holder, kith::make_pair(slot, copy), std::nullopt);
 }
 inline void world_model::become_prefab(entity_t entity) {

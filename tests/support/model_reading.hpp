@@ -42,7 +42,7 @@ inline bool world_model::may_be_next(entity_t entity) const {
 }
 inline void world_model::create(entity_t entity) {
     if (free_.empty()) {
-        fresh_ = kith::index_of(entity) + 1;
+        fresh_ = std::max(fresh_, kith::index_of(entity) + 1);
     } else {
         forget_free(kith::index_of(entity));
     }

@@ -159,17 +159,26 @@ inline void runner::compare_sources(kith::entity self) {
             std::sort(found.begin(), found.end());
             std::sort(children.begin(), children.end());
         }
-        // Those that came before the storage was chosen may be in any order among themselves.
-        auto unknown = std::count_if(expected.begin(), expected.end(), [&](entity_t one) {
-            auto since = model_.at(one).since.find(kith::make_pair(relation, self));
-            return since == model_.at(one).since.end() || since->second == 0;
-        });
-        if (found.size() == expected.size()) {
-            std::sort(found.begin(), found.begin() + unknown);
-            std::sort(expected.begin(), expected.begin() + unknown);
-        }
-        if (children.size() == expected.size()) {
-            std::sort(children.begin(), children.begin() + unknown);
+        // Those that came before the storage was chosen, and copies of such, may be in any order
+        // among themselves.
+        auto since = [&](entity_t one) {
+            const auto& times = model_.at(one).since;
+            auto time = times.find(kith::make_pair(relation, self));
+            return time == times.end() ? 0 : time->second;
+        };
+        for (std::size_t first = 0, end = 0; first < expected.size(); first = end) {
+            while (end < expected.size() && since(expected[end]) == since(expected[first])) {
+                ++end;
+            }
+            auto sort_run = [&](std::vector<entity_t>& list) {
+                if (list.size() == expected.size()) {
+                    std::sort(list.begin() + static_cast<std::ptrdiff_t>(first),
+                              list.begin() + static_cast<std::ptrdiff_t>(end));
+                }
+            };
+            sort_run(found);
+            sort_run(children);
+            sort_run(expected);
         }
         if (found != expected) {
             fail("sources of " + text(full) + " to " + text(self) + " are " + text(found) +

@@ -275,8 +275,12 @@ void check_scope(const stage& owner, entity_t entity, const id_info& pair) {
     entity_t target = data.entities.alive_at(pair_second(pair.id));
     if (scope && storage::parent_of(data, target) != scope) {
         base::text message;
-        message << "entity ";
-        owner.listen.describe_id(owner, entity, message);
+        if (entity) {
+            message << "entity ";
+            owner.listen.describe_id(owner, entity, message);
+        } else {
+            message << "a new entity";
+        }
         message << " cannot get ";
         owner.listen.describe_id(owner, pair.id, message);
         message << ": the target must be a child of ";
@@ -289,8 +293,8 @@ void check_base(const stage& owner, entity_t entity, const id_info& pair) {
     entity_t base = owner.data.entities.alive_at(pair_second(pair.id));
     const id_record* record = owner.data.ids.find(base);
     if (record && record->traits & traits::trait_final) {
-        raise_entity_id(owner, errc::constraint, entity, pair.id,
-                        "the target is Final: nothing can inherit from it");
+        raise_id(owner, errc::constraint, pair.id,
+                 "cannot be added: the target is Final, nothing can inherit from it");
     }
     // A prefab that contains an instance of itself would have no end.
     if (is_prefab(owner.data, base)) {
@@ -411,12 +415,23 @@ void check_not_required(const stage& owner, entity_t entity, const id_t* removed
 
 namespace {
 
-void check_one_target(const stage& owner, entity_t relation) {
+// False for a pair that the relationship itself has, and loses in the same step.
+bool stays(const storage::store& data, entity_t source, entity_t relation, std::uint32_t target,
+           const table& type_after) {
+    if (source != relation) {
+        return true;
+    }
+    return storage::find_links(data, index_of(relation))
+               ? type_after.id_count != 0
+               : storage::find_id(type_after, make_pair(relation, target)) >= 0;
+}
+
+void check_one_target(const stage& owner, entity_t relation, const table& type_after) {
     const storage::store& data = owner.data;
     storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t) {
         std::uint32_t count = 0;
-        storage::each_target(data, source, index_of(relation), [&](std::uint32_t) {
-            ++count;
+        storage::each_target(data, source, index_of(relation), [&](std::uint32_t target) {
+            count += stays(data, source, relation, target, type_after);
             return true;
         });
         if (count > 1) {
@@ -518,12 +533,13 @@ void check_no_values(const stage& owner, entity_t relation) {
 }
 
 // Pairs of the relation that would have values if it were no tag.
-void check_no_typed_pairs(const stage& owner, entity_t relation) {
+void check_no_typed_pairs(const stage& owner, entity_t relation, const table& type_after) {
     const storage::store& data = owner.data;
     const id_record* own = data.ids.find(relation);
     storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t target) {
         const id_record* other = data.ids.find(data.entities.alive_at(target));
-        if ((own && own->value_type) || (other && other->value_type)) {
+        bool typed = (own && own->value_type) || (other && other->value_type);
+        if (typed && stays(data, source, relation, target, type_after)) {
             raise_entity_id(owner, errc::constraint, source, make_pair(relation, target),
                             "has no value, but would need one if the relationship were no tag");
         }
@@ -534,7 +550,7 @@ void check_no_typed_pairs(const stage& owner, entity_t relation) {
 }  // namespace
 
 void check_new_traits(const stage& owner, entity_t element, std::uint32_t before,
-                      std::uint32_t after) {
+                      std::uint32_t after, const table& type_after) {
     std::uint32_t gained = after & ~before;
     std::uint32_t lost = before & ~after;
     if (after & traits::trait_symmetric && after & traits::trait_no_cycles &&
@@ -544,7 +560,7 @@ void check_new_traits(const stage& owner, entity_t element, std::uint32_t before
                  "once");
     }
     if (gained & traits::trait_exclusive) {
-        check_one_target(owner, element);
+        check_one_target(owner, element, type_after);
     }
     if (gained & traits::trait_symmetric) {
         check_mirrored(owner, element);
@@ -559,7 +575,7 @@ void check_new_traits(const stage& owner, entity_t element, std::uint32_t before
         check_no_values(owner, element);
     }
     if (lost & traits::trait_tag) {
-        check_no_typed_pairs(owner, element);
+        check_no_typed_pairs(owner, element, type_after);
     }
 }
 

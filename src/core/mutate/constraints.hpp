@@ -10,7 +10,7 @@
 
 namespace kith::mutate {
 
-// Throws if the entity may not get this pair.
+// Throws if the entity may not get this pair. 0: a new entity.
 void check_pair(const stage& owner, entity_t entity, const storage::id_info& pair);
 // Throws if the entity is in use as a target that must be a child of `parent`.
 void check_leaves(const stage& owner, entity_t entity, entity_t parent);
@@ -20,9 +20,10 @@ void check_leaves(const stage& owner, entity_t entity, entity_t parent);
 void check_not_required(const stage& owner, entity_t entity, const id_t* removed,
                         std::uint32_t count);
 
-// Throws if what exists contradicts traits that a component or relationship is about to get.
+// Throws if what exists contradicts traits that a component or relationship is about to get, with
+// the type that it is about to have itself.
 void check_new_traits(const stage& owner, entity_t element, std::uint32_t before,
-                      std::uint32_t after);
+                      std::uint32_t after, const storage::table& type_after);
 // Throws if an entity has `element` but not what `brought` adds to it, as (With, brought) demands.
 void check_new_with(const stage& owner, entity_t element, entity_t brought);
 // Throws if a pair of the relation has a target that is no child of `scope`.

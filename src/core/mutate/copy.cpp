@@ -60,6 +60,10 @@ private:
         if (!is_cloned(id.id) || (options_.keeps && !options_.keeps(id.id, options_.context))) {
             return;
         }
+        constexpr std::uint32_t partners = traits::trait_symmetric | traits::trait_exclusive;
+        if (is_pair(id.id) && (id.traits & partners) == partners) {
+            return;  // the partner has one already
+        }
         if (id.value_type && options_.values && !id.value_type->info.can_copy()) {
             raise_id(owner_, errc::not_copyable, id.id,
                      "cannot be copied, so an entity that has it cannot be cloned");

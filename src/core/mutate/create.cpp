@@ -1,6 +1,7 @@
 #include "mutate/create.hpp"
 
 #include "mutate/beside.hpp"
+#include "mutate/constraints.hpp"
 #include "mutate/copy.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/destroy.hpp"
@@ -415,7 +416,11 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
         }
     }
     for (id_t id : all) {
-        slow |= needs_more_than_a_row(prepare_id(owner, id));
+        id_info known = prepare_id(owner, id);
+        slow |= needs_more_than_a_row(known);
+        if (is_pair(id) && !is_deferred(owner)) {
+            check_pair(owner, 0, known);
+        }
     }
     std::sort(all.begin(), all.end());
     check_exclusive(owner, all.data(), all.size());

@@ -455,7 +455,14 @@ private:
     void erase_links(const id_record& relation, entity_t entity, bool is_first) {
         link_store& links = *relation.links;
         auto end = [&](entity_t source, std::uint32_t target) {
-            remove_beside(owner_, source, traits::describe_link(data_, relation, target));
+            id_info pair = traits::describe_link(data_, relation, target);
+            if (is_marked(source) && pair_first(relation.id) == ChildOf) {
+                // In a cycle: a child that goes after its parent needs no place among the roots.
+                run_hook(owner_, types::hook_remove, pair, source, nullptr);
+                links.remove(index_of(source), target);
+            } else {
+                remove_beside(owner_, source, pair);
+            }
         };
         if (is_first) {
             while (std::uint32_t source = links.next_source(1)) {

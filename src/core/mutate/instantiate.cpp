@@ -264,9 +264,20 @@ private:
         }
         return 0;
     }
+    // A slot may be in use as an ordinary relationship, too.
+    bool has_single_targets(entity_t slot) const {
+        return storage::each_pair(data_, index_of(slot), [&](entity_t source, std::uint32_t) {
+            std::uint32_t count = 0;
+            storage::each_target(data_, source, index_of(slot),
+                                 [&](std::uint32_t) { return ++count < 2; });
+            return count < 2;
+        });
+    }
     void add_slot_pair(entity_t holder, entity_t slot, entity_t copy) {
-        // A target for each instance: that must not split tables.
-        add_id(owner_, slot, Union);
+        // A target for each instance: that should not split tables.
+        if (has_single_targets(slot)) {
+            add_id(owner_, slot, Union);
+        }
         add_id(owner_, holder, make_pair(slot, copy));
     }
     void add_slot(const copied& item) {
@@ -296,7 +307,8 @@ private:
             }
         });
         for (std::uint32_t i = 0; i + 1 < slots.items.size(); i += 2) {
-            if (entity_t copy = counterpart(slots.items[i + 1])) {
+            entity_t filled = slots.items[i + 1];
+            if (entity_t copy = filled == base_ ? 0 : counterpart(filled)) {
                 add_slot_pair(instance_, slots.items[i], copy);
             }
         }

@@ -37,7 +37,7 @@ property_change::property_change(stage& owner, entity_t element, const table& fr
     std::uint32_t implied = before_ & ~traits::traits_of(from.ids, from.id_count);
     after_ = traits::traits_of(to.ids, to.id_count) | implied;
     check_builtin(owner, element, before_ ^ after_);
-    check_new_traits(owner, element, before_, after_);
+    check_new_traits(owner, element, before_, after_, to);
     check_pairs(from, to);
     if ((before_ ^ after_) & traits::trait_sparse) {
         migration_.emplace(owner, element, after_, to);
