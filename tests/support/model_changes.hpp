@@ -1,8 +1,6 @@
 // The operations, and the transactions that they are made of. Part of model.hpp.
 #pragma once
 
-#include "support/model.hpp"
-
 namespace model {
 
 // -- transactions

@@ -2,8 +2,6 @@
 // model.hpp.
 #pragma once
 
-#include "support/model.hpp"
-
 namespace model {
 
 inline world_model::policy world_model::policy_of(entity_t deleted, id_t use, bool is_first) const {

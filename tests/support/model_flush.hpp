@@ -1,8 +1,6 @@
 // Deferred calls. Part of model.hpp.
 #pragma once
 
-#include "support/model.hpp"
-
 namespace model {
 
 inline flush_report world_model::flush() {

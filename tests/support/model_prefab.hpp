@@ -2,8 +2,6 @@
 // Part of model.hpp.
 #pragma once
 
-#include "support/model.hpp"
-
 namespace model {
 
 inline void world_model::instantiate(entity_t entity, entity_t base) {

@@ -1,8 +1,6 @@
 // What ids mean, and what entities have and inherit. Part of model.hpp.
 #pragma once
 
-#include "support/model.hpp"
-
 namespace model {
 
 inline world_model::world_model(std::vector<component> components,
@@ -261,11 +259,12 @@ inline void world_model::look_into(entity_t entity, int level, view& found) cons
         view inherited;
         look_into(base, level + 1, inherited);
         for (const auto& [id, one] : inherited) {
-            bool hidden = is_plain_pair(id) && is_exclusive(kith::pair_first(id)) &&
-                          std::any_of(own.begin(), own.end(), [&, &id = id](const auto& other) {
-                              return is_plain_pair(other.first) &&
-                                     kith::pair_first(other.first) == kith::pair_first(id);
-                          });
+            bool hidden = false;
+            for (const auto& other : own) {
+                hidden |= is_plain_pair(id) && is_exclusive(kith::pair_first(id)) &&
+                          is_plain_pair(other.first) &&
+                          kith::pair_first(other.first) == kith::pair_first(id);
+            }
             if (!hidden) {
                 own.insert({id, one});
             }

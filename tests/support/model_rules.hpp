@@ -1,8 +1,6 @@
 // What may not be: looked at when an operation has changed all that it changes. Part of model.hpp.
 #pragma once
 
-#include "support/model.hpp"
-
 namespace model {
 
 inline void world_model::check_rules() {

@@ -2,8 +2,6 @@
 // model_runner.hpp.
 #pragma once
 
-#include "support/model_runner.hpp"
-
 namespace model {
 
 // Elements that are given as handles must be alive, with their generation.

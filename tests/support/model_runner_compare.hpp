@@ -1,8 +1,6 @@
 // Comparing entities, counts and names. Part of model_runner.hpp.
 #pragma once
 
-#include "support/model_runner.hpp"
-
 namespace model {
 
 inline std::uint8_t runner::number_of(const component& one) const {

@@ -1,8 +1,6 @@
 // Operations that make entities. Part of model_runner.hpp.
 #pragma once
 
-#include "support/model_runner.hpp"
-
 namespace model {
 
 inline void runner::expect_new(entity_t entity) {

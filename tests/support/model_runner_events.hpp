@@ -1,8 +1,6 @@
 // Hooks, errors and flushing. Part of model_runner.hpp.
 #pragma once
 
-#include "support/model_runner.hpp"
-
 namespace model {
 
 inline void runner::hear(const kith::detail::hook_event& event, void* context) {

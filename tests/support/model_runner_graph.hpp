@@ -1,8 +1,6 @@
 // Comparing what entities inherit, their targets and their sources. Part of model_runner.hpp.
 #pragma once
 
-#include "support/model_runner.hpp"
-
 namespace model {
 
 inline void runner::compare_graph(kith::entity self) {

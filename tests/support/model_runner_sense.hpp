@@ -1,8 +1,6 @@
 // Which operations make sense. Part of model_runner.hpp.
 #pragma once
 
-#include "support/model_runner.hpp"
-
 namespace model {
 
 inline bool runner::is_emplace_queued(const op& one) const {

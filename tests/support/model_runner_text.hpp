@@ -1,8 +1,6 @@
 // Differences as text. Part of model_runner.hpp.
 #pragma once
 
-#include "support/model_runner.hpp"
-
 namespace model {
 
 inline std::string runner::text(id_t id) const {

@@ -293,8 +293,12 @@ void check_base(const stage& owner, entity_t entity, const id_info& pair) {
     entity_t base = owner.data.entities.alive_at(pair_second(pair.id));
     const id_record* record = owner.data.ids.find(base);
     if (record && record->traits & traits::trait_final) {
-        raise_id(owner, errc::constraint, pair.id,
-                 "cannot be added: the target is Final, nothing can inherit from it");
+        if (!entity) {
+            raise_id(owner, errc::constraint, pair.id,
+                     "cannot be had: the target is Final, nothing can inherit from it");
+        }
+        raise_entity_id(owner, errc::constraint, entity, pair.id,
+                        "the target is Final: nothing can inherit from it");
     }
     // A prefab that contains an instance of itself would have no end.
     if (is_prefab(owner.data, base)) {
