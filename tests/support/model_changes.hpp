@@ -179,7 +179,7 @@ inline void world_model::mirror(entity_t entity, id_t id, std::int64_t value) {
 }
 inline void world_model::count_pair(entity_t entity, id_t id) {
     std::uint32_t relation = kith::pair_first(id);
-    if (relation == name_id || relation == kith::ChildOf) {
+    if (relation == kith::ChildOf) {
         return;
     }
     const component* type = value_type(id);
