@@ -28,6 +28,7 @@ enum class errc : std::uint8_t {
     cycle,              // an acyclic relationship would become cyclic
     invalid_operation,  // a call in a state that does not allow it
     limit,              // out of ids, or a type with too many ids
+    invalid_query,      // a query that cannot be made, or a result that is read wrongly
 };
 
 // The message names the entity, id or term involved and says what would fix it.

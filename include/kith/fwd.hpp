@@ -31,6 +31,8 @@ class table;
 class table_range;
 class type;
 class iter;
+class term;
+struct query_desc;
 class traversal;
 struct relation_desc;
 class untyped_component;
@@ -59,5 +61,17 @@ template <class First, class Second>
 class pair;
 template <class E>
 class enum_data;
+template <class... Ts>
+class filter;
+template <class... Ts>
+class query;
+template <class... Ts>
+class rule;
+template <class... Ts>
+class filter_builder;
+template <class... Ts>
+class query_builder;
+template <class... Ts>
+class rule_builder;
 
 }  // namespace kith

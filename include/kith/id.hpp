@@ -2,7 +2,7 @@
 //
 //   entity   bits 0..31 index, 32..47 generation, rest zero
 //   pair     bit 63 set, bits 32..59 index of the relation, 0..31 index of the target
-//   flags    bits 60..62 mark how an id is to be treated (Override, Toggle, AndList)
+//   flags    bits 60..62 mark how an id is to be treated (Override, Toggle)
 //
 // The index ranges, from low to high: builtin components and C++ types (below `low_id_limit`, so
 // that tables find them by array access), builtin tags and relationships, further C++ types,
@@ -22,7 +22,6 @@ using entity_t = id_t;
 inline constexpr id_t Pair = id_t{1} << 63;
 inline constexpr id_t Override = id_t{1} << 62;
 inline constexpr id_t Toggle = id_t{1} << 61;
-inline constexpr id_t AndList = id_t{1} << 60;
 inline constexpr id_t id_flags_mask = id_t{0xF} << 60;
 
 // Components with an index below this are found in a table by array access, all others by hash.
@@ -106,8 +105,12 @@ inline constexpr entity_t PredEq = 300;
 inline constexpr entity_t PredNeq = 301;
 inline constexpr entity_t PredMatch = 302;
 
+// Relationships from a list of ids, as AndFrom and its like take it, to a list that is part of it.
+inline constexpr entity_t AllOf = 303;
+inline constexpr entity_t AnyOf = 304;
+
 namespace detail {
-inline constexpr std::uint32_t builtin_end = 303;
+inline constexpr std::uint32_t builtin_end = 305;
 }
 
 constexpr std::uint32_t index_of(entity_t entity) noexcept {
@@ -159,6 +162,16 @@ constexpr bool matches_id(id_t pattern, id_t id) noexcept {
     return is_pair(id) &&
            (is_wildcard_element(pair_first(pattern)) || pair_first(pattern) == pair_first(id)) &&
            (is_wildcard_element(pair_second(pattern)) || pair_second(pattern) == pair_second(id));
+}
+
+// `AND | list`, `OR | list`: the ids by which one list contains another.
+struct list_flag {
+    entity_t relation;
+};
+inline constexpr list_flag AND{AllOf};
+inline constexpr list_flag OR{AnyOf};
+constexpr id_t operator|(list_flag how, entity_t list) noexcept {
+    return make_pair(how.relation, list);
 }
 
 }  // namespace kith

@@ -1,9 +1,39 @@
-// What a callback is told about the rows that it is called for.
+// What a callback is told about the rows that it is called for: the result of a query, or the
+// entities of an event.
+//
+// Covered by tests/core/api/iter_test.cpp.
 #pragma once
 
+#include <kith/detail/query_ops.hpp>
 #include <kith/entity.hpp>
 
 namespace kith {
+
+// The values of a field, one for each row. Where all rows share one value, every index gives it.
+template <class T>
+class column {
+public:
+    column() noexcept = default;
+    column(std::byte* first, std::size_t stride, std::size_t count) noexcept
+        : first_(first), stride_(stride), count_(count) {}
+    column(const iter& it, std::int32_t index);
+
+    // Empty: an optional term that found nothing.
+    explicit operator bool() const noexcept { return first_ != nullptr; }
+    bool is_shared() const noexcept { return stride_ == 0; }
+    std::size_t size() const noexcept { return count_; }
+
+    T& operator[](std::size_t row) const noexcept {
+        return *reinterpret_cast<T*>(first_ + stride_ * row);
+    }
+    T& operator*() const noexcept { return *reinterpret_cast<T*>(first_); }
+    T* operator->() const noexcept { return reinterpret_cast<T*>(first_); }
+
+private:
+    std::byte* first_ = nullptr;
+    std::size_t stride_ = 0;
+    std::size_t count_ = 0;
+};
 
 class iter {
 public:
@@ -24,23 +54,125 @@ public:
 
     iter(world_t* world, const entity_t* entities, std::size_t count, entity_t event,
          id_t event_id) noexcept
-        : world_(world), entities_(entities), count_(count), event_(event), event_id_(event_id) {}
+        : world_(world), event_(event), event_id_(event_id) {
+        result_.entities = entities;
+        result_.count = static_cast<std::uint32_t>(count);
+    }
+    // For results of a query.
+    iter(world_t* world, const detail::query_head* query) noexcept : world_(world), query_(query) {}
 
-    std::size_t count() const noexcept { return count_; }
-    kith::entity entity(std::size_t row) const { return kith::entity(world_, entities_[row]); }
+    std::size_t count() const noexcept { return result_.count; }
+    kith::entity entity(std::size_t row) const {
+        return kith::entity(world_, result_.entities[row]);
+    }
+    column<const entity_t> entities() const noexcept {
+        return {reinterpret_cast<std::byte*>(const_cast<entity_t*>(result_.entities)),
+                sizeof(entity_t), result_.count};
+    }
     kith::world world() const;
     kith::entity event() const { return kith::entity(world_, event_); }
     kith::id event_id() const { return kith::id(world_, event_id_); }
 
     row_iterator begin() const noexcept { return row_iterator(0); }
-    row_iterator end() const noexcept { return row_iterator(count_); }
+    row_iterator end() const noexcept { return row_iterator(result_.count); }
+
+    // -- fields, counted from 1
+    std::int32_t field_count() const noexcept {
+        return static_cast<std::int32_t>(result_.field_count);
+    }
+    // The values of a field. An error if there is no such field, if they are of another type, or if
+    // T is not const and they are only to be read.
+    template <class T>
+    column<T> field(std::int32_t index) const {
+        return view<T>(detail::checked_field(query_, world_, result_, index,
+                                             detail::ensure_type_id<detail::base_type<T>>(),
+                                             !std::is_const_v<T>));
+    }
+    // The only field of a type.
+    template <class T>
+    column<T> field() const {
+        return field<T>(
+            detail::find_field(query_, world_, detail::ensure_type_id<detail::base_type<T>>()));
+    }
+    // The value of the first row, whatever its type; null for tags and what is not set.
+    void* field(std::int32_t index) const { return checked(index).value; }
+    template <class T>
+    column<T> term(std::int32_t index) const {
+        return field<T>(index);
+    }
+    void* term(std::int32_t index) const { return field(index); }
+    // Bytes of one value, 0 for tags.
+    std::size_t size(std::int32_t index) const {
+        return detail::field_size(query_, world_, result_, index);
+    }
+    bool is_set(std::int32_t index) const {
+        return (checked(index).flags & detail::field_set) != 0;
+    }
+    // Matched on the row's own entity.
+    bool is_self(std::int32_t index) const { return checked(index).source == 0; }
+    bool is_readonly(std::int32_t index) const {
+        return (checked(index).flags & detail::field_readonly) != 0;
+    }
+    // The id that matched.
+    kith::id id(std::int32_t index) const { return kith::id(world_, checked(index).id); }
+    kith::id term_id(std::int32_t index) const { return id(index); }
+    // The same; an error if it is no pair.
+    kith::id pair(std::int32_t index) const { return id(index).pair(); }
+    kith::id pair() const { return pair(1); }
+    // The entity that has it; null: the row's own.
+    kith::entity src(std::int32_t index) const {
+        return kith::entity(world_, checked(index).source);
+    }
+
+    // -- the table
+    kith::table table() const {
+        return result_.count ? kith::table(world_, world_->store->shapes[result_.table])
+                             : kith::table();
+    }
+    table_range range() const {
+        return table_range(table(), static_cast<std::int32_t>(result_.first_row),
+                           static_cast<std::int32_t>(result_.count));
+    }
+    kith::type type() const { return table().type(); }
+
+    // Calls func(target, value pointer) for each pair of a relationship that a row's entity has.
+    template <class Func>
+    void each_pair(entity_t relation, std::size_t row, Func&& func) const;
+
+    detail::result& raw() noexcept { return result_; }
+    const detail::result& raw() const noexcept { return result_; }
+    const detail::query_head* query() const noexcept { return query_; }
+    world_t* c_world() const noexcept { return world_; }
 
 private:
+    template <class T>
+    friend class column;
+
+    template <class T>
+    column<T> view(const detail::field_data& field) const noexcept {
+        return {field.value, field.stride, result_.count};
+    }
+    const detail::field_data& checked(std::int32_t index) const {
+        if (index < 1 || static_cast<std::uint32_t>(index) > result_.field_count) [[unlikely]] {
+            return detail::checked_field(query_, world_, result_, index, 0, false);
+        }
+        return result_.fields[index - 1];
+    }
+
     world_t* world_;
-    const entity_t* entities_;
-    std::size_t count_;
-    entity_t event_;
-    id_t event_id_;
+    const detail::query_head* query_ = nullptr;
+    detail::result result_{};
+    entity_t event_ = 0;
+    id_t event_id_ = 0;
 };
+
+template <class T>
+column<T>::column(const iter& it, std::int32_t index) : column(it.field<T>(index)) {}
+
+template <class Func>
+void iter::each_pair(entity_t relation, std::size_t row, Func&& func) const {
+    kith::entity source = entity(row);
+    source.each(relation, [&](kith::entity target) { func(target, source.get(relation, target)); });
+}
 
 }  // namespace kith

@@ -8,6 +8,8 @@
 #include <kith/iter.hpp>
 #include <kith/log.hpp>
 #include <kith/pair.hpp>
+#include <kith/query.hpp>
+#include <kith/query_desc.hpp>
 #include <kith/ref.hpp>
 #include <kith/relation.hpp>
 #include <kith/string.hpp>

@@ -468,6 +468,31 @@ public:
         each(make_pair(first, second), func);
     }
 
+    // -- queries, see query.hpp. With template arguments, `name` is that of the query's entity.
+    template <class... Ts>
+    kith::filter_builder<Ts...> filter_builder(const char* name = nullptr) const;
+    template <class... Ts>
+    kith::query_builder<Ts...> query_builder(const char* name = nullptr) const;
+    template <class... Ts>
+    kith::rule_builder<Ts...> rule_builder(const char* name = nullptr) const;
+    template <class... Ts>
+    kith::filter<Ts...> filter(const char* name = nullptr) const;
+    template <class... Ts>
+    kith::query<Ts...> query(const char* name = nullptr) const;
+    template <class... Ts>
+    kith::rule<Ts...> rule(const char* name = nullptr) const;
+    kith::filter<> filter(const query_desc& desc) const;
+    kith::query<> query(const query_desc& desc) const;
+    // A term by itself, for builder.term(std::move(t)).
+    template <class T>
+    kith::term term() const;
+    template <class First, class Second>
+    kith::term term() const;
+    template <class... Args>
+        requires(sizeof...(Args) > 0)
+    kith::term term(Args... args)
+    const;
+
     // -- deferring
     bool defer_begin() const { return detail::defer_begin(world_); }
     bool defer_end() const { return detail::defer_end(world_); }

@@ -57,6 +57,7 @@ enum shape_flags : std::uint32_t {
     shape_mirrored = 1u << 11,        // has a pair of a symmetric relationship
     shape_has_properties = 1u << 12,  // of a component or relationship with properties
     shape_has_marks = 1u << 13,       // has an id with the flag Override
+    shape_builtin = 1u << 14,         // of entities that every world has
 };
 
 // The immutable part of a table. `low` follows the struct: for each component id below low_count
@@ -103,17 +104,18 @@ struct store_head {
     std::uint32_t table_epoch;  // changes when a table is deleted or its number reused
     table_rows* rows;
     table_shape** shapes;
+    // Grows when something changed that plans and caches of queries depend on.
+    std::uint32_t version;
     // Parents, by entity index; pages may be null. None while ChildOf splits tables.
     link_page** parents;
     std::uint32_t parent_page_count;
 };
 
 enum stage_mode : std::uint32_t {
-    mode_deferred = 1u << 0,   // changes are recorded, not made
-    mode_iterating = 1u << 1,  // there are open cursors: tables may be locked
-    mode_placing = 1u << 2,    // new entities get a scope or `with` ids
-    mode_ranged = 1u << 3,     // entities outside of the range of ids must not be changed
-    mode_careful = mode_deferred | mode_iterating | mode_ranged,
+    mode_deferred = 1u << 0,  // changes are recorded, not made
+    mode_placing = 1u << 2,   // new entities get a scope or `with` ids
+    mode_ranged = 1u << 3,    // entities outside of the range of ids must not be changed
+    mode_careful = mode_deferred | mode_ranged,
 };
 
 }  // namespace kith::detail

@@ -9,6 +9,8 @@
 
 namespace kith::detail {
 
+struct query_head;
+
 // How to make a value in place. `make` null: copy `type size` bytes from `context`.
 // `assign` null: destroy, then make.
 struct value_source {
@@ -203,26 +205,76 @@ struct batch {
     std::uint32_t first_row;
 };
 
-// Keeps a table from structural change while something points into its rows. Locks of a world form
-// a list, which a structural change compares with its tables; iterating writes nothing to tables.
+// Keeps tables from structural change while something points into their rows. The locks of a thread
+// form a list, newest first, which a structural change compares with its tables; iterating writes
+// nothing to tables, so any number of threads may do it.
+class table_lock;
+inline constinit thread_local table_lock* open_locks = nullptr;
+
 class table_lock {
 public:
+    // Locks nothing yet. `query`: what is being iterated, for those who ask.
+    explicit table_lock(world_t* world, const query_head* query = nullptr) noexcept
+        : world_(world), query_(query), older_(open_locks) {
+        if (older_) {
+            older_->newer_ = this;
+        }
+        open_locks = this;
+    }
+    // `exclusive`: nobody else may lock it so, or it is an error.
     table_lock(world_t* world, std::uint32_t table, bool exclusive);
-    ~table_lock();
+    ~table_lock() {
+        (newer_ ? newer_->older_ : open_locks) = older_;
+        if (older_) {
+            older_->newer_ = newer_;
+        }
+    }
     table_lock(const table_lock&) = delete;
     table_lock& operator=(const table_lock&) = delete;
 
+    bool covers(std::uint32_t number) const noexcept {
+        if (table == number) {
+            return true;
+        }
+        for (std::uint32_t i = 0; i < more_count; ++i) {
+            if (more_tables[i] == number) {
+                return true;
+            }
+        }
+        return false;
+    }
+    // True if values or links of this id, which lie beside the tables, are being visited.
+    bool covers_sparse(id_t id) const noexcept {
+        if (sparse_id != 0 && matches_id(sparse_id, id)) {
+            return true;
+        }
+        for (std::uint32_t i = 0; i < sparse_count; ++i) {
+            if (matches_id(sparse_ids[i], id)) {
+                return true;
+            }
+        }
+        return false;
+    }
+    bool is_of(const world_t* world) const noexcept { return world_->store == world->store; }
+    bool is_exclusive() const noexcept { return exclusive_; }
+    const query_head* query() const noexcept { return query_; }
+    const table_lock* older() const noexcept { return older_; }
+
     // 0: nothing is locked.
-    std::uint32_t table;
-    // An id (or pattern) whose sparse values or links are being visited, 0: none.
+    std::uint32_t table = 0;
+    std::uint32_t more_count = 0;
+    const std::uint32_t* more_tables = nullptr;
+    // Ids (or patterns) whose sparse values or links are being visited, 0: none.
     id_t sparse_id = 0;
+    const id_t* sparse_ids = nullptr;
+    std::uint32_t sparse_count = 0;
 
 private:
-    friend struct lock_access;
     world_t* world_;
+    const query_head* query_ = nullptr;
     table_lock* newer_ = nullptr;
     table_lock* older_ = nullptr;
-    bool exclusive_;
+    bool exclusive_ = false;
 };
 
 // Visits everything that has an id (or one of those that a wildcard stands for), once per match.

@@ -20,10 +20,7 @@ bool names_hidden(id_t pattern) noexcept {
 }  // namespace
 
 id_cursor::id_cursor(world_t* world, id_t pattern, bool hidden)
-    : world_(world),
-      lock_(world, 0, false),
-      pattern_(pattern),
-      hidden_(hidden || names_hidden(pattern)) {}
+    : world_(world), lock_(world), pattern_(pattern), hidden_(hidden || names_hidden(pattern)) {}
 
 // Exact ids are one step; the pairs of one relation are listed; other patterns look at every id.
 bool id_cursor::next_id() {
@@ -190,7 +187,7 @@ bool id_cursor::take_link(std::uint32_t relation, entity_t source, std::uint32_t
 }
 
 source_cursor::source_cursor(world_t* world, entity_t relation, entity_t target)
-    : world_(world), lock_(world, 0, false), pair_(make_pair(relation, target)) {
+    : world_(world), lock_(world), pair_(make_pair(relation, target)) {
     mutate::get_record(stage_of(world), target);
 }
 

@@ -83,6 +83,15 @@ void describe_record(void* context, id_record& record) {
     traits::describe(*static_cast<storage::store*>(context), record);
 }
 
+void tell_caches(void* context, const storage::table& which, bool made) noexcept {
+    auto& caches = *static_cast<queries::cache_registry*>(context);
+    if (made) {
+        caches.table_made(which);
+    } else {
+        caches.table_gone(which);
+    }
+}
+
 // A builtin entity with its name, in the given table.
 void place_builtin(world_impl& owner, entity_t entity, const char* name,
                    const storage::table& table) {
@@ -131,18 +140,21 @@ constexpr builtin_properties properties_of_builtins[] = {
     {Prefab, 0, {DontInherit}},
     {Disabled, 0, {DontInherit}},
     {With, traits::trait_tag | traits::trait_dont_inherit, {}},
+    {AllOf, traits::trait_tag | traits::trait_dont_inherit, {}},
+    {AnyOf, traits::trait_tag | traits::trait_dont_inherit, {}},
     {OneOf, traits::trait_tag | traits::trait_exclusive | traits::trait_dont_inherit, {}},
     {OnDelete, traits::trait_exclusive | traits::trait_dont_inherit, {}},
     {OnDeleteTarget, traits::trait_exclusive | traits::trait_dont_inherit, {}},
 };
 
 const storage::table& make_table(world_impl& owner, const id_t* shown, id_t more) {
-    id_t ids[10];
+    id_t ids[11];
     std::uint32_t count = 0;
     for (; shown && count < 8 && shown[count]; ++count) {
         ids[count] = shown[count];
     }
     ids[count++] = name_pair;
+    ids[count++] = Kith;  // so that queries can tell builtins from other entities
     if (more) {
         ids[count++] = more;
     }
@@ -173,7 +185,7 @@ void describe_builtins(world_impl& owner) {
         record.traits = traits;
         traits::describe(data, record);
     }
-    for (entity_t hidden : {Module, Query, Observer, EnumType}) {
+    for (entity_t hidden : {Kith, Module, Query, Observer, EnumType}) {
         data.ids.ensure(hidden).traits = traits::trait_dont_inherit;
     }
     data.ids.find(detail::component_type_id)->traits = traits::trait_dont_inherit;
@@ -242,6 +254,35 @@ world_impl::world_impl(const world_memory* memory)
     : world_parts(memory), mutate::stage(world_parts::data, world_listeners) {
     data.ids.set_describe(describe_record, &data);
     make_builtins(*this);
+    data.tables.set_listener(tell_caches, &caches);
+    link = make_link();
+    link->world = this;
+}
+
+detail::world_link* make_link() {
+    auto* made = new detail::world_link;
+    made->owners.store(1, std::memory_order_relaxed);
+    made->world = nullptr;
+    return made;
+}
+
+void release_link(detail::world_link* link) noexcept {
+    if (link && link->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        delete link;
+    }
+}
+
+// They stay, and say so when they are used.
+void world_impl::end_queries() noexcept {
+    for (queries::compiled_query* cached = cached_queries; cached; cached = cached->next) {
+        cached->cache.reset();
+        cached->matches = nullptr;
+    }
+    data.tables.set_listener(nullptr, nullptr);
+    if (link) {
+        link->world = nullptr;
+        release_link(link);
+    }
 }
 
 world_impl::~world_impl() {
@@ -250,6 +291,7 @@ world_impl::~world_impl() {
     commands.swap(suspended_commands);
     mutate::drop_commands(*this);
     data.destroy_values();
+    end_queries();
     for (enum_entry& entry : enums) {
         data.mem.release(entry.constants, entry.count * sizeof(entity_t), purpose::index);
     }
@@ -379,7 +421,7 @@ void world::shrink() const {
         if (!table) {
             continue;
         }
-        if (owner.locks) {
+        if (mutate::is_iterating()) {
             mutate::check_unlocked(owner, 0, 0, number, number);
         }
         if (data.tables.rows(number).count == 0 && number != storage::root_table) {

@@ -5,6 +5,7 @@
 
 #include "mutate/stage.hpp"
 #include "names/name_index.hpp"
+#include "query/compiled_query.hpp"
 
 namespace kith::api {
 
@@ -52,15 +53,23 @@ struct world_parts {
     names::name_index names;
 };
 
+// What queries know their world by, shared by them and it.
+detail::world_link* make_link();
+void release_link(detail::world_link* link) noexcept;
+
 struct world_impl : private world_parts, mutate::stage {
     explicit world_impl(const world_memory* memory);
     ~world_impl();
+    void end_queries() noexcept;
 
     using mutate::stage::data;
     using world_parts::names;
 
     containers::vec<enum_entry> enums;  // by type id
     module_list modules{data.mem};
+    queries::cache_registry caches{data};
+    queries::compiled_query* cached_queries = nullptr;
+    detail::world_link* link = nullptr;
     const entity_t* lookup_path = nullptr;
     user_pointer context;
     user_pointer binding_context;

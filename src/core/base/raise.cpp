@@ -78,6 +78,8 @@ const char* to_string(errc code) noexcept {
             return "invalid_operation";
         case errc::limit:
             return "limit";
+        case errc::invalid_query:
+            return "invalid_query";
     }
     return "unknown";
 }

@@ -17,7 +17,8 @@ inline constexpr const char* builtin_names[] = {
     "OnDelete",    "OnDeleteTarget", "Remove",        "Delete",
     "Panic",       "OnAdd",          "OnRemove",      "OnSet",
     "UnSet",       "Monitor",        "OnTableCreate", "OnTableDelete",
-    "PredEq",      "PredNeq",        "PredMatch",
+    "PredEq",      "PredNeq",        "PredMatch",     "AllOf",
+    "AnyOf",
 };
 static_assert(sizeof builtin_names / sizeof *builtin_names == detail::builtin_end - first_builtin);
 

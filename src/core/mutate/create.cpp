@@ -226,9 +226,8 @@ entity_t new_entity(stage& owner) {
 
 entity_t new_with_values(stage& owner, const detail::bundle& ids,
                          const detail::value_source* values) {
-    constexpr std::uint32_t busy =
-        detail::mode_deferred | detail::mode_placing | detail::mode_iterating;
-    table* to = owner.mode & busy ? nullptr : find_bundle(owner, ids);
+    constexpr std::uint32_t busy = detail::mode_deferred | detail::mode_placing;
+    table* to = owner.mode & busy || is_iterating() ? nullptr : find_bundle(owner, ids);
     if (!to || to->flags & (detail::shape_notify_set | detail::shape_on_add) ||
         !(to->flags & detail::shape_trivial_destroy)) [[unlikely]] {
         return new_with_values_slow(owner, ids, values);
@@ -430,7 +429,7 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
     storage::store& data = owner.data;
     table& to =
         table_after(owner, data.tables.at(storage::root_table), all.data(), all.size(), nullptr, 0);
-    if (owner.mode & detail::mode_iterating) {
+    if (is_iterating()) {
         check_unlocked(owner, 0, 0, to.number, to.number);
     }
     bool hooked = to.flags & (detail::shape_on_add | detail::shape_notify_set);

@@ -289,7 +289,7 @@ private:
             raise_entity_id(owner_, errc::in_use, entity, 0,
                             "is part of kith and cannot be deleted");
         }
-        if (owner_.mode & detail::mode_careful) {
+        if (is_careful(owner_)) {
             check_range(owner_, entity, 0);
             check_unlocked(owner_, entity, 0, record.table, record.table);
             each_beside(data_, record, entity, Wildcard,
@@ -316,7 +316,7 @@ private:
                 check_unlocked(owner_, holder, id, held, held);
             }
         };
-        bool iterating = (owner_.mode & detail::mode_iterating) != 0;
+        bool iterating = is_iterating();
         if (state & storage::record_used_as_id) {
             each_use(data_, entity, [&](const id_record& use, bool is_first) {
                 bool panics = policy_of(data_, entity, use, is_first) == policy::panic;
@@ -407,6 +407,7 @@ private:
         }
         if (record.state & storage::record_used_as_id) {
             forget_records(data_, entity);
+            data_.element_died();
         }
         data_.entities.free(index_of(entity), record);
     }
@@ -493,7 +494,7 @@ private:
                                            detail::shape_mirrored | detail::shape_has_properties;
         bool moves_bytes = (from.flags & to.flags & plain) == plain && !(from.flags & involved) &&
                            data_.toggled_ids.empty();
-        if (moves_bytes && !(owner_.mode & detail::mode_iterating)) {
+        if (moves_bytes && !is_iterating()) {
             data_.tables.reserve_rows(to, data_.tables.rows(number).count);
             move_all_rows(data_, from, to);
             return;

@@ -30,6 +30,9 @@ inline const table* follow(storage::store& data, entity_t entity, storage::entit
     if (rows.count == rows.capacity) [[unlikely]] {
         return nullptr;
     }
+    if (record.state & storage::record_used_as_id) [[unlikely]] {
+        data.element_changed(index_of(entity));
+    }
     move_row_bytes(data, entity, record, from, to, way.column);
     return &to;
 }
@@ -169,7 +172,7 @@ inline bool remove_link(storage::store& data, entity_t entity, storage::entity_r
 inline entity_t try_new(stage& owner) {
     storage::store& data = owner.data;
     const detail::table_rows& rows = data.tables.rows(storage::root_table);
-    if (owner.mode & (detail::mode_careful | detail::mode_placing) || rows.count == rows.capacity)
+    if (is_careful(owner) || owner.mode & detail::mode_placing || rows.count == rows.capacity)
         [[unlikely]] {
         return 0;
     }
@@ -186,7 +189,7 @@ inline bool try_delete(stage& owner, entity_t entity) noexcept {
     constexpr std::uint32_t entangled = storage::record_used_as_id | storage::record_has_disabled |
                                         storage::record_any_sparse | storage::record_has_parent |
                                         storage::record_has_children | storage::record_link_target;
-    if (!record || record->state & entangled || owner.mode & detail::mode_careful ||
+    if (!record || record->state & entangled || is_careful(owner) ||
         record->table == storage::limbo_table) [[unlikely]] {
         return false;
     }
@@ -201,7 +204,7 @@ inline bool try_delete(stage& owner, entity_t entity) noexcept {
 }
 
 inline bool try_add(stage& owner, entity_t entity, id_t id) {
-    if (owner.mode & detail::mode_careful) [[unlikely]] {
+    if (is_careful(owner)) [[unlikely]] {
         return false;
     }
     storage::store& data = owner.data;
@@ -239,7 +242,7 @@ inline bool try_add(stage& owner, entity_t entity, id_t id) {
 }
 
 inline bool try_remove(stage& owner, entity_t entity, id_t id) {
-    if (owner.mode & detail::mode_careful) [[unlikely]] {
+    if (is_careful(owner)) [[unlikely]] {
         return false;
     }
     storage::store& data = owner.data;
@@ -291,7 +294,7 @@ inline bool try_assign_bytes(stage& owner, const storage::entity_record& record,
 inline bool try_set_bytes(stage& owner, entity_t entity, storage::entity_record& record, id_t id,
                           const void* bytes) {
     storage::store& data = owner.data;
-    if (owner.mode & detail::mode_careful) [[unlikely]] {
+    if (is_careful(owner)) [[unlikely]] {
         return false;
     }
     if (const storage::id_record* known = fast::find_sparse(data, id)) {

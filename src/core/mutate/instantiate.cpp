@@ -173,7 +173,7 @@ private:
             storage::record_any_sparse | storage::record_named | storage::record_has_disabled;
         const storage::edge* way = data_.tables.find_edge(from, Prefab);
         if (to_prefab_ || !data_.parents_store || from.flags & more || record.state & beside ||
-            owner_.locks || child_hooked_ ||
+            is_iterating() || child_hooked_ ||
             storage::find_id(from, make_pair(SlotOf, Wildcard)) >= 0 ||
             !(from.flags & detail::shape_has_prefab)) {
             return 0;

@@ -32,7 +32,7 @@ void check_mirror_value(const stage& owner, const id_info& pair) {
 // Makes sure that moving the entity between the tables cannot fail.
 void prepare_move(stage& owner, entity_t entity, id_t id, table& to) {
     storage::entity_record& record = *owner.data.entities.find(entity);
-    if (owner.mode & detail::mode_iterating) {
+    if (is_iterating()) {
         check_unlocked(owner, entity, id, record.table, to.number);
     }
     owner.data.tables.reserve_rows(to, 1);

@@ -114,6 +114,7 @@ void property_change::finish() noexcept {
 
 void redescribe(stage& owner, std::uint32_t element) noexcept {
     storage::store& data = owner.data;
+    data.schema_changed();
     auto describe_again = [&](id_record& record) {
         types::component_type* before = record.value_type;
         traits::describe(data, record);

@@ -136,6 +136,9 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
 
 void move_row(storage::store& data, entity_t entity, storage::entity_record& record,
               const table& from, const table& to) noexcept {
+    if (record.state & storage::record_used_as_id) {
+        data.element_changed(index_of(entity));
+    }
     const table_rows source = data.tables.rows(from.number);
     const table_rows target = data.tables.rows(to.number);
     const std::uint32_t row = record.row;

@@ -2,64 +2,15 @@
 
 namespace kith::detail {
 
-// Locks form a list on the stage, newest first.
-struct lock_access {
-    static void link(table_lock& lock) noexcept {
-        mutate::stage& owner = mutate::stage_of(lock.world_);
-        lock.older_ = owner.locks;
-        if (lock.older_) {
-            lock.older_->newer_ = &lock;
-        }
-        owner.locks = &lock;
-        owner.mode |= mode_iterating;
-    }
-    static void unlink(table_lock& lock) noexcept {
-        mutate::stage& owner = mutate::stage_of(lock.world_);
-        (lock.newer_ ? lock.newer_->older_ : owner.locks) = lock.older_;
-        if (lock.older_) {
-            lock.older_->newer_ = lock.newer_;
-        }
-        if (!owner.locks) {
-            owner.mode &= ~std::uint32_t{mode_iterating};
+table_lock::table_lock(world_t* world, std::uint32_t locked, bool exclusive) : table_lock(world) {
+    for (const table_lock* lock = older_; exclusive && lock; lock = lock->older_) {
+        if (lock->table == locked && lock->exclusive_ && lock->is_of(world)) {
+            base::raise(errc::locked,
+                        "values of this table are being written by an outer callback already");
         }
     }
-    static bool is_locked(const mutate::stage& owner, std::uint32_t table) noexcept {
-        for (const table_lock* lock = owner.locks; lock; lock = lock->older_) {
-            if (lock->table == table && table != 0) {
-                return true;
-            }
-        }
-        return false;
-    }
-    static bool is_sparse_locked(const mutate::stage& owner, id_t id) noexcept {
-        for (const table_lock* lock = owner.locks; lock; lock = lock->older_) {
-            if (lock->sparse_id != 0 && matches_id(lock->sparse_id, id)) {
-                return true;
-            }
-        }
-        return false;
-    }
-    static bool is_exclusive(const mutate::stage& owner, std::uint32_t table) noexcept {
-        for (const table_lock* lock = owner.locks; lock; lock = lock->older_) {
-            if (lock->table == table && lock->exclusive_) {
-                return true;
-            }
-        }
-        return false;
-    }
-};
-
-table_lock::table_lock(world_t* world, std::uint32_t locked, bool exclusive)
-    : table(locked), world_(world), exclusive_(exclusive) {
-    if (exclusive && lock_access::is_exclusive(mutate::stage_of(world), locked)) {
-        base::raise(errc::locked,
-                    "values of this table are being written by an outer callback already");
-    }
-    lock_access::link(*this);
-}
-
-table_lock::~table_lock() {
-    lock_access::unlink(*this);
+    table = locked;
+    exclusive_ = exclusive;
 }
 
 }  // namespace kith::detail
@@ -135,7 +86,6 @@ void raise_entity_id(const stage& owner, errc code, entity_t entity, id_t id,
 void update_mode(stage& owner) noexcept {
     std::uint32_t mode = owner.mode & detail::mode_ranged;
     mode |= owner.defer_depth != 0 ? detail::mode_deferred : 0u;
-    mode |= owner.locks ? detail::mode_iterating : 0u;
     mode |= owner.scope != 0 || !owner.with.empty() ? detail::mode_placing : 0u;
     owner.mode = mode;
 }
@@ -169,7 +119,13 @@ void abandon_defer(stage& owner) noexcept {
 }
 
 bool is_locked(const stage& owner, std::uint32_t table) noexcept {
-    return detail::lock_access::is_locked(owner, table);
+    for (const detail::table_lock* lock = detail::open_locks; lock && table != 0;
+         lock = lock->older()) {
+        if (lock->covers(table) && lock->is_of(&owner)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void raise_locked(const stage& owner, entity_t entity, id_t id) {
@@ -186,10 +142,12 @@ void check_unlocked(const stage& owner, entity_t entity, id_t id, std::uint32_t 
 }
 
 void check_sparse_unlocked(const stage& owner, entity_t entity, id_t id) {
-    if (owner.mode & detail::mode_iterating && detail::lock_access::is_sparse_locked(owner, id)) {
-        raise_entity_id(owner, errc::locked, entity, id,
-                        "it is being iterated, so it cannot be added or removed now; defer the "
-                        "change (world.defer)");
+    for (const detail::table_lock* lock = detail::open_locks; lock; lock = lock->older()) {
+        if (lock->covers_sparse(id) && lock->is_of(&owner)) {
+            raise_entity_id(owner, errc::locked, entity, id,
+                            "it is being iterated, so it cannot be added or removed now; defer the "
+                            "change (world.defer)");
+        }
     }
 }
 

@@ -38,7 +38,6 @@ struct stage : world_t {
 
     storage::store& data;
     const listeners& listen;
-    detail::table_lock* locks = nullptr;  // newest first
     entity_t scope = 0;
     containers::vec<id_t> with;
     command_buffer commands;
@@ -128,6 +127,14 @@ private:
 };
 
 // -- locks
+// Something is being iterated by this thread.
+inline bool is_iterating() noexcept {
+    return detail::open_locks != nullptr;
+}
+// A change needs more than the short ways look at.
+inline bool is_careful(const stage& owner) noexcept {
+    return (owner.mode & detail::mode_careful) != 0 || is_iterating();
+}
 bool is_locked(const stage& owner, std::uint32_t table) noexcept;
 [[noreturn]] void raise_locked(const stage& owner, entity_t entity, id_t id);
 // Throws if one of the tables is locked.

@@ -225,7 +225,7 @@ public:
           flags_(from.flags | to.flags) {}
 
     void check() {
-        if (owner_.mode & detail::mode_iterating) {
+        if (is_iterating()) {
             check_tables_unlocked(owner_, entity_, from_, to_);
         }
         if (to_.flags & detail::shape_checked) {

@@ -86,6 +86,9 @@ id_record& component_index::create(id_t id) {
 }
 
 void component_index::remove(id_record& record) noexcept {
+    if (record.watchers != 0) {
+        return;  // some query waits for it to come back
+    }
     KITH_ASSERT(record.tables.empty() && !record.sparse && !record.links,
                 "a record that is removed is not in use");
     if (is_exact_pair(record.id)) {

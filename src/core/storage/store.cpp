@@ -115,18 +115,21 @@ sparse_store& ensure_toggles(store& data, id_record& record) {
     if (!record.disabled) {
         data.toggled_ids.reserve_extra(data.mem, 1, purpose::sparse);
         record.disabled = make_store(data.mem, nullptr);
+        data.schema_changed();
         data.toggled_ids.push_reserved(&record);
     }
     return *record.disabled;
 }
 
 void attach_sparse(store& data, id_record& record, sparse_store& made) noexcept {
+    data.schema_changed();
     record.sparse = &made;
     record.sparse_number = data.sparse_count++;
     data.sparse_ids.push_reserved(&record);
 }
 
 void attach_links(store& data, id_record& relation, link_store& made) noexcept {
+    data.schema_changed();
     relation.links = &made;
     relation.sparse_number = data.sparse_count++;
     data.link_ids.push_reserved(&relation);
@@ -148,6 +151,7 @@ void forget(containers::vec<id_record*>& list, id_record& record) noexcept {
 }  // namespace
 
 void release_values(store& data, id_record& record) noexcept {
+    data.schema_changed();
     if (record.links) {
         forget(data.link_ids, record);
         if (data.parents_store == record.links) {

@@ -16,7 +16,9 @@ struct store : detail::store_head {
           mem(upstream),
           ids(mem),
           entities(mem, *this),
-          tables(mem, *this, ids) {}
+          tables(mem, *this, ids) {
+        version = 1;
+    }
     ~store();
     // Ends all values, sparse ones too; runs no hooks. Nothing but destroying the store may follow.
     void destroy_values() noexcept;
@@ -33,6 +35,26 @@ struct store : detail::store_head {
     // The links of ChildOf and the record that has them, null while it splits tables.
     link_store* parents_store = nullptr;
     const id_record* parents_relation = nullptr;
+    // Versions for what plans and caches of queries depend on; `version` covers them all.
+    // Properties and storage of ids; what bases have; which entities that ids are made of are gone.
+    std::uint32_t schema = 1;
+    std::uint32_t base_version = 1;
+    std::uint32_t deaths = 1;
+    void schema_changed() noexcept {
+        ++schema;
+        ++version;
+    }
+    // An entity that some id is made of gets or loses ids in its table.
+    void element_changed(std::uint32_t index) noexcept {
+        if (ids.find(make_pair(IsA, index))) {
+            ++base_version;
+            ++version;
+        }
+    }
+    void element_died() noexcept {
+        ++deaths;
+        ++version;
+    }
     std::uint32_t sparse_count = 0;  // stores made so far, of both kinds
     // Records that have a store of switched-off entities.
     containers::vec<id_record*> toggled_ids;

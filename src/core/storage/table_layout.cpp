@@ -174,6 +174,7 @@ table& build_table(void* block, const table_plan& plan, const id_t* ids, std::ui
     owner.flags |= lifecycle_flags(owner);
     for (std::uint32_t i = 0; i < count; ++i) {
         owner.flags |= ids[i] == Prefab ? detail::shape_has_prefab : 0u;
+        owner.flags |= ids[i] == Kith ? detail::shape_builtin : 0u;
         owner.flags |= ids[i] == Disabled ? detail::shape_has_disabled : 0u;
         if (ids[i] & Override) {
             owner.flags |= detail::shape_has_marks;

@@ -150,6 +150,9 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
     if (number != limbo_table) {
         by_type_.insert_reserved(hash, number);
     }
+    if (listener_) {
+        listener_(listener_context_, created, true);
+    }
     return created;
 }
 
@@ -189,6 +192,9 @@ std::uint32_t table_set::reserve_number() {
 void table_set::remove(table& removed) noexcept {
     std::uint32_t number = removed.number;
     KITH_ASSERT(rows(number).count == 0, "a table that is deleted has no rows");
+    if (listener_) {
+        listener_(listener_context_, removed, false);
+    }
     for (std::uint32_t i = 0; i < removed.id_count; ++i) {
         id_record& record = *removed.records[i];
         std::uint32_t position = removed.entry_positions[i];

@@ -36,6 +36,13 @@ public:
     std::uint32_t number_limit() const noexcept { return number_limit_; }
     std::uint32_t count() const noexcept { return number_limit_ - free_numbers_.size(); }
 
+    // Who wants to know of tables that come and go. Neither function may fail.
+    using table_listener = void (*)(void* context, const table& which, bool made) noexcept;
+    void set_listener(table_listener listener, void* context) noexcept {
+        listener_ = listener;
+        listener_context_ = context;
+    }
+
     // `sorted` must be sorted and without duplicates.
     table* find(const id_t* sorted, std::uint32_t count) const noexcept {
         return find(sorted, count, hash_ids(sorted, count));
@@ -92,6 +99,8 @@ private:
     component_index& ids_;
     containers::flat_index by_type_;
     containers::vec<std::uint32_t> free_numbers_;
+    table_listener listener_ = nullptr;
+    void* listener_context_ = nullptr;
     std::uint32_t number_limit_ = 0;
     std::uint32_t number_capacity_ = 0;
 };

@@ -1,0 +1,293 @@
+// From results of queries to calls of callbacks: which parameters a callback takes, and the loops
+// over rows.
+#pragma once
+
+#include <kith/iter.hpp>
+
+#include <utility>
+
+namespace kith {
+
+// One pair (R, target) of a wildcard term, as a callback's parameter: the target, and the value if
+// the pair has one.
+template <class R>
+class rel {
+public:
+    rel(world_t* world, id_t pair, void* value) noexcept
+        : world_(world), pair_(pair), value_(static_cast<R*>(value)) {}
+
+    kith::entity target() const { return kith::id(world_, pair_).second(); }
+    kith::id id() const noexcept { return kith::id(world_, pair_); }
+    R* operator->() const noexcept { return value_; }
+    R& operator*() const noexcept { return *value_; }
+    explicit operator bool() const noexcept { return value_ != nullptr; }
+
+private:
+    world_t* world_;
+    id_t pair_;
+    R* value_;
+};
+
+namespace detail {
+
+// What a template argument of a query stands for: T, const T, T* (optional), a tag, a pair, rel<R>.
+template <class T>
+struct query_arg {
+    using base = base_type<T>;
+    using value = std::conditional_t<std::is_const_v<std::remove_reference_t<T>>, const base, base>;
+    static constexpr bool is_tag = std::is_empty_v<base> || std::is_enum_v<base>;
+    static constexpr bool is_optional = false;
+    static constexpr bool is_plain = !is_tag;
+    using direct = std::conditional_t<is_tag, base, value&>;
+    static id_t id() { return id_of<base>(); }
+    static direct make(world_t*, const field_data&, std::byte* at) {
+        if constexpr (is_tag) {
+            return base{};
+        } else {
+            return *reinterpret_cast<value*>(at);
+        }
+    }
+};
+template <class T>
+struct query_arg<T*> : query_arg<T> {
+    using value = typename query_arg<T>::value;
+    static constexpr bool is_optional = true;
+    static constexpr bool is_plain = true;
+    using direct = value*;
+    static direct make(world_t*, const field_data&, std::byte* at) {
+        return reinterpret_cast<value*>(at);
+    }
+};
+template <class T>
+struct query_arg<T&> : query_arg<T> {};
+template <class A, class B>
+struct query_arg<kith::pair<A, B>> {
+    using base = kith::pair<A, B>;
+    using value = typename base::type;
+    static constexpr bool is_tag = std::is_empty_v<value>;
+    static constexpr bool is_optional = false;
+    static constexpr bool is_plain = !is_tag;
+    using direct = base;
+    static id_t id() { return id_of<base>(); }
+    static inline value nothing{};
+    static direct make(world_t*, const field_data&, std::byte* at) {
+        if constexpr (is_tag) {
+            return base(nothing);
+        } else {
+            return base(*reinterpret_cast<value*>(at));
+        }
+    }
+};
+template <class A, class B>
+struct query_arg<const kith::pair<A, B>> : query_arg<kith::pair<A, B>> {
+    using value = const typename query_arg<kith::pair<A, B>>::value;
+};
+template <class R>
+struct query_arg<rel<R>> {
+    using base = R;
+    using relation = R;
+    using value = R;
+    static constexpr bool is_tag = std::is_empty_v<R>;
+    static constexpr bool is_optional = false;
+    static constexpr bool is_plain = false;
+    using direct = rel<R>;
+    static direct make(world_t* world, const field_data& field, std::byte* at) {
+        return rel<R>(world, field.id, at);
+    }
+};
+
+// What is passed where a callback takes something else than the direct form: a pointer instead of a
+// reference, the value of a pair, a tag by reference.
+template <class T>
+class loose_arg {
+    using arg = query_arg<T>;
+    using value = typename arg::value;
+
+public:
+    loose_arg(world_t* world, const field_data& field, std::byte* at) noexcept
+        : world_(world), field_(&field), at_(at) {}
+
+    operator value&() const {
+        if constexpr (arg::is_tag) {
+            static std::remove_const_t<value> nothing{};
+            return nothing;
+        } else {
+            if (!at_) [[unlikely]] {
+                raise_unset_reference();
+            }
+            return *reinterpret_cast<value*>(at_);
+        }
+    }
+    operator value*() const noexcept { return reinterpret_cast<value*>(at_); }
+    operator typename arg::direct() const requires(!std::is_reference_v<typename arg::direct> &&
+                                                   !std::is_same_v<typename arg::direct, value*> &&
+                                                   !std::is_same_v<typename arg::direct, value>) {
+        return arg::make(world_, *field_, at_);
+    }
+
+private:
+    world_t* world_;
+    const field_data* field_;
+    std::byte* at_;
+};
+
+enum class call_form : std::uint8_t { nothing, values, entity_values, iter_values };
+
+// How a callback wants to be called with the values of Ts.
+template <class Func, class... Ts>
+struct callback_form {
+    template <template <class> class Arg>
+    static constexpr call_form find() {
+        if constexpr (std::is_invocable_v<Func&, typename Arg<Ts>::type...>) {
+            return sizeof...(Ts) == 0 ? call_form::nothing : call_form::values;
+        } else if constexpr (std::is_invocable_v<Func&, kith::entity, typename Arg<Ts>::type...>) {
+            return call_form::entity_values;
+        } else if constexpr (std::is_invocable_v<Func&, kith::iter&, std::size_t,
+                                                 typename Arg<Ts>::type...>) {
+            return call_form::iter_values;
+        } else {
+            return none;
+        }
+    }
+    template <class T>
+    struct direct {
+        using type = typename query_arg<T>::direct;
+    };
+    template <class T>
+    struct loose {
+        using type = loose_arg<T>;
+    };
+    static constexpr call_form none = static_cast<call_form>(0xFF);
+    static constexpr bool is_direct = find<direct>() != none;
+    static constexpr call_form form = is_direct ? find<direct>() : find<loose>();
+    static constexpr bool is_known = form != none;
+};
+
+// Calls a callback for rows; false if it returned false.
+template <class Func, class... Args>
+KITH_ALWAYS_INLINE bool call_row(Func& func, Args&&... args) {
+    if constexpr (std::is_same_v<std::invoke_result_t<Func&, Args...>, bool>) {
+        return func(std::forward<Args>(args)...);
+    } else {
+        func(std::forward<Args>(args)...);
+        return true;
+    }
+}
+
+template <class Func, class... Ts>
+class row_caller {
+    using form = callback_form<Func, Ts...>;
+    KITH_STATIC_ASSERT(form::is_known,
+                       "the callback must take the query's components: (T&...), (entity, T&...) "
+                       "or (iter&, size_t, T&...)");
+
+public:
+    row_caller(Func& func, world_t* world, kith::iter* it) noexcept
+        : func_(func), world_(world), it_(it) {}
+
+    static constexpr bool wants_entity = form::form == call_form::entity_values;
+    static constexpr bool wants_iter = form::form == call_form::iter_values;
+
+    // All rows of a result; false if the callback wants no more.
+    bool call(const result& found) { return call_all(found, std::index_sequence_for<Ts...>{}); }
+
+    // One row: the value of each field is at `at`.
+    template <std::size_t... I, class... At>
+    KITH_ALWAYS_INLINE bool call_one(const entity_t* entities, std::size_t row,
+                                     const field_data* fields, std::index_sequence<I...>,
+                                     At... at) {
+        if constexpr (form::is_direct) {
+            return call_with(entities, row, query_arg<Ts>::make(world_, fields[I], at)...);
+        } else {
+            return call_with(entities, row, loose_arg<Ts>(world_, fields[I], at)...);
+        }
+    }
+
+private:
+    template <class... Args>
+    KITH_ALWAYS_INLINE bool call_with(const entity_t* entities, std::size_t row, Args&&... args) {
+        if constexpr (wants_entity) {
+            return call_row(func_, kith::entity(world_, entities[row]),
+                            std::forward<Args>(args)...);
+        } else if constexpr (wants_iter) {
+            return call_row(func_, *it_, row, std::forward<Args>(args)...);
+        } else {
+            static_cast<void>(entities);
+            static_cast<void>(row);
+            return call_row(func_, std::forward<Args>(args)...);
+        }
+    }
+
+    template <std::size_t... I>
+    bool call_all(const result& found, std::index_sequence<I...> indices) {
+        const field_data* fields = found.fields;
+        (check_set<Ts>(fields[I], I), ...);
+        if (found.count == 0) {
+            if constexpr (wants_entity) {
+                raise_no_this(it_->query());
+            } else {
+                return call_one(found.entities, 0, fields, indices, fields[I].value...);
+            }
+        }
+        const bool arrays = (is_array<Ts>(fields[I]) && ...);
+        if (arrays) [[likely]] {
+            return call_arrays(
+                found, indices,
+                reinterpret_cast<typename query_arg<Ts>::value*>(fields[I].value)...);
+        }
+        for (std::size_t row = 0; row < found.count; ++row) {
+            if (!call_one(found.entities, row, fields, indices,
+                          fields[I].value + fields[I].stride * row...)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    // The loop that compilers can vectorise.
+    template <std::size_t... I, class... Values>
+    bool call_arrays(const result& found, std::index_sequence<I...> indices, Values*... values) {
+        for (std::size_t row = 0; row < found.count; ++row) {
+            if (!call_one(found.entities, row, found.fields, indices,
+                          address<Ts>(values, row)...)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    template <class T, class Value>
+    static std::byte* address(Value* values, std::size_t row) noexcept {
+        if constexpr (query_arg<T>::is_tag) {
+            static_cast<void>(row);
+            return nullptr;
+        } else {
+            return const_cast<std::byte*>(reinterpret_cast<const std::byte*>(values + row));
+        }
+    }
+    template <class T>
+    static bool is_array(const field_data& field) noexcept {
+        if constexpr (query_arg<T>::is_tag) {
+            return true;
+        } else {
+            return field.stride == sizeof(typename query_arg<T>::value);
+        }
+    }
+    // A reference to what is not there must not reach a callback.
+    template <class T>
+    void check_set(const field_data& field, std::size_t index) const {
+        if constexpr (query_arg<T>::is_plain && !query_arg<T>::is_optional && form::is_direct) {
+            if (!field.value) [[unlikely]] {
+                raise_unset_field(it_->query(), static_cast<std::int32_t>(index) + 1);
+            }
+        } else {
+            static_cast<void>(field);
+            static_cast<void>(index);
+        }
+    }
+
+    Func& func_;
+    world_t* world_;
+    kith::iter* it_;
+};
+
+}  // namespace detail
+}  // namespace kith

@@ -1,0 +1,276 @@
+// Bodies of the templates of queries and their builders. Included at the end of query.hpp.
+#pragma once
+
+#include <kith/world.hpp>
+
+namespace kith {
+
+template <class Derived, class Query, class... Ts>
+template <class T>
+void builder_base<Derived, Query, Ts...>::add_template_term() {
+    using arg = detail::query_arg<T>;
+    constexpr bool is_relation = requires {
+        typename arg::relation;
+    };
+    if constexpr (is_relation) {
+        term(entity_t{detail::term_id<typename arg::base>(world_)}, entity_t{Wildcard});
+        target().inout = InOut;
+        return;
+    } else {
+        this->template term<typename arg::base>();
+        term_desc& one = target();
+        if constexpr (arg::is_optional) {
+            one.oper = Optional;
+        }
+        if constexpr (!std::is_empty_v<std::remove_const_t<typename arg::value>> &&
+                      !std::is_enum_v<std::remove_const_t<typename arg::value>>) {
+            one.inout = std::is_const_v<typename arg::value> ? In : InOut;
+            one.type = detail::ensure_type_id<std::remove_const_t<typename arg::value>>();
+        }
+    }
+}
+
+namespace detail {
+
+// The records of a plain cached query, without a call per table. False if the callback wants no
+// more.
+template <class Derived, class... Ts>
+template <class Caller>
+bool runs<Derived, Ts...>::each_cached(Caller& caller, const query_head& query) const {
+    table_lock lock(stage(), &query);
+    const store_head& store = *stage()->store;
+    field_data fields[sizeof...(Ts) == 0 ? 1 : sizeof...(Ts)];
+    for (std::uint32_t at = 0; at < query.match_count; ++at) {
+        const std::uint32_t* record = query.matches + std::size_t{at} * query.match_size;
+        const table_rows& rows = store.rows[record[0]];
+        if (rows.count == 0) {
+            continue;
+        }
+        lock.table = record[0];
+        auto fill = [&]<std::size_t... I>(std::index_sequence<I...>) {
+            ((fields[I].value = record[1 + 2 * I] == 0xFFFFFFFF
+                                    ? nullptr
+                                    : rows.block + std::size_t{record[1 + 2 * I]} * rows.capacity,
+              fields[I].stride =
+                  record[1 + 2 * I] == 0xFFFFFFFF
+                      ? 0
+                      : static_cast<std::uint32_t>(sizeof(typename query_arg<Ts>::value))),
+             ...);
+        };
+        fill(std::index_sequence_for<Ts...>{});
+        result found{};
+        found.count = rows.count;
+        found.fields = fields;
+        if constexpr (Caller::wants_entity) {
+            found.entities = entities_of_table(*store.shapes[record[0]], rows);
+        }
+        if (!caller.call(found)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+template <class Derived, class... Ts>
+template <class Func>
+    requires(!std::is_convertible_v<Func, world_t*> &&
+             !std::is_base_of_v<kith::entity_view, std::remove_cvref_t<Func>>)
+void runs<Derived, Ts...>::each(Func&& func) const {
+    const query_head* query = head();
+    world_t* world = stage();
+    using caller_type = row_caller<std::remove_reference_t<Func>, Ts...>;
+    run_options settings = options();
+    settings.entity_wise = false;
+    if constexpr (!caller_type::wants_iter) {
+        if (query->matches &&
+            query->version.load(std::memory_order_acquire) == world->store->version &&
+            settings.is_plain()) [[likely]] {
+            kith::iter none(world, query);
+            caller_type caller(func, world, &none);
+            each_cached(caller, *query);
+            return;
+        }
+    }
+    query_run run(query, world, settings);
+    kith::iter it(world, query);
+    caller_type caller(func, world, &it);
+    while (run.next(it.raw()) && caller.call(it.raw())) {}
+}
+
+template <class Derived, class... Ts>
+template <class Func>
+kith::entity runs<Derived, Ts...>::find(Func&& func) const {
+    kith::entity found;
+    query_run run(head(), stage(), options());
+    kith::iter it(stage(), head());
+    std::size_t row = 0;
+    // The callback's verdict is turned around: each() goes on while it says true.
+    auto search = [&]<class... Args>(
+        Args && ... args) -> bool requires std::is_invocable_v<Func&, Args...> {
+        bool wanted = func(std::forward<Args>(args)...);
+        row += !wanted;
+        return !wanted;
+    };
+    row_caller<decltype(search), Ts...> caller(search, stage(), &it);
+    while (run.next(it.raw())) {
+        row = 0;
+        if (!caller.call(it.raw())) {
+            return it.count() ? it.entity(row) : kith::entity();
+        }
+    }
+    return found;
+}
+
+// Values as a callback of iter() takes them: pointers to the first row's.
+template <class T>
+class table_arg {
+public:
+    explicit table_arg(std::byte* first) noexcept : first_(first) {}
+    template <class V>
+    operator V*() const noexcept {
+        return reinterpret_cast<V*>(first_);
+    }
+
+private:
+    std::byte* first_;
+};
+
+template <class Derived, class... Ts>
+template <class Func, std::size_t... I>
+bool runs<Derived, Ts...>::call_table(Func& func, kith::iter& it, std::index_sequence<I...>) {
+    if constexpr (std::is_invocable_v<Func&, kith::iter&, typename query_arg<Ts>::value*...>) {
+        return call_row(
+            func, it,
+            reinterpret_cast<typename query_arg<Ts>::value*>(it.raw().fields[I].value)...);
+    } else if constexpr (std::is_invocable_v<Func&, kith::iter&, table_arg<Ts>...>) {
+        return call_row(func, it, table_arg<Ts>(it.raw().fields[I].value)...);
+    } else if constexpr (std::is_invocable_v<Func&, kith::iter&>) {
+        return call_row(func, it);
+    } else {
+        KITH_STATIC_ASSERT((std::is_invocable_v<Func&, kith::iter>),
+                           "the callback must take (iter&) or (iter&, T*...)");
+        return call_row(func, kith::iter(it));
+    }
+}
+
+template <class Derived, class... Ts>
+template <class Func>
+void runs<Derived, Ts...>::run_tables(Func& func) const {
+    query_run run(head(), stage(), options());
+    kith::iter it(stage(), head());
+    while (run.next(it.raw()) && call_table(func, it, std::index_sequence_for<Ts...>{})) {}
+}
+
+}  // namespace detail
+
+template <class... Ts>
+bool iter_iterable<Ts...>::next() {
+    if (!started_) {
+        ::new (static_cast<void*>(state_)) running{
+            detail::query_run(query_.get(), stage_, options_), kith::iter(stage_, query_.get())};
+        started_ = true;
+    }
+    return under_way()->run.next(under_way()->it.raw());
+}
+
+template <class... Ts>
+iter_iterable<Ts...> iterable<Ts...>::worker(std::int32_t index, std::int32_t count) const {
+    if (count < 1 || index < 0 || index >= count) {
+        detail::raise_share(index, count);
+    }
+    iter_iterable<Ts...> rows = iter();
+    rows.options_.share = static_cast<std::uint32_t>(index);
+    rows.options_.shares = static_cast<std::uint32_t>(count);
+    return rows;
+}
+
+template <class... Ts>
+template <class Other, class Func>
+void iterable<Ts...>::each_of(const Other& other, Func&& func) const {
+    auto outer = other.iter();
+    while (outer.next()) {
+        const detail::result& rows = outer->raw();
+        iter_iterable<Ts...> part = iter();
+        part.options_.given = true;
+        part.options_.table = rows.table;
+        part.options_.first_row = rows.first_row;
+        part.options_.row_count = rows.count;
+        part.each(func);
+    }
+}
+
+template <class... Ts>
+kith::term iterable<Ts...>::term(std::int32_t index) const {
+    world_t* world = detail::world_of(query_.get());
+    detail::term_info info = detail::term_at(query_.get(), index);
+    kith::term one(world, info.id);
+    one.inout(info.inout).oper(info.oper).src(info.source);
+    return one;
+}
+
+inline kith::filter<> world::filter(const query_desc& desc) const {
+    return kith::filter<>(detail::make_query(world_, desc));
+}
+inline kith::query<> world::query(const query_desc& desc) const {
+    query_desc cached = desc;
+    cached.cache = cache_policy::tables;
+    return kith::query<>(detail::make_query(world_, cached));
+}
+
+inline kith::id term::id() const {
+    const term_desc& one = *list_.data();
+    if (one.id != 0) {
+        return kith::id(world_, one.id);
+    }
+    return kith::id(world_, one.has_second ? make_pair(one.first.id, one.second.id) : one.first.id);
+}
+inline kith::entity term::get_first() const {
+    const kith::id whole = id();
+    return whole.is_pair() ? whole.first() : kith::entity(world_, whole);
+}
+inline kith::entity term::get_second() const {
+    const kith::id whole = id();
+    return whole.is_pair() ? whole.second() : kith::entity(world_, entity_t{0});
+}
+
+// -- factories of kith::world
+template <class... Ts>
+kith::filter_builder<Ts...> world::filter_builder(const char* name) const {
+    return kith::filter_builder<Ts...>(world_, name);
+}
+template <class... Ts>
+kith::query_builder<Ts...> world::query_builder(const char* name) const {
+    return kith::query_builder<Ts...>(world_, name);
+}
+template <class... Ts>
+kith::rule_builder<Ts...> world::rule_builder(const char* name) const {
+    return kith::rule_builder<Ts...>(world_, name);
+}
+template <class... Ts>
+kith::filter<Ts...> world::filter(const char* name) const {
+    return filter_builder<Ts...>(name).build();
+}
+template <class... Ts>
+kith::query<Ts...> world::query(const char* name) const {
+    return query_builder<Ts...>(name).build();
+}
+template <class... Ts>
+kith::rule<Ts...> world::rule(const char* name) const {
+    return rule_builder<Ts...>(name).build();
+}
+template <class T>
+kith::term world::term() const {
+    return kith::term(world_, detail::term_id<T>(world_));
+}
+template <class First, class Second>
+kith::term world::term() const {
+    return kith::term(world_, detail::term_id<kith::pair<First, Second>>(world_));
+}
+template <class... Args>
+    requires(sizeof...(Args) > 0)
+kith::term world::term(Args... args)
+const {
+    return kith::term(world_, entity_t{args}...);
+}
+
+}  // namespace kith

@@ -1,0 +1,56 @@
+// What inlined code knows of queries: the list of matches of a cached one, and the results that a
+// cursor hands out. Written by src/core/query only.
+#pragma once
+
+#include <kith/detail/layout.hpp>
+#include <kith/query_desc.hpp>
+
+#include <atomic>
+
+namespace kith::detail {
+
+enum field_flags : std::uint32_t {
+    field_set = 1u << 0,       // the term matched
+    field_readonly = 1u << 1,  // not to be written
+    field_write_only = 1u << 2,
+};
+
+// What one term found.
+struct field_data {
+    std::byte* value;      // of the first row; null for tags, and where nothing was found
+    id_t id;               // that matched
+    entity_t source;       // 0: the row's own entity
+    std::uint32_t stride;  // bytes between the values of two rows; 0: one value for all
+    std::uint32_t flags;
+};
+
+// Some rows of one table that match, or (count 0) a match without rows.
+struct result {
+    const entity_t* entities;
+    std::uint32_t count;
+    std::uint32_t table;
+    std::uint32_t first_row;
+    bool shared;  // some field is not an array with one value for each row
+    const field_data* fields;
+    std::uint32_t field_count;
+};
+
+// A query is on its way through a world as long as the world is there.
+struct world_link {
+    std::atomic<std::uint32_t> owners;
+    world_t* world;
+};
+
+// The start of every query. `matches` lists tables: number, then the offset of each field's column.
+struct query_head {
+    world_link* link;
+    std::atomic<std::uint32_t> owners;
+    std::atomic<std::uint32_t> version;  // of the store, when the query was last brought up to date
+    const std::uint32_t* matches;        // null: results are to be had from a cursor only
+    std::uint32_t match_count;
+    std::uint32_t match_size;  // in words
+    std::uint32_t field_count;
+    bool has_this;
+};
+
+}  // namespace kith::detail

@@ -1,0 +1,105 @@
+// The compiled functions behind the query classes. Internal: programs call the classes instead.
+#pragma once
+
+#include <kith/detail/ops.hpp>
+#include <kith/detail/query_layout.hpp>
+
+namespace kith::detail {
+
+// -- making and ending ------------------------------------------------------------------------
+// Checks the description and makes a query of it; throws kith::error naming the term.
+query_head* make_query(world_t* world, const query_desc& desc);
+void free_query(query_head* query) noexcept;
+inline void release_query(query_head* query) noexcept {
+    if (query && query->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        free_query(query);
+    }
+}
+
+// The world of a query; an error if it is gone, or if there is no query.
+[[noreturn]] void raise_query_gone(const query_head* query);
+inline world_t* world_of(const query_head* query) {
+    if (!query || !query->link->world) [[unlikely]] {
+        raise_query_gone(query);
+    }
+    return query->link->world;
+}
+// Brings plan and cache up to date.
+void refresh_query(const query_head* query);
+
+// -- running ----------------------------------------------------------------------------------
+struct run_options {
+    bool entity_wise = false;  // rows one at a time where a field is no array
+    // Asked for each table; true: no more results.
+    bool (*stops)(const void* context) = nullptr;
+    const void* stop_context = nullptr;
+    // Some rows only.
+    std::uint64_t offset = 0;
+    std::uint64_t limit = ~std::uint64_t{0};
+    // One of several shares of each table.
+    std::uint32_t share = 0;
+    std::uint32_t shares = 1;
+    // $this is one of these rows of a table; count 0: any.
+    std::uint32_t table = 0;
+    std::uint32_t first_row = 0;
+    std::uint32_t row_count = 0;
+    bool given = false;
+
+    // Nothing is left out.
+    bool is_plain() const noexcept {
+        return !stops && offset == 0 && limit == ~std::uint64_t{0} && shares == 1 && !given;
+    }
+};
+
+// One run of a query. Results are valid until the next call.
+class query_run {
+public:
+    query_run(const query_head* query, world_t* stage, const run_options& options);
+    ~query_run();
+    query_run(const query_run&) = delete;
+    query_run& operator=(const query_run&) = delete;
+
+    bool next(result& found);
+
+private:
+    static constexpr std::size_t state_size = 4096;
+    alignas(16) std::byte state_[state_size];
+};
+
+// Only the entity; false if it does not match.
+bool find_entity_range(world_t* world, entity_t entity, run_options& options);
+std::int64_t count_results(const query_head* query, world_t* stage, const run_options& options);
+
+// The array of entities of a table.
+const entity_t* entities_of_table(const table_shape& shape, const table_rows& rows) noexcept;
+
+// -- reading ----------------------------------------------------------------------------------
+// Field `index` (from 1) as a T; throws if there is none, or if it is of another type, or if it may
+// only be read. `type` 0: of no particular type.
+const field_data& checked_field(const query_head* query, world_t* world, const result& found,
+                                std::int32_t index, std::uint32_t type, bool writes);
+// The only field of a type; throws unless there is exactly one.
+std::int32_t find_field(const query_head* query, world_t* world, std::uint32_t type);
+std::size_t field_size(const query_head* query, world_t* world, const result& found,
+                       std::int32_t index);
+bool is_instanced(const query_head* query) noexcept;
+[[noreturn]] void raise_share(std::int32_t index, std::int32_t count);
+[[noreturn]] void raise_no_this(const query_head* query);
+[[noreturn]] void raise_unset_reference();
+[[noreturn]] void raise_unset_field(const query_head* query, std::int32_t index);
+
+struct term_info {
+    id_t id;
+    entity_t source;
+    entity_t first;
+    entity_t second;
+    inout_kind_t inout;
+    oper_kind_t oper;
+};
+std::uint32_t term_count(const query_head* query);
+term_info term_at(const query_head* query, std::int32_t index);
+entity_t query_entity(const query_head* query) noexcept;
+string explain_query(const query_head* query);
+string query_text(const query_head* query);
+
+}  // namespace kith::detail

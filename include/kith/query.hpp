@@ -1,0 +1,294 @@
+// Queries: which entities have (or lack, or may have) certain ids, and their values.
+//
+//   filter  looks things up while it is iterated; cheap to make
+//   query   remembers the tables that match; the fastest to iterate
+//   rule    as filter
+//
+// One engine answers all of them, and each can do everything. Handles are copied freely and share
+// the query; it lives as long as one of them. Any number of threads may iterate while nobody
+// changes the world. Covered by tests/core/api/query_test.cpp.
+#pragma once
+
+#include <kith/detail/each.hpp>
+#include <kith/query_builder.hpp>
+
+namespace kith {
+
+namespace detail {
+
+// A counted reference to a query.
+class query_ref {
+public:
+    query_ref() noexcept = default;
+    explicit query_ref(query_head* made) noexcept : head_(made) {}
+    query_ref(const query_ref& other) noexcept : head_(other.head_) {
+        if (head_) {
+            head_->owners.fetch_add(1, std::memory_order_relaxed);
+        }
+    }
+    query_ref(query_ref&& other) noexcept : head_(std::exchange(other.head_, nullptr)) {}
+    query_ref& operator=(query_ref other) noexcept {
+        std::swap(head_, other.head_);
+        return *this;
+    }
+    ~query_ref() { release_query(head_); }
+
+    query_head* get() const noexcept { return head_; }
+
+private:
+    query_head* head_ = nullptr;
+};
+
+// One run of a query over all of its results.
+template <class Derived, class... Ts>
+class runs {
+public:
+    // Calls func for each matching row; one that returns false ends the run. Forms: (T&...),
+    // (entity, T&...), (iter&, size_t, T&...); T* for what is optional.
+    template <class Func>
+        requires(!std::is_convertible_v<Func, world_t*> &&
+                 !std::is_base_of_v<kith::entity_view, std::remove_cvref_t<Func>>)
+    void each(Func&& func) const;
+    // Calls func for the rows of a table at a time: (iter&, T*...) or (iter&).
+    template <class Func>
+    void iter(Func&& func) const {
+        run_tables(func);
+    }
+    template <class Func>
+    void run(Func&& func) const {
+        run_tables(func);
+    }
+
+    // The number of rows that match.
+    std::int32_t count() const {
+        return static_cast<std::int32_t>(count_results(head(), stage(), options()));
+    }
+    // There is a result.
+    bool is_true() const {
+        query_run run(head(), stage(), options());
+        result found;
+        return run.next(found);
+    }
+    // The first entity that matches, or null.
+    kith::entity first() const {
+        query_run run(head(), stage(), options());
+        result found;
+        bool any = run.next(found);
+        return any && found.count ? kith::entity(stage(), found.entities[0]) : kith::entity();
+    }
+    // The first entity for which func returns true, or null. Forms as for each().
+    template <class Func>
+    kith::entity find(Func&& func) const;
+
+protected:
+    const query_head* head() const { return me().run_head(); }
+    world_t* stage() const { return me().run_stage(); }
+    run_options options() const { return me().run_settings(); }
+
+private:
+    const Derived& me() const noexcept { return static_cast<const Derived&>(*this); }
+
+    template <class Func>
+    void run_tables(Func& func) const;
+    template <class Func, std::size_t... I>
+    static bool call_table(Func& func, kith::iter& it, std::index_sequence<I...>);
+    template <class Caller>
+    bool each_cached(Caller& caller, const query_head& query) const;
+};
+
+}  // namespace detail
+
+// A run that is about to be made, with its limits; or one that is under way: next().
+template <class... Ts>
+class iter_iterable : public detail::runs<iter_iterable<Ts...>, Ts...> {
+public:
+    iter_iterable(const detail::query_ref& query, world_t* stage, bool instanced)
+        : query_(query), stage_(stage ? stage : detail::world_of(query.get())) {
+        options_.entity_wise = !instanced;
+    }
+    iter_iterable(const iter_iterable& other)
+        : query_(other.query_), stage_(other.stage_), options_(other.options_) {}
+    iter_iterable& operator=(const iter_iterable&) = delete;
+    ~iter_iterable() { end(); }
+
+    // Ends the run when the token says so, before the next table. A std::stop_token, or anything
+    // else with stop_requested(); it must outlive this object.
+    template <class Token>
+    iter_iterable& stop_on(const Token& token) {
+        options_.stops = [](const void* context) {
+            return static_cast<const Token*>(context)->stop_requested();
+        };
+        options_.stop_context = &token;
+        return *this;
+    }
+
+    // Results one after the other: `while (it.next()) { it->field<T>(1) }`.
+    bool next();
+    kith::iter& operator*() noexcept { return under_way()->it; }
+    kith::iter* operator->() noexcept { return &under_way()->it; }
+
+private:
+    friend class detail::runs<iter_iterable, Ts...>;
+    template <class... Us>
+    friend class iterable;
+    struct running {
+        detail::query_run run;
+        kith::iter it;
+    };
+
+    const detail::query_head* run_head() const noexcept { return query_.get(); }
+    world_t* run_stage() const noexcept { return stage_; }
+    detail::run_options run_settings() const noexcept { return options_; }
+    running* under_way() noexcept { return std::launder(reinterpret_cast<running*>(state_)); }
+    void end() noexcept {
+        if (started_) {
+            under_way()->~running();
+            started_ = false;
+        }
+    }
+
+    detail::query_ref query_;
+    world_t* stage_;
+    detail::run_options options_;
+    bool started_ = false;
+    alignas(running) std::byte state_[sizeof(running)];
+};
+
+// What filters, queries and rules have in common.
+template <class... Ts>
+class iterable : public detail::runs<iterable<Ts...>, Ts...> {
+public:
+    iterable() noexcept = default;
+    explicit iterable(detail::query_head* made) noexcept : query_(made) {}
+    explicit iterable(const detail::query_ref& query) noexcept : query_(query) {}
+
+    using runs_base = detail::runs<iterable<Ts...>, Ts...>;
+    using runs_base::each;
+    using runs_base::iter;
+    // In the context of a world (or stage), an iterator, an entity.
+    template <class Func>
+    void each(world_t* stage, Func&& func) const {
+        iter(stage).each(func);
+    }
+    template <class Func>
+    void each(const kith::entity_view& context, Func&& func) const {
+        iter(context.c_world()).each(func);
+    }
+    template <class Func>
+    void each(const kith::iter& context, Func&& func) const {
+        iter(context.c_world()).each(func);
+    }
+    iter_iterable<Ts...> iter(world_t* stage = nullptr) const {
+        return iter_iterable<Ts...>(query_, stage, is_instanced());
+    }
+    template <class Func>
+    void iter(world_t* stage, Func&& func) const {
+        iter(stage).iter(func);
+    }
+    template <class Func>
+    void iter(const kith::entity_view& context, Func&& func) const {
+        iter(context.c_world()).iter(func);
+    }
+    template <class Func>
+    void iter(const kith::iter& context, Func&& func) const {
+        iter(context.c_world()).iter(func);
+    }
+
+    // `limit` rows from `offset` on.
+    iter_iterable<Ts...> page(std::int32_t offset, std::int32_t limit) const {
+        iter_iterable<Ts...> rows = iter();
+        rows.options_.offset = static_cast<std::uint64_t>(offset < 0 ? 0 : offset);
+        rows.options_.limit = static_cast<std::uint64_t>(limit < 0 ? 0 : limit);
+        return rows;
+    }
+    // The share `index` of `count`, each a part of every table.
+    iter_iterable<Ts...> worker(std::int32_t index, std::int32_t count) const;
+    // Results whose $this is a result of another query, which is evaluated first.
+    template <class Other, class Func>
+    void each_of(const Other& other, Func&& func) const;
+
+    // True if the entity is (part of) a result.
+    bool matches(entity_t entity) const {
+        world_t* world = detail::world_of(query_.get());
+        detail::run_options options;
+        return detail::find_entity_range(world, entity, options) &&
+               detail::count_results(query_.get(), world, options) != 0;
+    }
+
+    std::int32_t field_count() const {
+        detail::world_of(query_.get());
+        return static_cast<std::int32_t>(query_.get()->field_count);
+    }
+    // The n-th term, counted from 0.
+    kith::term term(std::int32_t index) const;
+    template <class Func>
+    void each_term(const Func& func) const {
+        for (std::uint32_t i = 0; i < detail::term_count(query_.get()); ++i) {
+            kith::term one = term(static_cast<std::int32_t>(i));
+            func(one);
+        }
+    }
+    // The entity that holds the query's name, or null.
+    kith::entity entity() const {
+        return kith::entity(detail::world_of(query_.get()), detail::query_entity(query_.get()));
+    }
+    // The terms, as the query language writes them.
+    string str() const { return detail::query_text(query_.get()); }
+    operator string() const { return str(); }
+    // How it is evaluated, one step a line; see the manual.
+    string explain() const { return detail::explain_query(query_.get()); }
+
+    bool is_valid() const noexcept { return query_.get() != nullptr; }
+    explicit operator bool() const noexcept { return is_valid(); }
+    void destruct() { query_ = detail::query_ref(); }
+    const detail::query_ref& ref() const noexcept { return query_; }
+
+private:
+    friend class detail::runs<iterable, Ts...>;
+
+    bool is_instanced() const noexcept { return detail::is_instanced(query_.get()); }
+    const detail::query_head* run_head() const noexcept { return query_.get(); }
+    world_t* run_stage() const { return detail::world_of(query_.get()); }
+    detail::run_options run_settings() const noexcept {
+        detail::run_options options;
+        options.entity_wise = !is_instanced();
+        return options;
+    }
+
+    detail::query_ref query_;
+};
+
+template <class... Ts>
+class filter : public iterable<Ts...> {
+public:
+    using iterable<Ts...>::iterable;
+    // Any other handle, seen as a filter without types.
+    template <class... Us>
+        requires(sizeof...(Ts) == 0)
+    filter(const iterable<Us...>& other)
+    noexcept : iterable<>(other.ref()) {}
+};
+
+template <class... Ts>
+class query : public iterable<Ts...> {
+public:
+    using iterable<Ts...>::iterable;
+    template <class... Us>
+        requires(sizeof...(Ts) == 0)
+    query(const iterable<Us...>& other)
+    noexcept : iterable<>(other.ref()) {}
+};
+
+template <class... Ts>
+class rule : public iterable<Ts...> {
+public:
+    using iterable<Ts...>::iterable;
+    template <class... Us>
+        requires(sizeof...(Ts) == 0)
+    rule(const iterable<Us...>& other)
+    noexcept : iterable<>(other.ref()) {}
+};
+
+}  // namespace kith
+
+#include <kith/detail/query_inl.hpp>

@@ -1,0 +1,559 @@
+// Building queries term by term. Modifiers apply to the term that was added last; those about
+// traversal and variables to the part of it (source, first, second) that was selected last.
+//
+// Covered by tests/core/api/query_builder_test.cpp.
+#pragma once
+
+#include <kith/detail/query_ops.hpp>
+#include <kith/entity.hpp>
+#include <kith/query_desc.hpp>
+
+namespace kith {
+
+template <class... Ts>
+class filter;
+template <class... Ts>
+class query;
+template <class... Ts>
+class rule;
+class term;
+template <class R>
+class rel;
+
+namespace detail {
+
+// The terms of a query that is being built, with the names that they refer to.
+class term_list {
+public:
+    term_list() noexcept = default;
+    term_list(const term_list& other);
+    term_list(term_list&& other) noexcept;
+    term_list& operator=(const term_list& other) = delete;
+    ~term_list();
+
+    term_desc& add() {
+        if (count_ < few && !more_) [[likely]] {
+            return *::new (static_cast<void*>(inline_terms() + count_++)) term_desc;
+        }
+        return add_slow();
+    }
+    const term_desc* data() const noexcept { return more_ ? more_ : inline_terms(); }
+    term_desc* data() noexcept { return more_ ? more_ : inline_terms(); }
+    std::uint32_t size() const noexcept { return count_; }
+    // A copy that lives as long as the list; null stays null.
+    const char* keep(const char* name);
+
+private:
+    static constexpr std::uint32_t few = 6;
+    struct name_block;
+
+    term_desc* inline_terms() noexcept { return reinterpret_cast<term_desc*>(inline_); }
+    const term_desc* inline_terms() const noexcept {
+        return reinterpret_cast<const term_desc*>(inline_);
+    }
+    term_desc& add_slow();
+    void reserve(std::uint32_t capacity);
+    void keep_names();
+
+    std::uint32_t count_ = 0;
+    std::uint32_t capacity_ = few;
+    term_desc* more_ = nullptr;
+    name_block* names_ = nullptr;
+    alignas(term_desc) std::byte inline_[few * sizeof(term_desc)];
+};
+
+[[noreturn]] void raise_no_term(const char* call);
+[[noreturn]] void raise_no_such_term(std::int32_t index, std::uint32_t count);
+
+// A C++ type as the id of a term, known in the world.
+template <class T>
+id_t term_id(world_t* world) {
+    if constexpr (is_pair_type<T>) {
+        using pair_type = base_type<T>;
+        term_id<typename pair_type::first>(world);
+        term_id<typename pair_type::second>(world);
+        return id_of<pair_type>();
+    } else if constexpr (std::is_enum_v<base_type<T>>) {
+        return enum_entity<base_type<T>>(world);
+    } else {
+        return ensure_component(world, ensure_type_id<base_type<T>>());
+    }
+}
+
+// Everything that can be said about a term. `Me` has target(), the term to modify, part(), the part
+// of it that was selected, keep_name(), and term_world(), where types are known.
+template <class Me>
+class term_modifiers {
+public:
+    // -- which part the next calls are about, and what it is
+    Me& src() { return select(part_src); }
+    Me& src(entity_t id) { return select(part_src).id(id); }
+    Me& src(const char* name) { return select(part_src).name(name); }
+    template <class T>
+    Me& src() {
+        return src(term_id<T>(me().term_world()));
+    }
+    Me& first() { return split().select(part_first); }
+    Me& first(entity_t id) { return first().id(id); }
+    Me& first(const char* name) { return first().name(name); }
+    template <class T>
+    Me& first() {
+        return first(term_id<T>(me().term_world()));
+    }
+    Me& second() {
+        split();
+        me().target().has_second = true;
+        return select(part_second);
+    }
+    Me& second(entity_t id) { return second().id(id); }
+    Me& second(const char* name) { return second().name(name); }
+    template <class T>
+    Me& second() {
+        return second(term_id<T>(me().term_world()));
+    }
+    // Older names of the parts.
+    template <class... Args>
+    Me& subj(Args... args) {
+        return src(args...);
+    }
+    template <class... Args>
+    Me& pred(Args... args) {
+        return first(args...);
+    }
+    template <class... Args>
+    Me& obj(Args... args) {
+        return second(args...);
+    }
+    template <class... Args>
+    Me& object(Args... args) {
+        return second(args...);
+    }
+    Me& id(entity_t id) {
+        me().part().id = id;
+        return me();
+    }
+    Me& name(const char* name) {
+        me().part().name = me().keep_name(name);
+        return me();
+    }
+    Me& var(const char* name) {
+        me().part().name = me().keep_name(name);
+        return flags(IsVariable);
+    }
+    Me& flags(std::uint32_t flags) {
+        me().part().flags |= flags;
+        return me();
+    }
+    // The component is on its own entity.
+    Me& singleton() {
+        const term_desc& one = me().target();
+        if (one.id == 0 && one.first.name) {
+            return src(one.first.name);
+        }
+        entity_t component = is_pair(one.id) ? pair_first(one.id) : one.id;
+        return src(component != 0 ? component : one.first.id);
+    }
+
+    // -- operators
+    Me& oper(oper_kind_t kind) {
+        me().target().oper = kind;
+        return me();
+    }
+    Me& and_() { return oper(And); }
+    Me& or_() { return oper(Or); }
+    Me& not_() { return oper(Not); }
+    Me& optional() { return oper(Optional); }
+    Me& and_from() { return oper(AndFrom); }
+    Me& or_from() { return oper(OrFrom); }
+    Me& not_from() { return oper(NotFrom); }
+
+    // -- access
+    Me& inout(inout_kind_t kind) {
+        me().target().inout = kind;
+        return me();
+    }
+    Me& inout() { return inout(InOut); }
+    Me& in() { return inout(In); }
+    Me& out() { return inout(Out); }
+    Me& inout_none() { return inout(InOutNone); }
+    Me& filter() { return inout(InOutNone); }
+
+    // -- where to look, seen from the part (see query_desc.hpp)
+    Me& self() { return flags(Self); }
+    Me& up(entity_t relation = 0) { return set(Up, relation); }
+    template <class R>
+    Me& up() {
+        return up(term_id<R>(me().term_world()));
+    }
+    Me& down(entity_t relation = 0) { return set(Down, relation); }
+    template <class R>
+    Me& down() {
+        return down(term_id<R>(me().term_world()));
+    }
+    Me& cascade(entity_t relation = 0) { return set(Cascade, relation); }
+    template <class R>
+    Me& cascade() {
+        return cascade(term_id<R>(me().term_world()));
+    }
+    Me& parent() { return flags(Parent); }
+    Me& desc() { return flags(Desc); }
+    // Every match on the way, not only the nearest.
+    Me& all() { return flags(TraverseAll); }
+    Me& trav(entity_t relation) { return set(0, relation); }
+    Me& set(std::uint32_t directions, entity_t relation = 0) {
+        if (relation != 0) {
+            me().part().trav = relation;
+        }
+        return flags(directions);
+    }
+    // Levels from the part itself, which is level 0.
+    Me& min_depth(std::uint32_t level) {
+        me().part().min_depth = level;
+        return me();
+    }
+    Me& max_depth(std::uint32_t level) {
+        me().part().max_depth = level;
+        return me();
+    }
+
+protected:
+    enum part_kind : std::uint8_t { part_src, part_first, part_second };
+    static term_part_desc& part_of(term_desc& one, part_kind which) noexcept {
+        return which == part_src ? one.src : which == part_first ? one.first : one.second;
+    }
+
+private:
+    Me& me() noexcept { return static_cast<Me&>(*this); }
+    Me& select(part_kind which) {
+        me().target();  // an error if there is none
+        me().selected_ = which;
+        return me();
+    }
+    // An id that was given as a whole becomes two parts.
+    Me& split() {
+        term_desc& one = me().target();
+        if (one.id != 0) {
+            one.first.id = is_pair(one.id) ? pair_first(one.id) : one.id;
+            if (is_pair(one.id)) {
+                one.second.id = pair_second(one.id);
+                one.has_second = true;
+            }
+            one.id = 0;
+        }
+        return me();
+    }
+};
+
+// What describes the id of a term: a type, two types, ids, names.
+template <class Id>
+concept term_arg = std::is_convertible_v<Id, id_t> || std::is_convertible_v<Id, const char*>;
+
+}  // namespace detail
+
+// A term by itself, to be handed to a builder.
+class term : public detail::term_modifiers<term> {
+public:
+    explicit term(world_t* world) : world_(world) { list_.add(); }
+    term(world_t* world, id_t id) : term(world) { target().id = id; }
+    term(world_t* world, id_t first, id_t second) : term(world) {
+        target().first.id = first;
+        target().second.id = second;
+        target().has_second = true;
+    }
+    term(term&&) noexcept = default;
+    term& operator=(term&& other) noexcept {
+        if (this != &other) {
+            this->~term();
+            ::new (static_cast<void*>(this)) term(std::move(other));
+        }
+        return *this;
+    }
+
+    using detail::term_modifiers<term>::id;
+    using detail::term_modifiers<term>::inout;
+    using detail::term_modifiers<term>::oper;
+
+    // -- what it says
+    kith::id id() const;
+    inout_kind_t inout() const noexcept { return list_.data()->inout; }
+    oper_kind_t oper() const noexcept { return list_.data()->oper; }
+    kith::entity get_src() const { return kith::entity(world_, list_.data()->src.id); }
+    kith::entity get_first() const;
+    kith::entity get_second() const;
+
+private:
+    friend class detail::term_modifiers<term>;
+    template <class Derived, class Query, class... Ts>
+    friend class builder_base;
+
+    term_desc& target() noexcept { return *list_.data(); }
+    term_part_desc& part() noexcept { return part_of(target(), selected_); }
+    const char* keep_name(const char* name) { return list_.keep(name); }
+    world_t* term_world() const noexcept { return world_; }
+
+    world_t* world_;
+    detail::term_list list_;
+    part_kind selected_ = part_src;
+};
+
+// What the builders of all kinds of queries have in common.
+template <class Derived, class Query, class... Ts>
+class builder_base : public detail::term_modifiers<Derived> {
+public:
+    explicit builder_base(world_t* world, cache_policy cache, const char* name = nullptr)
+        : world_(world), name_(list_.keep(name)), cache_(cache) {
+        (add_template_term<Ts>(), ...);
+    }
+
+    // -- terms. term() has the access that follows from what it matches; with() has none.
+    Derived& term() {
+        list_.add();
+        select_last();
+        return me();
+    }
+    Derived& term(detail::id_arg id) {
+        term().target().id = id.in(world_);
+        return me();
+    }
+    Derived& term(detail::id_arg first, detail::id_arg second) {
+        term_desc& one = term().target();
+        one.first.id = first.in(world_);
+        one.second.id = second.in(world_);
+        one.has_second = true;
+        return me();
+    }
+    Derived& term(const char* name) {
+        term().target().first.name = list_.keep(name);
+        return me();
+    }
+    Derived& term(const char* first, const char* second) {
+        term(first).target().second.name = list_.keep(second);
+        return me();
+    }
+    Derived& term(detail::id_arg first, const char* second) {
+        term_desc& one = term().target();
+        one.first.id = first.in(world_);
+        one.second.name = list_.keep(second);
+        return me();
+    }
+    Derived& term(const char* first, detail::id_arg second) {
+        term_desc& one = term(first).target();
+        one.second.id = second.in(world_);
+        one.has_second = true;
+        return me();
+    }
+    template <detail::enum_class E>
+    Derived& term(E constant) {
+        return term(entity_t{detail::enum_entity<E>(world_)},
+                    entity_t{detail::enum_entity(world_, constant)});
+    }
+    Derived& term(kith::term&& prepared) {
+        term().target() = *prepared.list_.data();
+        term_desc& one = me().target();
+        for (term_part_desc* part : {&one.src, &one.first, &one.second}) {
+            part->name = list_.keep(part->name);
+        }
+        return me();
+    }
+    template <class T>
+    Derived& term() {
+        if constexpr (std::is_enum_v<detail::base_type<T>>) {
+            term(entity_t{detail::term_id<T>(world_)}, entity_t{Wildcard});
+        } else {
+            term(detail::id_arg(detail::term_id<T>(world_)));
+        }
+        if constexpr (std::is_const_v<std::remove_reference_t<T>>) {
+            me().target().inout = In;
+        }
+        return me();
+    }
+    template <class First, class Second>
+    Derived& term() {
+        return term<pair<First, Second>>();
+    }
+    template <class First, detail::term_arg Second>
+    Derived& term(Second second) {
+        return term(detail::id_arg(detail::term_id<First>(world_)), second);
+    }
+    template <class First, detail::enum_class E>
+    Derived& term(E constant) {
+        return term(detail::id_arg(detail::term_id<First>(world_)),
+                    detail::id_arg(entity_t{detail::enum_entity(world_, constant)}));
+    }
+
+    template <class... Args>
+    Derived& with(Args&&... args) {
+        return only_matched(term(std::forward<Args>(args)...));
+    }
+    template <class T, class... Args>
+    Derived& with(Args&&... args) {
+        return only_matched(this->template term<T>(std::forward<Args>(args)...));
+    }
+    template <class First, class Second>
+    Derived& with() {
+        return only_matched(this->template term<First, Second>());
+    }
+    template <class... Args>
+    Derived& without(Args&&... args) {
+        return with(std::forward<Args>(args)...).not_();
+    }
+    template <class T, class... Args>
+    Derived& without(Args&&... args) {
+        return this->template with<T>(std::forward<Args>(args)...).not_();
+    }
+    template <class First, class Second>
+    Derived& without() {
+        return this->template with<First, Second>().not_();
+    }
+
+    // What is read or written beside what the query matches; without arguments: the access of the
+    // last term.
+    Derived& read() { return me().in(); }
+    template <class... Args>
+        requires(sizeof...(Args) > 0)
+    Derived& read(Args&&... args) { return beside(term(std::forward<Args>(args)...).in()); }
+    template <class T, class... Args>
+    Derived& read(Args&&... args) {
+        return beside(this->template term<T>(std::forward<Args>(args)...).in());
+    }
+    template <class First, class Second>
+    Derived& read() {
+        return beside(this->template term<First, Second>().in());
+    }
+    Derived& write() { return me().out(); }
+    template <class... Args>
+        requires(sizeof...(Args) > 0)
+    Derived& write(Args&&... args) { return beside(term(std::forward<Args>(args)...).out()); }
+    template <class T, class... Args>
+    Derived& write(Args&&... args) {
+        return beside(this->template term<T>(std::forward<Args>(args)...).out());
+    }
+    template <class First, class Second>
+    Derived& write() {
+        return beside(this->template term<First, Second>().out());
+    }
+
+    // One of several, whichever matches first.
+    template <class... Us>
+        requires(sizeof...(Us) > 1)
+    Derived& any_of() { return join_last((with<Us>(), ..., sizeof...(Us))); }
+    template <class... Ids>
+        requires(sizeof...(Ids) > 1)
+    Derived& any_of(const Ids&... ids) { return join_last((with(ids), ..., sizeof...(Ids))); }
+    // All of several; none of several.
+    template <class... Us>
+    Derived& include() {
+        return (with<Us>(), ..., me());
+    }
+    template <class... Ids>
+        requires(sizeof...(Ids) > 0)
+    Derived& include(const Ids&... ids) { return (with(ids), ..., me()); }
+    template <class... Us>
+    Derived& exclude() {
+        return (without<Us>(), ..., me());
+    }
+    template <class... Ids>
+        requires(sizeof...(Ids) > 0)
+    Derived& exclude(const Ids&... ids) { return (without(ids), ..., me()); }
+
+    // The n-th term, counted from 1, is the one to modify.
+    Derived& term_at(std::int32_t index) {
+        if (index < 1 || static_cast<std::uint32_t>(index) > list_.size()) [[unlikely]] {
+            detail::raise_no_such_term(index, list_.size());
+        }
+        current_ = static_cast<std::uint32_t>(index) - 1;
+        selected_ = base::part_src;
+        return me();
+    }
+    Derived& arg(std::int32_t index) {
+        if (index < 1 || static_cast<std::size_t>(index) > sizeof...(Ts)) [[unlikely]] {
+            detail::raise_no_such_term(index, sizeof...(Ts));
+        }
+        return term_at(index);
+    }
+
+    // -- the query as a whole
+    // Rows are handed to iter() together even where they share a value.
+    Derived& instanced() {
+        instanced_ = true;
+        return me();
+    }
+    Derived& cached() {
+        cache_ = cache_policy::tables;
+        return me();
+    }
+    Derived& uncached() {
+        cache_ = cache_policy::none;
+        return me();
+    }
+    query_desc description() const noexcept {
+        return {list_.data(), list_.size(), cache_, instanced_, name_};
+    }
+    Query build() const { return Query(detail::make_query(world_, description())); }
+
+protected:
+    using base = detail::term_modifiers<Derived>;
+
+    // -- for term_modifiers
+    friend base;
+    term_desc& target() {
+        if (current_ >= list_.size()) [[unlikely]] {
+            detail::raise_no_term("a modifier");
+        }
+        return list_.data()[current_];
+    }
+    term_part_desc& part() { return base::part_of(target(), selected_); }
+    const char* keep_name(const char* name) { return list_.keep(name); }
+    world_t* term_world() const noexcept { return world_; }
+
+    Derived& me() noexcept { return static_cast<Derived&>(*this); }
+    void select_last() noexcept {
+        current_ = list_.size() - 1;
+        selected_ = base::part_src;
+    }
+    Derived& only_matched(Derived& made) {
+        target().by_with = true;
+        return made;
+    }
+    Derived& beside(Derived& made) {
+        target().no_source = true;
+        return made;
+    }
+    Derived& join_last(std::size_t count) {
+        for (std::size_t i = 2; i <= count; ++i) {
+            list_.data()[list_.size() - i].oper = Or;
+        }
+        return me();
+    }
+    template <class T>
+    void add_template_term();
+
+    world_t* world_;
+    detail::term_list list_;
+    const char* name_;
+    std::uint32_t current_ = 0;
+    typename base::part_kind selected_ = base::part_src;
+    cache_policy cache_;
+    bool instanced_ = false;
+};
+
+template <class... Ts>
+class filter_builder : public builder_base<filter_builder<Ts...>, filter<Ts...>, Ts...> {
+public:
+    explicit filter_builder(world_t* world, const char* name = nullptr)
+        : builder_base<filter_builder, filter<Ts...>, Ts...>(world, cache_policy::none, name) {}
+};
+template <class... Ts>
+class query_builder : public builder_base<query_builder<Ts...>, query<Ts...>, Ts...> {
+public:
+    explicit query_builder(world_t* world, const char* name = nullptr)
+        : builder_base<query_builder, query<Ts...>, Ts...>(world, cache_policy::tables, name) {}
+};
+template <class... Ts>
+class rule_builder : public builder_base<rule_builder<Ts...>, rule<Ts...>, Ts...> {
+public:
+    explicit rule_builder(world_t* world, const char* name = nullptr)
+        : builder_base<rule_builder, rule<Ts...>, Ts...>(world, cache_policy::none, name) {}
+};
+
+}  // namespace kith

@@ -1,0 +1,490 @@
+// Making, running and reading queries.
+#include <kith/query.hpp>
+
+#include "api/text.hpp"
+#include "mutate/operations.hpp"
+#include "query/cursor.hpp"
+#include "query/plan_text.hpp"
+#include "query/validate/validate.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace kith::detail {
+
+using api::impl_of;
+using api::world_impl;
+using queries::compiled_query;
+using queries::term;
+
+namespace {
+
+// Queries are made and dropped often, by many threads, and may outlive their world: their memory
+// is kept by the thread that dropped them.
+thread_local bool pool_closed = false;  // outlives the pool
+
+class block_pool {
+public:
+    static constexpr std::size_t block_size = 1536;
+
+    ~block_pool() {
+        while (free_) {
+            ::operator delete(std::exchange(free_, free_->next));
+        }
+        pool_closed = true;
+    }
+    void* take(std::size_t size) {
+        if (size <= block_size && free_) {
+            --count_;
+            return std::exchange(free_, free_->next);
+        }
+        return ::operator new(size < block_size ? block_size : size);
+    }
+    void give(void* block, std::size_t size) noexcept {
+        if (size > block_size || count_ == most || pool_closed) {
+            ::operator delete(block);
+            return;
+        }
+        free_ = ::new (block) free_block{free_};
+        ++count_;
+    }
+
+private:
+    struct free_block {
+        free_block* next;
+    };
+    static constexpr std::uint32_t most = 16;
+    free_block* free_ = nullptr;
+    std::uint32_t count_ = 0;
+};
+thread_local block_pool blocks;
+
+const compiled_query& compiled(const query_head* head) noexcept {
+    return static_cast<const compiled_query&>(*head);
+}
+compiled_query& compiled(query_head* head) noexcept {
+    return static_cast<compiled_query&>(*head);
+}
+
+entity_t find_path(world_t* world, const char* path) {
+    std::string_view text{path};
+    std::string_view separator = text.find("::") != std::string_view::npos ? "::" : ".";
+    return lookup_path(world, get_scope(world), text, separator, "::", true);
+}
+
+void describe_id(world_t* world, id_t id, base::text& out) {
+    mutate::stage& owner = mutate::stage_of(world);
+    owner.listen.describe_id(owner, id, out);
+}
+
+void write_id(const world_t* world, id_t id, std::string& out) {
+    if (id == Wildcard || id == Any) {
+        out += id == Wildcard ? "*" : "_";
+        return;
+    }
+    if (is_pair(id)) {
+        out += "(";
+        write_id(world, pair_first(id), out);
+        out += ",";
+        write_id(world, pair_second(id), out);
+        out += ")";
+        return;
+    }
+    const mutate::stage& owner = mutate::stage_of(world);
+    entity_t alive = owner.data.entities.alive_at(index_of(id));
+    api::append_id(owner, alive ? alive : id, out);
+}
+
+// From now on, the end of these entities is noticed.
+void mark_elements(storage::store& data, const queries::query_model& model) noexcept {
+    for (const term& one : model) {
+        for (entity_t element : {one.first, one.second}) {
+            if (element != 0) {
+                data.entities.at(index_of(element)).state |= storage::record_used_as_id;
+            }
+        }
+    }
+}
+
+void end_block(compiled_query* made) noexcept {
+    std::size_t size = made->bytes;
+    made->~compiled_query();
+    blocks.give(made, size);
+}
+
+}  // namespace
+
+query_head* make_query(world_t* world, const query_desc& desc) {
+    world_impl& owner = impl_of(world);
+    if (desc.count > queries::max_terms) {
+        base::raise(errc::limit, "a query has at most 64 terms");
+    }
+    std::size_t size = sizeof(compiled_query) + sizeof(term) * desc.count;
+    auto* made = ::new (blocks.take(size)) compiled_query;
+    struct guard {
+        compiled_query* made;
+        ~guard() {
+            if (made) {
+                end_block(made);
+            }
+        }
+    } unfinished{made};
+    made->bytes = static_cast<std::uint32_t>(size);
+    queries::resolver names{world, find_path, describe_id};
+    queries::validate(owner.data, names, desc, made->terms(), made->model);
+    made->field_count = made->model.field_count;
+    made->has_this = made->model.has_this;
+    made->policy = desc.cache;
+    for (const term& one : made->model) {
+        made->has_open_terms |= queries::is_open(one.id) && one.from == queries::source_kind::self;
+    }
+    mark_elements(owner.data, made->model);
+    if (desc.name && *desc.name) {
+        made->entity = ensure_path(world, get_scope(world), desc.name, "::", "::");
+        mutate::add_id(owner, made->entity, Query, true);
+    }
+    if (desc.cache == cache_policy::tables && made->model.cascade < 0 && made->model.has_this) {
+        made->cache.emplace(owner.data, owner.caches, made->model);
+        queries::refresh(*made, owner.data);
+        made->next = owner.cached_queries;
+        if (made->next) {
+            made->next->previous = made;
+        }
+        owner.cached_queries = made;
+    }
+    made->link = owner.link;
+    made->link->owners.fetch_add(1, std::memory_order_relaxed);
+    made->owners.store(1, std::memory_order_relaxed);
+    unfinished.made = nullptr;
+    return made;
+}
+
+void free_query(query_head* head) noexcept {
+    compiled_query& ended = compiled(head);
+    if (world_t* world = ended.link->world; world && ended.cache) {
+        world_impl& owner = impl_of(world);
+        (ended.previous ? ended.previous->next : owner.cached_queries) = ended.next;
+        if (ended.next) {
+            ended.next->previous = ended.previous;
+        }
+    }
+    api::release_link(ended.link);
+    end_block(&ended);
+}
+
+void raise_query_gone(const query_head* query) {
+    base::raise(errc::invalid_query,
+                query ? "the world of this query is gone" : "a query that was never made was used");
+}
+
+void refresh_query(const query_head* head) {
+    queries::ensure_fresh(compiled(head), impl_of(world_of(head)).data);
+}
+
+query_run::query_run(const query_head* head, world_t* stage, const run_options& options) {
+    static_assert(sizeof(queries::cursor) <= state_size);
+    world_t* world = world_of(head);
+    queries::ensure_fresh(compiled(head), impl_of(world).data);
+    ::new (state_) queries::cursor(compiled(head), stage ? stage : world, options);
+}
+
+query_run::~query_run() {
+    std::launder(reinterpret_cast<queries::cursor*>(state_))->~cursor();
+}
+
+bool query_run::next(result& found) {
+    return std::launder(reinterpret_cast<queries::cursor*>(state_))->next(found);
+}
+
+const entity_t* entities_of_table(const table_shape& shape, const table_rows& rows) noexcept {
+    return storage::entities_of(static_cast<const storage::table&>(shape), rows);
+}
+
+bool find_entity_range(world_t* world, entity_t entity, run_options& options) {
+    const storage::entity_record* record = impl_of(world).data.entities.find(entity);
+    if (!record || record->table == storage::limbo_table) {
+        return false;
+    }
+    options.given = true;
+    options.table = record->table;
+    options.first_row = record->row;
+    options.row_count = 1;
+    return true;
+}
+
+std::int64_t count_results(const query_head* head, world_t* stage, const run_options& options) {
+    query_run run(head, stage, options);
+    std::int64_t count = 0;
+    for (result found; run.next(found);) {
+        count += found.count;
+    }
+    return count;
+}
+
+namespace {
+
+[[noreturn]] void raise_field(const query_head* head, world_t* world, std::int32_t index,
+                              const char* sentence, id_t id = 0) {
+    base::text message;
+    message << "field " << std::int64_t{index};
+    if (id != 0) {
+        message << " (";
+        describe_id(world, id, message);
+        message << ")";
+    }
+    std::string terms;
+    queries::append_terms(world, write_id, compiled(head).model, terms);
+    message << " of the query \"" << std::string_view{terms} << "\": " << sentence;
+    base::raise(errc::invalid_query, message);
+}
+
+}  // namespace
+
+const field_data& checked_field(const query_head* head, world_t* world, const result& found,
+                                std::int32_t index, std::uint32_t type, bool writes) {
+    if (!head || index < 1 || static_cast<std::uint32_t>(index) > found.field_count) {
+        if (!head) {
+            base::raise(errc::invalid_query, "this iterator has no fields");
+        }
+        base::text message;
+        message << "there is no such field; the query has " << std::uint32_t{found.field_count}
+                << ", counted from 1";
+        raise_field(head, world, index, message.c_str());
+    }
+    const field_data& field = found.fields[index - 1];
+    if (type == 0) {
+        return field;
+    }
+    const storage::store& data = impl_of(world).data;
+    id_t id = field.id;
+    const types::component_type* known =
+        is_wildcard(id) ? nullptr : traits::describe_id(data, id).value_type;
+    if (!(field.flags & field_set)) {
+        // Nothing there: an empty view, of whatever type it would be.
+        if (known && known->component != type) {
+            raise_field(head, world, index, "its values are of another type", id);
+        }
+        return field;
+    }
+    if (!known) {
+        raise_field(head, world, index, "it is a tag, and has no values", id);
+    }
+    if (known->component != type) {
+        base::text message;
+        message << "its values are of type ";
+        describe_id(world, known->component, message);
+        message << ", not ";
+        describe_id(world, type, message);
+        raise_field(head, world, index, message.c_str(), id);
+    }
+    if (writes && field.flags & field_readonly) {
+        raise_field(head, world, index,
+                    "it may only be read here: ask for a const type, or state inout for the term",
+                    id);
+    }
+    return field;
+}
+
+std::int32_t find_field(const query_head* head, world_t* world, std::uint32_t type) {
+    const storage::store& data = impl_of(world).data;
+    std::int32_t index = 0;
+    for (const term& one : compiled(head).model) {
+        const types::component_type* known = traits::describe_id(data, one.id).value_type;
+        if (!known || known->component != type || one.oper == Not || index == one.field + 1) {
+            continue;
+        }
+        if (index != 0) {
+            base::text message;
+            describe_id(world, type, message);
+            message << " is in several fields of the query: say which, by its index";
+            base::raise(errc::invalid_query, message);
+        }
+        index = one.field + 1;
+    }
+    if (index == 0) {
+        base::text message;
+        describe_id(world, type, message);
+        message << " is in no field of the query";
+        base::raise(errc::invalid_query, message);
+    }
+    return index;
+}
+
+std::size_t field_size(const query_head* head, world_t* world, const result& found,
+                       std::int32_t index) {
+    const field_data& field = checked_field(head, world, found, index, 0, false);
+    if (is_wildcard(field.id)) {
+        return 0;
+    }
+    const types::component_type* known =
+        traits::describe_id(impl_of(world).data, field.id).value_type;
+    return known ? known->info.size : 0;
+}
+
+bool is_instanced(const query_head* head) noexcept {
+    return head && compiled(head).model.instanced;
+}
+
+void raise_share(std::int32_t index, std::int32_t count) {
+    base::text message;
+    message << "there is no share " << std::int64_t{index} << " of " << std::int64_t{count};
+    base::raise(errc::invalid_query, message);
+}
+
+void raise_no_this(const query_head* head) {
+    std::string terms;
+    queries::append_terms(world_of(head), write_id, compiled(head).model, terms);
+    base::text message;
+    message << "the query \"" << std::string_view{terms}
+            << "\" has fixed sources only: there is no entity to hand out";
+    base::raise(errc::invalid_query, message);
+}
+
+void raise_unset_reference() {
+    base::raise(errc::invalid_query,
+                "nothing was found for an optional term, and the callback takes a reference: take "
+                "a pointer");
+}
+
+void raise_unset_field(const query_head* head, std::int32_t index) {
+    raise_field(head, world_of(head), index,
+                "nothing was found for it, and the callback takes a reference: take a pointer");
+}
+
+std::uint32_t term_count(const query_head* head) {
+    world_of(head);
+    return compiled(head).model.count;
+}
+
+term_info term_at(const query_head* head, std::int32_t index) {
+    const queries::query_model& model = compiled(head).model;
+    if (index < 0 || static_cast<std::uint32_t>(index) >= model.count) {
+        base::text message;
+        message << "the query has no term " << std::int64_t{index} << "; it has " << model.count
+                << ", counted from 0";
+        base::raise(errc::invalid_query, message);
+    }
+    const term& one = model.terms[index];
+    auto element = [](entity_t known, std::uint32_t raw) {
+        return known != 0 ? known : entity_t{raw};
+    };
+    bool pair = is_pair(one.id);
+    return {one.id,
+            one.from == queries::source_kind::self    ? This
+            : one.from == queries::source_kind::fixed ? one.source
+                                                      : 0,
+            element(one.first, pair ? pair_first(one.id) : index_of(one.id)),
+            pair ? element(one.second, pair_second(one.id)) : 0,
+            one.access,
+            one.oper};
+}
+
+entity_t query_entity(const query_head* head) noexcept {
+    return head ? compiled(head).entity : 0;
+}
+
+string explain_query(const query_head* head) {
+    world_t* world = world_of(head);
+    refresh_query(head);
+    std::string text;
+    queries::append_plan(world, write_id, compiled(head), impl_of(world).data, text);
+    return string(std::string_view{text});
+}
+
+string query_text(const query_head* head) {
+    std::string text;
+    queries::append_terms(world_of(head), write_id, compiled(head).model, text);
+    return string(std::string_view{text});
+}
+
+// -- builders ---------------------------------------------------------------------------------
+
+// Names are kept in a list of blocks, since terms point at them.
+struct term_list::name_block {
+    name_block* next;
+
+    char* text() noexcept { return reinterpret_cast<char*>(this + 1); }
+};
+
+term_list::term_list(const term_list& other) {
+    reserve(other.count_);
+    for (std::uint32_t i = 0; i < other.count_; ++i) {
+        add() = other.data()[i];
+    }
+    keep_names();
+}
+
+term_list::term_list(term_list&& other) noexcept
+    : count_(other.count_),
+      capacity_(other.capacity_),
+      more_(std::exchange(other.more_, nullptr)),
+      names_(std::exchange(other.names_, nullptr)) {
+    for (std::uint32_t i = 0; !more_ && i < count_; ++i) {
+        ::new (static_cast<void*>(inline_terms() + i)) term_desc(other.inline_terms()[i]);
+    }
+    other.count_ = 0;
+    other.capacity_ = few;
+}
+
+term_list::~term_list() {
+    while (names_) {
+        ::operator delete(std::exchange(names_, names_->next));
+    }
+    delete[] more_;
+}
+
+term_desc& term_list::add_slow() {
+    reserve(count_ + 1);
+    term_desc& added = data()[count_++];
+    added = {};
+    return added;
+}
+
+void term_list::reserve(std::uint32_t capacity) {
+    if (capacity <= capacity_) {
+        return;
+    }
+    std::uint32_t grown = capacity < 2 * capacity_ ? 2 * capacity_ : capacity;
+    auto* moved = new term_desc[grown];
+    std::copy(data(), data() + count_, moved);
+    delete[] more_;
+    more_ = moved;
+    capacity_ = grown;
+}
+
+const char* term_list::keep(const char* name) {
+    if (!name) {
+        return nullptr;
+    }
+    std::size_t size = std::strlen(name) + 1;
+    auto* block = ::new (::operator new(sizeof(name_block) + size)) name_block{names_};
+    names_ = block;
+    std::memcpy(block->text(), name, size);
+    return block->text();
+}
+
+// After copying terms whose names belong to another list.
+void term_list::keep_names() {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+        term_desc& one = data()[i];
+        for (term_part_desc* part : {&one.src, &one.first, &one.second}) {
+            part->name = keep(part->name);
+        }
+    }
+}
+
+void raise_no_term(const char* call) {
+    base::text message;
+    message << call << " was called before any term was added";
+    base::raise(errc::invalid_query, message);
+}
+
+void raise_no_such_term(std::int32_t index, std::uint32_t count) {
+    base::text message;
+    message << "there is no term " << std::int64_t{index} << "; there are " << count
+            << ", counted from 1";
+    base::raise(errc::invalid_query, message);
+}
+
+}  // namespace kith::detail

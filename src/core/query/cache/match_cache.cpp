@@ -1,0 +1,393 @@
+#include "query/cache/match_cache.hpp"
+
+#include "traits/inherit.hpp"
+#include "traits/traits.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace kith::queries {
+
+using containers::purpose;
+using storage::id_record;
+
+namespace {
+
+constexpr id_t any_base = make_pair(IsA, Wildcard);
+
+// One table, once, whatever its rows.
+class only_table final : public candidates {
+public:
+    explicit only_table(std::uint32_t number) noexcept : number_(number) {}
+    bool next(row_range& rows, detail::field_data*) override {
+        rows = {number_, 0, 0};
+        bool first = number_ != 0;
+        number_ = 0;
+        return first;
+    }
+
+private:
+    std::uint32_t number_;
+};
+
+bool is_hidden(const query_model& model, std::uint32_t flags) noexcept {
+    return (flags & detail::shape_has_prefab && !model.shows_prefabs) ||
+           (flags & detail::shape_has_disabled && !model.shows_disabled) ||
+           (flags & detail::shape_builtin && !model.shows_builtins);
+}
+
+// The id that a table must have to match, and that is in the fewest tables.
+id_t rarest_id(const storage::store& data, const query_model& model, const plan& steps) noexcept {
+    id_t best = 0;
+    std::size_t fewest = ~std::size_t{0};
+    for (std::uint32_t i = 0; i < model.count; ++i) {
+        const term& one = model.terms[i];
+        if (!((steps.cached >> i) & 1) || !one.is_required() || !(one.flags & Self) ||
+            is_open(one.id)) {
+            continue;
+        }
+        bool any_target = is_pair(one.id) && is_wildcard_element(pair_second(one.id));
+        id_t id = any_target ? make_pair(pair_first(one.id), Wildcard) : one.id;
+        const id_record* record = data.ids.find(id);
+        std::size_t count = !record ? 0 : any_target ? record->pairs.size() : record->tables.size();
+        if (count < fewest) {
+            best = id;
+            fewest = count;
+        }
+    }
+    return best;
+}
+
+// Of the steps, those that look at a table's type alone.
+plan table_part(const query_model& model, const plan& steps) noexcept {
+    plan part;
+    part.cached = steps.cached;
+    part.dead = steps.dead;
+    part.inherits = steps.inherits;
+    part.plain = steps.plain;
+    part.ops[part.count++] = {op_code::scan, op_level::table, 0, 0};
+    for (std::uint32_t i = 0; i < model.count;) {
+        std::uint32_t last = i + 1;
+        while (model.terms[last - 1].oper == Or) {
+            ++last;
+        }
+        if ((steps.cached >> i) & 1) {
+            part.ops[part.count++] = {model.terms[i].in_chain ? op_code::chain : op_code::match,
+                                      op_level::table, static_cast<std::uint8_t>(i),
+                                      static_cast<std::uint8_t>(last)};
+        }
+        i = last;
+    }
+    return part;
+}
+
+}  // namespace
+
+match_cache::match_cache(storage::store& data, cache_registry& registry,
+                         const query_model& model) noexcept
+    : data_(data), registry_(registry), model_(model) {}
+
+match_cache::~match_cache() {
+    registry_.remove(*this);
+    tables_.release(data_.mem, purpose::index);
+    heir_tables_.release(data_.mem, purpose::index);
+    heir_fields_.release(data_.mem, purpose::index);
+}
+
+void match_cache::fill(const plan& steps) {
+    plan_ = table_part(model_, steps);
+    incomplete_ = true;  // until the end is reached
+    newest_ = 0;
+    empty_ = 0;
+    tables_.clear();
+    registry_.remove(*this);
+    id_t id = rarest_id(data_, model_, steps);
+    registry_.add(*this, id);
+    auto add = [&](std::uint32_t number) {
+        const storage::table& type = data_.tables.at(number);
+        if (!(type.flags & detail::shape_has_base && plan_.inherits)) {
+            add_own(type);
+        }
+    };
+    const id_record* record = id ? data_.ids.find(id) : nullptr;
+    if (id == 0) {
+        for (std::uint32_t number = storage::root_table; number < data_.tables.number_limit();
+             ++number) {
+            if (data_.tables.find_number(number)) {
+                add(number);
+            }
+        }
+    } else if (record && is_wildcard(id)) {
+        for (const id_record* pair : record->pairs) {
+            for (const storage::table_entry& entry : pair->tables) {
+                if (storage::find_id(data_.tables.at(entry.table), id) ==
+                    static_cast<std::int32_t>(entry.position)) {
+                    add(entry.table);
+                }
+            }
+        }
+    } else if (record) {
+        for (const storage::table_entry& entry : record->tables) {
+            add(entry.table);
+        }
+    }
+    fill_heirs();
+    incomplete_ = false;
+    if (changed_) {
+        changed_(changed_context_);
+    }
+}
+
+void match_cache::fill_heirs() {
+    heir_tables_.clear();
+    heir_fields_.clear();
+    const id_record* bases = plan_.inherits ? data_.ids.find(any_base) : nullptr;
+    for (std::uint32_t i = 0; bases && i < bases->pairs.size(); ++i) {
+        for (const storage::table_entry& entry : bases->pairs[i]->tables) {
+            const storage::table& type = data_.tables.at(entry.table);
+            if (storage::find_id(type, any_base) == static_cast<std::int32_t>(entry.position)) {
+                add_heir(type);
+            }
+        }
+    }
+    if (changed_) {
+        changed_(changed_context_);
+    }
+}
+
+void match_cache::offer_table(const storage::table& made) noexcept {
+    if (newest_ == made.number) {
+        return;
+    }
+#if defined(__cpp_exceptions)
+    try {
+        add_table(made);
+    } catch (...) {
+        incomplete_ = true;
+    }
+#else
+    add_table(made);
+#endif
+    newest_ = made.number;
+    if (changed_) {
+        changed_(changed_context_);
+    }
+}
+
+void match_cache::add_table(const storage::table& made) {
+    if (made.flags & detail::shape_has_base && plan_.inherits) {
+        add_heir(made);
+    } else {
+        add_own(made);
+    }
+}
+
+// The short way, for tables where each field is the column of one id.
+void match_cache::add_plain(const storage::table& type) {
+    std::uint32_t record[1 + 2 * max_terms];
+    record[0] = type.number;
+    for (std::uint32_t i = 0; i < model_.count; ++i) {
+        const term& one = model_.terms[i];
+        std::int32_t position = (plan_.dead >> i) & 1 ? -1 : storage::find_id(type, one.id);
+        if (one.oper != Optional && (position >= 0) != (one.oper == And)) {
+            return;
+        }
+        bool has_value = position >= 0 && type.slots[position].size != 0;
+        record[1 + 2 * i] = has_value ? type.slots[position].offset : no_place;
+        record[2 + 2 * i] = static_cast<std::uint32_t>(position);
+    }
+    tables_.reserve_extra(data_.mem, record_size(), purpose::index);
+    for (std::uint32_t i = 0; i < record_size(); ++i) {
+        tables_.push_reserved(record[i]);
+    }
+}
+
+void match_cache::add_own(const storage::table& type) {
+    if (is_hidden(model_, type.flags)) {
+        return;
+    }
+    if (plan_.plain) {
+        add_plain(type);
+        return;
+    }
+    only_table source(type.number);
+    machine found(data_, model_, plan_, source);
+    while (found.advance()) {
+        tables_.reserve_extra(data_.mem, record_size(), purpose::index);
+        tables_.push_reserved(type.number);
+        for (std::uint32_t i = 0; i < model_.field_count; ++i) {
+            const detail::field_data& field = found.fields()[i];
+            std::int32_t position =
+                field.flags & detail::field_set ? storage::find_id(type, field.id) : -1;
+            bool has_value = position >= 0 && type.slots[position].size != 0;
+            tables_.push_reserved(has_value ? type.slots[position].offset : no_place);
+            tables_.push_reserved(static_cast<std::uint32_t>(position));
+        }
+    }
+}
+
+void match_cache::add_heir(const storage::table& type) {
+    if (is_hidden(model_, type.flags)) {
+        return;
+    }
+    only_table source(type.number);
+    machine found(data_, model_, plan_, source);
+    while (found.advance()) {
+        heir_tables_.reserve_extra(data_.mem, 1, purpose::index);
+        heir_fields_.reserve_extra(data_.mem, model_.field_count, purpose::index);
+        for (std::uint32_t i = 0; i < model_.field_count; ++i) {
+            const detail::field_data& field = found.fields()[i];
+            heir_field kept{field.id, field.source, no_place, 0, field.flags};
+            if (field.flags & detail::field_set && field.source == 0) {
+                detail::column slot = type.slots[storage::find_id(type, field.id)];
+                kept.offset = slot.size ? slot.offset : no_place;
+                kept.size = slot.size;
+            }
+            heir_fields_.push_reserved(kept);
+        }
+        heir_tables_.push_reserved(type.number);
+    }
+}
+
+void match_cache::forget_table(std::uint32_t number) noexcept {
+    newest_ = 0;
+    for (std::uint32_t& heir : heir_tables_) {
+        heir = heir == number ? storage::limbo_table : heir;
+    }
+    // The records of a table are neighbours.
+    std::uint32_t at = 0;
+    while (at < count() && record(at)[0] != number) {
+        ++at;
+    }
+    for (; at < count() && record(at)[0] == number; ++at) {
+        tables_[at * record_size()] = storage::limbo_table;
+        ++empty_;
+    }
+}
+
+void match_cache::compact() noexcept {
+    if (empty_ * 2 <= count() || empty_ < 8) {
+        return;
+    }
+    std::uint32_t kept = 0;
+    for (std::uint32_t at = 0; at < count(); ++at) {
+        if (record(at)[0] != storage::limbo_table) {
+            std::copy(record(at), record(at) + record_size(),
+                      tables_.data() + kept * record_size());
+            ++kept;
+        }
+    }
+    tables_.truncate(kept * record_size());
+    empty_ = 0;
+}
+
+cache_registry::~cache_registry() {
+    for (list* one : lists_) {
+        one->caches.release(data_.mem, purpose::index);
+        data_.mem.release(one, sizeof(list), purpose::index);
+    }
+    lists_.release(data_.mem, purpose::index);
+}
+
+// List 0 is that of caches which look at every table.
+void cache_registry::add(match_cache& cache, id_t id) {
+    std::uint32_t number = 0;
+    auto make_list = [&] {
+        lists_.reserve_extra(data_.mem, 1, purpose::index);
+        lists_.push_reserved(::new (data_.mem.allocate(sizeof(list), purpose::index)) list);
+        return lists_.size() - 1;
+    };
+    if (lists_.empty()) {
+        make_list();
+    }
+    if (id != 0) {
+        id_record& record = data_.ids.ensure(id);
+        if (record.watchers == 0) {
+            record.watchers = make_list();
+        }
+        number = record.watchers;
+    }
+    lists_[number]->caches.push(data_.mem, &cache, purpose::index);
+    cache.filed_under_ = id;
+    cache.filed_ = true;
+    ++count_;
+    wildcards_ += id != 0 && is_wildcard(id);
+}
+
+void cache_registry::remove(match_cache& cache) noexcept {
+    if (!cache.filed_) {
+        return;
+    }
+    std::uint32_t number = 0;
+    if (cache.filed_under_ != 0) {
+        number = data_.ids.find(cache.filed_under_)->watchers;
+    }
+    containers::vec<match_cache*>& caches = lists_[number]->caches;
+    for (std::uint32_t i = 0; i < caches.size(); ++i) {
+        if (caches[i] == &cache) {
+            caches.swap_remove(i);
+            break;
+        }
+    }
+    --count_;
+    wildcards_ -= cache.filed_under_ != 0 && is_wildcard(cache.filed_under_);
+    cache.filed_ = false;
+}
+
+template <class Visit>
+void cache_registry::each_in(std::uint32_t number, Visit&& visit) noexcept {
+    for (match_cache* cache : lists_[number]->caches) {
+        visit(*cache);
+    }
+}
+
+template <class Visit>
+void cache_registry::each_by_ids(const storage::table& with_ids, Visit&& visit) noexcept {
+    for (std::uint32_t i = 0; i < with_ids.id_count; ++i) {
+        id_t id = with_ids.ids[i];
+        if (std::uint32_t number = with_ids.records[i]->watchers) {
+            each_in(number, visit);
+        }
+        bool first_of_relation =
+            is_pair(id) && (i == 0 || (id >> 32) != (with_ids.ids[i - 1] >> 32));
+        if (wildcards_ != 0 && first_of_relation) {
+            const id_record* any = data_.ids.find(make_pair(pair_first(id), Wildcard));
+            if (any && any->watchers) {
+                each_in(any->watchers, visit);
+            }
+        }
+    }
+}
+
+void cache_registry::table_made(const storage::table& made) noexcept {
+    if (count_ == 0) {
+        return;
+    }
+    auto offer = [&](match_cache& cache) { cache.offer_table(made); };
+    each_in(0, offer);
+    each_by_ids(made, offer);
+    if (made.flags & detail::shape_has_base) {
+        traits::base_walk bases(data_, made);
+        while (entity_t base = bases.next()) {
+            each_by_ids(data_.tables.at(data_.entities.find(base)->table), offer);
+        }
+    }
+}
+
+void cache_registry::table_gone(const storage::table& gone) noexcept {
+    if (count_ == 0) {
+        return;
+    }
+    auto forget = [&](match_cache& cache) { cache.forget_table(gone.number); };
+    if (gone.flags & detail::shape_has_base) {
+        // It may have been matched by what a base had, which is not known any more.
+        for (std::uint32_t number = 0; number < lists_.size(); ++number) {
+            each_in(number, forget);
+        }
+        return;
+    }
+    each_in(0, forget);
+    each_by_ids(gone, forget);
+}
+
+}  // namespace kith::queries

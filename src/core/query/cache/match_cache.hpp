@@ -1,0 +1,122 @@
+// The tables that match a cached query, kept up to date as tables come. For each: its number and
+// the place of each field. What may be inherited is kept apart: it changes with the bases.
+//
+// Caches are found by one id that each matching table must have, so a new table asks few of them.
+//
+// Covered by tests/core/query/match_cache_test.cpp.
+#pragma once
+
+#include "query/exec/machine.hpp"
+
+namespace kith::queries {
+
+class cache_registry;
+
+// The start of a record in `tables`; `field_count` pairs of (offset of the column, position in the
+// table's type) follow, each in one word.
+inline constexpr std::uint32_t no_place = 0xFFFFFFFF;
+
+// What a field of a table with bases has.
+struct heir_field {
+    id_t id;
+    entity_t source;  // 0: the row itself
+    std::uint32_t offset;
+    std::uint32_t size;
+    std::uint32_t flags;
+};
+
+class match_cache {
+public:
+    match_cache(storage::store& data, cache_registry& registry, const query_model& model) noexcept;
+    ~match_cache();
+    match_cache(const match_cache&) = delete;
+    match_cache& operator=(const match_cache&) = delete;
+
+    // Starts anew with what there is.
+    void fill(const plan& steps);
+    void fill_heirs();
+    // A table appeared.
+    void offer_table(const storage::table& made) noexcept;
+    // A table is about to go. Its records are emptied, the others stay where they are: the cache
+    // may be in use.
+    void forget_table(std::uint32_t number) noexcept;
+    // Closes up if most records are empty. Not while a run is under way.
+    void compact() noexcept;
+
+    std::uint32_t record_size() const noexcept { return 1 + 2 * model_.field_count; }
+    std::uint32_t count() const noexcept { return tables_.size() / record_size(); }
+    const std::uint32_t* record(std::uint32_t at) const noexcept {
+        return tables_.data() + std::size_t{at} * record_size();
+    }
+    const std::uint32_t* records() const noexcept { return tables_.data(); }
+
+    std::uint32_t heir_count() const noexcept { return heir_tables_.size(); }
+    std::uint32_t heir_table(std::uint32_t at) const noexcept { return heir_tables_[at]; }
+    const heir_field* heir(std::uint32_t at) const noexcept {
+        return heir_fields_.data() + std::size_t{at} * model_.field_count;
+    }
+
+    // Set when a table could not be added for lack of memory.
+    bool is_incomplete() const noexcept { return incomplete_; }
+    // Called when the records change, so that inlined code sees them.
+    void on_change(void (*changed)(void* context) noexcept, void* context) noexcept {
+        changed_ = changed;
+        changed_context_ = context;
+    }
+
+private:
+    friend class cache_registry;
+
+    void add_table(const storage::table& made);
+    void add_plain(const storage::table& made);
+    void add_own(const storage::table& made);
+    void add_heir(const storage::table& made);
+
+    storage::store& data_;
+    cache_registry& registry_;
+    const query_model& model_;
+    plan plan_;
+    containers::vec<std::uint32_t> tables_;
+    containers::vec<std::uint32_t> heir_tables_;
+    containers::vec<heir_field> heir_fields_;
+    std::uint32_t empty_ = 0;  // records without a table
+    bool incomplete_ = false;
+    std::uint32_t newest_ = 0;  // table that was offered last
+    void (*changed_)(void* context) noexcept = nullptr;
+    void* changed_context_ = nullptr;
+    // Where the registry has it.
+    id_t filed_under_ = 0;
+    bool filed_ = false;
+};
+
+// All caches of a world, by the id that a table must have to be of interest.
+class cache_registry {
+public:
+    explicit cache_registry(storage::store& data) noexcept : data_(data) {}
+    ~cache_registry();
+    cache_registry(const cache_registry&) = delete;
+    cache_registry& operator=(const cache_registry&) = delete;
+
+    // `id` 0: every table is.
+    void add(match_cache& cache, id_t id);
+    void remove(match_cache& cache) noexcept;
+    void table_made(const storage::table& made) noexcept;
+    void table_gone(const storage::table& gone) noexcept;
+    bool empty() const noexcept { return count_ == 0; }
+
+private:
+    struct list {
+        containers::vec<match_cache*> caches;
+    };
+    template <class Visit>
+    void each_in(std::uint32_t list, Visit&& visit) noexcept;
+    template <class Visit>
+    void each_by_ids(const storage::table& with_ids, Visit&& visit) noexcept;
+
+    storage::store& data_;
+    containers::vec<list*> lists_;
+    std::uint32_t count_ = 0;
+    std::uint32_t wildcards_ = 0;  // caches that are filed under (R,*)
+};
+
+}  // namespace kith::queries

@@ -1,0 +1,77 @@
+#include "query/compiled_query.hpp"
+
+#include <mutex>
+
+namespace kith::queries {
+
+namespace {
+
+// One for all queries: held only when a world has changed since a query last ran.
+std::mutex refreshing;
+
+// Open patterns may turn to links, or away from them, without any change of properties.
+bool levels_changed(const compiled_query& query, const storage::store& data) noexcept {
+    for (std::uint32_t i = 0; i < query.steps.count; ++i) {
+        const op& step = query.steps.ops[i];
+        for (std::uint32_t t = step.first; t < step.last; ++t) {
+            const term& one = query.model.terms[t];
+            if (is_open(one.id) && one.from == source_kind::self && !one.is_from_list() &&
+                is_about_tables(data, one) != (step.level == op_level::table)) {
+                return true;
+            }
+        }
+    }
+    for (std::uint32_t t = 0; t < query.model.count; ++t) {
+        const term& one = query.model.terms[t];
+        if ((query.steps.cached >> t) & 1 && is_open(one.id) && !is_about_tables(data, one)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Inlined code may walk the list of matches if there is nothing else to a result.
+void publish(compiled_query& query) noexcept {
+    bool simple = query.cache && query.steps.plain && query.cache->heir_count() == 0 &&
+                  !query.cache->is_incomplete();
+    query.matches = simple ? query.cache->records() : nullptr;
+    query.match_count = simple ? query.cache->count() : 0;
+    query.match_size = query.cache ? query.cache->record_size() : 0;
+}
+
+std::uint64_t find_dead(const compiled_query& query, const storage::store& data) noexcept {
+    std::uint64_t dead = 0;
+    for (std::uint32_t i = 0; i < query.model.count; ++i) {
+        dead |= std::uint64_t{is_dead(data, query.model.terms[i])} << i;
+    }
+    return dead;
+}
+
+}  // namespace
+
+void refresh(compiled_query& query, const storage::store& data) {
+    std::lock_guard<std::mutex> guard(refreshing);
+    bool replan = query.schema != data.schema || (query.cache && query.cache->is_incomplete()) ||
+                  (query.deaths != data.deaths && find_dead(query, data) != query.steps.dead) ||
+                  (query.has_open_terms && levels_changed(query, data));
+    if (replan) {
+        query.schema = 0;
+        query.steps = make_plan(data, query.model, query.cache.has_value());
+    }
+    if (query.cache) {
+        query.cache->on_change(
+            [](void* owner) noexcept { publish(*static_cast<compiled_query*>(owner)); }, &query);
+        if (replan) {
+            query.cache->fill(query.steps);
+        } else if (query.bases != data.base_version) {
+            query.cache->fill_heirs();
+        }
+        publish(query);
+    }
+    query.schema = data.schema;
+    query.deaths = data.deaths;
+    query.bases = data.base_version;
+    query.version.store(data.version, std::memory_order_release);
+}
+
+}  // namespace kith::queries

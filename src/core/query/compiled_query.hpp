@@ -1,0 +1,42 @@
+// A query as the library keeps it: the checked terms, the current plan, and what a cached one
+// remembers. Shared by all handles to it; lives as long as one of them, even after its world.
+#pragma once
+
+#include <kith/detail/query_layout.hpp>
+
+#include "query/cache/match_cache.hpp"
+
+#include <optional>
+
+namespace kith::queries {
+
+struct compiled_query : detail::query_head {
+    query_model model;
+    plan steps;
+    cache_policy policy = cache_policy::none;
+    entity_t entity = 0;  // that holds its name, 0 if it has none
+    std::uint32_t bytes = 0;
+    // What `steps` and `cache` were made for.
+    std::uint32_t schema = 0;
+    std::uint32_t deaths = 0;
+    std::uint32_t bases = 0;
+    bool has_open_terms = false;
+    std::optional<match_cache> cache;
+    compiled_query* next = nullptr;  // cached queries of the world
+    compiled_query* previous = nullptr;
+
+    const term* terms() const noexcept { return reinterpret_cast<const term*>(this + 1); }
+    term* terms() noexcept { return reinterpret_cast<term*>(this + 1); }
+};
+
+// Makes the plan and the cache fit the world as it is. Safe from several threads, while nobody
+// changes the world.
+void refresh(compiled_query& query, const storage::store& data);
+inline void ensure_fresh(const compiled_query& query, const storage::store& data) {
+    if (query.version.load(std::memory_order_acquire) != data.version || query.has_open_terms)
+        [[unlikely]] {
+        refresh(const_cast<compiled_query&>(query), data);
+    }
+}
+
+}  // namespace kith::queries

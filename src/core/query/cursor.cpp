@@ -1,0 +1,384 @@
+#include "query/cursor.hpp"
+
+#include "storage/graph.hpp"
+
+#include <algorithm>
+
+namespace kith::queries {
+
+namespace {
+
+constexpr std::uint32_t unknown = 0xFFFFFFFF;
+
+std::uint32_t hidden_flags(const query_model& model) noexcept {
+    return (model.shows_prefabs ? 0u : std::uint32_t{detail::shape_has_prefab}) |
+           (model.shows_disabled ? 0u : std::uint32_t{detail::shape_has_disabled}) |
+           (model.shows_builtins ? 0u : std::uint32_t{detail::shape_builtin});
+}
+
+bool is_visible(const storage::store& data, const row_range& rows, std::uint32_t hidden) noexcept {
+    return rows.count != 0 && !(data.tables.at(rows.table).flags & hidden);
+}
+
+scan start(const storage::store& data, const compiled_query& query,
+           const detail::run_options& options, std::uint32_t hidden) {
+    if (options.given) {
+        row_range rows{options.table, options.first_row, options.row_count};
+        return scan(is_visible(data, rows, hidden) ? rows : row_range{});
+    }
+    return query.model.has_this && query.steps.cached == 0
+               ? scan(data, choose_scan(data, query.model), hidden)
+               : scan();
+}
+
+}  // namespace
+
+// Depths are kept for the entities on the way, so that each edge is followed once.
+struct cursor::ordered_rows {
+    std::vector<entity_t> entities;  // in order
+    std::size_t at = 0;
+    std::vector<std::uint32_t> known;  // depth of targets, by index
+
+    std::uint32_t depth(const storage::store& data, entity_t entity, std::uint32_t relation);
+};
+
+std::uint32_t cursor::ordered_rows::depth(const storage::store& data, entity_t entity,
+                                          std::uint32_t relation) {
+    const storage::link_store* links = storage::find_links(data, relation);
+    if (!links || !links->is_exclusive()) {
+        return depth_of(data, entity, relation);
+    }
+    auto target_of = [&](std::uint32_t index) {
+        const storage::link_node* node = links->find(index);
+        return node ? node->target : 0;
+    };
+    // Up to the first whose depth is known, then down again.
+    std::uint32_t steps = 0;
+    std::uint32_t index = index_of(entity);
+    std::uint32_t above = target_of(index);
+    while (above != 0 && (above >= known.size() || known[above] == unknown)) {
+        ++steps;
+        index = above;
+        above = target_of(index);
+    }
+    std::uint32_t depth = above == 0 ? steps : known[above] + 1 + steps;
+    std::uint32_t level = depth;
+    for (index = target_of(index_of(entity)); steps != 0; --steps, index = target_of(index)) {
+        if (index >= known.size()) {
+            known.resize(std::max<std::size_t>(index + 1, known.size() * 2), unknown);
+        }
+        known[index] = --level;
+    }
+    return depth;
+}
+
+cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_options& options)
+    : query_(owner),
+      data_(static_cast<const storage::store&>(*stage->store)),
+      options_(options),
+      lock_(stage, &owner),
+      hidden_(hidden_flags(owner.model)),
+      scan_(start(data_, owner, options, hidden_)),
+      machine_(data_, owner.model,
+               options.given ? make_plan(data_, owner.model, false) : owner.steps, *this) {
+    std::uint32_t fields = owner.model.field_count;
+    if (fields > 12) {
+        more_fields_.reset(new detail::field_data[fields]);
+        more_tables_.reset(new std::uint32_t[fields]);
+    }
+    lock_.more_tables = more_tables_ ? more_tables_.get() : locked_tables_;
+    // What lies beside the tables must stay while it is looked at.
+    id_t* ids = locked_ids_;
+    if (owner.model.count > 12) {
+        more_ids_.reset(new id_t[owner.model.count]);
+        ids = more_ids_.get();
+    }
+    for (std::uint32_t i = 0; i < owner.steps.count; ++i) {
+        const op& step = owner.steps.ops[i];
+        for (std::uint32_t t = step.first; step.level == op_level::row && t < step.last; ++t) {
+            ids[lock_.sparse_count++] = owner.model.terms[t].id;
+        }
+    }
+    lock_.sparse_ids = ids;
+}
+
+cursor::~cursor() = default;
+
+bool cursor::next(row_range& rows, detail::field_data* fields) {
+    if (options_.stops && options_.stops(options_.stop_context)) {
+        return false;
+    }
+    if (query_.model.cascade >= 0 && !options_.given) {
+        return next_ordered(rows);
+    }
+    return next_unordered(rows, fields);
+}
+
+bool cursor::next_unordered(row_range& rows, detail::field_data* fields) {
+    if (query_.steps.cached != 0 && !options_.given) {
+        return next_cached(rows, fields);
+    }
+    return scan_.next(data_, rows);
+}
+
+bool cursor::next_cached(row_range& rows, detail::field_data* fields) {
+    const match_cache& cache = *query_.cache;
+    for (; !heirs_ && cached_at_ < cache.count();) {
+        const std::uint32_t* record = cache.record(cached_at_++);
+        rows = {record[0], 0, data_.tables.rows(record[0]).count};
+        if (rows.count != 0) {
+            fill_fields(record, rows, fields);
+            return true;
+        }
+    }
+    if (!heirs_) {
+        heirs_ = true;
+        cached_at_ = 0;
+    }
+    while (cached_at_ < cache.heir_count()) {
+        std::uint32_t at = cached_at_++;
+        rows = {cache.heir_table(at), 0, data_.tables.rows(cache.heir_table(at)).count};
+        if (rows.count != 0) {
+            fill_fields(cache.heir(at), rows, fields);
+            return true;
+        }
+    }
+    return false;
+}
+
+void cursor::fill_fields(const std::uint32_t* record, const row_range& rows,
+                         detail::field_data* fields) const {
+    const storage::table& type = data_.tables.at(rows.table);
+    const detail::table_rows& memory = data_.tables.rows(rows.table);
+    for (std::uint32_t i = 0; i < query_.model.count; ++i) {
+        const term& one = query_.model.terms[i];
+        if (!((query_.steps.cached >> i) & 1)) {
+            continue;
+        }
+        std::uint32_t offset = record[1 + 2 * one.field];
+        std::uint32_t position = record[2 + 2 * one.field];
+        detail::field_data& field = fields[one.field];
+        if (position == no_place) {
+            field = {nullptr, one.id, 0, 0, 0};
+            continue;
+        }
+        field = {
+            offset == no_place ? nullptr : memory.block + std::size_t{offset} * memory.capacity,
+            type.ids[position], 0, type.slots[position].size,
+            detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u)};
+    }
+}
+
+void cursor::fill_fields(const heir_field* kept, const row_range& rows,
+                         detail::field_data* fields) const {
+    const detail::table_rows& memory = data_.tables.rows(rows.table);
+    for (std::uint32_t i = 0; i < query_.model.count; ++i) {
+        const term& one = query_.model.terms[i];
+        if (!((query_.steps.cached >> i) & 1)) {
+            continue;
+        }
+        const heir_field& known = kept[one.field];
+        detail::field_data& field = fields[one.field];
+        field = {nullptr, known.id, known.source, known.size, known.flags};
+        if (known.source != 0) {
+            const place base = place_of(data_, known.source);
+            detail::column slot = base.table->slots[storage::find_id(*base.table, known.id)];
+            field.value =
+                slot.size ? storage::value_in(data_.tables.rows(base.table->number), slot, base.row)
+                          : nullptr;
+        } else if (known.offset != no_place) {
+            field.value = memory.block + std::size_t{known.offset} * memory.capacity;
+        }
+    }
+}
+
+// Counting sort: rows of the same depth stay in the order in which they were found.
+void cursor::order_rows() {
+    ordered_ = std::make_unique<ordered_rows>();
+    const term& by = query_.model.terms[query_.model.cascade];
+    std::vector<entity_t> found;
+    std::vector<std::uint32_t> depths;
+    std::vector<std::size_t> starts;
+    bool by_table = !storage::find_links(data_, by.trav);
+    row_range rows;
+    while (next_unordered(rows, machine_.fields())) {
+        const entity_t* entities =
+            storage::entities_of(data_.tables.at(rows.table), data_.tables.rows(rows.table));
+        std::uint32_t depth = 0;
+        for (std::uint32_t i = 0; i < rows.count; ++i) {
+            if (i == 0 || !by_table) {
+                depth = ordered_->depth(data_, entities[rows.first + i], by.trav);
+            }
+            found.push_back(entities[rows.first + i]);
+            depths.push_back(depth);
+            if (depth + 2 > starts.size()) {
+                starts.resize(depth + 2);
+            }
+            ++starts[depth + 1];
+        }
+    }
+    for (std::size_t i = 1; i < starts.size(); ++i) {
+        starts[i] += starts[i - 1];
+    }
+    ordered_->entities.resize(found.size());
+    if (by.flags & Desc) {
+        // Where a level began from the end, it begins from the start.
+        for (std::size_t depth = 0; depth + 1 < starts.size(); ++depth) {
+            starts[depth] = found.size() - starts[depth + 1];
+        }
+    }
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        ordered_->entities[starts[depths[i]]++] = found[i];
+    }
+}
+
+bool cursor::next_ordered(row_range& rows) {
+    if (!ordered_) {
+        order_rows();
+    }
+    const std::vector<entity_t>& entities = ordered_->entities;
+    const storage::entity_record* record = nullptr;
+    while (ordered_->at < entities.size() && !record) {
+        record = data_.entities.find(entities[ordered_->at++]);
+    }
+    if (!record) {
+        return false;
+    }
+    rows = {record->table, record->row, 1};
+    while (ordered_->at < entities.size()) {
+        const storage::entity_record* next = data_.entities.find(entities[ordered_->at]);
+        if (!next || next->table != rows.table || next->row != rows.first + rows.count) {
+            break;
+        }
+        ++rows.count;
+        ++ordered_->at;
+    }
+    return true;
+}
+
+bool cursor::next(detail::result& found) {
+    if (split_at_ < whole_.count) {
+        found = whole_;
+        narrow(found, split_at_++, 1);
+        return true;
+    }
+    while (!ended_) {
+        if (!next_whole(found)) {
+            ended_ = true;
+            lock_.table = 0;
+            lock_.more_count = 0;
+            return false;
+        }
+        if (!take_share(found) || !take_page(found)) {
+            continue;
+        }
+        if (options_.entity_wise && found.shared && found.count > 1) {
+            whole_ = found;
+            narrow(found, 0, 1);
+            split_at_ = 1;
+        }
+        return true;
+    }
+    return false;
+}
+
+bool cursor::next_whole(detail::result& found) {
+    whole_.count = 0;
+    if (!machine_.advance()) {
+        return false;
+    }
+    found = {};
+    found.fields = machine_.fields();
+    found.field_count = query_.model.field_count;
+    if (const storage::table* type = machine_.table()) {
+        const row_range& rows = machine_.rows();
+        found.entities = storage::entities_of(*type, data_.tables.rows(rows.table)) + rows.first;
+        found.count = rows.count;
+        found.table = rows.table;
+        found.first_row = rows.first;
+    }
+    found.shared = is_shared(found);
+    lock_result(found);
+    return true;
+}
+
+bool cursor::is_shared(const detail::result& found) const noexcept {
+    for (std::uint32_t i = 0; i < found.field_count; ++i) {
+        const detail::field_data& field = found.fields[i];
+        if (field.value && field.source != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void cursor::lock_result(const detail::result& found) {
+    lock_.table = found.table;
+    std::uint32_t* tables = const_cast<std::uint32_t*>(lock_.more_tables);
+    lock_.more_count = 0;
+    for (std::uint32_t i = 0; found.shared && i < found.field_count; ++i) {
+        const detail::field_data& field = found.fields[i];
+        if (field.value && field.source != 0) {
+            tables[lock_.more_count++] = data_.entities.find(field.source)->table;
+        }
+    }
+}
+
+// Some of the rows of a result.
+void cursor::narrow(detail::result& found, std::uint32_t first, std::uint32_t count) const {
+    detail::field_data* fields = more_fields_ ? more_fields_.get() : split_fields_;
+    for (std::uint32_t i = 0; i < found.field_count; ++i) {
+        fields[i] = machine_.fields()[i];
+        if (fields[i].value) {
+            std::size_t row = found.first_row - machine_.rows().first + first;
+            fields[i].value += fields[i].stride * row;
+        }
+    }
+    found.fields = fields;
+    found.entities += first;
+    found.first_row += first;
+    found.count = count;
+}
+
+// The rows of a table are shared out in pieces, the remainder to the first.
+bool cursor::take_share(detail::result& found) const {
+    if (options_.shares == 1) {
+        return true;
+    }
+    if (found.count == 0) {
+        return options_.share == 0;
+    }
+    std::uint32_t each = found.count / options_.shares;
+    std::uint32_t more = found.count % options_.shares;
+    std::uint32_t first = options_.share * each + std::min(options_.share, more);
+    std::uint32_t count = each + (options_.share < more ? 1 : 0);
+    if (count == 0) {
+        return false;
+    }
+    narrow(found, first, count);
+    return true;
+}
+
+bool cursor::take_page(detail::result& found) {
+    if (options_.offset == 0 && options_.limit == ~std::uint64_t{0}) {
+        return true;
+    }
+    std::uint64_t rows = std::max(found.count, 1u);
+    std::uint64_t before = passed_;
+    passed_ += rows;
+    if (before >= options_.offset + options_.limit) {
+        ended_ = true;
+        return false;
+    }
+    if (passed_ <= options_.offset) {
+        return false;
+    }
+    std::uint64_t first = options_.offset > before ? options_.offset - before : 0;
+    std::uint64_t last = std::min(rows, options_.offset + options_.limit - before);
+    if (first != 0 || last != rows) {
+        narrow(found, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last - first));
+    }
+    return true;
+}
+
+}  // namespace kith::queries

@@ -1,0 +1,67 @@
+// One run of a query: where $this comes from, and the shape in which results are handed out.
+//
+// Covered by tests/core/query/cursor_test.cpp and the random queries of tests/model.
+#pragma once
+
+#include <kith/detail/query_ops.hpp>
+
+#include "query/compiled_query.hpp"
+
+namespace kith::queries {
+
+class cursor final : public candidates {
+public:
+    cursor(const compiled_query& owner, world_t* stage, const detail::run_options& options);
+    ~cursor();
+    cursor(const cursor&) = delete;
+    cursor& operator=(const cursor&) = delete;
+
+    // The next result, false at the end.
+    bool next(detail::result& found);
+
+private:
+    // Rows by their depth in a hierarchy.
+    struct ordered_rows;
+
+    bool next(row_range& rows, detail::field_data* fields) override;
+    bool next_unordered(row_range& rows, detail::field_data* fields);
+    bool next_cached(row_range& rows, detail::field_data* fields);
+    bool next_ordered(row_range& rows);
+    void order_rows();
+    void fill_fields(const std::uint32_t* record, const row_range& rows,
+                     detail::field_data* fields) const;
+    void fill_fields(const heir_field* kept, const row_range& rows,
+                     detail::field_data* fields) const;
+
+    bool next_whole(detail::result& found);
+    bool is_shared(const detail::result& found) const noexcept;
+    void lock_result(const detail::result& found);
+    void narrow(detail::result& found, std::uint32_t first, std::uint32_t count) const;
+    bool take_share(detail::result& found) const;
+    bool take_page(detail::result& found);
+
+    const compiled_query& query_;
+    const storage::store& data_;
+    detail::run_options options_;
+    detail::table_lock lock_;
+    std::uint32_t hidden_;
+    scan scan_;
+    std::uint32_t cached_at_ = 0;
+    bool heirs_ = false;
+    bool ended_ = false;
+    std::unique_ptr<ordered_rows> ordered_;
+    // A result that is handed out row by row.
+    detail::result whole_{};
+    std::uint32_t split_at_ = 0;
+    mutable detail::field_data split_fields_[12];
+    std::unique_ptr<detail::field_data[]> more_fields_;
+    std::uint64_t passed_ = 0;  // rows so far, for pages
+    std::uint32_t locked_tables_[12];
+    std::unique_ptr<std::uint32_t[]> more_tables_;
+    id_t locked_ids_[12];
+    std::unique_ptr<id_t[]> more_ids_;
+    machine machine_;
+};
+static_assert(sizeof(cursor) <= 4096);
+
+}  // namespace kith::queries

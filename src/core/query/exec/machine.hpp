@@ -1,0 +1,106 @@
+// Evaluates a plan: finds one way after the other in which all of its steps hold. No recursion, and
+// no memory for queries of ordinary size.
+//
+// Covered by tests/core/query/machine_test.cpp and by the random queries of tests/model.
+#pragma once
+
+#include <kith/detail/query_layout.hpp>
+
+#include "query/exec/scan.hpp"
+#include "query/exec/search.hpp"
+#include "query/plan/plan.hpp"
+
+#include <memory>
+
+namespace kith::queries {
+
+// True if a term's value is only to be read. Where nothing was said, what the matched entity owns
+// may be written.
+inline bool is_readonly(const term& one, bool owned) noexcept {
+    return one.access == In || one.access == InOutNone || (one.access == InOutDefault && !owned);
+}
+
+// Where $this comes from.
+class candidates {
+public:
+    // The next rows of a table, false at the end. What is known of the fields already is filled in.
+    virtual bool next(row_range& rows, detail::field_data* fields) = 0;
+
+protected:
+    ~candidates() = default;
+};
+
+class machine {
+public:
+    machine(const storage::store& data, const query_model& model, const plan& steps,
+            candidates& source);
+    machine(const machine&) = delete;
+    machine& operator=(const machine&) = delete;
+
+    // To the next result, false at the end.
+    bool advance();
+
+    // The result: rows of a table, and what was found. Without $this there is no table.
+    const storage::table* table() const noexcept { return table_; }
+    const row_range& rows() const noexcept { return range_; }
+    const detail::field_data* fields() const noexcept { return fields_; }
+    detail::field_data* fields() noexcept { return fields_; }
+
+private:
+    static constexpr std::uint32_t few = 12;
+
+    // Where one step stands.
+    struct frame {
+        owner_ref owner;
+        own_position position;
+        bool matched;               // of Optional: it was set
+        std::uint32_t alternative;  // of a chain: the term that matched
+        std::uint32_t owners_at;    // in owners_, for terms that take all
+        std::uint32_t owners_end;
+    };
+
+    bool take(std::uint32_t step, bool again);
+    bool take_candidate();
+    bool take_row(bool again);
+    void shift_fields(std::ptrdiff_t rows) noexcept;
+    bool take_match(const op& step, frame& at, bool again);
+    bool take_chain(const op& step, frame& at, bool again);
+
+    place source_of(const term& one) const;
+    entity_t this_entity() const noexcept;
+    void begin(const term& one, frame& at);
+    bool find_next(const term& one, frame& at);
+    bool next_owner(const term& one, frame& at);
+    bool holds_list(const place& source, const term& one, entity_t list, oper_kind_t how,
+                    std::uint32_t depth) const;
+    bool holds_id(const place& source, const term& like, id_t id) const;
+    void set_field(const term& one, const owner_ref& owner, const found_id& found);
+    void clear_field(const term& one) noexcept;
+
+    const storage::store& data_;
+    const query_model& model_;
+    struct {
+        std::uint32_t count;
+        std::uint64_t dead;
+        op ops[max_terms + 2];
+    } plan_;  // a copy: a callback may change the world so that the query is planned anew
+    candidates& source_;
+    bool started_ = false;
+
+    // $this: rows of a table, or one of them.
+    const storage::table* table_ = nullptr;
+    row_range range_;
+    row_range whole_;  // while range_ is one row of it
+    // For a table as such (count 0): what any row of it has to do with other entities.
+    storage::entity_record bare_{0, 0, 0};
+
+    std::uint64_t row_fields_ = 0;   // fields that are found for each row by itself
+    std::vector<owner_ref> owners_;  // of terms that take all, a stack
+    frame* frames_;
+    detail::field_data* fields_;
+    frame few_frames_[few];
+    detail::field_data few_fields_[few];
+    std::unique_ptr<std::byte[]> more_;
+};
+
+}  // namespace kith::queries

@@ -1,0 +1,289 @@
+#include "query/exec/scan.hpp"
+
+#include "traits/inherit.hpp"
+#include "traits/traits.hpp"
+
+namespace kith::queries {
+
+using storage::id_record;
+
+namespace {
+
+constexpr id_t any_base = make_pair(IsA, Wildcard);
+
+std::uint64_t count_tables(const id_record& relation) noexcept {
+    // Good enough: most pairs are in few tables.
+    return relation.pairs.size() + (relation.pairs.empty() ? 0 : relation.pairs[0]->tables.size());
+}
+
+bool is_inherited(const storage::store& data, const term& by) noexcept {
+    if (!by.inherits()) {
+        return false;
+    }
+    return is_open(by.id) ||
+           !(traits::describe_id(data, by.id).traits & traits::trait_dont_inherit);
+}
+
+// What must be looked at if the scan starts with this term.
+scan_choice scan_by(const storage::store& data, const term& by) noexcept {
+    scan_choice choice{scan_kind::everything, &by, nullptr, data.tables.number_limit()};
+    bool plain = !by.in_chain && by.oper == And && by.from == source_kind::self &&
+                 by.flags & Self && !(by.flags & Down) && (!by.follows_up() || by.trav == IsA);
+    if (!plain) {
+        choice.by = nullptr;
+        return choice;
+    }
+    std::uint64_t heirs = 0;
+    if (is_inherited(data, by)) {
+        const id_record* bases = data.ids.find(any_base);
+        heirs = bases ? count_tables(*bases) : 0;
+    }
+    if (!is_open(by.id)) {
+        bool any_target = is_pair(by.id) && is_wildcard_element(pair_second(by.id));
+        if (is_pair(by.id)) {
+            if (const storage::link_store* links = storage::find_links(data, pair_first(by.id))) {
+                choice.kind = any_target ? scan_kind::linked : scan_kind::sources;
+                choice.record = data.ids.find(make_pair(pair_first(by.id), Wildcard));
+                choice.candidates = heirs + (any_target ? links->source_count()
+                                                        : links->sources(pair_second(by.id)).size);
+                return choice;
+            }
+        }
+        choice.record = data.ids.find(any_target ? make_pair(pair_first(by.id), Wildcard) : by.id);
+        choice.kind = any_target ? scan_kind::pairs : scan_kind::tables;
+        choice.candidates = heirs;
+        if (!choice.record) {
+            return choice;
+        }
+        if (choice.record->sparse) {
+            choice.kind = scan_kind::sparse_values;
+            choice.candidates += choice.record->sparse->count();
+        } else {
+            choice.candidates +=
+                any_target ? count_tables(*choice.record) : choice.record->tables.size();
+        }
+        return choice;
+    }
+    choice.by = nullptr;
+    if (is_pair(by.id) && !is_wildcard_element(pair_second(by.id))) {
+        for (const id_record* relation : data.link_ids) {
+            if (relation->links->is_target(pair_second(by.id))) {
+                return choice;
+            }
+        }
+        choice.by = &by;
+        choice.kind = scan_kind::relationships;
+        choice.record = data.ids.first_with_target(pair_second(by.id));
+        choice.candidates = heirs;
+        for (const id_record* pair = choice.record; pair && choice.candidates < 64;
+             pair = data.ids.next_with_target(*pair)) {
+            choice.candidates += pair->tables.size();
+        }
+    }
+    return choice;
+}
+
+}  // namespace
+
+scan_choice choose_scan(const storage::store& data, const query_model& model) {
+    scan_choice best;
+    best.candidates = std::uint64_t{data.tables.number_limit()} + 1;
+    for (const term& one : model) {
+        scan_choice choice = scan_by(data, one);
+        if (choice.by && choice.candidates < best.candidates) {
+            best = choice;
+        }
+    }
+    return best;
+}
+
+scan::scan(const storage::store& data, const scan_choice& choice, std::uint32_t hidden) noexcept
+    : choice_(choice),
+      hidden_(hidden),
+      at_(choice.kind == scan_kind::everything),
+      chain_(choice.record) {
+    static_cast<void>(data);
+    if (choice.kind == scan_kind::linked) {
+        at_ = 1;
+    }
+}
+
+bool scan::take_table(const storage::store& data, std::uint32_t number, row_range& found) const {
+    const detail::table_rows& rows = data.tables.rows(number);
+    if (rows.count == 0 || data.tables.at(number).flags & hidden_) {
+        return false;
+    }
+    found = {number, 0, rows.count};
+    return true;
+}
+
+bool scan::next_table(const storage::store& data, const id_record& record, row_range& found) {
+    while (at_ < record.tables.size()) {
+        const storage::table_entry entry = record.tables[at_++];
+        const bool first = choice_.kind == scan_kind::tables ||
+                           storage::find_match(data.tables.at(entry.table), choice_.by->id, 0) ==
+                               static_cast<std::int32_t>(entry.position);
+        if (first && take_table(data, entry.table, found)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Tables with several of the pairs are taken at the first.
+bool scan::next_pair(const storage::store& data, row_range& found) {
+    if (choice_.kind == scan_kind::relationships) {
+        for (; chain_; chain_ = data.ids.next_with_target(*chain_), at_ = 0) {
+            if (!is_wildcard(chain_->id) && next_table(data, *chain_, found)) {
+                return true;
+            }
+        }
+        return false;
+    }
+    for (; pair_ < choice_.record->pairs.size(); ++pair_, at_ = 0) {
+        if (next_table(data, *choice_.record->pairs[pair_], found)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool scan::next_entity(const storage::store& data, row_range& found) {
+    for (;;) {
+        entity_t entity = 0;
+        if (choice_.kind == scan_kind::sparse_values) {
+            const storage::sparse_store* values = choice_.record->sparse;
+            if (!values || at_ >= values->count()) {
+                return false;
+            }
+            entity = values->entities()[at_++];
+        } else if (const storage::link_store* links = choice_.record->links; !links) {
+            return false;
+        } else if (choice_.kind == scan_kind::sources) {
+            storage::source_span sources = links->sources(pair_second(choice_.by->id));
+            while (at_ < sources.size && sources.items[at_] == 0) {
+                ++at_;
+            }
+            if (at_ >= sources.size) {
+                return false;
+            }
+            entity = sources.items[at_++];
+        } else {
+            at_ = links->next_source(at_);
+            if (at_ == 0) {
+                at_ = 0xFFFFFFFF;
+                return false;
+            }
+            entity = data.entities.alive_at(at_++);
+        }
+        const storage::entity_record& record = data.entities.at(index_of(entity));
+        if (!(data.tables.at(record.table).flags & hidden_)) {
+            found = {record.table, record.row, 1};
+            return true;
+        }
+    }
+}
+
+bool scan::next_own(const storage::store& data, row_range& found) {
+    switch (choice_.kind) {
+        case scan_kind::everything:
+            while (at_ < data.tables.number_limit()) {
+                std::uint32_t number = at_++;
+                if (data.tables.find_number(number) && take_table(data, number, found)) {
+                    return true;
+                }
+            }
+            return false;
+        case scan_kind::given:
+            found = given_;
+            return at_++ == 0 && found.count != 0;
+        case scan_kind::tables:
+            return choice_.record && next_table(data, *choice_.record, found);
+        case scan_kind::pairs:
+        case scan_kind::relationships:
+            return choice_.record && next_pair(data, found);
+        default:
+            return choice_.record && next_entity(data, found);
+    }
+}
+
+// True if the base that is next has what the term asks for.
+bool scan::open_base(const storage::store& data) {
+    const id_record* bases = data.ids.find(any_base);
+    for (; bases && base_ < bases->pairs.size(); ++base_) {
+        entity_t base = data.entities.alive_at(pair_second(bases->pairs[base_]->id));
+        const place where = place_of(data, base);
+        if (where.table && (owns_any(data, where, choice_.by->id, offer::inheritable) ||
+                            traits::find_base(data, *where.record, base, choice_.by->id))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Rows that have it from a base: all rows of tables with such a base that do not have it by
+// themselves, each table at its first such base.
+bool scan::next_heir(const storage::store& data, row_range& found) {
+    const id_record* bases = data.ids.find(any_base);
+    for (;;) {
+        if (!base_open_) {
+            at_ = row_ = 0;
+            base_open_ = open_base(data);
+            if (!base_open_) {
+                return false;
+            }
+        }
+        const id_record& pair = *bases->pairs[base_];
+        while (at_ < pair.tables.size()) {
+            const storage::table_entry entry = pair.tables[at_];
+            const storage::table& type = data.tables.at(entry.table);
+            bool taken = storage::find_match(type, choice_.by->id, 0) >= 0;
+            for (std::int32_t before = storage::find_match(type, any_base, 0);
+                 !taken && before < static_cast<std::int32_t>(entry.position);
+                 before = storage::find_match(type, any_base, before + 1)) {
+                entity_t other = data.entities.alive_at(pair_second(type.ids[before]));
+                const place where = place_of(data, other);
+                taken = owns_any(data, where, choice_.by->id, offer::inheritable) ||
+                        traits::find_base(data, *where.record, other, choice_.by->id) != 0;
+            }
+            if (taken || !take_table(data, entry.table, found)) {
+                ++at_;
+                row_ = 0;
+                continue;
+            }
+            if (!by_entity()) {
+                ++at_;
+                return true;
+            }
+            // Entities that have it themselves were proposed before.
+            while (row_ < found.count) {
+                entity_t entity = storage::entities_of(type, data.tables.rows(entry.table))[row_++];
+                if (!owns_any(data, place_of(data, entity), choice_.by->id, offer::own)) {
+                    found.first = row_ - 1;
+                    found.count = 1;
+                    return true;
+                }
+            }
+            ++at_;
+            row_ = 0;
+        }
+        ++base_;
+        base_open_ = false;
+    }
+}
+
+bool scan::next(const storage::store& data, row_range& found) {
+    if (!heirs_) {
+        if (next_own(data, found)) {
+            return true;
+        }
+        if (!choice_.by || !is_inherited(data, *choice_.by)) {
+            return false;
+        }
+        heirs_ = true;
+        at_ = 0;
+    }
+    return next_heir(data, found);
+}
+
+}  // namespace kith::queries

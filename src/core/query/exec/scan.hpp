@@ -1,0 +1,78 @@
+// Proposes what $this may be: each table, or each entity, that can match a query's most selective
+// term, once. Whether it does match is for the terms to say.
+//
+// Covered by tests/core/query/scan_test.cpp.
+#pragma once
+
+#include "query/exec/own_ids.hpp"
+#include "query/model/query_model.hpp"
+
+namespace kith::queries {
+
+enum class scan_kind : std::uint8_t {
+    everything,     // all tables
+    tables,         // of an id
+    pairs,          // tables with a pair of a relationship
+    relationships,  // tables with a pair that has a target
+    sparse_values,  // entities with a sparse component
+    sources,        // entities with a link to a target
+    linked,         // entities with a link of a relationship
+    given,          // what the caller said
+};
+
+// How a query starts, and how many tables or entities that means.
+struct scan_choice {
+    scan_kind kind = scan_kind::everything;
+    const term* by = nullptr;  // null: no term
+    const storage::id_record* record = nullptr;
+    std::uint64_t candidates = 0;
+};
+
+// The cheapest way to start: decided by what there is now.
+scan_choice choose_scan(const storage::store& data, const query_model& model);
+
+// A range of rows of one table.
+struct row_range {
+    std::uint32_t table = 0;
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+};
+
+class scan {
+public:
+    scan() noexcept = default;
+    scan(const storage::store& data, const scan_choice& choice,
+         std::uint32_t hidden_flags) noexcept;
+    // These rows and no others.
+    explicit scan(const row_range& given) noexcept
+        : choice_{scan_kind::given, nullptr, nullptr, 1}, given_(given) {}
+
+    // False at the end. Empty tables are left out.
+    bool next(const storage::store& data, row_range& found);
+    bool by_entity() const noexcept {
+        return choice_.kind >= scan_kind::sparse_values && choice_.kind != scan_kind::given;
+    }
+    const scan_choice& choice() const noexcept { return choice_; }
+
+private:
+    bool next_own(const storage::store& data, row_range& found);
+    bool next_table(const storage::store& data, const storage::id_record& record, row_range& found);
+    bool next_pair(const storage::store& data, row_range& found);
+    bool next_entity(const storage::store& data, row_range& found);
+    bool next_heir(const storage::store& data, row_range& found);
+    bool open_base(const storage::store& data);
+    bool take_table(const storage::store& data, std::uint32_t number, row_range& found) const;
+
+    scan_choice choice_;
+    row_range given_;
+    std::uint32_t hidden_ = 0;  // flags of tables that are left out
+    std::uint32_t at_ = 0;
+    std::uint32_t pair_ = 0;
+    const storage::id_record* chain_ = nullptr;
+    bool heirs_ = false;      // own ones are through: now those that inherit
+    std::uint32_t base_ = 0;  // which (IsA, base) is next
+    std::uint32_t row_ = 0;
+    bool base_open_ = false;
+};
+
+}  // namespace kith::queries

@@ -1,0 +1,34 @@
+// Where a term finds what it matches, seen from its source: on the source, up or down a
+// relationship, through bases. Reads only.
+//
+// Covered by tests/core/query/search_test.cpp.
+#pragma once
+
+#include "query/exec/own_ids.hpp"
+#include "query/model/query_model.hpp"
+
+#include <vector>
+
+namespace kith::queries {
+
+// Who has what a term asks for.
+struct owner_ref {
+    entity_t owner = 0;  // 0: nobody
+    entity_t heir = 0;  // the entity that the search visited, if it has it through its base `owner`
+};
+
+// The nearest one. `source` may be the first row of a table, if all rows are alike for this term.
+owner_ref find_owner(const storage::store& data, const place& source, const term& asked);
+
+// All of them, nearest first, for terms that do not stop at the first.
+void collect_owners(const storage::store& data, const place& source, const term& asked,
+                    std::vector<owner_ref>& owners);
+
+// True if an owner's id is one that its heir has: an exclusive pair of the heir hides that of a
+// base.
+bool is_passed_on(const storage::store& data, const owner_ref& found, const place& source, id_t id);
+
+// The length of the longest way from the entity to one without targets.
+std::uint32_t depth_of(const storage::store& data, entity_t entity, std::uint32_t relation);
+
+}  // namespace kith::queries

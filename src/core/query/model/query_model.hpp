@@ -1,0 +1,66 @@
+// A query that was checked: what its terms mean, with all names resolved and defaults applied.
+// Immutable once made.
+#pragma once
+
+#include <kith/query_desc.hpp>
+
+#include "containers/vec.hpp"
+
+namespace kith::queries {
+
+inline constexpr std::uint32_t max_terms = 64;
+
+enum class source_kind : std::uint8_t {
+    self,   // $this
+    fixed,  // one entity
+    none,   // matches nothing, only says what else is read or written
+};
+
+struct term {
+    id_t id = 0;         // an id or a pattern
+    entity_t first = 0;  // its elements, with their generations; 0: none, or a wildcard
+    entity_t second = 0;
+    entity_t source = 0;     // if it is fixed
+    std::uint32_t trav = 0;  // index of the relationship to follow, 0: none
+    std::uint32_t min_depth = 1;
+    std::uint32_t max_depth = 0xFFFFFFFF;
+    std::uint32_t flags = 0;  // Self, Up, Down, Cascade, Desc, TraverseAll
+    source_kind from = source_kind::self;
+    oper_kind_t oper = And;              // of an Or chain: Or on each member but the last
+    inout_kind_t access = InOutDefault;  // as declared
+    std::uint8_t field = 0;              // index from 0; the members of an Or chain share one
+    bool in_chain = false;
+    bool at_most_one = false;  // the pattern has `_`
+    std::uint32_t type = 0;    // of the values, for callbacks; 0: not asked for
+
+    bool follows_up() const noexcept { return (flags & (Up | Cascade)) != 0; }
+    bool inherits() const noexcept { return follows_up() && trav == IsA; }
+    bool follows() const noexcept { return (flags & (Up | Down | Cascade)) != 0; }
+    bool is_limited() const noexcept { return min_depth > 1 || max_depth != 0xFFFFFFFF; }
+    bool is_from_list() const noexcept { return oper >= AndFrom; }
+    // True for terms that must match, and that can be looked up by what they match.
+    bool is_required() const noexcept { return oper == And && !in_chain; }
+};
+
+struct query_model {
+    const term* terms = nullptr;
+    std::uint32_t count = 0;
+    std::uint32_t field_count = 0;
+    bool has_this = false;
+    bool instanced = false;
+    // Entities that are left out unless a term asks for them.
+    bool shows_prefabs = false;
+    bool shows_disabled = false;
+    bool shows_builtins = false;
+    std::int32_t cascade = -1;  // the term that orders the results
+
+    const term* begin() const noexcept { return terms; }
+    const term* end() const noexcept { return terms + count; }
+};
+
+// An open pattern has no relationship or component of its own: `*`, (*,T), (*,*).
+inline bool is_open(id_t pattern) noexcept {
+    return is_pair(pattern) ? is_wildcard_element(pair_first(pattern)) : is_wildcard(pattern);
+}
+
+}  // namespace kith::queries

@@ -1,0 +1,155 @@
+#include "query/plan/plan.hpp"
+#include "storage/find.hpp"
+#include "traits/traits.hpp"
+
+#include <algorithm>
+
+namespace kith::queries {
+
+using storage::id_record;
+
+namespace {
+
+// True if entities have ids of the pattern beside their tables, or may have them switched off.
+bool lies_beside(const storage::store& data, id_t pattern) noexcept {
+    for (const id_record* toggled : data.toggled_ids) {
+        if (matches_id(pattern, toggled->id)) {
+            return true;
+        }
+    }
+    if (!is_open(pattern)) {
+        return (traits::describe_id(data, pattern).traits & traits::trait_sparse) != 0;
+    }
+    if (!is_pair(pattern)) {
+        return !data.sparse_ids.empty();
+    }
+    std::uint32_t target = pair_second(pattern);
+    return std::any_of(data.link_ids.begin(), data.link_ids.end(), [&](const id_record* relation) {
+        return is_wildcard_element(target) ? relation->links->pair_count() != 0
+                                           : relation->links->is_target(target);
+    });
+}
+
+op_level level_of(const storage::store& data, const term& one) noexcept {
+    if (one.from == source_kind::fixed) {
+        return op_level::entity;
+    }
+    return is_about_tables(data, one) ? op_level::table : op_level::row;
+}
+
+// What a step costs and leaves over decide when it comes: cheap tests first, what multiplies
+// results last.
+struct ranked_op {
+    op step;
+    std::uint32_t rank;
+    std::uint64_t count;
+};
+
+std::uint64_t count_of(const storage::store& data, const term& one) noexcept {
+    const id_record* record = data.ids.find(one.id);
+    return record ? record->tables.size() : 0;
+}
+
+ranked_op rank(const storage::store& data, const query_model& model, const op& step) noexcept {
+    const term& one = model.terms[step.first];
+    std::uint32_t rank = 0;
+    if (step.code == op_code::list) {
+        rank = 3;
+    } else if (step.code == op_code::chain) {
+        rank = 4;
+    } else if (one.oper == Optional) {
+        rank = 6;
+    } else if (one.oper == Not) {
+        rank = 1;
+    } else if (is_wildcard(one.id) && !one.at_most_one) {
+        rank = 5;
+    } else if (one.trav != 0 && one.trav != IsA) {
+        rank = 2;
+    }
+    return {step, rank, rank == 0 ? count_of(data, one) : 0};
+}
+
+}  // namespace
+
+bool is_dead(const storage::store& data, const term& one) noexcept {
+    return (one.first != 0 && !data.entities.find(one.first)) ||
+           (one.second != 0 && !data.entities.find(one.second));
+}
+
+bool is_about_tables(const storage::store& data, const term& one) noexcept {
+    if (one.is_from_list()) {
+        return false;
+    }
+    if (one.flags & Down || lies_beside(data, one.id)) {
+        return false;
+    }
+    return one.trav == 0 || one.trav == IsA || !storage::find_links(data, one.trav);
+}
+
+plan make_plan(const storage::store& data, const query_model& model, bool cache) {
+    plan made;
+    ranked_op steps[max_terms];
+    std::uint32_t count = 0;
+    made.plain = cache && model.cascade < 0;
+    for (std::uint32_t i = 0; i < model.count; ++i) {
+        made.dead |= std::uint64_t{is_dead(data, model.terms[i])} << i;
+    }
+    for (std::uint32_t i = 0; i < model.count;) {
+        const term& one = model.terms[i];
+        std::uint32_t last = i + 1;
+        while (model.terms[last - 1].oper == Or) {
+            ++last;
+        }
+        if (one.from == source_kind::none) {
+            i = last;
+            continue;
+        }
+        op step{one.is_from_list() ? op_code::list
+                : one.in_chain     ? op_code::chain
+                                   : op_code::match,
+                op_level::entity, static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(last)};
+        std::uint64_t mask = 0;
+        bool keeps = cache;
+        for (; i < last; ++i) {
+            const term& member = model.terms[i];
+            step.level = std::max(step.level, level_of(data, member));
+            keeps &= member.from == source_kind::self && (member.trav == 0 || member.trav == IsA);
+            mask |= std::uint64_t{1} << i;
+            made.plain &= !is_wildcard(member.id) && !one.in_chain;
+        }
+        if (keeps && step.level == op_level::table) {
+            made.cached |= mask;
+            made.inherits |= one.inherits();
+            continue;
+        }
+        made.plain = false;
+        steps[count++] = rank(data, model, step);
+    }
+    std::stable_sort(steps, steps + count, [](const ranked_op& a, const ranked_op& b) {
+        if (a.step.level != b.step.level) {
+            return a.step.level < b.step.level;
+        }
+        return a.rank != b.rank ? a.rank < b.rank : a.count < b.count;
+    });
+    bool scanned = !model.has_this;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!scanned && steps[i].step.level != op_level::entity) {
+            made.scan_at = made.count;
+            made.ops[made.count++] = {op_code::scan, op_level::table, 0, 0};
+            scanned = true;
+        }
+        if (!made.by_row && steps[i].step.level == op_level::row) {
+            made.by_row = true;
+            made.ops[made.count++] = {op_code::rows, op_level::row, 0, 0};
+        }
+        made.ops[made.count++] = steps[i].step;
+    }
+    if (!scanned) {
+        made.scan_at = made.count;
+        made.ops[made.count++] = {op_code::scan, op_level::table, 0, 0};
+    }
+    made.plain &= model.has_this && made.count == 1;
+    return made;
+}
+
+}  // namespace kith::queries

@@ -1,0 +1,22 @@
+// Plans and terms as text, for people and tests.
+#pragma once
+
+#include "query/compiled_query.hpp"
+
+#include <string>
+
+namespace kith::queries {
+
+// Appends the readable form of an id.
+using id_writer = void (*)(const world_t* world, id_t id, std::string& out);
+
+// One term as the query language writes it: `!Position(up(ChildOf))`.
+void append_term(const world_t* world, id_writer write, const term& one, std::string& out);
+// All terms.
+void append_terms(const world_t* world, id_writer write, const query_model& model,
+                  std::string& out);
+// One step a line, with the counts that decided how to start.
+void append_plan(const world_t* world, id_writer write, const compiled_query& query,
+                 const storage::store& data, std::string& out);
+
+}  // namespace kith::queries

@@ -1,0 +1,370 @@
+#include "query/validate/validate.hpp"
+
+#include "base/raise.hpp"
+#include "ids/builtin.hpp"
+#include "traits/traits.hpp"
+
+#include <string_view>
+
+namespace kith::queries {
+
+namespace {
+
+// Checks one term after the other.
+class validator {
+public:
+    validator(const storage::store& data, const resolver& names, const query_desc& desc,
+              term* terms, query_model& model) noexcept
+        : data_(data), names_(names), desc_(desc), terms_(terms), model_(model) {}
+
+    void run() {
+        if (desc_.count > max_terms) {
+            base::text message;
+            message << "a query has at most " << max_terms << " terms; this one has "
+                    << desc_.count;
+            base::raise(errc::limit, message);
+        }
+        for (number_ = 0; number_ < desc_.count; ++number_) {
+            check_term(desc_.terms[number_], terms_[number_]);
+        }
+        join_chains();
+        number_fields();
+        summarize();
+    }
+
+private:
+    // Appends the term as a person would name it.
+    void describe(base::text& message) const {
+        message << "term " << (number_ + 1);
+        const term_desc& asked = desc_.terms[number_];
+        const term& made = terms_[number_];
+        if (made.id != 0) {
+            message << " (";
+            names_.describe(names_.world, made.id, message);
+            message << ")";
+        } else if (asked.first.name) {
+            message << " (" << asked.first.name << ")";
+        }
+    }
+    [[noreturn]] void refuse(errc code, std::string_view reason) const {
+        base::text message;
+        describe(message);
+        message << ": " << reason;
+        base::raise(code, message);
+    }
+    [[noreturn]] void refuse_entity(errc code, std::string_view before, id_t id,
+                                    std::string_view after) const {
+        base::text message;
+        describe(message);
+        message << ": " << before;
+        names_.describe(names_.world, id, message);
+        message << after;
+        base::raise(code, message);
+    }
+
+    entity_t look_up(const char* name) const {
+        std::string_view text{name};
+        if (text == "*") {
+            return Wildcard;
+        }
+        if (text == "_") {
+            return Any;
+        }
+        if (entity_t found = names_.find(names_.world, name)) {
+            return found;
+        }
+        base::text message;
+        describe(message);
+        message << ": there is no entity \"" << text << "\"";
+        base::raise(errc::invalid_query, message);
+    }
+    static bool is_this(std::string_view name) noexcept {
+        return name == "$this" || name == "$This" || name == "$THIS";
+    }
+    entity_t element(const term_part_desc& part) const {
+        if (part.name) {
+            if (part.name[0] == '$' || part.flags & IsVariable) {
+                refuse(errc::invalid_query,
+                       "variables other than $this cannot be used in this position");
+            }
+            return look_up(part.name);
+        }
+        if (part.id != 0 && !is_wildcard(part.id) && part.id != This &&
+            (part.id & id_flags_mask || !data_.entities.find(part.id))) {
+            refuse(errc::invalid_entity, "an element of it is not alive");
+        }
+        return part.id;
+    }
+
+    void check_term(const term_desc& asked, term& made) {
+        made = {};
+        made.type = asked.type;
+        made.access = asked.inout;
+        made.oper = asked.oper;
+        find_id(asked, made);
+        find_source(asked, made);
+        find_traversal(asked, made);
+        check_operator(asked, made);
+        check_type(made);
+    }
+
+    void find_id(const term_desc& asked, term& made) {
+        entity_t first = element(asked.first);
+        entity_t second = element(asked.second);
+        bool has_second = asked.has_second || asked.second.name || second != 0;
+        if (asked.id != 0) {
+            first = asked.id;
+            if (is_pair(asked.id)) {
+                first = alive(pair_first(asked.id));
+                second = alive(pair_second(asked.id));
+                has_second = true;
+                if (first == 0) {
+                    made.id = asked.id;
+                    refuse(errc::invalid_id, "its relationship is not alive");
+                }
+            }
+        }
+        if (first == 0) {
+            refuse(errc::invalid_query, "it says nothing that could be matched: it has no id");
+        }
+        if (first & id_flags_mask || (!is_wildcard(first) && !data_.entities.find(first))) {
+            made.id = first;
+            refuse(errc::invalid_id, "it is not alive, or no id that can be matched");
+        }
+        made.id = first;
+        if (has_second && second == 0) {
+            // Without any target.
+            made.id = make_pair(first, Wildcard);
+            if (asked.id != 0 && pair_second(asked.id) != 0) {
+                made.id = asked.id;
+                refuse(errc::invalid_id, "its target is not alive");
+            }
+            if (made.oper != And && made.oper != Not) {
+                refuse(errc::invalid_query, "without a target it can only be And or Not");
+            }
+            made.oper = made.oper == And ? Not : And;
+        } else if (has_second) {
+            if (second & id_flags_mask || (!is_wildcard(second) && !data_.entities.find(second))) {
+                refuse(errc::invalid_id, "its target is not alive");
+            }
+            made.id = make_pair(first, second);
+            made.second = is_wildcard(second) ? 0 : second;
+        } else if (is_relationship(first) && asked.oper < AndFrom) {
+            made.id = make_pair(first, Wildcard);
+        }
+        made.first = is_wildcard(first) ? 0 : first;
+        made.at_most_one = is_pair(made.id)
+                               ? pair_first(made.id) == Any || pair_second(made.id) == Any
+                               : made.id == Any;
+    }
+    entity_t alive(std::uint32_t index) const noexcept {
+        return is_wildcard_element(index) ? index : data_.entities.alive_at(index);
+    }
+    // Known to be one, and never added by itself.
+    bool is_relationship(entity_t id) const noexcept {
+        const storage::id_record* record = is_wildcard(id) ? nullptr : data_.ids.find(id);
+        constexpr std::uint32_t relates = traits::trait_exclusive | traits::trait_symmetric |
+                                          traits::trait_one_of | traits::trait_no_cycles |
+                                          traits::trait_reflexive;
+        return record && record->traits & relates && record->tables.empty() && !record->sparse;
+    }
+
+    void find_source(const term_desc& asked, term& made) {
+        if (asked.no_source) {
+            made.from = source_kind::none;
+            return;
+        }
+        const term_part_desc& part = asked.src;
+        if (part.name && is_this(part.name)) {
+            return;
+        }
+        if (part.name && part.flags & IsVariable && is_this_word(part.name)) {
+            return;
+        }
+        entity_t source = element(part);
+        if (source == 0 || source == This) {
+            return;
+        }
+        if (is_wildcard(source)) {
+            refuse(errc::invalid_query, "a source is $this or one entity, not a wildcard");
+        }
+        made.from = source_kind::fixed;
+        made.source = source;
+    }
+    static bool is_this_word(std::string_view name) noexcept {
+        return name == "this" || name == "This";
+    }
+
+    void find_traversal(const term_desc& asked, term& made) {
+        const term_part_desc& part = asked.src;
+        if ((asked.first.flags | asked.second.flags) & (Self | Up | Down | Cascade | Parent)) {
+            refuse(errc::invalid_query, "only its source can be searched for");
+        }
+        std::uint32_t flags =
+            part.flags & (Self | Up | Down | Parent | Cascade | Desc | TraverseAll);
+        made.trav = index_of(part.trav);
+        if (flags & Parent) {
+            if (made.trav != 0 && made.trav != ChildOf) {
+                refuse(errc::invalid_query,
+                       "`parent` is about ChildOf, not about another relationship");
+            }
+            made.trav = ChildOf;
+            flags = (flags & ~Parent) | Up;
+        }
+        if (flags & Cascade) {
+            flags |= Up;
+        }
+        if (flags & Desc && !(flags & Cascade)) {
+            refuse(errc::invalid_query, "`desc` says how `cascade` orders; it needs one");
+        }
+        if (flags & Up && flags & Down) {
+            refuse(errc::invalid_query, "`up` and `down` exclude each other");
+        }
+        bool limited = part.min_depth != 0 || part.max_depth != 0;
+        if (!(flags & (Self | Up | Down))) {
+            if (made.trav != 0) {
+                refuse(errc::invalid_query, "it names a relationship to follow, but no direction");
+            }
+            flags |= Self | Up;
+            made.trav = IsA;
+        } else if (flags & (Up | Down) && made.trav == 0) {
+            made.trav = IsA;
+        }
+        if (limited) {
+            if (!(flags & (Up | Down))) {
+                refuse(errc::invalid_query, "depth limits need `up` or `down`");
+            }
+            made.min_depth = part.min_depth == 0 ? 1 : part.min_depth;
+            made.max_depth = part.max_depth == 0 ? 0xFFFFFFFF : part.max_depth;
+            if (made.min_depth > made.max_depth) {
+                refuse(errc::invalid_query, "its least depth is greater than its greatest");
+            }
+        }
+        made.flags = flags;
+        if (made.trav != 0 && made.trav != IsA) {
+            check_traversable(part.trav != 0 ? part.trav : made.trav);
+        }
+        if (flags & Cascade) {
+            if (made.from != source_kind::self) {
+                refuse(errc::invalid_query, "`cascade` orders $this; its source is another entity");
+            }
+            if (model_.cascade >= 0) {
+                refuse(errc::invalid_query, "only one term of a query can be `cascade`");
+            }
+            model_.cascade = static_cast<std::int32_t>(number_);
+        }
+    }
+    void check_traversable(entity_t relation) const {
+        if (!data_.entities.find(relation)) {
+            refuse(errc::invalid_entity, "the relationship to follow is not alive");
+        }
+        const storage::id_record* record = data_.ids.find(relation);
+        if (!record || !(record->traits & (traits::trait_traversable | traits::trait_acyclic))) {
+            refuse_entity(errc::invalid_query, "", relation,
+                          " cannot be followed: it may have cycles; add Traversable to it");
+        }
+    }
+
+    void check_operator(const term_desc& asked, term& made) const {
+        if (made.is_from_list()) {
+            if (is_pair(made.id) || is_wildcard(made.id)) {
+                refuse(errc::invalid_query, "a list of ids is an entity, not a pair or a wildcard");
+            }
+            if (made.access != InOutDefault && made.access != InOutNone) {
+                refuse(errc::invalid_query, "a list of ids gives no data: it has no access");
+            }
+        }
+        if (made.access == InOutDefault &&
+            (asked.by_with || made.is_from_list() ||
+             (!is_wildcard(made.id) && !traits::describe_id(data_, made.id).value_type))) {
+            made.access = InOutNone;
+        }
+    }
+
+    void check_type(const term& made) const {
+        if (made.type == 0) {
+            return;
+        }
+        const types::component_type* type = traits::describe_id(data_, made.id).value_type;
+        if (!type || type->component != made.type) {
+            refuse_entity(errc::wrong_type, "callbacks would get it as ", made.type,
+                          ", which is not the type of its values");
+        }
+    }
+
+    void join_chains() {
+        for (std::uint32_t i = 0; i < desc_.count; ++i) {
+            if (terms_[i].oper != Or) {
+                continue;
+            }
+            number_ = i;
+            if (i + 1 == desc_.count) {
+                terms_[i].oper = And;  // marked like the others: the end of its chain
+                terms_[i].in_chain |= i != 0 && terms_[i - 1].oper == Or;
+                break;
+            }
+            terms_[i].in_chain = terms_[i + 1].in_chain = true;
+            oper_kind_t next = terms_[i + 1].oper;
+            if (next != Or && next != And) {
+                number_ = i + 1;
+                refuse(errc::invalid_query, "it is joined by Or, and has another operator too");
+            }
+            if (terms_[i].from == source_kind::none || terms_[i + 1].from == source_kind::none) {
+                refuse(errc::invalid_query, "what is joined by Or needs a source");
+            }
+        }
+    }
+
+    void number_fields() {
+        std::uint8_t field = 0;
+        for (std::uint32_t i = 0; i < desc_.count; ++i) {
+            terms_[i].field = field;
+            field = static_cast<std::uint8_t>(field + (terms_[i].oper != Or));
+        }
+        model_.field_count = field;
+    }
+
+    void summarize() {
+        model_.terms = terms_;
+        model_.count = desc_.count;
+        model_.instanced = desc_.instanced;
+        bool fixed = false;
+        for (const term& one : model_) {
+            fixed |= one.from == source_kind::fixed;
+            if (one.from != source_kind::self) {
+                continue;
+            }
+            model_.has_this = true;
+            model_.shows_prefabs |= one.id == Prefab;
+            model_.shows_disabled |= one.id == Disabled;
+            model_.shows_builtins |= names_builtins(one.id);
+        }
+        model_.has_this |= !fixed;
+    }
+    // Terms about what only builtins, or builtins too, are known to have on purpose.
+    static bool names_builtins(id_t id) noexcept {
+        if (is_wildcard(id)) {
+            return false;
+        }
+        if (!is_pair(id)) {
+            return ids::is_builtin(index_of(id)) && id != Prefab && id != Disabled;
+        }
+        return ids::is_builtin(pair_second(id)) && pair_first(id) != detail::identifier_type_id;
+    }
+
+    const storage::store& data_;
+    const resolver& names_;
+    const query_desc& desc_;
+    term* terms_;
+    query_model& model_;
+    std::uint32_t number_ = 0;
+};
+
+}  // namespace
+
+void validate(const storage::store& data, const resolver& names, const query_desc& desc,
+              term* terms, query_model& model) {
+    validator(data, names, desc, terms, model).run();
+}
+
+}  // namespace kith::queries
