@@ -42,6 +42,8 @@ std::string find_difference(const std::vector<op>& program) {
         return found.what();
     } catch (const out_of_scope&) {
         return {};
+    } catch (const std::exception& broken) {
+        return std::string("the model fails: ") + broken.what();
     }
 }
 
@@ -165,6 +167,8 @@ std::string run_seed(std::uint64_t seed, std::size_t steps, statistics& counts) 
     } catch (const out_of_scope&) {
         ++counts.abandoned;
         return {};
+    } catch (const std::exception& broken) {
+        return report(seed, std::string("the model fails: ") + broken.what(), running);
     }
 }
 
