@@ -25,9 +25,8 @@ inline void world_model::roll_back() {
     touched.clear();
 }
 inline result world_model::commit() {
-    if (faults_.empty()) {
-        check_rules();
-    }
+    // Which of several faults is raised is up to kith.
+    check_rules();
     if (!faults_.empty()) {
         if (copies_) {
             throw out_of_scope();

@@ -19,7 +19,7 @@ protected:
         plan_.clear();
         next_ = 0;
         used_.clear();
-        switch (below(17)) {
+        switch (below(26)) {
             case 0:
             case 1:
             case 2:
@@ -40,13 +40,23 @@ protected:
                 return plan_storage(state);
             case 11:
             case 12:
-                return plan_property(state);
             case 13:
-                return plan_instance(state);
             case 14:
-                return plan_family(state);
             case 15:
+            case 16:
+            case 17:
+            case 18:
+            case 19:
+                return plan_property(state);
+            case 20:
+            case 21:
+                return plan_instance(state);
+            case 22:
+                return plan_family(state);
+            case 23:
                 return plan_final(state);
+            case 24:
+                return plan_late_property(state);
             default:
                 return plan_revival(state);
         }
@@ -226,7 +236,7 @@ private:
     void plan_symmetric(const runner& state) {
         bool typed = chance(2);
         std::uint8_t relation = typed ? first_component + data_relation : fresh(state);
-        bool single = chance(3);
+        bool single = chance(2);
         gets(relation, symmetric);
         if (single) {
             gets(relation, exclusive);
@@ -239,7 +249,7 @@ private:
         std::uint8_t c = somebody(state);
         op_kind add = typed && chance(2) ? op_kind::set_pair : op_kind::add_pair;
         then(add, a, relation, b);
-        then(add, chance(2) ? b : c, relation, c);
+        then(add, chance(4) ? c : b, relation, c);
         maybe(2, op_kind::set_pair, b, relation, a);
         maybe(3, op_kind::remove_pair, b, relation, a);
         maybe(4, op_kind::destruct, a);
@@ -321,16 +331,21 @@ private:
     }
 
     void plan_property(const runner& state) {
-        auto what = static_cast<property_number>(below(property_count));
-        std::uint8_t relation = chance(3) ? fresh(state) : somebody(state);
+        // Those that are not part of another plan rather than not.
+        static constexpr property_number rare[] = {
+            reflexive,        only_tag,         dont_inherit,    transient,
+            on_delete_remove, on_delete_delete, on_delete_panic, one_of};
+        auto what =
+            chance(2) ? rare[below(8)] : static_cast<property_number>(below(property_count));
+        std::uint8_t relation = chance(3) ? somebody(state) : fresh(state);
         std::uint8_t target = property_of(what).has_target ? somebody(state) : no_element;
         gets(relation, what, target);
         std::uint8_t holder = somebody(state);
         std::uint8_t used = somebody(state);
         then(op_kind::add_pair, holder, relation, used);
-        maybe(2, op_kind::add_pair, used, relation, valued_component());
+        maybe(4, op_kind::add_pair, used, relation, valued_component());
         maybe(3, op_kind::add, holder, relation);
-        maybe(4, op_kind::destruct, chance(2) ? used : relation);
+        maybe(8, op_kind::destruct, chance(2) ? used : relation);
         loses(relation, what, target);
     }
 
@@ -351,7 +366,7 @@ private:
         maybe(3, op_kind::mark, base, value);
         then(op_kind::is_a, middle, base);
         then(op_kind::is_a, instance, middle);
-        maybe(2, op_kind::add, instance, value);
+        then(op_kind::add, instance, value);
         maybe(2, op_kind::set, middle, value);
         maybe(2, op_kind::add_pair, middle, relation, somebody(state));
         maybe(3, op_kind::unmark, base, value);

@@ -511,7 +511,16 @@ inline void runner::delete_component(const op& one) {
                         !(held.first & kith::Override));
             });
     });
-    if (!used || is_deferred()) {
+    // Those that die with it do not count.
+    bool cascades = std::any_of(model_.alive.begin(), model_.alive.end(), [&](const auto& entity) {
+        return std::any_of(
+            entity.second.ids.begin(), entity.second.ids.end(), [&](const auto& held) {
+                return kith::is_pair(held.first) && kith::pair_second(held.first) == id &&
+                       model_.has_property(kith::pair_first(held.first),
+                                           kith::make_pair(kith::OnDeleteTarget, kith::Delete));
+            });
+    });
+    if (!used || cascades || is_deferred()) {
         return;
     }
     expect_error(attempt([&] { kith::entity(world_, id).destruct(); }), {errc::in_use});

@@ -153,6 +153,12 @@ pending_state find_pending(const stage& owner, entity_t entity, const id_info& k
             at->id == entity) {
             state.is_read = true;
         }
+        // An instance begins with the value of its base.
+        if (at->entity != entity &&
+            (at->kind == command_kind::add || at->kind == command_kind::ensure) &&
+            (at->id == id || (is_pair(at->id) && pair_first(at->id) == IsA))) {
+            state.is_read = true;
+        }
         if (at->entity != entity && at->entity != 0) {
             continue;
         }

@@ -463,6 +463,8 @@ private:
                 // In a cycle: a child that goes after its parent needs no place among the roots.
                 run_hook(owner_, types::hook_remove, pair, source, nullptr);
                 links.remove(index_of(source), target);
+                storage::clear_sparse_flag(*data_.entities.find(source),
+                                           storage::source_flag(relation));
             } else {
                 remove_beside(owner_, source, pair);
             }

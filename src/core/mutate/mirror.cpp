@@ -37,11 +37,14 @@ void check_addable_there(stage& owner, entity_t other, const id_info& mirrored) 
     }
     if (mirrored.traits & traits::trait_with) {
         id_buffer along(owner.data.mem, containers::purpose::commands);
+        id_buffer going(owner.data.mem, containers::purpose::commands);
         traits::collect_with(owner.data, mirrored, along);
+        collect_replaced(owner, other, mirrored, going);
         for (id_t id : along) {
             if (!has_pair(owner, other, id)) {
                 id_info added = prepare_id(owner, id);
                 check_default_constructible(owner, added);
+                collect_replaced(owner, other, added, going);
                 if (added.traits & traits::trait_no_cycles) {
                     // This side gets the same, in the other direction.
                     raise_entity_id(owner, errc::cycle, other, id,
@@ -53,6 +56,7 @@ void check_addable_there(stage& owner, entity_t other, const id_info& mirrored) 
                 }
             }
         }
+        check_not_required(owner, other, going.data(), going.size());
     }
 }
 

@@ -30,9 +30,6 @@ void check_removable(stage& owner, entity_t entity, id_t id) {
     }
 }
 
-namespace {
-
-// The targets of an exclusive relationship that go when the entity gets another one.
 void collect_replaced(const stage& owner, entity_t entity, const id_info& added, id_buffer& going) {
     if (is_pair(added.id) && !(added.id & Override) && added.traits & traits::trait_exclusive) {
         each_owned(owner.data, entity, make_pair(pair_first(added.id), Wildcard),
@@ -43,8 +40,6 @@ void collect_replaced(const stage& owner, entity_t entity, const id_info& added,
                    });
     }
 }
-
-}  // namespace
 
 void add_one(stage& owner, entity_t entity, const id_info& added,
              const detail::value_source* source) {

@@ -17,6 +17,9 @@ void add_ids(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count
 // comes with the id is not added.
 void add_one(stage& owner, entity_t entity, const storage::id_info& added,
              const detail::value_source* source);
+// The targets of an exclusive relationship that go when the entity gets another one.
+void collect_replaced(const stage& owner, entity_t entity, const storage::id_info& added,
+                      id_buffer& going);
 // Wildcards allowed.
 void remove_id(stage& owner, entity_t entity, id_t id);
 void clear_entity(stage& owner, entity_t entity);

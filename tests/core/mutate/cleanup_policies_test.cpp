@@ -419,6 +419,32 @@ TEST_SUITE("mutate.cleanup_policies") {
         world.check();
     }
 
+    TEST_CASE_FIXTURE(fixture, "a cycle of parents and others dies whole") {
+        set_hierarchy(world, sparse);
+        kith::entity fate = policy(kith::OnDeleteTarget, kith::Delete);
+        kith::entity first = world.entity();
+        kith::entity child = world.entity().child_of(first);
+        kith::entity last = world.entity().add(fate, child);
+        first.child_of(last);
+        CHECK_NOTHROW(first.destruct());
+        CHECK_FALSE(first.is_alive());
+        CHECK_FALSE(child.is_alive());
+        CHECK_FALSE(last.is_alive());
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a child that is deleted after its parent, and not because of it") {
+        set_hierarchy(world, sparse);
+        world.entity(kith::ChildOf).add(kith::OnDeleteTarget, kith::Remove);
+        kith::entity parent = world.entity().add<Hot>();
+        kith::entity child = world.entity().add<Hot>().child_of(parent);
+        kith::entity other = world.entity().child_of(parent);
+        world.delete_with<Hot>();
+        CHECK_FALSE(child.is_alive());
+        CHECK(other.parent() == kith::entity());
+        world.check();
+    }
+
     TEST_CASE_FIXTURE(fixture, "what a scope demands of its children ends with it") {
         set_hierarchy(world, sparse);
         world.entity(kith::ChildOf).add(kith::OnDeleteTarget, kith::Remove);

@@ -198,6 +198,22 @@ TEST_SUITE("mutate.deferred_relationships") {
                      DO(e[2].remove(kith::IsA, s.prefab)), DO(e[0].destruct()));
     }
 
+    TEST_CASE("what an instance takes from its base is not written to later on") {
+        same_outcome(DO(e[1].is_a(e[0])), DO(e[0].set(Label{"first"})), DO(e[1].add<Label>()),
+                     DO(e[0].get_mut<Label>()->text = "second"), DO(e[2].is_a(e[0])),
+                     DO(e[0].get_mut<Label>()->text = "third"));
+        kith::world world;
+        kith::entity base = world.entity().set_override(Label{"first"});
+        kith::entity x = world.entity();
+        world.defer([&] {
+            base.set(Label{"second"});
+            x.is_a(base);
+            base.get_mut<Label>()->text = "third";
+        });
+        CHECK(x.get<Label>()->text == "second");
+        CHECK(base.get<Label>()->text == "third");
+    }
+
     TEST_CASE("a prefab that dies in the batch") {
         same_outcome(DO(e[0].is_a(s.prefab)), DO(s.slot.destruct()), DO(e[1].is_a(s.prefab)),
                      DO(s.prefab.destruct()), DO(e[0].add<Hot>()), DO(e[2].add<Position>()));

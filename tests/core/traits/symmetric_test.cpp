@@ -324,6 +324,13 @@ TEST_SUITE("traits.symmetric") {
         make_relation<Needy>(world, sparse);
         married.add(kith::With, world.component<Needy>());
         CHECK(refusal(world, all_values(), [&] { c.add(married, d); }) == errc::not_constructible);
+        // It would replace what another pair needs.
+        allied.remove(kith::OneOf);
+        kith::entity single = make_relation(world, sparse, "single").add(kith::Exclusive);
+        a.remove(allied, b);
+        allied.add(kith::With, single);
+        c.add(allied, d);
+        CHECK(refusal(world, all_values(), [&] { a.add(allied, d); }) == errc::constraint);
     }
 
     TEST_CASE_FIXTURE(fixture, "what an instance inherits is mirrored for the base only") {
