@@ -146,7 +146,6 @@ TEST_SUITE("api.query_access") {
         CHECK(access_of(query, 4) == kith::InOutNone);
     }
 
-#if 0  // finding 1
     TEST_CASE_FIXTURE(fixture, "a term tells its access") {
         auto query = world.filter<const Position, Velocity>();
         CHECK(query.term(0).inout() == kith::In);
@@ -154,7 +153,6 @@ TEST_SUITE("api.query_access") {
         query.each_term([&](kith::term& term) { seen.push_back(term.inout()); });
         CHECK(seen[0] == kith::In);
     }
-#endif
 
     TEST_CASE_FIXTURE(fixture, "terms added by with have no access, and can be read all the same") {
         auto query = world.filter_builder().with<Position>().build();
@@ -189,7 +187,6 @@ TEST_SUITE("api.query_access") {
         CHECK(term.get_src() == 0);
     }
 
-#if 0  // finding 4
     TEST_CASE_FIXTURE(fixture, "read and write on Not terms are about the matched entity") {
         kith::entity bare = world.entity().set(Position{7, 8});
         CHECK(found_by(world.filter_builder<Position>().write<Velocity>().not_()) ==
@@ -197,5 +194,4 @@ TEST_SUITE("api.query_access") {
         CHECK(found_by(world.filter_builder<Position>().without<Velocity>().write()) ==
               entity_list{bare});
     }
-#endif
 }
