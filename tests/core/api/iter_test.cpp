@@ -94,7 +94,6 @@ TEST_SUITE("api.iter") {
         CHECK(results == 2);
     }
 
-#if 0  // finding 7
     TEST_CASE_FIXTURE(fixture, "field 0 is the entities") {
         world.query<Position>().iter([&](kith::iter& it) {
             auto ids = it.field<const kith::entity_t>(0);
@@ -103,7 +102,6 @@ TEST_SUITE("api.iter") {
             }
         });
     }
-#endif
 
     // spec 170
     TEST_CASE_FIXTURE(fixture, "iter is called once per table, and may leave values out") {
