@@ -321,22 +321,26 @@ TEST_SUITE("api.query_each") {
 
     TEST_CASE_FIXTURE(fixture, "a matching table made while a query runs is no part of that run") {
         auto check = [&](const auto& query) {
-            const int before = query.count();
-            int visits = 0;
-            query.each([&](Position&) {
-                if (++visits < 100) {
+            auto grow = [&](int visits) {
+                if (visits < 1000) {
                     world.entity().add(world.entity()).set(Label{"x"}).set(Position{1, 1});
                 }
-            });
+            };
+            int before = query.count();
+            int visits = 0;
+            query.each([&](Position&) { grow(++visits); });
             CHECK(visits == before);
+            before = query.count();
             visits = 0;
-            query.iter([&](kith::iter& it) {
-                visits += static_cast<int>(it.count());
-                if (visits < 100) {
-                    world.entity().add(world.entity()).set(Wide{}).set(Position{1, 1});
-                }
-            });
-            CHECK(visits == 2 * before);
+            query.iter([&](kith::iter& it) { grow(visits += static_cast<int>(it.count())); });
+            CHECK(visits == before);
+            before = query.count();
+            visits = 0;
+            auto run = query.iter();
+            while (run.next()) {
+                grow(visits += static_cast<int>(run->count()));
+            }
+            CHECK(visits == before);
         };
         check(world.query<Position>());
         check(world.filter<Position>());

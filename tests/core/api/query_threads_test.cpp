@@ -53,6 +53,7 @@ struct fixture {
 }  // namespace
 
 TEST_SUITE("api.query_threads") {
+    // spec 125
     TEST_CASE_FIXTURE(fixture, "several threads run the same query, the first time too") {
         for (int round = 0; round < 10; ++round) {
             auto query = world.query<const Position>();
