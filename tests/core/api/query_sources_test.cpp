@@ -195,5 +195,8 @@ TEST_SUITE("api.query_sources") {
 
     TEST_CASE_FIXTURE(fixture, "This as a source is the default") {
         CHECK(found_by(world.filter_builder<Position>().arg(1).src(kith::This)).size() == 2);
+        CHECK(found_by(world.filter_builder<Position>().arg(1).src("$this")).size() == 2);
+        CHECK(found_by(world.filter_builder<Position>().arg(1).src("$This")).size() == 2);
+        CHECK(found_by(world.filter_builder<Position>().arg(1).src().var("this")).size() == 2);
     }
 }
