@@ -1,6 +1,6 @@
 // The C++ snippets of the relationships document that kith is written after, as they stand there,
 // with the smallest repair where one is not valid C++ or reads the wrong variable. Those that need
-// queries or observers are left out.
+// the query language or observers are left out, or say it with a builder or a hook.
 #include <kith/kith.hpp>
 
 #include "support/errors.hpp"
@@ -35,6 +35,7 @@ struct TagA {};
 struct TagB {};
 struct Serializable {};
 struct ChildOf {};
+struct Apples {};
 
 struct fixture {
     flecs::world world;
@@ -44,7 +45,7 @@ struct fixture {
 
 }  // namespace
 
-TEST_SUITE("api.seed_relationships") {
+TEST_SUITE("seeds.relationships") {
     TEST_CASE_FIXTURE(fixture, "introduction") {
         auto Likes = world.entity();
         auto Bob = world.entity();
@@ -92,6 +93,89 @@ TEST_SUITE("api.seed_relationships") {
             }
         });
         CHECK(pairs == 2);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "find all entities that eat apples") {
+        auto Bob = world.entity("Bob");
+        auto Alice = world.entity("Alice");
+        auto Eats = world.entity("Eats");
+        auto Apples = world.entity("Apples");
+        auto Pears = world.entity("Pears");
+        Bob.add(Eats, Apples).add(Eats, Pears);
+        Alice.add(Eats, Pears);
+
+        auto q = world.query_builder<>().term(Eats, Apples).build();
+        q.each([&](flecs::entity e) { cout << e.name() << endl; });
+        CHECK(cout.str() == "Bob\n");
+
+        // As an ad hoc filter
+        world.filter_builder().term(Eats, Apples).build().each([&](flecs::entity e) {
+            cout << e.name() << endl;
+        });
+        CHECK(cout.str() == "Bob\nBob\n");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "find all entities that eat apples, with pair types") {
+        auto Bob = world.entity().set<Eats, Apples>({3});
+        world.entity().add<Eats>(world.entity());
+
+        // When both relationship and target are compile time types
+        auto q = world.query<flecs::pair<Eats, Apples>>();
+        CHECK(q.count() == 1);
+        CHECK(q.first() == Bob);
+        q.each([](flecs::pair<Eats, Apples> eats) { CHECK(eats->amount == 3); });
+    }
+
+    TEST_CASE_FIXTURE(fixture, "find all entities that eat anything") {
+        auto Bob = world.entity("Bob");
+        auto Eats = world.entity("Eats");
+        auto Apples = world.entity("Apples");
+        auto Pears = world.entity("Pears");
+        Bob.add(Eats, Apples).add(Eats, Pears);
+
+        world.filter_builder()
+            .term(Eats, flecs::Wildcard)
+            .build()
+            .each([&](flecs::iter& it, size_t i) {
+                flecs::entity food = it.pair().second();  // Apples, ...
+                flecs::entity e = it.entity(i);
+                cout << e.name() << " eats " << food.name() << endl;
+            });
+        CHECK(cout.str() == "Bob eats Apples\nBob eats Pears\n");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "relationship wildcards") {
+        auto Likes = world.entity("Likes");
+        auto Bob = world.entity("Bob");
+        auto Alice = world.entity("Alice");
+        auto Knows = world.entity("Knows");
+        Bob.add(Likes, Alice).add(Knows, Alice);
+        Alice.add(Likes, Bob);
+
+        auto q = world.query_builder().term(Likes, flecs::Wildcard).build();
+
+        q.iter([&](flecs::iter& it) {
+            auto id = it.pair(1);
+
+            for (auto i : it) {
+                cout << "entity " << it.entity(i).name() << " has relationship "
+                     << id.first().name() << ", " << id.second().name() << endl;
+            }
+        });
+        const std::string text = cout.str();
+        CHECK(text.find("entity Bob has relationship Likes, Alice\n") != std::string::npos);
+        CHECK(text.find("entity Alice has relationship Likes, Bob\n") != std::string::npos);
+        CHECK(q.count() == 2);
+
+        // All relationships with Alice as target
+        CHECK(world.query_builder().term(flecs::Wildcard, Alice).build().count() == 2);
+        // All relationships, of which names are some too
+        auto all = world.query_builder().term(flecs::Wildcard, flecs::Wildcard).build();
+        int pairs = 0;
+        all.each([&](flecs::iter& it, size_t) {
+            pairs += it.pair(1).first() == Likes || it.pair(1).first() == Knows;
+        });
+        CHECK(pairs == 3);
     }
 
     TEST_CASE_FIXTURE(fixture, "iterate all children for a parent") {

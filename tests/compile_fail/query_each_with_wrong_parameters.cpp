@@ -1,0 +1,14 @@
+// expect: the callback must take the query's components
+#include <kith/kith.hpp>
+
+struct Position {
+    int x;
+};
+struct Velocity {
+    int x;
+};
+
+int main() {
+    kith::world world;
+    world.query<Position, Velocity>().each([](Position&) {});
+}
