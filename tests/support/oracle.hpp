@@ -97,7 +97,13 @@ public:
     entity_t kind_of(id_t id) const {
         return at(kith::is_pair(id) ? kith::pair_first(id) : kith::index_of(id));
     }
-    bool is_inherited(id_t id) const { return !owns(kind_of(id), kith::DontInherit); }
+    // Builtin marks and properties describe who has them, and nobody else.
+    bool is_inherited(id_t id) const {
+        entity_t kind = kind_of(id);
+        bool about_itself =
+            is_builtin(kith::index_of(kind)) && kind != kith::IsA && kind != kith::DependsOn;
+        return !about_itself && !owns(kind, kith::DontInherit);
+    }
     bool is_exclusive(id_t id) const {
         return kith::is_pair(id) &&
                (owns(kind_of(id), kith::Exclusive) || owns(kind_of(id), kith::Union));
@@ -196,7 +202,8 @@ private:
     }
     static bool names_builtin(const term& one) {
         entity_t named = one.pair ? one.second : one.first;
-        if (named == 0 || is_open(named) || !is_builtin(kith::index_of(named))) {
+        if (named == 0 || is_open(named) || is_open(one.first) ||
+            !is_builtin(kith::index_of(named))) {
             return false;
         }
         return one.pair ? one.first != kith::detail::identifier_type_id
@@ -271,7 +278,9 @@ private:
     std::vector<id_t> list_of(entity_t list) const {
         std::vector<id_t> found;
         for (id_t id : world_.own(list)) {
-            if (!(id & kith::Override) && world_.is_inherited(id)) {
+            entity_t kind = world_.kind_of(id);
+            bool nested = kind == kith::AllOf || kind == kith::AnyOf;
+            if (!(id & kith::Override) && (nested || world_.is_inherited(id))) {
                 found.push_back(id);
             }
         }
