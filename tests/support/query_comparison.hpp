@@ -298,11 +298,7 @@ private:
             return;
         }
         std::size_t visited = 0;
-        if constexpr (avoid::each_by_rows) {
-            visited = rows;
-        } else {
-            query.each([&](kith::entity) { ++visited; });
-        }
+        query.each([&](kith::entity) { ++visited; });
         if (visited != rows) {
             fail(kind + " each() is wrong: " + std::to_string(visited) + " instead of " +
                  std::to_string(rows));

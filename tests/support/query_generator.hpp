@@ -68,11 +68,7 @@ public:
         case 11:
             return {step_kind::remove, e, {any_relation(), star, true}, 0};
         case 12:
-            return {avoid::deletion_after_queries && queries_made_ ? step_kind::clear
-                                                                   : step_kind::destroy,
-                    e,
-                    {},
-                    0};
+            return {step_kind::destroy, e, {}, 0};
         case 13:
         case 14:
             return {step_kind::create, e, {}, 0};
@@ -90,6 +86,9 @@ public:
                     {},
                     0};
         case 20:
+            if (avoid::owner_in_same_table) {
+                return {step_kind::clear, e, {}, 0};
+            }
             return {step_kind::clone, e, {any_slot()}, 0};
         case 21:
             return {step_kind::shrink, nothing, {}, 0};
@@ -106,7 +105,6 @@ public:
         static constexpr std::size_t counts[] = {1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6};
         query_terms terms;
         std::size_t count = counts[below(std::size(counts))];
-        queries_made_ = true;
         hero_ = living(on);
         cascades_ = false;
         while (terms.size() < count) {
@@ -122,9 +120,7 @@ public:
             choose_operator(on, one);
             terms.push_back(one);
         }
-        for (query_term& one : terms) {
-            stay_clear(one, terms.size());
-        }
+        stay_clear(terms);
         return terms;
     }
 
@@ -248,21 +244,11 @@ private:
         return one;
     }
     // Changes what is known to fail.
-    static void stay_clear(query_term& one, std::size_t count) {
-        if (avoid::special_isa_cached && one.flags != kith::Self &&
-            (one.relation == nothing || one.relation == is_a) && !(one.flags & kith::Parent)) {
-            if (!(one.flags & kith::Down)) {
-                one.flags |= kith::Self | (one.flags & kith::Cascade ? 0 : kith::Up);
+    static void stay_clear(query_terms& terms) {
+        for (std::size_t i = 0; avoid::self_then_isa_chain && i < terms.size(); ++i) {
+            if (terms[i].oper == kith::Or && terms[i].flags == kith::Self) {
+                terms[i].flags = 0;
             }
-            one.flags &= ~kith::TraverseAll;
-            one.min_depth = one.max_depth = 0;
-        }
-        if (avoid::all_with_limits && (one.flags & kith::TraverseAll)) {
-            one.min_depth = one.max_depth = 0;
-        }
-        if (avoid::fixed_wildcards && count > 1 &&
-            (is_wild(one.id.first) || is_wild(one.id.second) || !one.id.pair)) {
-            one.source = nothing;
         }
     }
     void choose_wildcards(phrase& id) {
@@ -340,7 +326,6 @@ private:
     bool prefabs_;
     word hero_ = nothing;
     bool cascades_ = false;
-    bool queries_made_ = false;
 };
 
 }  // namespace query_model
