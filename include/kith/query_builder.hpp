@@ -269,11 +269,10 @@ public:
         return *this;
     }
 
-    using detail::term_modifiers<term>::id;
-    using detail::term_modifiers<term>::inout;
-    using detail::term_modifiers<term>::oper;
-
-    // -- what it says
+    // Without arguments these read what the term says.
+    term& id(entity_t id) { return term_modifiers::id(id); }
+    term& inout(inout_kind_t kind) { return term_modifiers::inout(kind); }
+    term& oper(oper_kind_t kind) { return term_modifiers::oper(kind); }
     kith::id id() const;
     inout_kind_t inout() const noexcept { return list_.data()->inout; }
     oper_kind_t oper() const noexcept { return list_.data()->oper; }

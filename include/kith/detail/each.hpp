@@ -221,6 +221,9 @@ private:
     template <std::size_t... I>
     bool call_all(const result& found, std::index_sequence<I...> indices) {
         const field_data* fields = found.fields;
+        if (found.rows) {
+            return call_scattered(found, indices);
+        }
         (check_set<Ts>(fields[I], I), ...);
         if (found.count == 0) {
             if constexpr (wants_entity) {
@@ -242,6 +245,33 @@ private:
             }
         }
         return true;
+    }
+    template <std::size_t... I>
+    bool call_scattered(const result& found, std::index_sequence<I...> indices) {
+        const field_data* fields = found.fields;
+        ((fields[I].values ? void() : check_set<Ts>(fields[I], I)), ...);
+        for (std::uint32_t i = 0; i < found.count; ++i) {
+            const std::size_t row = found.rows[i];
+            (check_value<Ts>(fields[I], i, I), ...);
+            if (!call_one(found.entities, row, fields, indices,
+                          (fields[I].values ? fields[I].values[i]
+                                            : fields[I].value + fields[I].stride * row)...)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    template <class T>
+    void check_value(const field_data& field, std::uint32_t i, std::size_t index) const {
+        if constexpr (query_arg<T>::is_plain && !query_arg<T>::is_optional && form::is_direct) {
+            if (field.values && !field.values[i]) [[unlikely]] {
+                raise_unset_field(it_->query(), static_cast<std::int32_t>(index) + 1);
+            }
+        } else {
+            static_cast<void>(field);
+            static_cast<void>(i);
+            static_cast<void>(index);
+        }
     }
     // The loop that compilers can vectorise.
     template <std::size_t... I, class... Values>

@@ -211,6 +211,10 @@ struct batch {
 class table_lock;
 inline constinit thread_local table_lock* open_locks = nullptr;
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdangling-pointer"  // the destructor takes it off the list again
+#endif
 class table_lock {
 public:
     // Locks nothing yet. `query`: what is being iterated, for those who ask.
@@ -276,6 +280,9 @@ private:
     table_lock* older_ = nullptr;
     bool exclusive_ = false;
 };
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 // Visits everything that has an id (or one of those that a wildcard stands for), once per match.
 // The table that the cursor stands on is locked. Covered by tests/core/api/each_test.cpp.

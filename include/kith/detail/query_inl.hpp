@@ -82,6 +82,7 @@ void runs<Derived, Ts...>::each(Func&& func) const {
     run_options settings = options();
     settings.entity_wise = false;
     if constexpr (!caller_type::wants_iter) {
+        settings.scattered = true;
         if (query->matches &&
             query->version.load(std::memory_order_acquire) == world->store->version &&
             settings.is_plain()) [[likely]] {

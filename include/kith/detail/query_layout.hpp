@@ -17,10 +17,11 @@ enum field_flags : std::uint32_t {
 
 // What one term found.
 struct field_data {
-    std::byte* value;      // of the first row; null for tags, and where nothing was found
-    id_t id;               // that matched
-    entity_t source;       // 0: the row's own entity
-    std::uint32_t stride;  // bytes between the values of two rows; 0: one value for all
+    std::byte* value;          // of the first row; null for tags, and where nothing was found
+    std::byte* const* values;  // of each row of a scattered result, if they follow no stride
+    id_t id;                   // that matched
+    entity_t source;           // 0: the row's own entity
+    std::uint32_t stride;      // bytes between the values of two rows; 0: one value for all
     std::uint32_t flags;
 };
 
@@ -30,6 +31,8 @@ struct result {
     std::uint32_t count;
     std::uint32_t table;
     std::uint32_t first_row;
+    // Some rows of the table that need not be neighbours, counted from first_row on; else null.
+    const std::uint32_t* rows;
     bool shared;  // some field is not an array with one value for each row
     const field_data* fields;
     std::uint32_t field_count;
@@ -43,14 +46,15 @@ struct world_link {
 
 // The start of every query. `matches` lists tables: number, then the offset of each field's column.
 struct query_head {
-    world_link* link;
-    std::atomic<std::uint32_t> owners;
-    std::atomic<std::uint32_t> version;  // of the store, when the query was last brought up to date
-    const std::uint32_t* matches;        // null: results are to be had from a cursor only
-    std::uint32_t match_count;
-    std::uint32_t match_size;  // in words
-    std::uint32_t field_count;
-    bool has_this;
+    world_link* link = nullptr;
+    std::atomic<std::uint32_t> owners{0};
+    std::atomic<std::uint32_t> version{
+        0};  // of the store, when the query was last brought up to date
+    const std::uint32_t* matches = nullptr;  // null: results are to be had from a cursor only
+    std::uint32_t match_count = 0;
+    std::uint32_t match_size = 0;  // in words
+    std::uint32_t field_count = 0;
+    bool has_this = false;
 };
 
 }  // namespace kith::detail

@@ -30,6 +30,7 @@ void refresh_query(const query_head* query);
 // -- running ----------------------------------------------------------------------------------
 struct run_options {
     bool entity_wise = false;  // rows one at a time where a field is no array
+    bool scattered = false;    // results may be rows that are no neighbours
     // Asked for each table; true: no more results.
     bool (*stops)(const void* context) = nullptr;
     const void* stop_context = nullptr;
@@ -62,7 +63,7 @@ public:
     bool next(result& found);
 
 private:
-    static constexpr std::size_t state_size = 4096;
+    static constexpr std::size_t state_size = 8192;
     alignas(16) std::byte state_[state_size];
 };
 

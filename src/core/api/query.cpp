@@ -136,6 +136,7 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     made->field_count = made->model.field_count;
     made->has_this = made->model.has_this;
     made->policy = desc.cache;
+    made->memos = &owner.memos;
     for (const term& one : made->model) {
         made->has_open_terms |= queries::is_open(one.id) && one.from == queries::source_kind::self;
     }
@@ -214,7 +215,9 @@ bool find_entity_range(world_t* world, entity_t entity, run_options& options) {
 }
 
 std::int64_t count_results(const query_head* head, world_t* stage, const run_options& options) {
-    query_run run(head, stage, options);
+    run_options whole = options;
+    whole.entity_wise = false;
+    query_run run(head, stage, whole);
     std::int64_t count = 0;
     for (result found; run.next(found);) {
         count += found.count;

@@ -190,6 +190,9 @@ void describe_builtins(world_impl& owner) {
     }
     data.ids.find(detail::component_type_id)->traits = traits::trait_dont_inherit;
     data.ids.find(detail::identifier_type_id)->traits = traits::trait_dont_inherit;
+    storage::id_record& bases = data.ids.ensure(make_pair(IsA, Wildcard));
+    bases.pinned = true;
+    data.bases = &bases;
     storage::id_record& parents = data.ids.ensure(make_pair(ChildOf, Wildcard));
     data.link_ids.reserve_extra(data.mem, 1, purpose::sparse);
     void* block = data.mem.allocate(sizeof(storage::link_store), purpose::sparse);

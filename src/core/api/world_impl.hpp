@@ -68,6 +68,7 @@ struct world_impl : private world_parts, mutate::stage {
     containers::vec<enum_entry> enums;  // by type id
     module_list modules{data.mem};
     queries::cache_registry caches{data};
+    queries::memo_registry memos{data};
     queries::compiled_query* cached_queries = nullptr;
     detail::world_link* link = nullptr;
     const entity_t* lookup_path = nullptr;

@@ -30,8 +30,8 @@ inline const table* follow(storage::store& data, entity_t entity, storage::entit
     if (rows.count == rows.capacity) [[unlikely]] {
         return nullptr;
     }
-    if (record.state & storage::record_used_as_id) [[unlikely]] {
-        data.element_changed(index_of(entity));
+    if (record.state & storage::record_referred) [[unlikely]] {
+        data.referred_moved(record, index_of(entity), from, to);
     }
     move_row_bytes(data, entity, record, from, to, way.column);
     return &to;

@@ -41,7 +41,7 @@ migration::migration(stage& owner, entity_t element, std::uint32_t traits,
       element_(element),
       element_table_(element_table),
       to_sparse_((traits & traits::trait_sparse) != 0) {
-    if (is_iterating()) {
+    if (is_iterated(owner)) {
         raise_id(owner, errc::locked, element,
                  "cannot change its storage while something is being iterated; defer the change "
                  "(world.defer)");

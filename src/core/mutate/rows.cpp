@@ -136,8 +136,8 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
 
 void move_row(storage::store& data, entity_t entity, storage::entity_record& record,
               const table& from, const table& to) noexcept {
-    if (record.state & storage::record_used_as_id) {
-        data.element_changed(index_of(entity));
+    if (record.state & storage::record_referred) {
+        data.referred_moved(record, index_of(entity), from, to);
     }
     const table_rows source = data.tables.rows(from.number);
     const table_rows target = data.tables.rows(to.number);

@@ -118,6 +118,15 @@ void abandon_defer(stage& owner) noexcept {
 #endif
 }
 
+bool is_iterated(const stage& owner) noexcept {
+    for (const detail::table_lock* lock = detail::open_locks; lock; lock = lock->older()) {
+        if (lock->is_of(&owner)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool is_locked(const stage& owner, std::uint32_t table) noexcept {
     for (const detail::table_lock* lock = detail::open_locks; lock && table != 0;
          lock = lock->older()) {

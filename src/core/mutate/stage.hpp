@@ -131,6 +131,8 @@ private:
 inline bool is_iterating() noexcept {
     return detail::open_locks != nullptr;
 }
+// Something of this world is.
+bool is_iterated(const stage& owner) noexcept;
 // A change needs more than the short ways look at.
 inline bool is_careful(const stage& owner) noexcept {
     return (owner.mode & detail::mode_careful) != 0 || is_iterating();

@@ -39,6 +39,23 @@ void publish(compiled_query& query) noexcept {
     query.match_size = query.cache ? query.cache->record_size() : 0;
 }
 
+// Steps that search upwards share what was found before.
+void assign_memos(compiled_query& query) {
+    std::uint8_t used = 0;
+    for (std::uint32_t i = 0; i < query.steps.count; ++i) {
+        op& step = query.steps.ops[i];
+        step.memo = 0;
+        if (step.code != op_code::match || used == plan::max_memos) {
+            continue;
+        }
+        if (up_memo* memo = query.memos->find(query.model.terms[step.first])) {
+            query.steps.memos[used] = memo;
+            step.memo = ++used;
+        }
+    }
+    query.has_memos = used != 0;
+}
+
 std::uint64_t find_dead(const compiled_query& query, const storage::store& data) noexcept {
     std::uint64_t dead = 0;
     for (std::uint32_t i = 0; i < query.model.count; ++i) {
@@ -58,6 +75,7 @@ void refresh(compiled_query& query, const storage::store& data) {
         query.schema = 0;
         query.steps = make_plan(data, query.model, query.cache.has_value());
     }
+    assign_memos(query);
     if (query.cache) {
         query.cache->on_change(
             [](void* owner) noexcept { publish(*static_cast<compiled_query*>(owner)); }, &query);
@@ -68,6 +86,7 @@ void refresh(compiled_query& query, const storage::store& data) {
         }
         publish(query);
     }
+    query.pages = data.page_count;
     query.schema = data.schema;
     query.deaths = data.deaths;
     query.bases = data.base_version;

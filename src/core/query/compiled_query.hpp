@@ -5,6 +5,7 @@
 #include <kith/detail/query_layout.hpp>
 
 #include "query/cache/match_cache.hpp"
+#include "query/exec/up_memo.hpp"
 
 #include <optional>
 
@@ -21,7 +22,10 @@ struct compiled_query : detail::query_head {
     std::uint32_t deaths = 0;
     std::uint32_t bases = 0;
     bool has_open_terms = false;
+    bool has_memos = false;
+    std::uint32_t pages = 0;  // of entities, when its memories were last extended
     std::optional<match_cache> cache;
+    memo_registry* memos = nullptr;
     compiled_query* next = nullptr;  // cached queries of the world
     compiled_query* previous = nullptr;
 
@@ -33,8 +37,8 @@ struct compiled_query : detail::query_head {
 // changes the world.
 void refresh(compiled_query& query, const storage::store& data);
 inline void ensure_fresh(const compiled_query& query, const storage::store& data) {
-    if (query.version.load(std::memory_order_acquire) != data.version || query.has_open_terms)
-        [[unlikely]] {
+    if (query.version.load(std::memory_order_acquire) != data.version || query.has_open_terms ||
+        (query.has_memos && query.pages != data.page_count)) [[unlikely]] {
         refresh(const_cast<compiled_query&>(query), data);
     }
 }

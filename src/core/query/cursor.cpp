@@ -35,39 +35,35 @@ scan start(const storage::store& data, const compiled_query& query,
 
 // Depths are kept for the entities on the way, so that each edge is followed once.
 struct cursor::ordered_rows {
-    std::vector<entity_t> entities;  // in order
-    std::size_t at = 0;
+    std::unique_ptr<entity_t[]> entities;  // in order
+    std::size_t count = 0;
+    std::size_t passed = 0;
     std::vector<std::uint32_t> known;  // depth of targets, by index
 
-    std::uint32_t depth(const storage::store& data, entity_t entity, std::uint32_t relation);
+    // Of what has this target; 0: none.
+    std::uint32_t depth_below(const storage::link_store& links, std::uint32_t target);
 };
 
-std::uint32_t cursor::ordered_rows::depth(const storage::store& data, entity_t entity,
-                                          std::uint32_t relation) {
-    const storage::link_store* links = storage::find_links(data, relation);
-    if (!links || !links->is_exclusive()) {
-        return depth_of(data, entity, relation);
-    }
-    auto target_of = [&](std::uint32_t index) {
-        const storage::link_node* node = links->find(index);
+std::uint32_t cursor::ordered_rows::depth_below(const storage::link_store& links,
+                                                std::uint32_t target) {
+    auto above = [&](std::uint32_t index) {
+        const storage::link_node* node = links.find(index);
         return node ? node->target : 0;
     };
     // Up to the first whose depth is known, then down again.
     std::uint32_t steps = 0;
-    std::uint32_t index = index_of(entity);
-    std::uint32_t above = target_of(index);
-    while (above != 0 && (above >= known.size() || known[above] == unknown)) {
+    std::uint32_t at = target;
+    while (at != 0 && (at >= known.size() || known[at] == unknown)) {
         ++steps;
-        index = above;
-        above = target_of(index);
+        at = above(at);
     }
-    std::uint32_t depth = above == 0 ? steps : known[above] + 1 + steps;
+    std::uint32_t depth = (at == 0 ? 0 : known[at] + 1) + steps;
     std::uint32_t level = depth;
-    for (index = target_of(index_of(entity)); steps != 0; --steps, index = target_of(index)) {
-        if (index >= known.size()) {
-            known.resize(std::max<std::size_t>(index + 1, known.size() * 2), unknown);
+    for (at = target; steps != 0; --steps, at = above(at)) {
+        if (at >= known.size()) {
+            known.resize(std::max<std::size_t>(at + 1, known.size() * 2), unknown);
         }
-        known[index] = --level;
+        known[at] = --level;
     }
     return depth;
 }
@@ -78,7 +74,6 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
       options_(options),
       lock_(stage, &owner),
       hidden_(hidden_flags(owner.model)),
-      scan_(start(data_, owner, options, hidden_)),
       machine_(data_, owner.model,
                options.given ? make_plan(data_, owner.model, false) : owner.steps, *this) {
     std::uint32_t fields = owner.model.field_count;
@@ -100,6 +95,7 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
         }
     }
     lock_.sparse_ids = ids;
+    scattered_ = options.scattered && owner.steps.leaf && options.is_plain();
 }
 
 cursor::~cursor() = default;
@@ -112,6 +108,15 @@ bool cursor::next(row_range& rows, detail::field_data* fields) {
         return next_ordered(rows);
     }
     return next_unordered(rows, fields);
+}
+
+void cursor::restart() {
+    scan_ = start(data_, query_, options_, hidden_);
+    cached_at_ = 0;
+    heirs_ = false;
+    if (ordered_) {
+        ordered_->passed = 0;
+    }
 }
 
 bool cursor::next_unordered(row_range& rows, detail::field_data* fields) {
@@ -159,12 +164,15 @@ void cursor::fill_fields(const std::uint32_t* record, const row_range& rows,
         std::uint32_t position = record[2 + 2 * one.field];
         detail::field_data& field = fields[one.field];
         if (position == no_place) {
-            field = {nullptr, one.id, 0, 0, 0};
+            field = {nullptr, nullptr, one.id, 0, 0, 0};
             continue;
         }
         field = {
             offset == no_place ? nullptr : memory.block + std::size_t{offset} * memory.capacity,
-            type.ids[position], 0, type.slots[position].size,
+            nullptr,
+            type.ids[position],
+            0,
+            type.slots[position].size,
             detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u)};
     }
 }
@@ -179,7 +187,7 @@ void cursor::fill_fields(const heir_field* kept, const row_range& rows,
         }
         const heir_field& known = kept[one.field];
         detail::field_data& field = fields[one.field];
-        field = {nullptr, known.id, known.source, known.size, known.flags};
+        field = {nullptr, nullptr, known.id, known.source, known.size, known.flags};
         if (known.source != 0) {
             const place base = place_of(data_, known.source);
             detail::column slot = base.table->slots[storage::find_id(*base.table, known.id)];
@@ -196,39 +204,62 @@ void cursor::fill_fields(const heir_field* kept, const row_range& rows,
 void cursor::order_rows() {
     ordered_ = std::make_unique<ordered_rows>();
     const term& by = query_.model.terms[query_.model.cascade];
-    std::vector<entity_t> found;
-    std::vector<std::uint32_t> depths;
-    std::vector<std::size_t> starts;
-    bool by_table = !storage::find_links(data_, by.trav);
+    std::vector<row_range> ranges;
+    std::size_t total = 0;
     row_range rows;
     while (next_unordered(rows, machine_.fields())) {
+        ranges.push_back(rows);
+        total += rows.count;
+    }
+    const storage::link_store* links = storage::find_links(data_, by.trav);
+    const bool single = links && links->is_exclusive();
+    std::unique_ptr<std::uint32_t[]> depths(new std::uint32_t[total]);
+    std::vector<std::size_t> starts(2);
+    std::uint32_t* depth_of_row = depths.get();
+    for (const row_range& range : ranges) {
         const entity_t* entities =
-            storage::entities_of(data_.tables.at(rows.table), data_.tables.rows(rows.table));
+            storage::entities_of(data_.tables.at(range.table), data_.tables.rows(range.table)) +
+            range.first;
+        std::uint32_t last_target = unknown;
         std::uint32_t depth = 0;
-        for (std::uint32_t i = 0; i < rows.count; ++i) {
-            if (i == 0 || !by_table) {
-                depth = ordered_->depth(data_, entities[rows.first + i], by.trav);
+        for (std::uint32_t i = 0; i < range.count; ++i) {
+            if (single) {
+                // Neighbours often have the same target.
+                const storage::link_node* node = links->find(index_of(entities[i]));
+                std::uint32_t target = node ? node->target : 0;
+                if (target != last_target) {
+                    last_target = target;
+                    depth = ordered_->depth_below(*links, target);
+                }
+            } else if (i == 0 || links) {
+                depth = depth_of(data_, entities[i], by.trav);
             }
-            found.push_back(entities[rows.first + i]);
-            depths.push_back(depth);
             if (depth + 2 > starts.size()) {
                 starts.resize(depth + 2);
             }
             ++starts[depth + 1];
+            *depth_of_row++ = depth;
         }
     }
     for (std::size_t i = 1; i < starts.size(); ++i) {
         starts[i] += starts[i - 1];
     }
-    ordered_->entities.resize(found.size());
     if (by.flags & Desc) {
         // Where a level began from the end, it begins from the start.
         for (std::size_t depth = 0; depth + 1 < starts.size(); ++depth) {
-            starts[depth] = found.size() - starts[depth + 1];
+            starts[depth] = total - starts[depth + 1];
         }
     }
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        ordered_->entities[starts[depths[i]]++] = found[i];
+    ordered_->entities.reset(new entity_t[total]);
+    ordered_->count = total;
+    depth_of_row = depths.get();
+    for (const row_range& range : ranges) {
+        const entity_t* entities =
+            storage::entities_of(data_.tables.at(range.table), data_.tables.rows(range.table)) +
+            range.first;
+        for (std::uint32_t i = 0; i < range.count; ++i) {
+            ordered_->entities[starts[*depth_of_row++]++] = entities[i];
+        }
     }
 }
 
@@ -236,22 +267,23 @@ bool cursor::next_ordered(row_range& rows) {
     if (!ordered_) {
         order_rows();
     }
-    const std::vector<entity_t>& entities = ordered_->entities;
+    const entity_t* entities = ordered_->entities.get();
+    const std::size_t count = ordered_->count;
     const storage::entity_record* record = nullptr;
-    while (ordered_->at < entities.size() && !record) {
-        record = data_.entities.find(entities[ordered_->at++]);
+    while (ordered_->passed < count && !record) {
+        record = data_.entities.find(entities[ordered_->passed++]);
     }
     if (!record) {
         return false;
     }
     rows = {record->table, record->row, 1};
-    while (ordered_->at < entities.size()) {
-        const storage::entity_record* next = data_.entities.find(entities[ordered_->at]);
+    while (ordered_->passed < count) {
+        const storage::entity_record* next = data_.entities.find(entities[ordered_->passed]);
         if (!next || next->table != rows.table || next->row != rows.first + rows.count) {
             break;
         }
         ++rows.count;
-        ++ordered_->at;
+        ++ordered_->passed;
     }
     return true;
 }
@@ -263,7 +295,7 @@ bool cursor::next(detail::result& found) {
         return true;
     }
     while (!ended_) {
-        if (!next_whole(found)) {
+        if (!(scattered_ ? next_scattered(found) : next_whole(found))) {
             ended_ = true;
             lock_.table = 0;
             lock_.more_count = 0;
@@ -299,6 +331,32 @@ bool cursor::next_whole(detail::result& found) {
     }
     found.shared = is_shared(found);
     lock_result(found);
+    return true;
+}
+
+bool cursor::next_scattered(detail::result& found) {
+    if (!machine_.advance(batch_)) {
+        return false;
+    }
+    const row_range& rows = machine_.rows();
+    found = {};
+    found.entities =
+        storage::entities_of(*machine_.table(), data_.tables.rows(rows.table)) + rows.first;
+    found.count = batch_.count;
+    found.table = rows.table;
+    found.first_row = rows.first;
+    found.rows = batch_.rows;
+    found.field_count = query_.model.field_count;
+    detail::field_data* fields = more_fields_ ? more_fields_.get() : split_fields_;
+    std::copy(machine_.fields(), machine_.fields() + found.field_count, fields);
+    for (std::uint32_t i = query_.steps.rows_at + 1; i < query_.steps.count; ++i) {
+        const term& one = query_.model.terms[query_.steps.ops[i].first];
+        fields[one.field].values = batch_.values[i - query_.steps.rows_at - 1];
+    }
+    found.fields = fields;
+    lock_.table = found.table;
+    lock_.more_tables = batch_.source_tables;
+    lock_.more_count = batch_.source_count;
     return true;
 }
 

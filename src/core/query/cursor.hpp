@@ -1,6 +1,6 @@
 // One run of a query: where $this comes from, and the shape in which results are handed out.
 //
-// Covered by tests/core/query/cursor_test.cpp and the random queries of tests/model.
+// Covered by tests/core/query/run_test.cpp and the random queries of tests/model/query_test.cpp.
 #pragma once
 
 #include <kith/detail/query_ops.hpp>
@@ -24,6 +24,7 @@ private:
     struct ordered_rows;
 
     bool next(row_range& rows, detail::field_data* fields) override;
+    void restart() override;
     bool next_unordered(row_range& rows, detail::field_data* fields);
     bool next_cached(row_range& rows, detail::field_data* fields);
     bool next_ordered(row_range& rows);
@@ -34,6 +35,7 @@ private:
                      detail::field_data* fields) const;
 
     bool next_whole(detail::result& found);
+    bool next_scattered(detail::result& found);
     bool is_shared(const detail::result& found) const noexcept;
     void lock_result(const detail::result& found);
     void narrow(detail::result& found, std::uint32_t first, std::uint32_t count) const;
@@ -60,8 +62,9 @@ private:
     std::unique_ptr<std::uint32_t[]> more_tables_;
     id_t locked_ids_[12];
     std::unique_ptr<id_t[]> more_ids_;
+    bool scattered_ = false;
+    row_batch batch_;
     machine machine_;
 };
-static_assert(sizeof(cursor) <= 4096);
 
 }  // namespace kith::queries

@@ -128,7 +128,7 @@ void append_scan(const world_t* world, id_writer write, const compiled_query& qu
                    ? std::to_string(choice.candidates) + " entities"
                    : counted(choice.candidates, entities ? "entity" : "table");
     } else {
-        out += ": " + counted(data.tables.count(), "table");
+        out += ": " + counted(data.tables.count() - 1, "table");
     }
 }
 

@@ -33,6 +33,25 @@ component_index::~component_index() {
     free_numbers_.release(mem_, purpose::index);
     by_id_.release(mem_, purpose::index);
     by_target_.release(mem_, purpose::index);
+    orphans_.release(mem_, purpose::index);
+}
+
+void component_index::set_watchers(id_t id, std::uint32_t watchers) {
+    // Removing a record must not fail.
+    orphans_.reserve_extra(mem_, ++watched_, purpose::index);
+    ensure(id).watchers = watchers;
+}
+
+std::uint32_t component_index::watchers_of(id_t id) const noexcept {
+    if (const id_record* record = find(id)) {
+        return record->watchers;
+    }
+    for (const orphan& lost : orphans_) {
+        if (lost.id == id) {
+            return lost.watchers;
+        }
+    }
+    return 0;
 }
 
 id_record* component_index::find_hashed(id_t id) const noexcept {
@@ -79,6 +98,13 @@ id_record& component_index::create(id_t id) {
         by_id_.insert_reserved(base::mix(id), record.number + 1);
     }
     mark_count_ += (id & Override) != 0;
+    for (std::uint32_t i = 0; i < orphans_.size(); ++i) {
+        if (orphans_[i].id == id) {
+            record.watchers = orphans_[i].watchers;
+            orphans_.swap_remove(i);
+            break;
+        }
+    }
     if (describe_) {
         describe_(describe_context_, record);
     }
@@ -86,8 +112,11 @@ id_record& component_index::create(id_t id) {
 }
 
 void component_index::remove(id_record& record) noexcept {
+    if (record.pinned) {
+        return;
+    }
     if (record.watchers != 0) {
-        return;  // some query waits for it to come back
+        orphans_.push_reserved({record.id, record.watchers});
     }
     KITH_ASSERT(record.tables.empty() && !record.sparse && !record.links,
                 "a record that is removed is not in use");

@@ -47,6 +47,10 @@ public:
     std::uint32_t number_limit() const noexcept { return records_.size(); }
     id_record* by_number(std::uint32_t number) const noexcept { return records_[number]; }
     std::uint32_t count() const noexcept { return records_.size() - free_numbers_.size(); }
+    // Which list of caches wants to know of tables with the id. Kept while the id has no record.
+    void set_watchers(id_t id, std::uint32_t watchers);
+    std::uint32_t watchers_of(id_t id) const noexcept;
+
     // Some id is marked (Override).
     bool has_marks() const noexcept { return mark_count_ != 0; }
 
@@ -65,6 +69,12 @@ private:
     containers::vec<id_record*> records_;
     containers::vec<std::uint32_t> free_numbers_;
     std::uint32_t mark_count_ = 0;
+    struct orphan {
+        id_t id;
+        std::uint32_t watchers;
+    };
+    containers::vec<orphan> orphans_;  // watched ids without a record
+    std::uint32_t watched_ = 0;        // ids that were ever watched
 };
 
 }  // namespace kith::storage

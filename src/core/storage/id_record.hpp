@@ -50,6 +50,7 @@ struct id_record : id_info {
     std::uint32_t relation_position = 0;  // of a pair in the list of (R,*)
     std::uint32_t next_target = 0;  // numbers of the neighbours among the pairs with this target
     std::uint32_t previous_target = 0;
+    bool pinned = false;              // stays when nothing has the id any more
     std::uint32_t watchers = 0;       // which list of caches wants to know of tables with the id
     std::uint32_t sparse_number = 0;  // of the sparse store or link store, decides its flag
 };

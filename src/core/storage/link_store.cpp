@@ -387,6 +387,7 @@ void link_store::commit(entity_t source, entity_t target) noexcept {
         put_hashed(list, list.count++);
     }
     prepared_pool_ = 0;
+    tell(index_of(source));
 }
 
 // -- unlinking
@@ -433,6 +434,7 @@ void link_store::drop_source(std::uint32_t target, std::uint32_t position) noexc
         free_list_ = node.sources;
         node.sources = 0;
         mark_unused(target);
+        tell(target);
         return;
     }
     entity_t* items = list.data();
@@ -515,6 +517,7 @@ void link_store::remove(std::uint32_t source, std::uint32_t target, bool destroy
         drop_further(list, at);
         drop_source(target, position);
     }
+    tell(source);
 }
 
 // -- visiting

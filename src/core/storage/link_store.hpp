@@ -20,6 +20,7 @@
 
 #include "storage/entity_index.hpp"
 #include "storage/value_pool.hpp"
+#include "storage/watch.hpp"
 
 #include <bit>
 
@@ -45,6 +46,9 @@ public:
 
     // Keeps the pages known to inlined code; null: no longer.
     void publish(detail::store_head* head) noexcept;
+
+    // Who wants to know of sources that get or lose targets; null: nobody.
+    void set_watch(const change_watch* watch) noexcept { watch_ = watch; }
 
     bool is_exclusive() const noexcept { return exclusive_; }
     // Each source must have one target at most.
@@ -137,6 +141,7 @@ public:
         list.items[list.size++] = source;
         ++list.live;
         ++pair_count_;
+        tell(from_index);
         return true;
     }
     // The only link of a source that has it.
@@ -153,6 +158,7 @@ public:
         page.used -= node.sources == 0;
         --source_count_;
         --pair_count_;
+        tell(source);
         return true;
     }
     // Makes room for sources that are about to come.
@@ -215,6 +221,11 @@ private:
     static constexpr std::uint32_t short_list = 15;
     static constexpr std::uint32_t first_capacity = 3;
 
+    void tell(std::uint32_t source) const noexcept {
+        if (watch_) [[unlikely]] {
+            watch_->changed(watch_->context, source);
+        }
+    }
     link_page* find_page(std::uint32_t index) const noexcept {
         std::uint32_t page = index >> detail::link_page_bits;
         return page < pages_.size() ? pages_[page] : nullptr;
@@ -277,6 +288,7 @@ private:
 
     containers::memory& mem_;
     bool exclusive_;
+    const change_watch* watch_ = nullptr;
     detail::store_head* published_ = nullptr;
     containers::vec<link_page*> pages_;
     containers::vec<source_list> lists_;    // 0 is none

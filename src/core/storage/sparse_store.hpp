@@ -11,6 +11,7 @@
 #include <kith/type_info.hpp>
 
 #include "storage/value_pool.hpp"
+#include "storage/watch.hpp"
 
 #include <optional>
 
@@ -50,7 +51,10 @@ public:
         std::uint32_t index = index_of(entity);
         pages_[index >> page_bits][index & (page_size - 1)] = {entities_.size(),
                                                                values_ ? values_->take() : 0};
+        tell(index);
     }
+    // Who wants to know of entities that come and go; null: nobody.
+    void set_watch(const change_watch* watch) noexcept { watch_ = watch; }
     // Destroys the value.
     void remove(std::uint32_t index) noexcept;
 
@@ -66,6 +70,11 @@ public:
     bool is_consistent() const noexcept;
 
 private:
+    void tell(std::uint32_t index) const noexcept {
+        if (watch_) [[unlikely]] {
+            watch_->changed(watch_->context, index);
+        }
+    }
     static constexpr std::uint32_t page_bits = 10;
     static constexpr std::uint32_t page_size = 1u << page_bits;
 
@@ -84,6 +93,7 @@ private:
     }
     void make_room(std::uint32_t index);
 
+    const change_watch* watch_ = nullptr;
     containers::memory& mem_;
     std::optional<value_pool> values_;
     containers::vec<entry*> pages_;

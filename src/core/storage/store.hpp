@@ -46,15 +46,28 @@ struct store : detail::store_head {
     }
     // An entity that some id is made of gets or loses ids in its table.
     void element_changed(std::uint32_t index) noexcept {
-        if (ids.find(make_pair(IsA, index))) {
+        if (!bases->pairs.empty() && ids.find(make_pair(IsA, index))) {
             ++base_version;
             ++version;
         }
     }
+    // An entity that others refer to went from one table to another.
+    void referred_moved(const entity_record& record, std::uint32_t index, const table& from,
+                        const table& to) noexcept {
+        if (record.state & record_used_as_id) {
+            element_changed(index);
+        }
+        if (watch) {
+            watch->moved(watch->context, index, from, to);
+        }
+    }
+    const change_watch* watch = nullptr;
     void element_died() noexcept {
         ++deaths;
         ++version;
     }
+    // The record (IsA,*); always there once the world is made.
+    const id_record* bases = nullptr;
     std::uint32_t sparse_count = 0;  // stores made so far, of both kinds
     // Records that have a store of switched-off entities.
     containers::vec<id_record*> toggled_ids;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace kith::queries {
 
@@ -21,13 +22,13 @@ public:
     explicit only_table(std::uint32_t number) noexcept : number_(number) {}
     bool next(row_range& rows, detail::field_data*) override {
         rows = {number_, 0, 0};
-        bool first = number_ != 0;
-        number_ = 0;
-        return first;
+        return !std::exchange(taken_, true);
     }
+    void restart() override { taken_ = false; }
 
 private:
     std::uint32_t number_;
+    bool taken_ = false;
 };
 
 bool is_hidden(const query_model& model, std::uint32_t flags) noexcept {
@@ -65,7 +66,7 @@ plan table_part(const query_model& model, const plan& steps) noexcept {
     part.dead = steps.dead;
     part.inherits = steps.inherits;
     part.plain = steps.plain;
-    part.ops[part.count++] = {op_code::scan, op_level::table, 0, 0};
+    part.ops[part.count++] = {op_code::scan, op_level::table, 0, 0, 0};
     for (std::uint32_t i = 0; i < model.count;) {
         std::uint32_t last = i + 1;
         while (model.terms[last - 1].oper == Or) {
@@ -74,7 +75,7 @@ plan table_part(const query_model& model, const plan& steps) noexcept {
         if ((steps.cached >> i) & 1) {
             part.ops[part.count++] = {model.terms[i].in_chain ? op_code::chain : op_code::match,
                                       op_level::table, static_cast<std::uint8_t>(i),
-                                      static_cast<std::uint8_t>(last)};
+                                      static_cast<std::uint8_t>(last), 0};
         }
         i = last;
     }
@@ -141,8 +142,8 @@ void match_cache::fill(const plan& steps) {
 void match_cache::fill_heirs() {
     heir_tables_.clear();
     heir_fields_.clear();
-    const id_record* bases = plan_.inherits ? data_.ids.find(any_base) : nullptr;
-    for (std::uint32_t i = 0; bases && i < bases->pairs.size(); ++i) {
+    const id_record* bases = data_.bases;
+    for (std::uint32_t i = 0; plan_.inherits && i < bases->pairs.size(); ++i) {
         for (const storage::table_entry& entry : bases->pairs[i]->tables) {
             const storage::table& type = data_.tables.at(entry.table);
             if (storage::find_id(type, any_base) == static_cast<std::int32_t>(entry.position)) {
@@ -301,11 +302,11 @@ void cache_registry::add(match_cache& cache, id_t id) {
         make_list();
     }
     if (id != 0) {
-        id_record& record = data_.ids.ensure(id);
-        if (record.watchers == 0) {
-            record.watchers = make_list();
+        number = data_.ids.watchers_of(id);
+        if (number == 0) {
+            number = make_list();
+            data_.ids.set_watchers(id, number);
         }
-        number = record.watchers;
     }
     lists_[number]->caches.push(data_.mem, &cache, purpose::index);
     cache.filed_under_ = id;
@@ -320,7 +321,7 @@ void cache_registry::remove(match_cache& cache) noexcept {
     }
     std::uint32_t number = 0;
     if (cache.filed_under_ != 0) {
-        number = data_.ids.find(cache.filed_under_)->watchers;
+        number = data_.ids.watchers_of(cache.filed_under_);
     }
     containers::vec<match_cache*>& caches = lists_[number]->caches;
     for (std::uint32_t i = 0; i < caches.size(); ++i) {

@@ -3,7 +3,7 @@
 //
 // Caches are found by one id that each matching table must have, so a new table asks few of them.
 //
-// Covered by tests/core/query/match_cache_test.cpp.
+// Covered by tests/core/query/cache_test.cpp.
 #pragma once
 
 #include "query/exec/machine.hpp"

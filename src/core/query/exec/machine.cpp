@@ -3,6 +3,7 @@
 #include "traits/traits.hpp"
 
 #include <algorithm>
+#include <new>
 
 namespace kith::queries {
 
@@ -17,9 +18,11 @@ machine::machine(const storage::store& data, const query_model& model, const pla
                  candidates& source)
     : data_(data), model_(model), source_(source) {
     plan_.count = steps.count;
+    plan_.rows_at = steps.rows_at;
     plan_.dead = steps.dead;
     std::copy(steps.ops, steps.ops + steps.count, plan_.ops);
-    frames_ = few_frames_;
+    std::copy(steps.memos, steps.memos + plan::max_memos, plan_.memos);
+    frames_ = reinterpret_cast<frame*>(few_frames_);
     fields_ = few_fields_;
     if (steps.count > few || model.field_count > few) {
         std::size_t frame_bytes = sizeof(frame) * steps.count;
@@ -28,6 +31,7 @@ machine::machine(const storage::store& data, const query_model& model, const pla
         fields_ = reinterpret_cast<detail::field_data*>(more_.get() + frame_bytes);
     }
     for (std::uint32_t i = 0; i < steps.count; ++i) {
+        ::new (frames_ + i) frame;
         frames_[i].owners_end = 0;
         for (std::uint32_t t = steps.ops[i].first; t < steps.ops[i].last; ++t) {
             bool by_row = steps.ops[i].level == op_level::row;
@@ -35,21 +39,21 @@ machine::machine(const storage::store& data, const query_model& model, const pla
         }
     }
     for (std::uint32_t i = 0; i < model.field_count; ++i) {
-        fields_[i] = {nullptr, 0, 0, 0, 0};
+        fields_[i] = {nullptr, nullptr, 0, 0, 0, 0};
     }
 }
 
-bool machine::advance() {
+bool machine::advance(std::uint32_t steps) {
     std::uint32_t at = 0;
     bool again = started_;
     started_ = true;
     if (again) {
-        if (plan_.count == 0) {
+        if (steps == 0) {
             return false;
         }
-        at = plan_.count - 1;
+        at = steps - 1;
     }
-    while (at < plan_.count) {
+    while (at < steps) {
         if (take(at, again)) {
             ++at;
             again = false;
@@ -63,14 +67,146 @@ bool machine::advance() {
     return true;
 }
 
+bool machine::advance(row_batch& batch) {
+    batch.count = batch.source_count = 0;
+    for (last_owner& last : last_owners_) {
+        last = {};
+    }
+    const std::uint32_t leaves = plan_.count - plan_.rows_at - 1;
+    const op& first_leaf = plan_.ops[plan_.rows_at + 1];
+    const bool remembered = leaves == 1 && is_remembered(first_leaf) &&
+                            plan_.memos[first_leaf.memo - 1]->single_links();
+    for (;;) {
+        if (!in_leaf_) {
+            range_ = whole_;
+            if (!advance(plan_.rows_at)) {
+                return false;
+            }
+            in_leaf_ = true;
+            leaf_row_ = 0;
+            whole_ = range_;
+        }
+        const entity_t* entities =
+            storage::entities_of(*table_, data_.tables.rows(whole_.table)) + whole_.first;
+        if (remembered) {
+            take_remembered(first_leaf, entities, batch);
+        } else {
+            take_leaves(leaves, entities, batch);
+        }
+        range_ = whole_;
+        in_leaf_ = leaf_row_ < whole_.count;
+        if (batch.count != 0) {
+            return true;
+        }
+    }
+}
+
+void machine::take_leaves(std::uint32_t leaves, const entity_t* entities, row_batch& batch) {
+    while (leaf_row_ < whole_.count && batch.count < row_batch::capacity &&
+           batch.source_count + leaves <= row_batch::capacity) {
+        std::uint32_t row = leaf_row_++;
+        range_ = {whole_.table, whole_.first + row, 1};
+        bool holds = true;
+        for (std::uint32_t i = 0; holds && i < leaves; ++i) {
+            holds = take_leaf(plan_.ops[plan_.rows_at + 1 + i], i, index_of(entities[row]), batch);
+        }
+        if (holds) {
+            batch.rows[batch.count++] = row;
+        }
+    }
+}
+
+// The most frequent case by itself: one search upwards, along links to single targets. Neighbours
+// often have the same target.
+void machine::take_remembered(const op& step, const entity_t* entities, row_batch& batch) {
+    up_memo& memo = *plan_.memos[step.memo - 1];
+    const storage::link_store& links = *memo.single_links();
+    const bool optional = model_.terms[step.first].oper == Optional;
+    std::uint32_t last_target = 0;
+    std::byte* value = nullptr;
+    bool holds = optional;
+    for (; leaf_row_ < whole_.count && batch.count < row_batch::capacity &&
+           batch.source_count < row_batch::capacity;
+         ++leaf_row_) {
+        const storage::link_node* node = links.find(index_of(entities[leaf_row_]));
+        const std::uint32_t target = node ? node->target : 0;
+        if (target != last_target) {
+            last_target = target;
+            range_ = {whole_.table, whole_.first + leaf_row_, 1};
+            value = nullptr;
+            std::uint32_t owner = target ? memo.find_at(target) : 0;
+            holds = owner == 0 ? optional : find_value(step, 0, owner, value, batch);
+        }
+        batch.rows[batch.count] = leaf_row_;
+        batch.values[0][batch.count] = value;
+        batch.count += holds;
+    }
+}
+
+bool machine::is_remembered(const op& step) const noexcept {
+    const term& one = model_.terms[step.first];
+    return step.memo != 0 && !(one.flags & Self) && one.oper != Not && data_.toggled_ids.empty();
+}
+
+// One step for one row; puts the value into the batch.
+bool machine::take_leaf(const op& step, std::uint32_t number, std::uint32_t index,
+                        row_batch& batch) {
+    const term& one = model_.terms[step.first];
+    if (is_remembered(step)) {
+        std::uint32_t owner = plan_.memos[step.memo - 1]->find_above(index);
+        std::byte*& value = batch.values[number][batch.count];
+        value = nullptr;
+        return owner == 0 ? one.oper == Optional : find_value(step, number, owner, value, batch);
+    }
+    frame& at = frames_[&step - plan_.ops];
+    if (!take_match(step, at, false)) {
+        return false;
+    }
+    const detail::field_data& field = fields_[one.field];
+    batch.values[number][batch.count] = field.value;
+    if (field.value && field.source != 0) {
+        batch.source_tables[batch.source_count++] = data_.entities.find(field.source)->table;
+    }
+    return true;
+}
+
+// The value of what a search upwards led to.
+bool machine::find_value(const op& step, std::uint32_t number, std::uint32_t owner,
+                         std::byte*& value, row_batch& batch) {
+    last_owner& last = last_owners_[number];
+    const storage::entity_record& record = data_.entities.at(owner);
+    const term& one = model_.terms[step.first];
+    if (last.table != record.table) {
+        const storage::table& type = data_.tables.at(record.table);
+        std::int32_t position = storage::find_match(type, one.id, 0);
+        if (position < 0) {
+            // Beside the table.
+            bool found = take_match(step, frames_[&step - plan_.ops], false);
+            value = fields_[one.field].value;
+            return found;
+        }
+        last.table = record.table;
+        last.slot = type.slots[position];
+        batch.source_tables[batch.source_count++] = record.table;
+    }
+    value = last.slot.size
+                ? storage::value_in(data_.tables.rows(record.table), last.slot, record.row)
+                : nullptr;
+    return true;
+}
+
 bool machine::take(std::uint32_t number, bool again) {
     const op& step = plan_.ops[number];
     frame& at = frames_[number];
     switch (step.code) {
         case op_code::scan:
-            return take_candidate();
+            return take_candidate(again);
         case op_code::rows:
             return take_row(again);
+        case op_code::column:
+            return take_column(step, at, again);
+        case op_code::slice:
+            return take_slice(step, at, again);
         case op_code::match:
             return take_match(step, at, again);
         case op_code::chain:
@@ -87,7 +223,10 @@ bool machine::take(std::uint32_t number, bool again) {
     return false;
 }
 
-bool machine::take_candidate() {
+bool machine::take_candidate(bool again) {
+    if (!again) {
+        source_.restart();
+    }
     if (!source_.next(range_, fields_)) {
         return false;
     }
@@ -121,19 +260,87 @@ void machine::shift_fields(std::ptrdiff_t rows) noexcept {
     }
 }
 
+// True if what the table's type lacks may still be found.
+bool machine::is_searched_further(const term& one) const noexcept {
+    return one.follows() && (one.trav != IsA || table_->flags & detail::shape_has_base);
+}
+
+void machine::set_column(const term& one, std::uint32_t position) noexcept {
+    const detail::column slot = table_->slots[position];
+    detail::field_data& field = fields_[one.field];
+    field.value = slot.size ? storage::value_in(data_.tables.rows(range_.table), slot, range_.first)
+                            : nullptr;
+    field.id = table_->ids[position];
+    field.source = 0;
+    field.stride = slot.size;
+    field.flags = detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u);
+}
+
+bool machine::take_column(const op& step, frame& at, bool again) {
+    const term& one = model_.terms[step.first];
+    if (again) {
+        return at.elsewhere && take_match(step, at, true);
+    }
+    std::int32_t position = storage::find_id(*table_, one.id);
+    at.elsewhere = position < 0 && is_searched_further(one);
+    if (at.elsewhere) {
+        return take_match(step, at, false);
+    }
+    if (position >= 0 && one.oper != Not) {
+        set_column(one, static_cast<std::uint32_t>(position));
+        return true;
+    }
+    clear_field(one);
+    return position < 0 && one.oper != And;
+}
+
+bool machine::take_slice(const op& step, frame& at, bool again) {
+    const term& one = model_.terms[step.first];
+    if (again && (at.elsewhere || one.at_most_one)) {
+        return at.elsewhere && take_match(step, at, true);
+    }
+    if (!again) {
+        at.position.at = 0;
+    } else if (one.oper == Not || (one.oper == Optional && !at.matched)) {
+        return false;
+    }
+    std::int32_t position =
+        storage::find_match(*table_, one.id, static_cast<std::int32_t>(at.position.at));
+    if (position >= 0) {
+        at.position.at = static_cast<std::uint32_t>(position) + 1;
+        at.matched = true;
+        at.elsewhere = false;
+        if (one.oper == Not) {
+            return false;
+        }
+        set_column(one, static_cast<std::uint32_t>(position));
+        return true;
+    }
+    if (again) {
+        return false;
+    }
+    at.elsewhere = is_searched_further(one);
+    if (at.elsewhere) {
+        return take_match(step, at, false);
+    }
+    at.matched = false;
+    clear_field(one);
+    return one.oper != And;
+}
+
 bool machine::take_match(const op& step, frame& at, bool again) {
     const term& one = model_.terms[step.first];
     if (one.oper == Not) {
         if (again) {
             return false;
         }
-        begin(one, at);
+        begin(step, one, at);
         bool found = find_next(one, at);
         clear_field(one);
         return !found;
     }
     if (!again) {
-        begin(one, at);
+        begin(step, one, at);
     } else if (one.oper == Optional && !at.matched) {
         return false;
     } else if (one.at_most_one) {
@@ -156,7 +363,7 @@ bool machine::take_chain(const op& step, frame& at, bool again) {
     }
     for (std::uint32_t i = step.first; i < step.last; ++i) {
         at.alternative = i;
-        begin(model_.terms[i], at);
+        begin(step, model_.terms[i], at);
         if (find_next(model_.terms[i], at)) {
             return true;
         }
@@ -181,7 +388,7 @@ entity_t machine::this_entity() const noexcept {
                : storage::entities_of(*table_, data_.tables.rows(range_.table))[range_.first];
 }
 
-void machine::begin(const term& one, frame& at) {
+void machine::begin(const op& step, const term& one, frame& at) {
     at.position = {};
     at.owner = {};
     at.owners_at = at.owners_end = 0;
@@ -201,8 +408,13 @@ void machine::begin(const term& one, frame& at) {
         collect_owners(data_, source, one, owners_);
         at.owners_end = static_cast<std::uint32_t>(owners_.size());
         next_owner(one, at);
-    } else {
+    } else if (step.memo == 0) {
         at.owner = find_owner(data_, source, one);
+    } else if (one.flags & Self && owns_any(data_, source, one.id, offer::own)) {
+        at.owner = {source.entity, 0};
+    } else {
+        std::uint32_t above = plan_.memos[step.memo - 1]->find_above(index_of(source.entity));
+        at.owner = {above ? data_.entities.alive_at(above) : 0, 0};
     }
 }
 
@@ -253,7 +465,7 @@ void machine::set_field(const term& one, const owner_ref& owner, const found_id&
 }
 
 void machine::clear_field(const term& one) noexcept {
-    fields_[one.field] = {nullptr, one.id, one.source, 0, 0};
+    fields_[one.field] = {nullptr, nullptr, one.id, one.source, 0, 0};
 }
 
 // True if the source has the id, in the way that the term looks for ids.

@@ -1,13 +1,13 @@
 // Evaluates a plan: finds one way after the other in which all of its steps hold. No recursion, and
 // no memory for queries of ordinary size.
 //
-// Covered by tests/core/query/machine_test.cpp and by the random queries of tests/model.
+// Covered by the random queries of tests/model/query_test.cpp.
 #pragma once
 
 #include <kith/detail/query_layout.hpp>
 
 #include "query/exec/scan.hpp"
-#include "query/exec/search.hpp"
+#include "query/exec/up_memo.hpp"
 #include "query/plan/plan.hpp"
 
 #include <memory>
@@ -25,9 +25,22 @@ class candidates {
 public:
     // The next rows of a table, false at the end. What is known of the fields already is filled in.
     virtual bool next(row_range& rows, detail::field_data* fields) = 0;
+    // All of them once more, for another match of what comes before.
+    virtual void restart() = 0;
 
 protected:
     ~candidates() = default;
+};
+
+// Rows of one table that match, with the values that were found for each by itself.
+struct row_batch {
+    static constexpr std::uint32_t capacity = 64;
+
+    std::uint32_t count = 0;
+    std::uint32_t source_count = 0;
+    std::uint32_t rows[capacity];  // counted from the first row of the range
+    std::byte* values[plan::max_leaf_fields][capacity];
+    std::uint32_t source_tables[capacity];  // where values of other entities are
 };
 
 class machine {
@@ -38,7 +51,9 @@ public:
     machine& operator=(const machine&) = delete;
 
     // To the next result, false at the end.
-    bool advance();
+    bool advance() { return advance(plan_.count); }
+    // The same for plans that end in steps with one result for each row: the next rows at once.
+    bool advance(row_batch& batch);
 
     // The result: rows of a table, and what was found. Without $this there is no table.
     const storage::table* table() const noexcept { return table_; }
@@ -54,21 +69,33 @@ private:
         owner_ref owner;
         own_position position;
         bool matched;               // of Optional: it was set
+        bool elsewhere;             // not in the table's type: through a base, or not at all
         std::uint32_t alternative;  // of a chain: the term that matched
         std::uint32_t owners_at;    // in owners_, for terms that take all
         std::uint32_t owners_end;
     };
 
+    bool advance(std::uint32_t steps);
     bool take(std::uint32_t step, bool again);
-    bool take_candidate();
+    bool take_leaf(const op& step, std::uint32_t number, std::uint32_t index, row_batch& batch);
+    void take_leaves(std::uint32_t leaves, const entity_t* entities, row_batch& batch);
+    void take_remembered(const op& step, const entity_t* entities, row_batch& batch);
+    bool is_remembered(const op& step) const noexcept;
+    bool find_value(const op& step, std::uint32_t number, std::uint32_t owner, std::byte*& value,
+                    row_batch& batch);
+    bool take_candidate(bool again);
     bool take_row(bool again);
     void shift_fields(std::ptrdiff_t rows) noexcept;
+    bool take_column(const op& step, frame& at, bool again);
+    bool take_slice(const op& step, frame& at, bool again);
+    void set_column(const term& one, std::uint32_t position) noexcept;
+    bool is_searched_further(const term& one) const noexcept;
     bool take_match(const op& step, frame& at, bool again);
     bool take_chain(const op& step, frame& at, bool again);
 
     place source_of(const term& one) const;
     entity_t this_entity() const noexcept;
-    void begin(const term& one, frame& at);
+    void begin(const op& step, const term& one, frame& at);
     bool find_next(const term& one, frame& at);
     bool next_owner(const term& one, frame& at);
     bool holds_list(const place& source, const term& one, entity_t list, oper_kind_t how,
@@ -81,8 +108,10 @@ private:
     const query_model& model_;
     struct {
         std::uint32_t count;
+        std::uint32_t rows_at;
         std::uint64_t dead;
         op ops[max_terms + 2];
+        up_memo* memos[plan::max_memos];
     } plan_;  // a copy: a callback may change the world so that the query is planned anew
     candidates& source_;
     bool started_ = false;
@@ -94,11 +123,20 @@ private:
     // For a table as such (count 0): what any row of it has to do with other entities.
     storage::entity_record bare_{0, 0, 0};
 
-    std::uint64_t row_fields_ = 0;   // fields that are found for each row by itself
+    std::uint64_t row_fields_ = 0;  // fields that are found for each row by itself
+    // Where the tables of remembered owners have their values.
+    struct last_owner {
+        std::uint32_t table = 0;
+        detail::column slot{0, 0};
+    };
+    last_owner last_owners_[plan::max_leaf_fields];
+    std::uint32_t leaf_row_ = 0;
+    bool in_leaf_ = false;
     std::vector<owner_ref> owners_;  // of terms that take all, a stack
     frame* frames_;
     detail::field_data* fields_;
-    frame few_frames_[few];
+    // Made when the number of steps is known.
+    alignas(frame) std::byte few_frames_[few * sizeof(frame)];
     detail::field_data few_fields_[few];
     std::unique_ptr<std::byte[]> more_;
 };

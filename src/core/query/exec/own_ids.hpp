@@ -1,7 +1,7 @@
 // Finding the ids that an entity itself has, in its table and beside it, among those that a pattern
 // stands for. Reads only.
 //
-// Covered by tests/core/query/own_ids_test.cpp.
+// Covered by the random queries of tests/model/query_test.cpp.
 #pragma once
 
 #include "storage/find.hpp"

@@ -17,7 +17,7 @@ std::uint64_t count_tables(const id_record& relation) noexcept {
 }
 
 bool is_inherited(const storage::store& data, const term& by) noexcept {
-    if (!by.inherits()) {
+    if (data.bases->pairs.empty() || !by.inherits()) {
         return false;
     }
     return is_open(by.id) ||
@@ -35,8 +35,7 @@ scan_choice scan_by(const storage::store& data, const term& by) noexcept {
     }
     std::uint64_t heirs = 0;
     if (is_inherited(data, by)) {
-        const id_record* bases = data.ids.find(any_base);
-        heirs = bases ? count_tables(*bases) : 0;
+        heirs = count_tables(*data.bases);
     }
     if (!is_open(by.id)) {
         bool any_target = is_pair(by.id) && is_wildcard_element(pair_second(by.id));
@@ -83,6 +82,23 @@ scan_choice scan_by(const storage::store& data, const term& by) noexcept {
     return choice;
 }
 
+// Tables are all over memory: those that come next are fetched while one is looked at.
+constexpr std::uint32_t ahead = 8;
+void prefetch_table(const storage::store& data, std::uint32_t number) noexcept {
+#if defined(__GNUC__)
+    if (data.tables.rows(number).count != 0) {
+        const auto* shape = reinterpret_cast<const std::byte*>(data.shapes[number]);
+        __builtin_prefetch(shape);
+        __builtin_prefetch(shape + 64);
+        __builtin_prefetch(shape + 128);
+        __builtin_prefetch(data.tables.rows(number).block);
+    }
+#else
+    static_cast<void>(data);
+    static_cast<void>(number);
+#endif
+}
+
 }  // namespace
 
 scan_choice choose_scan(const storage::store& data, const query_model& model) {
@@ -118,8 +134,15 @@ bool scan::take_table(const storage::store& data, std::uint32_t number, row_rang
 }
 
 bool scan::next_table(const storage::store& data, const id_record& record, row_range& found) {
-    while (at_ < record.tables.size()) {
+    const std::uint32_t count = record.tables.size();
+    while (at_ < count) {
+        if (at_ + ahead < count) {
+            prefetch_table(data, record.tables[at_ + ahead].table);
+        }
         const storage::table_entry entry = record.tables[at_++];
+        if (data.tables.rows(entry.table).count == 0) {
+            continue;
+        }
         const bool first = choice_.kind == scan_kind::tables ||
                            storage::find_match(data.tables.at(entry.table), choice_.by->id, 0) ==
                                static_cast<std::int32_t>(entry.position);
@@ -209,8 +232,8 @@ bool scan::next_own(const storage::store& data, row_range& found) {
 
 // True if the base that is next has what the term asks for.
 bool scan::open_base(const storage::store& data) {
-    const id_record* bases = data.ids.find(any_base);
-    for (; bases && base_ < bases->pairs.size(); ++base_) {
+    const id_record* bases = data.bases;
+    for (; base_ < bases->pairs.size(); ++base_) {
         entity_t base = data.entities.alive_at(pair_second(bases->pairs[base_]->id));
         const place where = place_of(data, base);
         if (where.table && (owns_any(data, where, choice_.by->id, offer::inheritable) ||
@@ -224,7 +247,7 @@ bool scan::open_base(const storage::store& data) {
 // Rows that have it from a base: all rows of tables with such a base that do not have it by
 // themselves, each table at its first such base.
 bool scan::next_heir(const storage::store& data, row_range& found) {
-    const id_record* bases = data.ids.find(any_base);
+    const id_record* bases = data.bases;
     for (;;) {
         if (!base_open_) {
             at_ = row_ = 0;

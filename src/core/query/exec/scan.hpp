@@ -1,7 +1,7 @@
 // Proposes what $this may be: each table, or each entity, that can match a query's most selective
 // term, once. Whether it does match is for the terms to say.
 //
-// Covered by tests/core/query/scan_test.cpp.
+// Covered by tests/core/query/plan_test.cpp and the random queries of tests/model/query_test.cpp.
 #pragma once
 
 #include "query/exec/own_ids.hpp"

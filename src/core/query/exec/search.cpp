@@ -11,6 +11,28 @@
 
 namespace kith::queries {
 
+bool is_inheritable(const storage::store& data, id_t pattern) noexcept {
+    if (is_open(pattern)) {
+        return true;  // each id is asked by itself
+    }
+    const storage::id_record* known = is_pair(pattern) ? nullptr : data.ids.find(pattern);
+    std::uint32_t traits = known ? known->traits : traits::describe_id(data, pattern).traits;
+    return !(traits & traits::trait_dont_inherit);
+}
+
+owner_ref find_owner_at(const storage::store& data, entity_t entity, const term& asked) {
+    place where = place_of(data, entity);
+    if (!where.table) {
+        return {};
+    }
+    if (owns_any(data, where, asked.id, offer::inheritable)) {
+        return {entity, 0};
+    }
+    return asked.trav == IsA
+               ? owner_ref{}
+               : owner_ref{traits::find_base(data, *where.record, entity, asked.id), entity};
+}
+
 namespace {
 
 struct visit {
@@ -91,27 +113,18 @@ private:
     std::set<seen_key> seen_;
 };
 
-bool is_inheritable(const storage::store& data, id_t pattern) noexcept {
-    if (is_open(pattern)) {
-        return true;  // each id is asked by itself
+// True if one of the owner's ids is passed on.
+bool passes_any(const storage::store& data, const owner_ref& found, const place& source,
+                id_t pattern) {
+    const place where = place_of(data, found.owner);
+    own_position position;
+    found_id one;
+    while (next_own(data, where, pattern, offer::inheritable, position, one)) {
+        if (is_passed_on(data, found, source, one.id)) {
+            return true;
+        }
     }
-    const storage::id_record* known = is_pair(pattern) ? nullptr : data.ids.find(pattern);
-    std::uint32_t traits = known ? known->traits : traits::describe_id(data, pattern).traits;
-    return !(traits & traits::trait_dont_inherit);
-}
-
-// The entity itself or a base of it.
-owner_ref owner_at(const storage::store& data, entity_t entity, const term& asked) {
-    place where = place_of(data, entity);
-    if (!where.table) {
-        return {};
-    }
-    if (owns_any(data, where, asked.id, offer::inheritable)) {
-        return {entity, 0};
-    }
-    return asked.trav == IsA
-               ? owner_ref{}
-               : owner_ref{traits::find_base(data, *where.record, entity, asked.id), entity};
+    return false;
 }
 
 // Calls take(owner) for what is found above, nearest first, until it returns false.
@@ -128,14 +141,23 @@ void search_up(const storage::store& data, const place& source, const term& aske
         return;
     }
     up_walk walk(data, asked.trav, source.entity, asked.is_limited());
+    // With limits an entity may be met on several levels.
+    std::unordered_set<entity_t> taken;
     visit at{source.entity, 0};
     for (bool deeper = true; walk.next(at, deeper);) {
         deeper = at.level < asked.max_depth;
         if (at.level < asked.min_depth || at.level > asked.max_depth) {
             continue;
         }
-        owner_ref found = owner_at(data, at.entity, asked);
-        if (found.owner != 0 && !take(found)) {
+        owner_ref found = find_owner_at(data, at.entity, asked);
+        if (asked.trav == IsA && found.owner != 0) {
+            found.heir = source.entity;
+            found.owner = passes_any(data, found, source, asked.id) ? found.owner : 0;
+        }
+        if (found.owner == 0 || (asked.is_limited() && !taken.insert(at.entity).second)) {
+            continue;
+        }
+        if (!take(found)) {
             return;
         }
     }
@@ -150,6 +172,7 @@ void search_down(const storage::store& data, const place& source, const term& as
     std::vector<entity_t> level{source.entity};
     std::vector<entity_t> next;
     std::unordered_set<entity_t> seen{source.entity};
+    std::unordered_set<entity_t> taken;
     for (std::uint32_t depth = 1; depth <= asked.max_depth && !level.empty(); ++depth) {
         next.clear();
         // With a lower limit, an entity may be reached again further down.
@@ -168,8 +191,11 @@ void search_down(const storage::store& data, const place& source, const term& as
             if (depth < asked.min_depth) {
                 break;
             }
-            owner_ref found = owner_at(data, below, asked);
-            if (found.owner != 0 && !take(found)) {
+            owner_ref found = find_owner_at(data, below, asked);
+            if (found.owner == 0 || (asked.is_limited() && !taken.insert(below).second)) {
+                continue;
+            }
+            if (!take(found)) {
                 return;
             }
         }

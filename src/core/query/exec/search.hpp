@@ -1,7 +1,7 @@
 // Where a term finds what it matches, seen from its source: on the source, up or down a
 // relationship, through bases. Reads only.
 //
-// Covered by tests/core/query/search_test.cpp.
+// Covered by the random queries of tests/model/query_test.cpp.
 #pragma once
 
 #include "query/exec/own_ids.hpp"
@@ -19,6 +19,11 @@ struct owner_ref {
 
 // The nearest one. `source` may be the first row of a table, if all rows are alike for this term.
 owner_ref find_owner(const storage::store& data, const place& source, const term& asked);
+
+// Whether an entity that the search visits has it, by itself or through a base.
+owner_ref find_owner_at(const storage::store& data, entity_t visited, const term& asked);
+// True if what has it passes it on to others.
+bool is_inheritable(const storage::store& data, id_t pattern) noexcept;
 
 // All of them, nearest first, for terms that do not stop at the first.
 void collect_owners(const storage::store& data, const place& source, const term& asked,

@@ -37,6 +37,12 @@ op_level level_of(const storage::store& data, const term& one) noexcept {
     return is_about_tables(data, one) ? op_level::table : op_level::row;
 }
 
+// On the source itself, and then on its bases if at all.
+bool is_plain_search(const term& one) noexcept {
+    return one.flags & Self && !(one.flags & TraverseAll) && !one.is_limited() &&
+           (one.trav == 0 || one.trav == IsA);
+}
+
 // What a step costs and leaves over decide when it comes: cheap tests first, what multiplies
 // results last.
 struct ranked_op {
@@ -67,6 +73,18 @@ ranked_op rank(const storage::store& data, const query_model& model, const op& s
         rank = 2;
     }
     return {step, rank, rank == 0 ? count_of(data, one) : 0};
+}
+
+// True if no source can have several results for the term.
+bool has_one_match(const storage::store& data, const term& one) noexcept {
+    if (one.flags & TraverseAll) {
+        return false;
+    }
+    if (!is_wildcard(one.id) || one.oper == Not || one.at_most_one) {
+        return true;
+    }
+    return is_pair(one.id) && !is_open(one.id) &&
+           traits::describe_id(data, one.id).traits & traits::trait_exclusive;
 }
 
 }  // namespace
@@ -107,13 +125,13 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache)
         op step{one.is_from_list() ? op_code::list
                 : one.in_chain     ? op_code::chain
                                    : op_code::match,
-                op_level::entity, static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(last)};
+                op_level::entity, static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(last), 0};
         std::uint64_t mask = 0;
         bool keeps = cache;
         for (; i < last; ++i) {
             const term& member = model.terms[i];
             step.level = std::max(step.level, level_of(data, member));
-            keeps &= member.from == source_kind::self && (member.trav == 0 || member.trav == IsA);
+            keeps &= member.from == source_kind::self && is_plain_search(member);
             mask |= std::uint64_t{1} << i;
             made.plain &= !is_wildcard(member.id) && !one.in_chain;
         }
@@ -123,6 +141,10 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache)
             continue;
         }
         made.plain = false;
+        if (step.code == op_code::match && step.level == op_level::table && one.flags & Self &&
+            !(one.flags & TraverseAll) && !((made.dead >> step.first) & 1)) {
+            step.code = is_wildcard(one.id) ? op_code::slice : op_code::column;
+        }
         steps[count++] = rank(data, model, step);
     }
     std::stable_sort(steps, steps + count, [](const ranked_op& a, const ranked_op& b) {
@@ -135,20 +157,29 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache)
     for (std::uint32_t i = 0; i < count; ++i) {
         if (!scanned && steps[i].step.level != op_level::entity) {
             made.scan_at = made.count;
-            made.ops[made.count++] = {op_code::scan, op_level::table, 0, 0};
+            made.ops[made.count++] = {op_code::scan, op_level::table, 0, 0, 0};
             scanned = true;
         }
         if (!made.by_row && steps[i].step.level == op_level::row) {
             made.by_row = true;
-            made.ops[made.count++] = {op_code::rows, op_level::row, 0, 0};
+            made.rows_at = made.count;
+            made.ops[made.count++] = {op_code::rows, op_level::row, 0, 0, 0};
         }
         made.ops[made.count++] = steps[i].step;
     }
     if (!scanned) {
         made.scan_at = made.count;
-        made.ops[made.count++] = {op_code::scan, op_level::table, 0, 0};
+        made.ops[made.count++] = {op_code::scan, op_level::table, 0, 0, 0};
     }
     made.plain &= model.has_this && made.count == 1;
+    made.leaf = made.by_row;
+    std::uint32_t leaf_fields = 0;
+    for (std::uint32_t i = made.rows_at + 1; made.leaf && i < made.count; ++i) {
+        made.leaf = made.ops[i].code == op_code::match &&
+                    has_one_match(data, model.terms[made.ops[i].first]);
+        ++leaf_fields;
+    }
+    made.leaf &= leaf_fields <= plan::max_leaf_fields;
     return made;
 }
 

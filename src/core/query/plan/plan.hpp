@@ -11,11 +11,13 @@
 namespace kith::queries {
 
 enum class op_code : std::uint8_t {
-    match,  // one term: And, Not or Optional
-    chain,  // terms joined by Or: the first that matches
-    list,   // AndFrom, OrFrom, NotFrom
-    scan,   // $this becomes some rows of a table
-    rows,   // ... one row at a time
+    column,  // one term: And, Not or Optional, of an id that is in the table's type, or not
+    slice,   // the same, of a pattern
+    match,   // the same, wherever it is to be found
+    chain,   // terms joined by Or: the first that matches
+    list,    // AndFrom, OrFrom, NotFrom
+    scan,    // $this becomes some rows of a table
+    rows,    // ... one row at a time
 };
 
 // On what a step looks.
@@ -26,13 +28,21 @@ struct op {
     op_level level;
     std::uint8_t first;  // terms
     std::uint8_t last;   // behind the last one
+    std::uint8_t memo;   // which of the plan's memories answers it, counted from 1; 0: none
 };
 
+class up_memo;
+
 struct plan {
+    static constexpr std::uint32_t max_memos = 6;
+    static constexpr std::uint32_t max_leaf_fields = 6;
+    up_memo* memos[max_memos] = {};
     op ops[max_terms + 2];
     std::uint32_t count = 0;
     std::uint32_t scan_at = 0;  // where the scan is, if the query has $this
-    bool by_row = false;        // has a step `rows`
+    std::uint32_t rows_at = 0;  // where the step `rows` is, if by_row
+    bool by_row = false;        // rows are looked at one by one
+    bool leaf = false;          // and each has one result at most
     std::uint64_t cached = 0;   // terms that a cache of tables answers
     std::uint64_t dead = 0;     // terms that name entities which are gone
     bool inherits = false;      // some of those may be inherited

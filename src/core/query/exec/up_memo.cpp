@@ -1,0 +1,245 @@
+#include "query/exec/up_memo.hpp"
+
+#include "storage/graph.hpp"
+#include "traits/inherit.hpp"
+#include "traits/traits.hpp"
+
+#include <vector>
+
+namespace kith::queries {
+
+namespace {
+
+constexpr id_t any_base = make_pair(IsA, Wildcard);
+
+std::uint64_t pack(std::uint32_t generation, std::uint32_t owner) noexcept {
+    return (std::uint64_t{generation} << 32) | owner;
+}
+
+// True if both types have the same pairs of a relation.
+bool same_pairs(const storage::table& a, const storage::table& b, id_t any) noexcept {
+    std::int32_t i = storage::find_match(a, any, 0);
+    std::int32_t j = storage::find_match(b, any, 0);
+    while (i >= 0 && j >= 0 && a.ids[i] == b.ids[j]) {
+        i = storage::find_match(a, any, i + 1);
+        j = storage::find_match(b, any, j + 1);
+    }
+    return i < 0 && j < 0;
+}
+
+}  // namespace
+
+void up_memo::prepare() {
+    std::uint32_t needed = data_.page_count << detail::record_page_bits;
+    bool stale = schema_ != data_.schema || bases_ != data_.base_version;
+    if (needed > size_) {
+        auto grown = std::make_unique<entry[]>(needed);
+        for (std::uint32_t i = 0; !stale && i < size_; ++i) {
+            grown[i].store(entries_[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
+        }
+        entries_ = std::move(grown);
+        size_ = needed;
+    } else if (stale) {
+        for (std::uint32_t i = 0; i < size_; ++i) {
+            entries_[i].store(0, std::memory_order_relaxed);
+        }
+    }
+    schema_ = data_.schema;
+    bases_ = data_.base_version;
+    links_ = storage::find_links(data_, asked_.trav);
+    single_ = links_ && links_->is_exclusive() ? links_ : nullptr;
+}
+
+void up_memo::remember(std::uint32_t index, std::uint32_t owner) noexcept {
+    if (index < size_) {
+        std::uint32_t generation = data_.entities.at(index).state & 0xFFFF;
+        entries_[index].store(pack(generation, owner), std::memory_order_relaxed);
+    }
+}
+
+// The target with this number among those of an entity, 0 if there are fewer.
+std::uint32_t up_memo::target_of(std::uint32_t index, std::uint32_t number) const noexcept {
+    if (const storage::link_store* links = storage::find_links(data_, asked_.trav)) {
+        return number < links->target_count(index) ? links->target_at(index, number) : 0;
+    }
+    const storage::table& type = data_.tables.at(data_.entities.at(index).table);
+    const id_t any = make_pair(asked_.trav, Wildcard);
+    std::int32_t first = storage::find_match(type, any, 0);
+    std::int32_t at =
+        first < 0 ? -1 : storage::find_match(type, any, first + static_cast<std::int32_t>(number));
+    return at < 0 ? 0 : pair_second(type.ids[at]);
+}
+
+std::uint32_t up_memo::find_above(std::uint32_t index) {
+    for (std::uint32_t number = 0;; ++number) {
+        std::uint32_t target = target_of(index, number);
+        if (target == 0) {
+            return 0;
+        }
+        if (std::uint32_t owner = find_at(target)) {
+            return owner;
+        }
+    }
+}
+
+// Depth first, without recursion: hierarchies may be a million levels deep.
+std::uint32_t up_memo::resolve(std::uint32_t start) {
+    struct step {
+        std::uint32_t index;
+        std::uint32_t next;
+    };
+    std::vector<step> path{{start, 0}};
+    for (;;) {
+        step& at = path.back();
+        std::uint32_t owner = 0;
+        if (at.next == 0) {
+            owner = known(at.index);
+            if (owner == 0) {
+                owner_ref found = find_owner_at(data_, data_.entities.alive_at(at.index), asked_);
+                owner = index_of(found.owner);
+            }
+        }
+        if (owner == 0) {
+            if (std::uint32_t target = target_of(at.index, at.next)) {
+                ++at.next;
+                path.push_back({target, 0});
+                continue;
+            }
+            owner = nobody;
+        }
+        // Known for this one, and for those below that came this way if somebody was found.
+        remember(at.index, owner);
+        path.pop_back();
+        while (!path.empty() && owner != nobody) {
+            remember(path.back().index, owner);
+            path.pop_back();
+        }
+        if (path.empty()) {
+            return owner;
+        }
+    }
+}
+
+void up_memo::moved(std::uint32_t index, const storage::table& from,
+                    const storage::table& to) noexcept {
+    bool had = storage::find_match(from, asked_.id, 0) >= 0;
+    bool has = storage::find_match(to, asked_.id, 0) >= 0;
+    if (had != has || !same_pairs(from, to, make_pair(asked_.trav, Wildcard)) ||
+        !same_pairs(from, to, any_base)) {
+        forget(index);
+    }
+}
+
+void up_memo::forget(std::uint32_t start) noexcept {
+    if (start >= size_ || entries_[start].load(std::memory_order_relaxed) == 0) {
+        return;
+    }
+#if defined(__cpp_exceptions)
+    try {
+        forget_below(start);
+    } catch (...) {
+        size_ = 0;  // no memory: everything is forgotten
+    }
+#else
+    forget_below(start);
+#endif
+}
+
+// What is below learned it from here, unless it is not known here.
+void up_memo::forget_below(std::uint32_t start) {
+    std::vector<std::uint32_t> pending{start};
+    while (!pending.empty()) {
+        std::uint32_t index = pending.back();
+        pending.pop_back();
+        if (index >= size_ || entries_[index].load(std::memory_order_relaxed) == 0) {
+            continue;
+        }
+        entries_[index].store(0, std::memory_order_relaxed);
+        storage::each_source(data_, asked_.trav, index, [&](entity_t source) {
+            std::uint32_t below = index_of(source);
+            // One that has it by itself does not look up.
+            if (known(below) != below) {
+                pending.push_back(below);
+            }
+            return true;
+        });
+    }
+}
+
+memo_registry::~memo_registry() {
+    for (storage::id_record* relation : data_.link_ids) {
+        if (relation->links) {
+            relation->links->set_watch(nullptr);
+        }
+    }
+    for (storage::id_record* record : data_.sparse_ids) {
+        if (record->sparse) {
+            record->sparse->set_watch(nullptr);
+        }
+    }
+    data_.watch = nullptr;
+}
+
+up_memo* memo_registry::find(const term& asked) {
+    bool plain = asked.follows_up() && asked.trav != IsA && !asked.is_limited() &&
+                 !(asked.flags & TraverseAll) && !is_open(asked.id) &&
+                 is_inheritable(data_, asked.id);
+    if (!plain) {
+        return nullptr;
+    }
+    up_memo* found = nullptr;
+    for (const std::unique_ptr<up_memo>& memo : memos_) {
+        if (memo->answers(asked)) {
+            found = memo.get();
+        }
+    }
+    if (!found) {
+        memos_.push_back(std::make_unique<up_memo>(data_, asked));
+        found = memos_.back().get();
+    }
+    watch_stores(*found, asked);
+    found->prepare();
+    return found;
+}
+
+// From now on, changes are told.
+void memo_registry::watch_stores(const up_memo& memo, const term& asked) noexcept {
+    watch_.context = this;
+    watch_.changed = [](void* self, std::uint32_t index) noexcept {
+        static_cast<memo_registry*>(self)->changed(index);
+    };
+    watch_.moved = [](void* self, std::uint32_t index, const storage::table& from,
+                      const storage::table& to) noexcept {
+        for (const auto& one : static_cast<memo_registry*>(self)->memos_) {
+            one->moved(index, from, to);
+        }
+    };
+    data_.watch = &watch_;
+    if (storage::link_store* links = storage::find_links(data_, memo.relation())) {
+        links->set_watch(&watch_);
+    }
+    storage::link_store* links =
+        is_pair(asked.id) ? storage::find_links(data_, pair_first(asked.id)) : nullptr;
+    if (links) {
+        links->set_watch(&watch_);
+    }
+    const storage::id_record* record = is_pair(asked.id) ? nullptr : data_.ids.find(asked.id);
+    if (record && record->sparse) {
+        record->sparse->set_watch(&watch_);
+    }
+}
+
+void memo_registry::changed(std::uint32_t index) noexcept {
+    bool is_base = data_.ids.find(make_pair(IsA, index)) != nullptr;
+    for (const std::unique_ptr<up_memo>& memo : memos_) {
+        memo->changed(index);
+        if (is_base) {
+            memo->forget_all();
+        }
+    }
+    if (is_base) {
+        ++data_.version;
+    }
+}
+
+}  // namespace kith::queries

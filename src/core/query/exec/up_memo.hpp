@@ -1,0 +1,104 @@
+// Remembers, for entities that are targets of a relationship, who is the nearest one above (or the
+// entity itself) that has an id. So a search upwards from many entities follows each edge once, and
+// not at all while nothing changes. A change forgets what depends on it and nothing else.
+//
+// Filled by readers, of which there may be many: entries are written atomically, and all who write
+// one write the same.
+//
+// Covered by tests/core/query/up_memo_test.cpp.
+#pragma once
+
+#include "query/exec/search.hpp"
+
+#include <atomic>
+#include <memory>
+
+namespace kith::queries {
+
+class up_memo {
+public:
+    up_memo(storage::store& data, const term& asked) : data_(data), asked_(asked) {}
+    up_memo(const up_memo&) = delete;
+    up_memo& operator=(const up_memo&) = delete;
+
+    bool answers(const term& asked) const noexcept {
+        return asked.id == asked_.id && asked.trav == asked_.trav;
+    }
+    // Room for all entities that there are now; forgets everything if what ids mean has changed.
+    // Not while others read.
+    void prepare();
+
+    // The index of the nearest owner above an entity, itself not counted; 0 if there is none.
+    std::uint32_t find_above(std::uint32_t index);
+    // The links of the relationship, if an entity has one target at most; else null.
+    const storage::link_store* single_links() const noexcept { return single_; }
+    // The nearest owner, a target of the relationship or above it; 0 if there is none.
+    std::uint32_t find_at(std::uint32_t target) {
+        std::uint32_t owner = known(target);
+        if (owner == 0) [[unlikely]] {
+            owner = resolve(target);
+        }
+        return owner == nobody ? 0 : owner;
+    }
+
+    // -- what changed
+    void forget_all() noexcept { schema_ = 0; }
+    void changed(std::uint32_t index) noexcept { forget(index); }
+    void moved(std::uint32_t index, const storage::table& from, const storage::table& to) noexcept;
+    bool depends_on(id_t id) const noexcept { return matches_id(asked_.id, id); }
+    std::uint32_t relation() const noexcept { return asked_.trav; }
+
+private:
+    static constexpr std::uint32_t nobody = 0xFFFFFFFF;
+
+    // Of one entity: its generation, and the index of the owner at or above it; 0: not known. Where
+    // pairs are links, an entry is gone when its entity is no target any more, so the generation
+    // does not matter.
+    using entry = std::atomic<std::uint64_t>;
+
+    std::uint32_t known(std::uint32_t index) const noexcept {
+        if (index >= size_) [[unlikely]] {
+            return 0;
+        }
+        std::uint64_t found = entries_[index].load(std::memory_order_relaxed);
+        return links_ || found >> 32 == (data_.entities.at(index).state & 0xFFFF)
+                   ? static_cast<std::uint32_t>(found)
+                   : 0;
+    }
+    void remember(std::uint32_t index, std::uint32_t owner) noexcept;
+    std::uint32_t resolve(std::uint32_t index);
+    std::uint32_t target_of(std::uint32_t index, std::uint32_t number) const noexcept;
+    void forget(std::uint32_t index) noexcept;
+    void forget_below(std::uint32_t index);
+
+    storage::store& data_;
+    term asked_;
+    std::unique_ptr<entry[]> entries_;
+    std::uint32_t size_ = 0;
+    std::uint32_t schema_ = 0;
+    std::uint32_t bases_ = 0;
+    const storage::link_store* links_ = nullptr;
+    const storage::link_store* single_ = nullptr;
+};
+
+// All that a world remembers so.
+class memo_registry {
+public:
+    explicit memo_registry(storage::store& data) noexcept : data_(data) {}
+    ~memo_registry();
+    memo_registry(const memo_registry&) = delete;
+    memo_registry& operator=(const memo_registry&) = delete;
+
+    // The memory of a term's answers, ready to be used; null if it cannot have one.
+    up_memo* find(const term& asked);
+
+private:
+    void watch_stores(const up_memo& memo, const term& asked) noexcept;
+    void changed(std::uint32_t index) noexcept;
+
+    storage::store& data_;
+    storage::change_watch watch_{};
+    std::vector<std::unique_ptr<up_memo>> memos_;
+};
+
+}  // namespace kith::queries

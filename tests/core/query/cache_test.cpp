@@ -1,0 +1,148 @@
+// Cached queries follow the world.
+#include <kith/kith.hpp>
+
+#include "support/types.hpp"
+
+using namespace kith_test;
+
+namespace {
+
+struct fixture {
+    fixture() { register_all(world); }
+
+    static int count(const kith::query<>& query) { return query.count(); }
+
+    kith::world world;
+    kith::query<> query = world.query_builder().with<Position>().without<Hot>().build();
+};
+
+}  // namespace
+
+TEST_SUITE("query.cache") {
+    // spec 124
+    TEST_CASE_FIXTURE(fixture, "tables that appear later are found") {
+        CHECK(count(query) == 0);
+        kith::entity e = world.entity().set(Position{1, 2});
+        CHECK(count(query) == 1);
+        e.set(Velocity{1, 1});
+        CHECK(count(query) == 1);
+        e.add<Hot>();
+        CHECK(count(query) == 0);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "tables that are deleted are forgotten, also when numbers recur") {
+        kith::entity e = world.entity().set(Position{1, 2}).set(Velocity{});
+        CHECK(count(query) == 1);
+        e.destruct();
+        world.shrink();
+        CHECK(count(query) == 0);
+        // The numbers of the deleted tables go to tables of other types.
+        world.entity().add<Hot>();
+        world.entity().add<Hot>().set(Velocity{});
+        CHECK(count(query) == 0);
+        world.entity().set(Position{1, 2});
+        CHECK(count(query) == 1);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "many tables come and go") {
+        std::vector<kith::entity> tags;
+        for (int i = 0; i < 6; ++i) {
+            tags.push_back(world.entity());
+        }
+        for (int round = 0; round < 3; ++round) {
+            std::vector<kith::entity> made;
+            for (unsigned mask = 0; mask < 64; ++mask) {
+                kith::entity e = world.entity().set(Position{});
+                for (unsigned i = 0; i < 6; ++i) {
+                    if (mask >> i & 1) {
+                        e.add(tags[i]);
+                    }
+                }
+                made.push_back(e);
+            }
+            CHECK(count(query) == 64);
+            for (kith::entity e : made) {
+                e.destruct();
+            }
+            CHECK(count(query) == 0);
+            world.shrink();
+            CHECK(count(query) == 0);
+        }
+    }
+
+    TEST_CASE_FIXTURE(fixture,
+                      "a base that gains or loses an id changes what its instances match") {
+        kith::entity base = world.prefab();
+        kith::entity instance = world.entity().is_a(base);
+        CHECK(count(query) == 0);
+        base.set(Position{3, 4});
+        CHECK(count(query) == 1);
+        CHECK(query.first() == instance);
+        base.add<Hot>();
+        CHECK(count(query) == 0);
+        base.remove<Hot>();
+        CHECK(count(query) == 1);
+        base.remove<Position>();
+        CHECK(count(query) == 0);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a base of a base counts too") {
+        kith::entity far = world.prefab();
+        kith::entity near = world.prefab().is_a(far);
+        world.entity().is_a(near);
+        CHECK(count(query) == 0);
+        far.set(Position{1, 1});
+        CHECK(count(query) == 1);
+        near.remove(kith::IsA, far);
+        CHECK(count(query) == 0);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "properties that are set later take effect") {
+        world.entity().set(Position{1, 1});
+        kith::entity base = world.prefab().set(Position{2, 2});
+        world.entity().is_a(base);
+        CHECK(count(query) == 2);
+        world.component<Position>().add(kith::DontInherit);
+        CHECK(count(query) == 1);
+    }
+
+    TEST_CASE_FIXTURE(fixture,
+                      "a term about an entity that died matches nothing, nor its successor") {
+        kith::entity likes = world.entity();
+        kith::entity target = world.entity();
+        world.entity().add(likes, target);
+        auto cached = world.query_builder().with(likes, target).build();
+        auto plain = world.filter_builder().with(likes, target).build();
+        CHECK(cached.count() == 1);
+        target.destruct();
+        CHECK(cached.count() == 0);
+        kith::entity successor = world.entity();
+        REQUIRE(kith::index_of(successor) == kith::index_of(target));
+        world.entity().add(likes, successor);
+        CHECK(cached.count() == 0);
+        CHECK(plain.count() == 0);
+        auto fresh = world.query_builder().with(likes, successor).build();
+        CHECK(fresh.count() == 1);
+    }
+
+    TEST_CASE_FIXTURE(fixture,
+                      "an entity that a query names can be deleted after the query is gone") {
+        kith::entity likes = world.entity();
+        kith::entity target = world.entity();
+        { auto cached = world.query_builder().with(likes, target).build(); }
+        target.destruct();
+        likes.destruct();
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a query may change places with its world") {
+        kith::query<> left;
+        {
+            kith::world other;
+            other.entity().set(Position{});
+            left = other.query_builder().with<Position>().build();
+            CHECK(left.count() == 1);
+        }
+        CHECK_THROWS_AS(static_cast<void>(left.count()), kith::error);
+    }
+}
