@@ -134,8 +134,8 @@ private:
             for (std::size_t at = 0; at < best_.steps.size();) {
                 program smaller = best_;
                 auto from = smaller.steps.begin() + static_cast<std::ptrdiff_t>(at);
-                smaller.steps.erase(from, from + static_cast<std::ptrdiff_t>(std::min(
-                                                     size, smaller.steps.size() - at)));
+                smaller.steps.erase(from, from + static_cast<std::ptrdiff_t>(
+                                                     std::min(size, smaller.steps.size() - at)));
                 if (accept(smaller)) {
                     any = true;
                 } else {
@@ -255,8 +255,8 @@ std::string run_seed(std::uint64_t seed, statistics& counts) {
     } catch (const difference& found) {
         alarm(0);
         program one = running;
-        return report(seed, found.what() + ("\nof query " + text_of(one.queries[found.query()].terms)),
-                      one);
+        return report(
+            seed, found.what() + ("\nof query " + text_of(one.queries[found.query()].terms)), one);
     }
 }
 

@@ -50,6 +50,7 @@ struct result {
 
 struct answer {
     bool has_this = false;
+    bool roundabout = false;  // somebody inherits from $this what $this finds above or below itself
     std::vector<result> results;  // sorted
     // By entity and field: what may be reported where `id` is Any.
     std::map<std::pair<entity_t, std::size_t>, std::vector<field>> any;
@@ -237,7 +238,7 @@ private:
         answer_.results.insert(answer_.results.end(), found.begin(), found.end());
     }
 
-    choices choose(const std::vector<term>& chain, entity_t self) const {
+    choices choose(const std::vector<term>& chain, entity_t self) {
         const field unset;
         const term& only = chain.back();
         if (chain.size() > 1) {
@@ -250,17 +251,17 @@ private:
         }
         choices found;
         switch (only.oper) {
-        case kith::AndFrom:
-            found.fields.assign(has_all(only, self, only.first), unset);
-            return found;
-        case kith::OrFrom:
-            found.fields.assign(has_any(only, self, only.first), unset);
-            return found;
-        case kith::NotFrom:
-            found.fields.assign(has_none(only, self, only.first), unset);
-            return found;
-        default:
-            break;
+            case kith::AndFrom:
+                found.fields.assign(has_all(only, self, only.first), unset);
+                return found;
+            case kith::OrFrom:
+                found.fields.assign(has_any(only, self, only.first), unset);
+                return found;
+            case kith::NotFrom:
+                found.fields.assign(has_none(only, self, only.first), unset);
+                return found;
+            default:
+                break;
         }
         found = matches(only, self);
         bool negated = only.oper == kith::Not || (only.pair && only.second == 0);
@@ -286,7 +287,7 @@ private:
         }
         return found;
     }
-    bool has_item(term one, entity_t self, id_t item) const {
+    bool has_item(term one, entity_t self, id_t item) {
         if (kith::is_pair(item)) {
             if (kith::pair_first(item) == kith::AllOf) {
                 return has_all(one, self, world_.at(kith::pair_second(item)));
@@ -302,23 +303,24 @@ private:
         }
         return !matches(one, self, true).fields.empty();
     }
-    bool has_all(const term& one, entity_t self, entity_t list) const {
+    bool lives(const term& one) const { return one.source == 0 || world_.is_alive(one.source); }
+    bool has_all(const term& one, entity_t self, entity_t list) {
         for (id_t item : list_of(list)) {
             if (!has_item(one, self, item)) {
                 return false;
             }
         }
-        return true;
+        return lives(one);
     }
-    bool has_any(const term& one, entity_t self, entity_t list) const {
+    bool has_any(const term& one, entity_t self, entity_t list) {
         for (id_t item : list_of(list)) {
             if (has_item(one, self, item)) {
                 return true;
             }
         }
-        return list_of(list).empty();
+        return list_of(list).empty() && lives(one);
     }
-    bool has_none(const term& one, entity_t self, entity_t list) const {
+    bool has_none(const term& one, entity_t self, entity_t list) {
         for (id_t item : list_of(list)) {
             if (has_item(one, self, item)) {
                 return false;
@@ -351,7 +353,7 @@ private:
         id_t id;
     };
 
-    choices matches(const term& one, entity_t self, bool literal = false) const {
+    choices matches(const term& one, entity_t self, bool literal = false) {
         entity_t source = one.source ? one.source : self;
         bool known = world_.is_alive(source);
         for (entity_t element : {one.first, one.second, one.relation}) {
@@ -360,7 +362,8 @@ private:
         if (!known) {
             return {};
         }
-        pattern wanted{one.pair, one.first, one.pair && one.second == 0 ? kith::Wildcard : one.second};
+        pattern wanted{one.pair, one.first,
+                       one.pair && one.second == 0 ? kith::Wildcard : one.second};
         if (!literal && !one.pair && !is_open(one.first) && world_.is_relationship(one.first) &&
             !is_added_alone(one.first)) {
             wanted = {true, one.first, kith::Wildcard};
@@ -387,7 +390,7 @@ private:
     // -- where to look
 
     // Every match in the order in which it is met; without `all`, those of the first entity.
-    std::vector<match> search(const term& one, entity_t source, const pattern& wanted) const {
+    std::vector<match> search(const term& one, entity_t source, const pattern& wanted) {
         std::uint32_t flags = one.flags;
         if (!(flags & (kith::Self | kith::Up | kith::Down | kith::Parent | kith::Cascade))) {
             flags |= kith::Self | kith::Up;
@@ -423,6 +426,8 @@ private:
                 append_visible(at.entity, wanted, hidden, found);
                 if (relation != kith::IsA && found.size() == before) {
                     append_inherited(at.entity, wanted, found);
+                    answer_.roundabout = answer_.roundabout ||
+                                         (found.size() > before && found.back().owner == source);
                 }
             }
             if (relation == kith::IsA && !(flags & kith::Down)) {

@@ -180,6 +180,9 @@ private:
     template <class Query>
     void compare(const std::string& kind, const Query& query, const terms& all,
                  const oracle::reader& world, const oracle::answer& expected) const {
+        if (avoid::roundabout && expected.roundabout) {
+            return;
+        }
         std::vector<oracle::result> found;
         std::vector<entity_t> order;
         try {
@@ -200,8 +203,10 @@ private:
                                 found.end(), std::back_inserter(missing));
             std::set_difference(found.begin(), found.end(), expected.results.begin(),
                                 expected.results.end(), std::back_inserter(surplus));
-            fail(kind + (missing.empty() ? " has too much" :
-                         surplus.empty() ? " lacks something" : " has something else") +
+            fail(kind +
+                 (missing.empty()   ? " has too much"
+                  : surplus.empty() ? " lacks something"
+                                    : " has something else") +
                  ": missing {" + text(missing) + "} surplus {" + text(surplus) + "}");
         }
         check_small_calls(kind, query, expected, world);
@@ -242,9 +247,8 @@ private:
     static oracle::result normal(oracle::result one, const oracle::answer& expected) {
         for (std::size_t i = 0; i < one.fields.size(); ++i) {
             auto open = expected.any.find({one.entity, i});
-            if (open != expected.any.end() &&
-                std::find(open->second.begin(), open->second.end(), one.fields[i]) !=
-                    open->second.end()) {
+            if (open != expected.any.end() && std::find(open->second.begin(), open->second.end(),
+                                                        one.fields[i]) != open->second.end()) {
                 one.fields[i] = {true, kith::Any, 0};
             }
         }

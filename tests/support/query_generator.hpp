@@ -52,50 +52,47 @@ public:
     step change() {
         word e = any_slot();
         switch (below(24)) {
-        case 0:
-        case 1:
-        case 2:
-        case 3:
-        case 4:
-        case 5:
-        case 6:
-            return growth();
-        case 7:
-        case 8:
-        case 9:
-        case 10:
-            return {step_kind::remove, e, content(), 0};
-        case 11:
-            return {step_kind::remove, e, {any_relation(), star, true}, 0};
-        case 12:
-            return {step_kind::destroy, e, {}, 0};
-        case 13:
-        case 14:
-            return {step_kind::create, e, {}, 0};
-        case 15:
-            return {step_kind::clear, e, {}, 0};
-        case 16:
-        case 17:
-            return {chance(50) ? step_kind::switch_off : step_kind::switch_on, e, content(), 0};
-        case 18:
-            return {chance(70) ? step_kind::add : step_kind::remove, e, {disabled}, 0};
-        case 19:
-            return {step_kind::toggle_sparse,
-                    one_of({child_of, part_of, flows_to, likes, in_room, eats, owes, knows, heavy,
-                            position, marked}),
-                    {},
-                    0};
-        case 20:
-            if (avoid::owner_in_same_table) {
+            case 0:
+            case 1:
+            case 2:
+            case 3:
+            case 4:
+            case 5:
+            case 6:
+                return growth();
+            case 7:
+            case 8:
+            case 9:
+            case 10:
+                return {step_kind::remove, e, content(), 0};
+            case 11:
+                return {step_kind::remove, e, {any_relation(), star, true}, 0};
+            case 12:
+                return {step_kind::destroy, e, {}, 0};
+            case 13:
+            case 14:
+                return {step_kind::create, e, {}, 0};
+            case 15:
                 return {step_kind::clear, e, {}, 0};
-            }
-            return {step_kind::clone, e, {any_slot()}, 0};
-        case 21:
-            return {step_kind::shrink, nothing, {}, 0};
-        case 22:
-            return {step_kind::unmark, e, content(), 0};
-        default:
-            return {step_kind::add, e, {prefab}, 0};
+            case 16:
+            case 17:
+                return {chance(50) ? step_kind::switch_off : step_kind::switch_on, e, content(), 0};
+            case 18:
+                return {chance(70) ? step_kind::add : step_kind::remove, e, {disabled}, 0};
+            case 19:
+                return {step_kind::toggle_sparse,
+                        one_of({child_of, part_of, flows_to, likes, in_room, eats, owes, knows,
+                                heavy, position, marked}),
+                        {},
+                        0};
+            case 20:
+                return {step_kind::clone, e, {any_slot()}, 0};
+            case 21:
+                return {step_kind::shrink, nothing, {}, 0};
+            case 22:
+                return {step_kind::unmark, e, content(), 0};
+            default:
+                return {step_kind::add, e, {prefab}, 0};
         }
     }
 
@@ -130,8 +127,8 @@ private:
     word one_of(std::initializer_list<word> words) { return words.begin()[below(words.size())]; }
     word any_slot() { return slot(below(slots_)); }
     word any_relation() {
-        return one_of({likes, eats, owes, knows, in_room, mood, part_of, flows_to, married,
-                       child_of, is_a});
+        return one_of(
+            {likes, eats, owes, knows, in_room, mood, part_of, flows_to, married, child_of, is_a});
     }
     word any_component() {
         return one_of({position, position, velocity, label, heavy, secret, hot, hot, cold, marked,
@@ -143,9 +140,7 @@ private:
                           : one_of({position, hot, plain_tag, any_slot(), any_slot()});
     }
 
-    step rename(word e) {
-        return {step_kind::rename, e, {}, static_cast<int>(below(20))};
-    }
+    step rename(word e) { return {step_kind::rename, e, {}, static_cast<int>(below(20))}; }
     phrase content() {
         if (chance(50)) {
             return {any_component()};
@@ -231,8 +226,8 @@ private:
         query_term one;
         one.id = wanted(on);
         if (chance(3)) {
-            one.id = {one_of({prefab, disabled, builtin_component, plain_tag, in_room, part_of,
-                              flows_to})};
+            one.id = {one_of(
+                {prefab, disabled, builtin_component, plain_tag, in_room, part_of, flows_to})};
         } else if (chance(2)) {
             one.id = {identifier, chance(50) ? name_of : star, true};
         }
@@ -248,6 +243,19 @@ private:
         for (std::size_t i = 0; avoid::self_then_isa_chain && i < terms.size(); ++i) {
             if (terms[i].oper == kith::Or && terms[i].flags == kith::Self) {
                 terms[i].flags = 0;
+            }
+        }
+        bool cascades = false;
+        for (const query_term& one : terms) {
+            cascades = cascades || (one.flags & kith::Cascade);
+        }
+        for (query_term& one : terms) {
+            if ((avoid::cascade_and_fixed && cascades) ||
+                (avoid::fixed_not_from && one.oper == kith::NotFrom)) {
+                one.source = nothing;
+            }
+            if (avoid::all_from && one.oper >= kith::AndFrom) {
+                one.flags &= ~kith::TraverseAll;
             }
         }
     }
@@ -287,8 +295,8 @@ private:
             one.flags = kith::Down | (chance(40) ? kith::Self : 0);
         }
         if (!(one.flags & kith::Parent)) {
-            one.relation = one_of({nothing, is_a, child_of, child_of, part_of, part_of, flows_to,
-                                   flows_to});
+            one.relation =
+                one_of({nothing, is_a, child_of, child_of, part_of, part_of, flows_to, flows_to});
         }
         if (chance(25)) {
             one.flags |= kith::TraverseAll;

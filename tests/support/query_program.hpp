@@ -20,7 +20,10 @@ using kith::id_t;
 // What is known to fail and left out until it is mended.
 namespace avoid {
 inline constexpr bool self_then_isa_chain = true;  // 9
-inline constexpr bool owner_in_same_table = true;  // 10
+inline constexpr bool roundabout = true;           // 10, 13
+inline constexpr bool cascade_and_fixed = true;    // 11
+inline constexpr bool fixed_not_from = true;       // 12
+inline constexpr bool all_from = true;             // 14
 }  // namespace avoid
 
 // -- the vocabulary
@@ -104,11 +107,10 @@ constexpr bool is_wild(word one) {
 
 inline std::string text_of(word one) {
     static constexpr const char* names[] = {
-        "0",       "Wildcard", "Any",      "Position", "Velocity", "Label",     "Heavy",
-        "Secret",  "Hot",      "Cold",     "Marked",   "PlainTag", "Likes",     "Eats",
-        "Owes",    "Knows",    "InRoom",   "Mood",     "PartOf",   "FlowsTo",   "Married",
-        "ChildOf", "IsA",      "Prefab",   "Disabled", "Component", "Identifier", "Name",
-        "AllOf",   "AnyOf"};
+        "0",        "Wildcard",  "Any",        "Position", "Velocity", "Label",   "Heavy", "Secret",
+        "Hot",      "Cold",      "Marked",     "PlainTag", "Likes",    "Eats",    "Owes",  "Knows",
+        "InRoom",   "Mood",      "PartOf",     "FlowsTo",  "Married",  "ChildOf", "IsA",   "Prefab",
+        "Disabled", "Component", "Identifier", "Name",     "AllOf",    "AnyOf"};
     static_assert(std::size(names) == first_slot);
     return is_slot(one) ? "e" + std::to_string(one - first_slot) : names[one];
 }
@@ -154,38 +156,38 @@ inline std::string text_of(const step& one) {
     std::string e = text_of(one.entity);
     std::string id = text_of(one.id);
     switch (one.kind) {
-    case step_kind::create:
-        return e + " = world.entity();";
-    case step_kind::add:
-        return e + ".add(" + id + ");";
-    case step_kind::remove:
-        return e + ".remove(" + id + ");";
-    case step_kind::set:
-        return e + ".set(" + id + ", {" + std::to_string(one.number) + "});";
-    case step_kind::mark:
-        return e + ".override(" + id + ");";
-    case step_kind::unmark:
-        return e + ".remove(Override | (" + id + "));";
-    case step_kind::switch_off:
-        return e + ".disable(" + id + ");";
-    case step_kind::switch_on:
-        return e + ".enable(" + id + ");";
-    case step_kind::rename:
-        return e + ".set_name(\"n" + std::to_string(one.number) + "\");";
-    case step_kind::clear:
-        return e + ".clear();";
-    case step_kind::destroy:
-        return e + ".destruct();";
-    case step_kind::clone:
-        return e + " = " + text_of(one.id.first) + ".clone();";
-    case step_kind::toggle_sparse:
-        return "toggle " + e + ".add(Sparse);";
-    case step_kind::shrink:
-        return "world.shrink();";
-    case step_kind::make_queries:
-        return "// the early queries are made";
-    case step_kind::check:
-        return "// the queries are compared";
+        case step_kind::create:
+            return e + " = world.entity();";
+        case step_kind::add:
+            return e + ".add(" + id + ");";
+        case step_kind::remove:
+            return e + ".remove(" + id + ");";
+        case step_kind::set:
+            return e + ".set(" + id + ", {" + std::to_string(one.number) + "});";
+        case step_kind::mark:
+            return e + ".override(" + id + ");";
+        case step_kind::unmark:
+            return e + ".remove(Override | (" + id + "));";
+        case step_kind::switch_off:
+            return e + ".disable(" + id + ");";
+        case step_kind::switch_on:
+            return e + ".enable(" + id + ");";
+        case step_kind::rename:
+            return e + ".set_name(\"n" + std::to_string(one.number) + "\");";
+        case step_kind::clear:
+            return e + ".clear();";
+        case step_kind::destroy:
+            return e + ".destruct();";
+        case step_kind::clone:
+            return e + " = " + text_of(one.id.first) + ".clone();";
+        case step_kind::toggle_sparse:
+            return "toggle " + e + ".add(Sparse);";
+        case step_kind::shrink:
+            return "world.shrink();";
+        case step_kind::make_queries:
+            return "// the early queries are made";
+        case step_kind::check:
+            return "// the queries are compared";
     }
     return {};
 }
@@ -204,10 +206,10 @@ struct query_term {
 using query_terms = std::vector<query_term>;
 
 inline std::string text_of(const query_term& one) {
-    static constexpr const char* opers[] = {"",           ".or_()",      ".not_()",     ".optional()",
-                                            ".and_from()", ".or_from()", ".not_from()"};
+    static constexpr const char* opers[] = {
+        "", ".or_()", ".not_()", ".optional()", ".and_from()", ".or_from()", ".not_from()"};
     static constexpr std::pair<std::uint32_t, const char*> flags[] = {
-        {kith::Self, ".self()"},   {kith::Up, ".up("},        {kith::Down, ".down("},
+        {kith::Self, ".self()"},      {kith::Up, ".up("},          {kith::Down, ".down("},
         {kith::Cascade, ".cascade("}, {kith::Parent, ".parent()"}, {kith::Desc, ".desc()"},
         {kith::TraverseAll, ".all()"}};
     std::string text = ".with(" + text_of(one.id) + ")";
@@ -262,8 +264,8 @@ public:
         known_[in_room] = world.relation("InRoom", {.exclusive = true});
         known_[mood] = world.entity("Mood").add(kith::Union);
         known_[part_of] = world.relation("PartOf", {.traversable = true});
-        known_[flows_to] = world.relation(
-            "FlowsTo", {.traversable = true, .storage = kith::storage::sparse});
+        known_[flows_to] =
+            world.relation("FlowsTo", {.traversable = true, .storage = kith::storage::sparse});
         known_[married] = world.relation("Married", {.symmetric = true});
         known_[child_of] = kith::ChildOf;
         known_[is_a] = kith::IsA;
@@ -339,53 +341,53 @@ private:
         }
         kith::entity e = entity(one.entity);
         switch (one.kind) {
-        case step_kind::clear:
-            e.clear();
-            return true;
-        case step_kind::destroy:
-            e.destruct();
-            return true;
-        case step_kind::rename:
-            e.set_name(("n" + std::to_string(one.number)).c_str());
-            return true;
-        case step_kind::toggle_sparse:
-            e.owns(kith::Sparse) ? e.remove(kith::Sparse) : e.add(kith::Sparse);
-            return true;
-        default:
-            break;
+            case step_kind::clear:
+                e.clear();
+                return true;
+            case step_kind::destroy:
+                e.destruct();
+                return true;
+            case step_kind::rename:
+                e.set_name(("n" + std::to_string(one.number)).c_str());
+                return true;
+            case step_kind::toggle_sparse:
+                e.owns(kith::Sparse) ? e.remove(kith::Sparse) : e.add(kith::Sparse);
+                return true;
+            default:
+                break;
         }
         if (!is_known(one.id)) {
             return false;
         }
         id_t id = id_of(one.id);
         switch (one.kind) {
-        case step_kind::add:
-            if ((one.id.first == all_of || one.id.first == any_of) &&
-                contains(id_of(one.id.second), e)) {
-                return false;  // a list that contains itself has no meaning
-            }
-            e.add(id);
-            return true;
-        case step_kind::remove:
-            e.remove(id);
-            return true;
-        case step_kind::set:
-            set(e, one);
-            return true;
-        case step_kind::mark:
-            e.override(id);
-            return true;
-        case step_kind::unmark:
-            e.remove(kith::Override | id);
-            return true;
-        case step_kind::switch_off:
-            e.disable(id);
-            return true;
-        case step_kind::switch_on:
-            e.enable(id);
-            return true;
-        default:
-            return false;
+            case step_kind::add:
+                if ((one.id.first == all_of || one.id.first == any_of) &&
+                    contains(id_of(one.id.second), e)) {
+                    return false;  // a list that contains itself has no meaning
+                }
+                e.add(id);
+                return true;
+            case step_kind::remove:
+                e.remove(id);
+                return true;
+            case step_kind::set:
+                set(e, one);
+                return true;
+            case step_kind::mark:
+                e.override(id);
+                return true;
+            case step_kind::unmark:
+                e.remove(kith::Override | id);
+                return true;
+            case step_kind::switch_off:
+                e.disable(id);
+                return true;
+            case step_kind::switch_on:
+                e.enable(id);
+                return true;
+            default:
+                return false;
         }
     }
     bool contains(entity_t list, entity_t other) const {
@@ -400,29 +402,29 @@ private:
     void set(kith::entity e, const step& one) const {
         entity_t second = id_of(one.id.second);
         switch (one.id.first) {
-        case position:
-            e.set(Position{one.number, 1});
-            break;
-        case velocity:
-            e.set(Velocity{one.number, 2});
-            break;
-        case label:
-            e.set(Label{std::to_string(one.number)});
-            break;
-        case heavy:
-            e.set(Heavy{one.number});
-            break;
-        case secret:
-            e.set(Secret{one.number});
-            break;
-        case eats:
-            e.set<Eats>(second, Eats{one.number});
-            break;
-        case owes:
-            e.set<Owes>(second, Owes{one.number});
-            break;
-        default:
-            e.add(id_of(one.id));
+            case position:
+                e.set(Position{one.number, 1});
+                break;
+            case velocity:
+                e.set(Velocity{one.number, 2});
+                break;
+            case label:
+                e.set(Label{std::to_string(one.number)});
+                break;
+            case heavy:
+                e.set(Heavy{one.number});
+                break;
+            case secret:
+                e.set(Secret{one.number});
+                break;
+            case eats:
+                e.set<Eats>(second, Eats{one.number});
+                break;
+            case owes:
+                e.set<Owes>(second, Owes{one.number});
+                break;
+            default:
+                e.add(id_of(one.id));
         }
     }
 
