@@ -246,8 +246,11 @@ std::string run_seed(std::uint64_t seed, statistics& counts) {
             }
             run({step_kind::make_queries, nothing, {}, round});
             run({});
-            for (std::size_t i = 0; i < 6; ++i) {
+            for (std::size_t i = 0; i < 8; ++i) {
                 run(random.change());
+                if (i == 3) {
+                    run({});
+                }
             }
         }
         run({});

@@ -57,8 +57,10 @@ public:
 
     void run(const step& one) {
         if (one.kind == step_kind::make_queries) {
+            on.run({step_kind::flush, nothing, {}, 0});
             make_early(one.number);
         } else if (one.kind == step_kind::check) {
+            on.run({step_kind::flush, nothing, {}, 0});
             compare();
         } else {
             on.run(one);
@@ -82,10 +84,14 @@ private:
         kith::query<> early_instanced;
     };
 
+    // `given`: terms that the builder has already, by its types.
     template <class Builder>
-    auto build(Builder builder, const terms& all, bool instanced) const {
-        for (const oracle::term& one : all) {
-            if (one.pair) {
+    auto build(Builder builder, const terms& all, bool instanced, std::size_t given = 0) const {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const oracle::term& one = all[i];
+            if (i < given) {
+                builder.term_at(static_cast<std::int32_t>(i + 1));
+            } else if (one.pair) {
                 builder.term(one.first, one.second);
             } else {
                 builder.term(one.first);
@@ -161,6 +167,8 @@ private:
         compare("cached", query, now, world, expected);
         compare("instanced uncached", instanced_filter, now, world, expected);
         compare("instanced cached", instanced_query, now, world, expected);
+        compare_typed("typed uncached", on.world.filter_builder<const Position>(), now, expected);
+        compare_typed("typed cached", on.world.query_builder<const Position>(), now, expected);
         count(world, now, expected);
     }
     // Of lists that have died nothing is said.
@@ -286,6 +294,12 @@ private:
         }
     }
 
+    static void append_rows(const kith::iter& it, std::vector<entity_t>& rows) {
+        for (std::size_t row = 0; row < it.count(); ++row) {
+            rows.push_back(it.entity(row));
+        }
+    }
+
     template <class Query>
     void check_small_calls(const std::string& kind, const Query& query,
                            const oracle::answer& expected, const oracle::reader& world) const {
@@ -307,6 +321,28 @@ private:
             fail(kind + " each() is wrong: " + std::to_string(visited) + " instead of " +
                  std::to_string(rows));
         }
+        std::vector<entity_t> whole;
+        query.iter([&](kith::iter& it) { append_rows(it, whole); });
+        std::vector<entity_t> parts;
+        for (std::size_t at = 0; at < rows; at += 3) {
+            query.page(static_cast<std::int32_t>(at), 3).iter([&](kith::iter& it) {
+                append_rows(it, parts);
+            });
+        }
+        if (parts != whole) {
+            fail(kind + " has other pages: " + std::to_string(parts.size()) + " instead of " +
+                 std::to_string(rows));
+        }
+        parts.clear();
+        for (std::int32_t i = 0; i < 3; ++i) {
+            query.worker(i, 3).iter([&](kith::iter& it) { append_rows(it, parts); });
+        }
+        std::sort(parts.begin(), parts.end());
+        std::sort(whole.begin(), whole.end());
+        if (parts != whole) {
+            fail(kind + " has other shares: " + std::to_string(parts.size()) + " instead of " +
+                 std::to_string(rows));
+        }
         std::set<entity_t> matched;
         for (const oracle::result& one : expected.results) {
             matched.insert(one.entity);
@@ -315,6 +351,45 @@ private:
             if (kith::index_of(e) % 3 == rows % 3 && query.matches(e) != matched.contains(e)) {
                 fail(kind + " matches() is wrong: of " + text(e));
             }
+        }
+    }
+
+    // A callback gets the value of who has it, or null.
+    template <class Builder>
+    void compare_typed(const std::string& kind, Builder builder, const terms& all,
+                       const oracle::answer& expected) const {
+        bool optional = all[0].oper == kith::Optional;
+        if (all[0].pair || all[0].first != on.id_of(position) || !expected.has_this ||
+            (all[0].oper != kith::And && !optional) || (avoid::roundabout && expected.roundabout)) {
+            return;
+        }
+        using seen = std::pair<entity_t, const Position*>;
+        std::vector<seen> wanted;
+        for (const oracle::result& one : expected.results) {
+            const oracle::field& first = one.fields[0];
+            kith::entity owner = on.world.entity(first.source ? first.source : one.entity);
+            wanted.push_back({one.entity, first.set ? owner.get<Position>() : nullptr});
+        }
+        std::vector<seen> found;
+        try {
+            auto query = build(builder, all, false, 1);
+            if (optional) {
+                query.each([&](kith::entity e, const Position* value) {
+                    found.push_back({e, value});
+                });
+            } else {
+                query.each([&](kith::entity e, const Position& value) {
+                    found.push_back({e, &value});
+                });
+            }
+        } catch (const kith::error& refusal) {
+            fail(kind + " raises: " + refusal.what());
+        }
+        std::sort(wanted.begin(), wanted.end());
+        std::sort(found.begin(), found.end());
+        if (wanted != found) {
+            fail(kind + " each() gives something else: " + std::to_string(found.size()) +
+                 " times instead of " + std::to_string(wanted.size()));
         }
     }
 

@@ -51,7 +51,7 @@ public:
     // Any change of a world.
     step change() {
         word e = any_slot();
-        switch (below(24)) {
+        switch (below(30)) {
             case 0:
             case 1:
             case 2:
@@ -175,13 +175,13 @@ private:
         if (kind < 58) {
             return {step_kind::switch_off, e, content(), 0};
         }
-        if (kind < 59) {
+        if (kind < 60) {
             return {step_kind::add, e, {disabled}, 0};
         }
-        if (kind < 61) {
+        if (kind < 62) {
             return {step_kind::add, e, {one_of({all_of, any_of}), lower(e), true}, 0};
         }
-        if (kind < 62) {
+        if (kind < 63) {
             return rename(e);
         }
         return {step_kind::add, e, content(), 0};
@@ -204,14 +204,36 @@ private:
         return e;
     }
 
-    // What the hero has, or somebody that it is related to, or anything.
-    phrase wanted(const stage& on) {
-        word e = hero_;
-        if (chance(25)) {
-            e = living(on);
+    // Where a term may find something, seen from its source.
+    word somewhere(const stage& on, const query_term& one) {
+        word e = one.source != nothing ? one.source : hero_;
+        word relation = one.flags & kith::Parent   ? child_of
+                        : one.relation == nothing ? is_a
+                                                  : one.relation;
+        bool down = (one.flags & kith::Down) != 0;
+        std::uint32_t beyond = kith::Up | kith::Parent | kith::Cascade | kith::Down;
+        bool leave = one.flags == 0 ? chance(20) : (one.flags & beyond) && chance(90);
+        for (std::size_t steps = leave ? 1 + below(2) + one.min_depth / 2 : 0; steps > 0; --steps) {
+            std::vector<word> next;
+            auto visit = [&](kith::entity other) {
+                if (word known = on.word_of(other); known != nothing) {
+                    next.push_back(known);
+                }
+            };
+            if (on.is_alive(e) && on.is_alive(relation)) {
+                down ? on.entity(e).each_source(on.id_of(relation), visit)
+                     : on.entity(e).each(on.entity(relation), visit);
+            }
+            if (!next.empty()) {
+                e = next[below(next.size())];
+            }
         }
+        return e;
+    }
+    phrase wanted(const stage& on, const query_term& one) {
+        word e = chance(90) ? somewhere(on, one) : living(on);
         std::vector<phrase> owned;
-        if (on.is_alive(e) && chance(85)) {
+        if (on.is_alive(e) && chance(95)) {
             on.entity(e).each([&](const kith::id& id) {
                 phrase found;
                 if (on.phrase_of(id, found) && (found.first != identifier || chance(10))) {
@@ -224,7 +246,11 @@ private:
 
     query_term make_term(const stage& on) {
         query_term one;
-        one.id = wanted(on);
+        if (chance(12)) {
+            one.source = chance(80) ? living(on) : one_of({position, hot, likes, part_of});
+        }
+        choose_search(on, one);
+        one.id = wanted(on, one);
         if (chance(3)) {
             one.id = {one_of(
                 {prefab, disabled, builtin_component, plain_tag, in_room, part_of, flows_to})};
@@ -232,10 +258,6 @@ private:
             one.id = {identifier, chance(50) ? name_of : star, true};
         }
         choose_wildcards(one.id);
-        if (chance(12)) {
-            one.source = chance(80) ? living(on) : one_of({position, hot, likes, part_of});
-        }
-        choose_search(one);
         return one;
     }
     // Changes what is known to fail.
@@ -273,7 +295,27 @@ private:
             id.first = chance(70) ? star : any_one;
         }
     }
-    void choose_search(query_term& one) {
+    // A relationship that there is something to be found through.
+    word way(const stage& on, const query_term& one) {
+        word e = one.source != nothing ? one.source : hero_;
+        word relation = nothing;
+        for (int i = 0; i < 4; ++i) {
+            relation = one_of({nothing, is_a, child_of, child_of, part_of, part_of, flows_to,
+                               flows_to});
+            word through = relation == nothing ? is_a : relation;
+            bool any = false;
+            if (on.is_alive(e) && on.is_alive(through)) {
+                auto visit = [&](kith::entity) { any = true; };
+                one.flags & kith::Down ? on.entity(e).each_source(on.id_of(through), visit)
+                                       : on.entity(e).each(on.entity(through), visit);
+            }
+            if (any) {
+                break;
+            }
+        }
+        return relation;
+    }
+    void choose_search(const stage& on, query_term& one) {
         std::size_t kind = below(100);
         if (kind < 45) {
             return;

@@ -141,6 +141,11 @@ enum class step_kind : std::uint8_t {
     destroy,
     clone,
     toggle_sparse,
+    toggle_inherit,
+    remove_all,
+    delete_with,
+    defer,
+    flush,
     shrink,
     make_queries,
     check,
@@ -329,6 +334,20 @@ private:
             world.shrink();
             return true;
         }
+        if (one.kind == step_kind::defer) {
+            return !std::exchange(deferred_, true) && world.defer_begin();
+        }
+        if (one.kind == step_kind::flush) {
+            return std::exchange(deferred_, false) && world.defer_end();
+        }
+        if (one.kind == step_kind::remove_all || one.kind == step_kind::delete_with) {
+            if (!is_known(one.id)) {
+                return false;
+            }
+            one.kind == step_kind::remove_all ? world.remove_all(id_of(one.id))
+                                              : world.delete_with(id_of(one.id));
+            return true;
+        }
         if (one.kind == step_kind::clone) {
             if (!is_alive(one.id.first)) {
                 return false;
@@ -363,7 +382,7 @@ private:
         switch (one.kind) {
             case step_kind::add:
                 if ((one.id.first == all_of || one.id.first == any_of) &&
-                    contains(id_of(one.id.second), e)) {
+                    (deferred_ || contains(id_of(one.id.second), e))) {
                     return false;  // a list that contains itself has no meaning
                 }
                 e.add(id);
@@ -429,6 +448,7 @@ private:
     }
 
     std::array<entity_t, word_count> known_{};
+    bool deferred_ = false;
 };
 
 // The terms with ids for words. False if a word means nothing that lives.
