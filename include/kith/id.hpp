@@ -153,7 +153,7 @@ constexpr bool is_wildcard(id_t id) noexcept {
 // True if `id` is one of those that `pattern` stands for. A lone wildcard stands for every id that
 // is not a pair. Marks (Override) are matched only by themselves.
 constexpr bool matches_id(id_t pattern, id_t id) noexcept {
-    if (id & Override) {
+    if ((pattern | id) & Override) {
         return pattern == id;
     }
     if (!is_pair(pattern)) {

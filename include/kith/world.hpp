@@ -100,6 +100,8 @@ public:
     kith::entity prefab(const char* name = nullptr) const {
         return entity<T>(name).add(Prefab);
     }
+    // A prefab that holds a list of ids, for queries: AndFrom, OrFrom, NotFrom.
+    kith::entity type(const char* name = nullptr) const { return name ? prefab(name) : prefab(); }
     template <detail::enum_class E>
     kith::entity to_entity(E constant) const {
         return entity(constant);

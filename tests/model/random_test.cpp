@@ -42,6 +42,8 @@ std::string find_difference(const std::vector<op>& program) {
         return found.what();
     } catch (const out_of_scope&) {
         return {};
+    } catch (const std::exception& broken) {
+        return std::string("the model fails: ") + broken.what();
     }
 }
 
@@ -165,6 +167,8 @@ std::string run_seed(std::uint64_t seed, std::size_t steps, statistics& counts) 
     } catch (const out_of_scope&) {
         ++counts.abandoned;
         return {};
+    } catch (const std::exception& broken) {
+        return report(seed, std::string("the model fails: ") + broken.what(), running);
     }
 }
 
@@ -172,7 +176,7 @@ std::string run_seed(std::uint64_t seed, std::size_t steps, statistics& counts) 
 
 TEST_SUITE("model.random") {
     TEST_CASE("kith and the model agree on random programs") {
-        std::vector<std::uint64_t> seeds(20);
+        std::vector<std::uint64_t> seeds(110);
         std::iota(seeds.begin(), seeds.end(), 1);
         if (std::getenv("KITH_SEED")) {
             seeds.push_back(number_from_environment("KITH_SEED", 0));
@@ -208,9 +212,9 @@ TEST_SUITE("model.random") {
                           first_label, static_cast<unsigned long long>(first), second_label,
                           static_cast<unsigned long long>(second));
             table += line;
-            // Everything happens, and more than by chance. What needs several things to come
-            // together (a slot of a prefab that is instantiated) is the rarest.
-            constexpr std::uint64_t at_least = 5;
+            // Everything happens, and often. What needs several things to come together is planned:
+            // see model_plans.hpp.
+            constexpr std::uint64_t at_least = 100;
             CHECK_MESSAGE((!enough || needed >= at_least), line);
         };
         for (std::size_t i = 0; i < op_kinds; ++i) {

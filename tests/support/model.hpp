@@ -152,6 +152,7 @@ private:
     void drop(entity_t entity, id_t id);
     void drop_replaced(entity_t entity, id_t id);
     void mirror(entity_t entity, id_t id, std::int64_t value);
+    void mirror_together(entity_t entity, id_t id, std::int64_t value, std::uint64_t time);
     void mirror_value(entity_t entity, id_t id, std::int64_t number);
     void tell(entity_t entity, id_t id, event_kind kind);
     void tell_set(entity_t entity, id_t id);
@@ -159,7 +160,7 @@ private:
     result remove(entity_t entity, id_t pattern);
     result clear(entity_t entity);
     result give(const call& request);
-    result set_override(const call& request);
+    result give_override(const call& request);
     result set_name(entity_t entity, const std::string& name);
     result clone(entity_t source, entity_t into, bool copy_values);
     result toggle(entity_t entity, id_t id, bool enabled);
@@ -172,6 +173,7 @@ private:
     void check_added(entity_t entity, id_t id);
     void check_property(entity_t relation, id_t property);
     void check_with(const entity_state& state);
+    void check_partners() const;
     void check_place(entity_t entity, const entity_state& before);
     bool is_one_of(std::uint32_t relation, entity_t target) const;
     bool has_two_targets(std::uint32_t relation) const;
@@ -184,7 +186,8 @@ private:
     // -- prefabs
     void instantiate(entity_t entity, entity_t base);
     void copy_overrides(entity_t entity, entity_t base);
-    void collect_marks(entity_t base, std::set<id_t>& marks) const;
+    void collect_marks(entity_t base, std::set<entity_t>& known, std::vector<id_t>& marks) const;
+    void note_copied(entity_t entity, id_t id);
     void copy_children(entity_t from, entity_t to, std::map<entity_t, entity_t>& copies);
     void fill_slots(const std::map<entity_t, entity_t>& copies);
     void fill_slot(entity_t holder, entity_t slot, entity_t copy);
@@ -198,6 +201,7 @@ private:
     std::vector<entity_t> order_of_dying(const std::vector<entity_t>& roots) const;
     bool collect_dying(entity_t entity, std::set<entity_t>& marked,
                        std::vector<entity_t>& order) const;
+    bool leaves_names_unique(const std::set<entity_t>& dying);
     result destroy(const std::vector<entity_t>& roots);
     void erase(entity_t entity);
     void forget_free(std::uint32_t index);
@@ -217,6 +221,7 @@ private:
     // Ids that new entities get, the next one last; those of one set in any order.
     std::vector<std::set<entity_t>> free_;
     std::uint64_t clock_ = 0;
+    std::uint64_t copy_time_ = 0;
     // The running operation: states before, entities that it made, and why it cannot be.
     std::map<entity_t, entity_state> saved_;
     std::vector<entity_t> created_;

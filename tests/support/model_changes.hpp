@@ -25,9 +25,8 @@ inline void world_model::roll_back() {
     touched.clear();
 }
 inline result world_model::commit() {
-    if (faults_.empty()) {
-        check_rules();
-    }
+    // Which of several faults is raised is up to kith.
+    check_rules();
     if (!faults_.empty()) {
         if (copies_) {
             throw out_of_scope();
@@ -177,6 +176,17 @@ inline void world_model::mirror(entity_t entity, id_t id, std::int64_t value) {
     note(effect::symmetric_mirrors);
     put(target, back, same ? std::optional(value) : std::nullopt);
 }
+// One of several that are copied: targets come in no particular order.
+inline void world_model::mirror_together(entity_t entity, id_t id, std::int64_t value,
+                                         std::uint64_t time) {
+    mirror(entity, id, value);
+    entity_t target = is_plain_pair(id) ? alive_at(kith::pair_second(id)) : 0;
+    id_t back = kith::make_pair(kith::pair_first(id), entity);
+    if (target != 0 && target != entity && is_symmetric(kith::pair_first(id)) &&
+        at(target).has(back)) {
+        edit(target).since[back] = time;
+    }
+}
 inline void world_model::count_pair(entity_t entity, id_t id) {
     std::uint32_t relation = kith::pair_first(id);
     if (relation == kith::ChildOf) {
@@ -264,7 +274,8 @@ inline result world_model::run(const call& request) {
         case call_kind::ensure:
             return give(request);
         case call_kind::set_override:
-            return set_override(request);
+        case call_kind::emplace_override:
+            return give_override(request);
         case call_kind::modified:
             if (!at(request.entity).has(request.id)) {
                 return {{errc::missing_component}};
@@ -338,8 +349,13 @@ inline result world_model::remove(entity_t entity, id_t pattern) {
 inline result world_model::clear(entity_t entity) {
     begin();
     const entity_state before = at(entity);
-    for (const auto& [id, number] : before.ids) {
-        drop(entity, id);
+    // Pairs first: what a relationship has of itself goes by the properties that it had.
+    for (bool pairs : {true, false}) {
+        for (const auto& [id, number] : before.ids) {
+            if (is_plain_pair(id) == pairs) {
+                drop(entity, id);
+            }
+        }
     }
     return commit();
 }
@@ -370,13 +386,15 @@ inline result world_model::give(const call& request) {
     }
     return outcome;
 }
-inline result world_model::set_override(const call& request) {
-    result mark = add(request.entity, kith::Override | request.id);
+inline result world_model::give_override(const call& request) {
     call plain = request;
-    plain.kind = call_kind::set;
+    plain.kind = request.kind == call_kind::set_override ? call_kind::set : call_kind::emplace;
     result value = give(plain);
-    value.changed |= mark.changed;
-    touched.insert(request.entity);
+    if (value.errors.empty()) {
+        const std::set<entity_t> changed = touched;
+        value.changed |= add(request.entity, kith::Override | request.id).changed;
+        touched.insert(changed.begin(), changed.end());
+    }
     return value;
 }
 inline result world_model::set_name(entity_t entity, const std::string& name) {
@@ -423,6 +441,8 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
         }
     }
     std::vector<id_t> copied;
+    std::vector<entity_t> bases;
+    const std::uint64_t time = ++clock_;
     for (const auto& [id, number] : from.ids) {
         if (id == name_id || at(into).has(id)) {
             continue;
@@ -437,15 +457,25 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
             continue;
         }
         put_plain(into, id, copy_values ? number : 0);
-        mirror(into, id, copy_values ? number : 0);
+        mirror_together(into, id, copy_values ? number : 0, time);
         if (is_plain_pair(id) && kith::pair_first(id) == kith::IsA) {
-            instantiate(into, alive_at(kith::pair_second(id)));
+            bases.push_back(alive_at(kith::pair_second(id)));
         } else if (is_plain_pair(id) && kith::pair_first(id) == kith::ChildOf &&
                    has_property(kith::pair_second(id), kith::Prefab)) {
             become_prefab(into);
         }
         if (copy_values && value_type(id)) {
             copied.push_back(id);
+        }
+    }
+    // What bases bring along does not replace what the source has of its own.
+    const entity_state own = at(into);
+    for (entity_t base : bases) {
+        instantiate(into, base);
+    }
+    for (const auto& [id, number] : own.ids) {
+        if (!at(into).has(id)) {
+            throw out_of_scope();  // a slot was filled anew: hooks hear of both
         }
     }
     for (id_t id : from.disabled) {

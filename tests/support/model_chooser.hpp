@@ -83,14 +83,15 @@ protected:
             made.second = live_slot(state);
             made.number = 0;
             for (int i = 0; i < 2; ++i) {
-                made.number |= 1 << below(10);
+                made.number |= 1 << below(property_count);
             }
             return;
         }
         made.number = static_cast<std::int32_t>(below(property_count));
         if (chance(8)) {
             made.first = element_child_of;
-            made.number = sparse;
+            made.number =
+                chance(3) ? static_cast<std::int32_t>(on_target_remove + below(3)) : sparse;
         } else if (made.kind == op_kind::remove_property) {
             choose_held_property(state, made);
         }

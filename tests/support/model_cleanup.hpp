@@ -78,23 +78,44 @@ inline std::vector<entity_t> world_model::order_of_dying(const std::vector<entit
     }
     return order;
 }
+// Children that outlive their parents are roots from then on. Roots that die in the same step still
+// have their names.
+inline bool world_model::leaves_names_unique(const std::set<entity_t>& dying) {
+    std::set<std::string> names;
+    bool unique = true;
+    for (const auto& [entity, state] : alive) {
+        entity_t parent = parent_of(state);
+        bool stays = dying.count(entity) == 0;
+        if (stays && parent != 0 && dying.count(parent)) {
+            note(effect::children_stay);
+        }
+        if (state.has(name_id) && (parent == 0 || (stays && dying.count(parent)))) {
+            unique &= names.insert(state.name).second;
+        }
+    }
+    return unique;
+}
 inline result world_model::destroy(const std::vector<entity_t>& roots) {
     const std::vector<entity_t> order = order_of_dying(roots);
     const std::set<entity_t> marked(order.begin(), order.end());
+    std::set<errc> errors;
     for (entity_t dying : order) {
         if (!is_alive(dying)) {
             throw out_of_scope();  // a type
         }
-        bool panics = false;
         each_use(dying, [&](entity_t holder, id_t id, bool is_first) {
             if (policy_of(dying, id, is_first) == policy::panic && !marked.count(holder)) {
                 note(is_first ? effect::on_delete_panics : effect::on_delete_target_panics);
-                panics = true;
+                errors.insert(errc::in_use);
             }
         });
-        if (panics) {
-            return {{errc::in_use}};
-        }
+    }
+    if (!leaves_names_unique(marked)) {
+        note(effect::childs_name_refused);
+        errors.insert(errc::name_taken);
+    }
+    if (!errors.empty()) {
+        return {errors};
     }
     touched.clear();
     for (entity_t dying : order) {

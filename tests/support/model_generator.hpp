@@ -2,16 +2,25 @@
 // has reached so far. Used by tests/model/random_test.cpp.
 #pragma once
 
-#include "support/model_chooser.hpp"
+#include "support/model_plans.hpp"
 
 namespace model {
 
-class generator : private chooser {
+class generator : private planner {
 public:
-    using chooser::chooser;
+    using planner::planner;
 
     // An operation that makes sense in this state, mostly.
     op next(const runner& state) {
+        if (!is_planned() && !(state.is_deferred() && plain_block_) && chance(30)) {
+            make_plan(state);
+        }
+        // Others come between the steps of a plan.
+        return is_planned() && !chance(12) ? take_planned() : choose(state);
+    }
+
+private:
+    op choose(const runner& state) {
         op made{choose_kind(state)};
         made.slot = is_creating(made.kind) ? free_slot(state) : live_slot(state);
         bool stays = chance(3) && state.is_slot_alive(last_.slot);
@@ -115,6 +124,9 @@ public:
                 choose_mark(state, made);
                 break;
             case op_kind::set_override:
+                choose_valued(state, made, chance(3));
+                break;
+            case op_kind::emplace_override:
                 choose_valued(state, made, false);
                 break;
             case op_kind::slot:
@@ -140,7 +152,6 @@ public:
         return made;
     }
 
-private:
     static bool is_creating(op_kind kind) {
         switch (kind) {
             case op_kind::create:
@@ -227,6 +238,7 @@ private:
             {op_kind::mark, 24},
             {op_kind::unmark, 8},
             {op_kind::set_override, 16},
+            {op_kind::emplace_override, 12},
             {op_kind::slot, 10},
         };
         static const std::size_t total = [] {

@@ -10,6 +10,7 @@ inline void world_model::instantiate(entity_t entity, entity_t base) {
     }
     copies_ = true;
     copy_overrides(entity, base);
+    copy_time_ = ++clock_;
     if (at(base).has(kith::Prefab)) {
         if (is_below(entity, base, kith::ChildOf)) {
             throw out_of_scope();  // it would contain itself
@@ -20,22 +21,30 @@ inline void world_model::instantiate(entity_t entity, entity_t base) {
     }
 }
 
-// Marks are inherited: each base passes on those of its own bases.
-inline void world_model::collect_marks(entity_t base, std::set<id_t>& marks) const {
+// Marks are inherited: each base passes on those of its own bases, the nearest first.
+inline void world_model::collect_marks(entity_t base, std::set<entity_t>& known,
+                                       std::vector<id_t>& marks) const {
+    if (!known.insert(base).second) {
+        return;
+    }
     for (const auto& [id, number] : at(base).ids) {
         if (id & kith::Override) {
-            marks.insert(id & ~kith::Override);
+            marks.push_back(id & ~kith::Override);
         }
     }
     for (entity_t next : targets(base, kith::IsA)) {
-        collect_marks(next, marks);
+        collect_marks(next, known, marks);
     }
 }
 inline void world_model::copy_overrides(entity_t entity, entity_t base) {
-    std::set<id_t> marks;
-    collect_marks(base, marks);
+    std::set<entity_t> known;
+    std::vector<id_t> marks;
+    collect_marks(base, known, marks);
+    const entity_state before = at(entity);
     for (id_t id : marks) {
-        if (at(entity).has(id)) {
+        bool hidden = is_plain_pair(id) && is_exclusive(kith::pair_first(id)) &&
+                      !at(entity).has(id) && !targets(entity, kith::pair_first(id)).empty();
+        if (before.has(id) || hidden) {
             continue;
         }
         const component* type = value_type(id);
@@ -46,8 +55,22 @@ inline void world_model::copy_overrides(entity_t entity, entity_t base) {
         note(from ? effect::override_copied : effect::override_default);
         // Without a value there, it begins as if it were added: another base may have one.
         put(entity, id, from ? std::optional(from->number) : std::nullopt);
-        if (from && type) {
-            copied_.push_back({entity, id});
+        if (from && type && at(entity).has(id)) {
+            mirror_value(entity, id, from->number);
+            note_copied(entity, id);
+        }
+    }
+}
+inline void world_model::note_copied(entity_t entity, id_t id) {
+    std::pair<entity_t, id_t> copy = {entity, id};
+    if (std::find(copied_.begin(), copied_.end(), copy) == copied_.end()) {
+        copied_.push_back(copy);
+    }
+    entity_t other = is_plain_pair(id) ? alive_at(kith::pair_second(id)) : 0;
+    if (other != 0 && other != entity && is_symmetric(kith::pair_first(id))) {
+        id_t mirror = kith::make_pair(kith::pair_first(id), entity);
+        if (value_type(mirror) && value_type(mirror) == value_type(id)) {
+            copied_.push_back({other, mirror});
         }
     }
 }
@@ -98,8 +121,10 @@ inline void world_model::copy_children(entity_t from, entity_t to,
                 is_symmetric(kith::pair_first(id))) {
                 continue;  // the partner has one already
             }
+            // Children may be copied in any order, so all of it comes at one time.
             put_plain(copy, id, number);
-            mirror(copy, id, number);
+            edit(copy).since[id] = copy_time_;
+            mirror_together(copy, id, number, copy_time_);
             if (value_type(id)) {
                 copied_.push_back({copy, id});
             }

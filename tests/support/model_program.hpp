@@ -40,6 +40,7 @@ enum class op_kind : std::uint8_t {
     mark,
     unmark,
     set_override,
+    emplace_override,
     slot,
     remove,
     remove_pair,
@@ -95,6 +96,7 @@ inline const char* name_of(op_kind kind) {
                                                     "mark",
                                                     "unmark",
                                                     "set_override",
+                                                    "emplace_override",
                                                     "slot",
                                                     "remove",
                                                     "remove_pair",
@@ -229,16 +231,17 @@ inline std::string name_text(std::int32_t number) {
 
 // The properties that a declaration asks for: bits of its number.
 inline std::vector<property_number> declared(const op& one) {
-    static constexpr property_number choices[] = {exclusive,    sparse,     symmetric, acyclic,
-                                                  traversable,  transitive, only_tag,  final_base,
-                                                  dont_inherit, with};
     std::vector<property_number> chosen;
     auto bits = static_cast<std::uint32_t>(one.number);
-    for (property_number choice : choices) {
-        if (bits & 1) {
-            chosen.push_back(choice);
+    const property* before = nullptr;
+    for (std::uint8_t i = 0; i < property_count; ++i) {
+        const property& what = property_of(i);
+        // One of each group: a description has one field for it.
+        bool again = before && before->first == what.first;
+        if (bits & (1U << i) && i != union_storage && !again) {
+            chosen.push_back(static_cast<property_number>(i));
+            before = &what;
         }
-        bits /= 2;
     }
     return chosen;
 }
@@ -246,7 +249,7 @@ inline std::string declared_text(const op& one) {
     std::string text;
     for (property_number each : declared(one)) {
         text += std::string(text.empty() ? "" : ", ") + property_of(each).name;
-        text += each == with ? " " + element_text(one.second) : "";
+        text += property_of(each).has_target ? " " + element_text(one.second) : "";
     }
     return text;
 }
@@ -346,7 +349,9 @@ inline std::string to_text(const op& one) {
             out << self << ".remove(kith::Override | id(" << id_text(one) << "));";
             break;
         case op_kind::set_override:
-            out << self << ".set_override(" << id_text(one) << ", " << one.number << ");";
+        case op_kind::emplace_override:
+            out << self << "." << name_of(one.kind) << "(" << id_text(one) << ", " << one.number
+                << ");";
             break;
         case op_kind::remove:
         case op_kind::remove_pair:

@@ -39,11 +39,9 @@ inline bool world_model::may_be_next(entity_t entity) const {
     return free_.back().count(entity) != 0;
 }
 inline void world_model::create(entity_t entity) {
-    if (free_.empty()) {
-        fresh_ = std::max(fresh_, kith::index_of(entity) + 1);
-    } else {
-        forget_free(kith::index_of(entity));
-    }
+    // Copies of prefabs' children may come in another order than that in which they were made.
+    fresh_ = std::max(fresh_, kith::index_of(entity) + 1);
+    forget_free(kith::index_of(entity));
     alive[entity];
     by_index_[kith::index_of(entity)] = entity;
 }

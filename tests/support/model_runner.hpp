@@ -83,6 +83,7 @@ private:
     bool is_meaningful(const op& one) const;
     bool is_meaningful_property(const op& one) const;
     bool can_copy(const op& one) const;
+    bool may_copy_instance(const op& one) const;
     bool are_elements(const op& one) const;
     bool is_emplace_queued(const op& one) const;
     static bool is_creating(op_kind kind) { return kind <= op_kind::create_prefab; }
@@ -175,7 +176,12 @@ private:
     void compare_targets(kith::entity self, std::uint32_t relation, const world_model::view& seen);
     void compare_depth(kith::entity self, std::uint32_t relation);
     void compare_sources(kith::entity self);
+    void compare_ways_up(kith::entity self, std::uint32_t relation);
+    void compare_walk(kith::entity self, entity_t relation);
+    void compare_owner_above(kith::entity self, entity_t relation, id_t id);
+    void compare_traversal(kith::entity self, entity_t relation);
     entity_t find_copy(entity_t parent, entity_t original);
+    bool fills_same_slot(kith::entity copy, entity_t original);
     bool is_copy(kith::entity copy, const entity_state& original);
 
     static kith::world_memory memory();
@@ -261,7 +267,7 @@ inline void runner::step(const op& one) {
     if (steps_ % 64 == 0) {
         compare_all();
     }
-    if (steps_ % 256 == 0) {
+    if (steps_ % 16 == 0) {
         check();
     }
 }

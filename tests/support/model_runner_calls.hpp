@@ -28,6 +28,7 @@ inline std::set<errc> runner::check_call(const op& one, const call& request) con
         case op_kind::emplace:
         case op_kind::ensure:
         case op_kind::set_override:
+        case op_kind::emplace_override:
         case op_kind::mark:
             if (std::set<errc> bad = check_elements(one); !bad.empty()) {
                 return bad;
@@ -54,7 +55,9 @@ inline std::set<errc> runner::check_call(const op& one, const call& request) con
                 return {errc::constraint};
             }
             for (id_t id : request.ids) {
-                if (kith::is_pair(id) && !model_.is_element(element(one.second))) {
+                bool refers = kith::is_pair(id) && (kith::pair_first(id) == kith::With ||
+                                                    kith::pair_first(id) == kith::OneOf);
+                if (refers && !model_.is_element(element(one.second))) {
                     return {errc::invalid_id, errc::invalid_entity};
                 }
             }
@@ -72,6 +75,7 @@ inline std::set<errc> runner::check_call(const op& one, const call& request) con
         case call_kind::emplace:
         case call_kind::ensure:
         case call_kind::set_override:
+        case call_kind::emplace_override:
             if (std::optional<errc> bad = model_.check_id(request.id)) {
                 return {*bad};
             }
@@ -106,7 +110,8 @@ inline void runner::submit(const op& one) {
         }
     }
     if (expected.empty() && is_deferred()) {
-        copies_queued_ |= one.kind == op_kind::is_a;
+        copies_queued_ |= one.kind == op_kind::is_a ||
+                          (one.kind == op_kind::clone_into && may_copy_instance(one));
         deletion_queued_ |= deletes;
         submit_deferred(one, request);
         return;
@@ -137,7 +142,14 @@ inline void runner::submit_deferred(const op& one, const call& request) {
         return;
     }
     expect_error(actual, {});
-    if (!written_in_place_) {
+    bool overrides = one.kind == op_kind::set_override || one.kind == op_kind::emplace_override;
+    if (overrides) {
+        // Two commands: the mark does not depend on the value.
+        call value = request;
+        value.kind = one.kind == op_kind::set_override ? call_kind::set : call_kind::emplace;
+        enqueue(value, &one);
+        enqueue({call_kind::add, request.entity, kith::Override | request.id}, nullptr);
+    } else if (!written_in_place_) {
         enqueue(request, &one);
     }
 }
@@ -229,7 +241,9 @@ inline call runner::make_call(const op& one) const {
             request.id = make_id(one);
             break;
         case op_kind::set_override:
-            request.kind = call_kind::set_override;
+        case op_kind::emplace_override:
+            request.kind = one.kind == op_kind::set_override ? call_kind::set_override
+                                                             : call_kind::emplace_override;
             request.id = make_id(one);
             break;
         case op_kind::modified:
@@ -311,6 +325,7 @@ inline void runner::perform(const op& one, const call& request) {
         case op_kind::emplace:
         case op_kind::ensure:
         case op_kind::set_override:
+        case op_kind::emplace_override:
             with_type(number_of(*value_type(one)), [&](auto tag) {
                 write_value<typename decltype(tag)::type>(self, one, request);
             });
@@ -391,10 +406,19 @@ inline kith::relation_desc runner::declaration(const op& one) const {
         desc.tag |= each == only_tag;
         desc.final |= each == final_base;
         desc.dont_inherit |= each == dont_inherit;
+        desc.reflexive |= each == reflexive;
+        desc.transient |= each == transient;
+        const property& what = property_of(each);
         if (each == sparse) {
             desc.storage = kith::storage::sparse;
         } else if (each == with) {
             desc.with = element(one.second);
+        } else if (what.first == kith::OneOf) {
+            desc.one_of = what.has_target ? element(one.second) : entity_t{kith::This};
+        } else if (what.first == kith::OnDelete) {
+            desc.on_delete = what.second;
+        } else if (what.first == kith::OnDeleteTarget) {
+            desc.on_delete_target = what.second;
         }
     }
     return desc;
@@ -423,7 +447,10 @@ void runner::write_value(kith::entity self, const op& one, const call& request) 
             written_in_place_ = true;
         }
     } else if (one.kind == op_kind::set_override) {
-        self.set_override<T>(T(one.number));
+        second == 0 ? self.set_override<T>(T(one.number))
+                    : self.template set_override<T>(second, T(one.number));
+    } else if (one.kind == op_kind::emplace_override) {
+        self.template emplace_override<T>(std::int64_t{one.number});
     } else if (one.kind == op_kind::emplace) {
         if (second == 0) {
             self.emplace<T>(std::int64_t{one.number});
@@ -484,7 +511,16 @@ inline void runner::delete_component(const op& one) {
                         !(held.first & kith::Override));
             });
     });
-    if (!used || is_deferred()) {
+    // Those that die with it do not count.
+    bool cascades = std::any_of(model_.alive.begin(), model_.alive.end(), [&](const auto& entity) {
+        return std::any_of(
+            entity.second.ids.begin(), entity.second.ids.end(), [&](const auto& held) {
+                return kith::is_pair(held.first) && kith::pair_second(held.first) == id &&
+                       model_.has_property(kith::pair_first(held.first),
+                                           kith::make_pair(kith::OnDeleteTarget, kith::Delete));
+            });
+    });
+    if (!used || cascades || is_deferred()) {
         return;
     }
     expect_error(attempt([&] { kith::entity(world_, id).destruct(); }), {errc::in_use});

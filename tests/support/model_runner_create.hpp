@@ -291,6 +291,7 @@ inline void runner::clone(const op& one) {
         expect_error(actual, {});
         expect_new(made);
         model_.create(made);
+        copies_queued_ |= may_copy_instance(one);
         slots_[one.slot] = made;
         enqueue({kind, made, source}, &one);
         return;

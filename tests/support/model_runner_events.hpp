@@ -71,12 +71,15 @@ inline void runner::compare_events() {
         fail("hooks heard " + text(actual) + ", should hear " + text(expected));
     }
 }
-// What replaces another pair is heard of after what it replaces.
+// What replaces another pair of an entity is heard of after what it replaces.
 inline void runner::check_event_order() {
-    bool added = false;
+    std::set<std::pair<entity_t, std::uint32_t>> added;
     for (const event& one : heard_) {
-        added |= one.kind == event_kind::added;
-        if (added && one.kind == event_kind::removed) {
+        std::pair<entity_t, std::uint32_t> relation = {one.entity, kith::pair_first(one.id)};
+        if (one.kind == event_kind::added) {
+            added.insert(relation);
+        }
+        if (one.kind == event_kind::removed && added.count(relation)) {
             fail("OnRemove after OnAdd: " + text(heard_));
         }
     }

@@ -120,6 +120,113 @@ inline void runner::compare_targets(kith::entity self, std::uint32_t relation,
         fail(text(kith::make_pair(relation, kith::Wildcard)) + " of " + text(self));
     }
     compare_depth(self, relation);
+    compare_ways_up(self, relation);
+}
+
+// -- following relationships
+
+inline void runner::compare_ways_up(kith::entity self, std::uint32_t relation) {
+    entity_t full = model_.alive_at(relation);
+    compare_walk(self, full);
+    // Not all of them each time.
+    compare_owner_above(self, full, components_[steps_ % component_count].id);
+    const entity_state& own = model_.at(self);
+    if (!own.ids.empty()) {
+        auto at = std::next(own.ids.begin(), static_cast<std::ptrdiff_t>(steps_ % own.ids.size()));
+        entity_t target = kith::entity(world_, self).target(full);
+        compare_owner_above(self, full, at->first);
+        if (target != 0 && model_.is_element(target) && !model_.at(target).ids.empty()) {
+            compare_owner_above(self, full, model_.at(target).ids.rbegin()->first);
+        }
+    }
+}
+// By the first target each time. Which one is first was compared before.
+inline void runner::compare_walk(kith::entity self, entity_t relation) {
+    constexpr std::int32_t limit = 3;
+    std::vector<entity_t> expected;
+    for (entity_t at = self.target(relation); at != 0 && expected.size() <= limit;
+         at = kith::entity(world_, at).target(relation)) {
+        expected.push_back(at);
+    }
+    bool too_far = expected.size() > limit;
+    expected.resize(std::min<std::size_t>(expected.size(), limit));
+    std::vector<entity_t> walked;
+    std::set<errc> actual = attempt([&] {
+        self.walk_up(
+            relation,
+            [&](kith::entity at, std::int32_t depth) {
+                walked.push_back(at);
+                if (static_cast<std::size_t>(depth) != walked.size()) {
+                    fail("walk_up counts wrongly");
+                }
+            },
+            limit);
+    });
+    if (walked != expected || actual != (too_far ? std::set{errc::limit} : std::set<errc>{})) {
+        fail("the way up from " + text(self) + " by " + text(relation) + " is " + text(walked) +
+             ", not " + text(expected) + "; kith: " + text(actual));
+    }
+    model_.note(too_far ? effect::walked_too_far : effect::walked_up);
+}
+// Depth first, in the order in which targets are counted: its own come first.
+inline void runner::compare_owner_above(kith::entity self, entity_t relation, id_t id) {
+    std::set<entity_t> known;
+    std::function<entity_t(entity_t)> find = [&](entity_t at) -> entity_t {
+        if (!known.insert(at).second) {
+            return 0;
+        }
+        if (model_.at(at).has(id)) {
+            return at;
+        }
+        entity_t found = 0;
+        std::size_t count = model_.targets(at, kith::index_of(relation)).size();
+        for (std::size_t i = 0; i < count && found == 0; ++i) {
+            found =
+                find(kith::entity(world_, at).target(relation, static_cast<std::int32_t>(i)).id());
+        }
+        return found;
+    };
+    entity_t expected = find(self);
+    entity_t actual = self.target_for(relation, id);
+    if (actual != expected) {
+        fail("the owner of " + text(id) + " above " + text(self) + " by " + text(relation) +
+             " is " + text(actual) + ", not " + text(expected));
+    }
+    if (expected != 0 && expected != self) {
+        model_.note(effect::owner_found_above);
+    }
+}
+// Depth first, in the order of each_source.
+inline void runner::compare_traversal(kith::entity self, entity_t relation) {
+    std::vector<std::pair<std::int32_t, entity_t>> expected;
+    std::set<entity_t> known;
+    std::function<void(entity_t, std::int32_t)> visit = [&](entity_t at, std::int32_t depth) {
+        if (!known.insert(at).second) {
+            return;
+        }
+        expected.push_back({depth, at});
+        kith::entity(world_, at).each_source(relation, [&](kith::entity source) {
+            visit(source, depth + 1);
+        });
+    };
+    visit(self, 0);
+    std::vector<std::pair<std::int32_t, entity_t>> actual;
+    for (const auto& [depth, entity] : self.traverse(relation)) {
+        actual.push_back({depth, entity});
+        if (!model_.is_below(entity, self, kith::index_of(relation))) {
+            fail(text(entity) + " is not below " + text(self));
+        }
+    }
+    if (actual != expected) {
+        std::string found;
+        for (const auto& [depth, entity] : actual) {
+            found += " " + std::to_string(depth) + ":" + text(entity);
+        }
+        fail("traversing " + text(relation) + " from " + text(self) + ":" + found);
+    }
+    if (actual.size() > 2) {
+        model_.note(effect::traversed);
+    }
 }
 
 inline void runner::compare_depth(kith::entity self, std::uint32_t relation) {
@@ -186,6 +293,7 @@ inline void runner::compare_sources(kith::entity self) {
             fail("children by " + text(full) + " of " + text(self) + " are " + text(children) +
                  ", not " + text(expected));
         }
+        compare_traversal(self, full);
     }
 }
 
@@ -213,12 +321,25 @@ inline bool runner::is_copy(kith::entity copy, const entity_state& original) {
 inline entity_t runner::find_copy(entity_t parent, entity_t original) {
     const entity_state& wanted = model_.at(original);
     entity_t found = 0;
+    bool sure = false;
     kith::entity(world_, parent).children([&](kith::entity child) {
-        if (found == 0 && !model_.is_element(child) && is_copy(child, wanted)) {
-            found = child;
+        if (sure || model_.is_element(child) || !is_copy(child, wanted)) {
+            return;
         }
+        sure = fills_same_slot(child, original);
+        found = found == 0 || sure ? child.id() : found;
     });
     return found;
+}
+// Children that are alike are told apart by the slots that their copies fill.
+inline bool runner::fills_same_slot(kith::entity copy, entity_t original) {
+    for (entity_t sibling : model_.sources(kith::ChildOf, model_.parent_of(model_.at(original)))) {
+        bool fills = world_.count(kith::make_pair(sibling, copy)) != 0;
+        if (fills != (sibling == original && !model_.targets(sibling, kith::SlotOf).empty())) {
+            return false;
+        }
+    }
+    return true;
 }
 
 }  // namespace model

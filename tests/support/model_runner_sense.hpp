@@ -20,6 +20,12 @@ inline entity_t runner::find_alive_from(std::uint32_t index) const {
     }
     return found;
 }
+// The clone of an instance is one, too, and gets copies of children.
+inline bool runner::may_copy_instance(const op& one) const {
+    entity_t source = slots_[one.first % slot_count];
+    return copies_queued_ ||
+           (model_.is_alive(source) && !model_.targets(source, kith::IsA).empty());
+}
 // Parts of a program may lack what gives the rest its meaning.
 inline bool runner::is_meaningful(const op& one) const {
     if (freed_while_queued_ && is_creating(one.kind)) {
@@ -45,10 +51,12 @@ inline bool runner::is_meaningful(const op& one) const {
         case op_kind::create_prefab:
             return one.first == no_element || slots_[one.first % slot_count] != 0;
         case op_kind::create_child:
-        case op_kind::clone:
-        case op_kind::clone_types:
         case op_kind::bulk:
             return one.first < slot_count && slots_[one.first] != 0;
+        case op_kind::clone:
+        case op_kind::clone_types:
+            return one.first < slot_count && slots_[one.first] != 0 &&
+                   !(is_deferred() && deletion_queued_ && may_copy_instance(one));
         case op_kind::create_with:
             return are_elements(one) && one.first != element_wildcard &&
                    one.second != element_wildcard && !(is_deferred() && deletion_queued_);
@@ -68,6 +76,10 @@ inline bool runner::is_meaningful(const op& one) const {
         case op_kind::take_ref:
             return slots_[one.slot] != 0 && one.first >= first_component;
         case op_kind::clone_into:
+            if (is_deferred() && deletion_queued_ && may_copy_instance(one)) {
+                return false;
+            }
+            [[fallthrough]];
         case op_kind::child_of:
             return slots_[one.slot] != 0 && one.first < slot_count && slots_[one.first] != 0;
         case op_kind::is_a:
@@ -81,7 +93,8 @@ inline bool runner::is_meaningful(const op& one) const {
         case op_kind::enable:
         case op_kind::disable:
             return slots_[one.slot] != 0 && are_elements(one) &&
-                   !(one.kind == op_kind::add_pair && one.first == element_is_a);
+                   !((one.kind == op_kind::add || one.kind == op_kind::add_pair) &&
+                     one.first == element_is_a);
         case op_kind::mark:
         case op_kind::unmark:
             return slots_[one.slot] != 0 && are_elements(one) && one.first < element_child_of &&
@@ -92,10 +105,13 @@ inline bool runner::is_meaningful(const op& one) const {
         case op_kind::ensure:
         case op_kind::modified:
         case op_kind::set_override:
+        case op_kind::emplace_override:
             return slots_[one.slot] != 0 && are_elements(one) && one.first != element_wildcard &&
                    one.second != element_wildcard && value_type(one) &&
                    value_type(one)->id != components_[color].id &&
-                   !(one.kind == op_kind::set_override && one.second != no_element) &&
+                   !(one.kind == op_kind::set_override && one.second != no_element &&
+                     value_type(one)->id != element(one.first)) &&
+                   !(one.kind == op_kind::emplace_override && one.second != no_element) &&
                    !(one.kind == op_kind::ensure && one.second != no_element &&
                      model_.is_symmetric(kith::index_of(element(one.first))));
         case op_kind::slot:
@@ -159,7 +175,11 @@ inline bool runner::is_meaningful_property(const op& one) const {
         return false;
     }
     if (one.kind == op_kind::declare) {
-        return !builtin && one.second < slot_count && slots_[one.second] != 0;
+        std::vector<property_number> asked = declared(one);
+        return !builtin && one.second < slot_count && slots_[one.second] != 0 && !asked.empty() &&
+               !(type && std::any_of(asked.begin(), asked.end(), [](property_number each) {
+                     return property_of(each).first == kith::OnDelete;
+                 }));
     }
     const property& what = property_of(one.number);
     if (what.has_target) {
@@ -170,8 +190,9 @@ inline bool runner::is_meaningful_property(const op& one) const {
             return false;
         }
     }
-    // Types stay, and builtins stay what they are.
-    return builtin ? what.first == kith::Sparse : !(type && what.first == kith::OnDelete);
+    // Types stay, and builtins stay what they are, but for storage and cleanup.
+    return builtin ? what.first == kith::Sparse || what.first == kith::OnDeleteTarget
+                   : !(type && what.first == kith::OnDelete);
 }
 inline bool runner::are_elements(const op& one) const {
     auto is_element = [&](std::uint8_t number) {

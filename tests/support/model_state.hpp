@@ -39,6 +39,7 @@ enum class call_kind : std::uint8_t {
     emplace,
     ensure,  // get_mut, and write the value
     set_override,
+    emplace_override,
     modified,
     set_name,
     clone,        // id: the source
@@ -164,6 +165,12 @@ enum class effect : std::uint8_t {
     child_of_prefab,
     prefab_copied,
     slot_filled,
+    traversed,
+    walked_up,
+    walked_too_far,
+    owner_found_above,
+    children_stay,
+    childs_name_refused,
     count,
 };
 inline constexpr std::size_t effect_count = static_cast<std::size_t>(effect::count);
@@ -228,7 +235,13 @@ inline const char* name_of(effect one) {
                                             "grandchild copied",
                                             "child of prefab",
                                             "prefab copied",
-                                            "slot filled"};
+                                            "slot filled",
+                                            "traversed",
+                                            "walked up",
+                                            "walked too far",
+                                            "owner found above",
+                                            "children stay",
+                                            "child's name refused"};
     static_assert(sizeof names / sizeof *names == effect_count);
     return names[static_cast<std::size_t>(one)];
 }

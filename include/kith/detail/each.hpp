@@ -131,7 +131,7 @@ private:
     std::byte* at_;
 };
 
-enum class call_form : std::uint8_t { nothing, values, entity_values, iter_values };
+enum class call_form : std::uint8_t { values, entity_values, iter_values, nothing, entity, iter };
 
 // How a callback wants to be called with the values of Ts.
 template <class Func, class... Ts>
@@ -139,7 +139,7 @@ struct callback_form {
     template <template <class> class Arg>
     static constexpr call_form find() {
         if constexpr (std::is_invocable_v<Func&, typename Arg<Ts>::type...>) {
-            return sizeof...(Ts) == 0 ? call_form::nothing : call_form::values;
+            return call_form::values;
         } else if constexpr (std::is_invocable_v<Func&, kith::entity, typename Arg<Ts>::type...>) {
             return call_form::entity_values;
         } else if constexpr (std::is_invocable_v<Func&, kith::iter&, std::size_t,
@@ -158,8 +158,21 @@ struct callback_form {
         using type = loose_arg<T>;
     };
     static constexpr call_form none = static_cast<call_form>(0xFF);
+    // The values may be left out as a whole.
+    static constexpr call_form find_bare() {
+        if constexpr (std::is_invocable_v<Func&, kith::entity>) {
+            return call_form::entity;
+        } else if constexpr (std::is_invocable_v<Func&, kith::iter&, std::size_t>) {
+            return call_form::iter;
+        } else {
+            return std::is_invocable_v<Func&> ? call_form::nothing : none;
+        }
+    }
     static constexpr bool is_direct = find<direct>() != none;
-    static constexpr call_form form = is_direct ? find<direct>() : find<loose>();
+    static constexpr bool is_loose = !is_direct && find<loose>() != none;
+    static constexpr call_form form = is_direct  ? find<direct>()
+                                      : is_loose ? find<loose>()
+                                                 : find_bare();
     static constexpr bool is_known = form != none;
 };
 
@@ -185,8 +198,10 @@ public:
     row_caller(Func& func, world_t* world, kith::iter* it) noexcept
         : func_(func), world_(world), it_(it) {}
 
-    static constexpr bool wants_entity = form::form == call_form::entity_values;
-    static constexpr bool wants_iter = form::form == call_form::iter_values;
+    static constexpr bool wants_entity =
+        form::form == call_form::entity_values || form::form == call_form::entity;
+    static constexpr bool wants_iter =
+        form::form == call_form::iter_values || form::form == call_form::iter;
 
     // All rows of a result; false if the callback wants no more.
     bool call(const result& found) { return call_all(found, std::index_sequence_for<Ts...>{}); }
@@ -198,8 +213,12 @@ public:
                                      At... at) {
         if constexpr (form::is_direct) {
             return call_with(entities, row, query_arg<Ts>::make(world_, fields[I], at)...);
-        } else {
+        } else if constexpr (form::is_loose) {
             return call_with(entities, row, loose_arg<Ts>(world_, fields[I], at)...);
+        } else {
+            static_cast<void>(fields);
+            (static_cast<void>(at), ...);
+            return call_with(entities, row);
         }
     }
 

@@ -4,6 +4,7 @@
 #include "api/text.hpp"
 #include "mutate/operations.hpp"
 #include "query/cursor.hpp"
+#include "query/plain_run.hpp"
 #include "query/plan_text.hpp"
 #include "query/validate/validate.hpp"
 
@@ -183,19 +184,40 @@ void refresh_query(const query_head* head) {
     queries::ensure_fresh(compiled(head), impl_of(world_of(head)).data);
 }
 
+namespace {
+
+template <class Run>
+Run* run_in(std::byte* state) noexcept {
+    return std::launder(reinterpret_cast<Run*>(state));
+}
+
+}  // namespace
+
 query_run::query_run(const query_head* head, world_t* stage, const run_options& options) {
     static_assert(sizeof(queries::cursor) <= state_size);
+    const compiled_query& query = compiled(head);
     world_t* world = world_of(head);
-    queries::ensure_fresh(compiled(head), impl_of(world).data);
-    ::new (state_) queries::cursor(compiled(head), stage ? stage : world, options);
+    const storage::store& data = mutate::stage_of(world).data;
+    queries::ensure_fresh(query, data);
+    plain_ = queries::plain_run::fits(query, data, options);
+    if (plain_) {
+        ::new (state_) queries::plain_run(query, stage ? stage : world);
+    } else {
+        ::new (state_) queries::cursor(query, stage ? stage : world, options);
+    }
 }
 
 query_run::~query_run() {
-    std::launder(reinterpret_cast<queries::cursor*>(state_))->~cursor();
+    if (plain_) {
+        run_in<queries::plain_run>(state_)->~plain_run();
+    } else {
+        run_in<queries::cursor>(state_)->~cursor();
+    }
 }
 
 bool query_run::next(result& found) {
-    return std::launder(reinterpret_cast<queries::cursor*>(state_))->next(found);
+    return plain_ ? run_in<queries::plain_run>(state_)->next(found)
+                  : run_in<queries::cursor>(state_)->next(found);
 }
 
 const entity_t* entities_of_table(const table_shape& shape, const table_rows& rows) noexcept {

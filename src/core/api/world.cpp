@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <new>
 #include <string>
+#include <vector>
 
 namespace kith::api {
 
@@ -49,6 +50,30 @@ void check_parent(mutate::stage& owner, entity_t entity, entity_t parent) {
     }
 }
 
+void check_orphans(mutate::stage& owner, const entity_t* children, std::uint32_t count) {
+    std::vector<const names::name_node*> nodes;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (const names::name_node* name = find_name(owner, children[i], Name)) {
+            check_free(owner, children[i], 0, name->view());
+            nodes.push_back(name);
+        }
+    }
+    auto before = [](const names::name_node* one, const names::name_node* other) {
+        return one->view() < other->view();
+    };
+    std::sort(nodes.begin(), nodes.end(), before);
+    auto same = std::adjacent_find(
+        nodes.begin(), nodes.end(),
+        [](const auto* one, const auto* other) { return one->view() == other->view(); });
+    if (same != nodes.end()) {
+        base::text message;
+        message << "two entities named ";
+        message << (*same)->text();
+        message << " would lose their parents: names of roots are unique";
+        base::raise(errc::name_taken, message);
+    }
+}
+
 void parent_changed(mutate::stage& owner, entity_t entity, entity_t parent) noexcept {
     const names::name_node* name = find_name(owner, entity, Name);
     if (name && name->parent != index_of(parent)) {
@@ -76,8 +101,9 @@ void copy_name(mutate::stage& owner, entity_t from, entity_t to) {
     }
 }
 
-constexpr mutate::listeners world_listeners{adopt_type, describe_id, check_parent, parent_changed,
-                                            check_name, name_stored, copy_name};
+constexpr mutate::listeners world_listeners{adopt_type,    describe_id,    check_parent,
+                                            check_orphans, parent_changed, check_name,
+                                            name_stored,   copy_name};
 
 void describe_record(void* context, id_record& record) {
     traits::describe(*static_cast<storage::store*>(context), record);

@@ -100,7 +100,6 @@ public:
         check_sparse_unlocked(owner_, entity_, added_.id);
         if (replaced_.id) {
             check_sparse_unlocked(owner_, entity_, replaced_.id);
-            check_not_required(owner_, entity_, &replaced_.id, 1);
         }
         if (added_.traits & traits::trait_checked) {
             check_pair(owner_, entity_, added_);

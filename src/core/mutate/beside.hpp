@@ -13,7 +13,7 @@ namespace kith::mutate {
 // before a hook ran, nothing has changed.
 bool add_beside(stage& owner, entity_t entity, const storage::id_info& added,
                 const detail::value_source* source);
-// Throws if add_beside() would, values aside.
+// Throws if add_beside() would, values aside. Whether what it replaces may go is up to the caller.
 void check_addable_beside(stage& owner, entity_t entity, const storage::id_info& added);
 // The entity must have it.
 void remove_beside(stage& owner, entity_t entity, const storage::id_info& removed);

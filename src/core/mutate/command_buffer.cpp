@@ -88,6 +88,18 @@ void command_buffer::start_segment() noexcept {
     }
 }
 
+void command_buffer::order_link(entity_t entity) noexcept {
+    const command* head = first_of(entity);
+    bool any = last_link_segment_ == segment_;
+    if (any && head && head->order < last_link_) {
+        start_segment();
+        head = nullptr;
+    }
+    std::uint32_t order = head ? head->order : count_;
+    last_link_ = last_link_segment_ == segment_ ? std::max(last_link_, order) : order;
+    last_link_segment_ = segment_;
+}
+
 void command_buffer::swap(command_buffer& other) noexcept {
     std::swap(filling_, other.filling_);
     std::swap(running_, other.running_);
@@ -100,6 +112,8 @@ void command_buffer::swap(command_buffer& other) noexcept {
     std::swap(segment_, other.segment_);
     std::swap(first_segment_, other.first_segment_);
     std::swap(count_, other.count_);
+    std::swap(last_link_, other.last_link_);
+    std::swap(last_link_segment_, other.last_link_segment_);
     std::swap(at_segment_start_, other.at_segment_start_);
     std::swap(in_order_, other.in_order_);
     std::swap(has_bases_, other.has_bases_);

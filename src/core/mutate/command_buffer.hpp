@@ -132,6 +132,9 @@ public:
     // True if running the entity's commands may change what others mean.
     bool is_dangerous(entity_t entity) const noexcept;
     void start_segment() noexcept;
+    // The next command gives the entity a link. Links are kept in the order in which they come:
+    // this one must not come ahead, with earlier commands of its entity, of those queued before.
+    void order_link(entity_t entity) noexcept;
 
     // No command was queued in an earlier segment.
     bool is_one_segment() const noexcept { return !first_ || segment_ == first_segment_; }
@@ -217,7 +220,10 @@ private:
     std::uint32_t segment_ = 1;
     std::uint32_t first_segment_ = 1;  // of the first command
     std::uint32_t count_ = 0;          // commands queued ever
-    bool at_segment_start_ = true;     // nothing was queued in this segment yet
+    // The last chain of the segment with a link: the order of its first command.
+    std::uint32_t last_link_ = 0;
+    std::uint32_t last_link_segment_ = 0;
+    bool at_segment_start_ = true;  // nothing was queued in this segment yet
     bool in_order_ = false;
     bool has_bases_ = false;
 };

@@ -1,6 +1,7 @@
 #include "mutate/copy.hpp"
 
 #include "mutate/beside.hpp"
+#include "mutate/instantiate.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/values.hpp"
 
@@ -43,12 +44,16 @@ public:
             check_addable_beside(owner_, into_, id);
         }
         user_code code(owner_);
-        copy_dense();
-        copy_sparse();
+        copy_own();
+        for (entity_t base : bases_) {
+            instantiate(owner_, into_, base);
+        }
         for (const id_info& copied : dense_) {
-            if (copied.value_type && options_.values) {
-                run_hook(owner_, types::hook_set, copied, into_,
-                         find_own_value(owner_, into_, copied.id));
+            void* value = copied.value_type && options_.values
+                              ? find_own_value(owner_, into_, copied.id)
+                              : nullptr;
+            if (value) {
+                run_hook(owner_, types::hook_set, copied, into_, value);
             }
         }
         copy_toggles();
@@ -73,6 +78,10 @@ private:
                      "has no default constructor, so it cannot be cloned without its value");
         }
         check_exclusive(id);
+        if (is_pair(id.id) && pair_first(id.id) == IsA && !(id.id & Override) &&
+            !storage::owns_id(data_, get_record(owner_, into_), into_, id.id)) {
+            bases_.push(data_.entities.alive_at(pair_second(id.id)));
+        }
         (is_sparse(id) && !(id.id & Override) ? sparse_ : dense_).push(id);
     }
 
@@ -88,6 +97,18 @@ private:
             raise_id(owner_, errc::constraint, id.id,
                      "is exclusive: an entity cannot be made with two targets of it");
         }
+    }
+
+    // What bases bring along has to wait: what the source has of its own goes before.
+    void copy_own() {
+        struct guard {
+            stage& owner;
+            entity_t before;
+            ~guard() { owner.unfinished = before; }
+        } restore{owner_, owner_.unfinished};
+        owner_.unfinished = into_;
+        copy_dense();
+        copy_sparse();
     }
 
     void copy_dense() {
@@ -123,13 +144,19 @@ private:
             copy_context context{id.value_type ? &id.value_type->info : nullptr,
                                  value_beside(data_, source_, id)};
             bool copies = id.value_type && options_.values;
-            detail::value_source value = copies ? copying_source(context) : detail::value_source{};
+            detail::value_source value =
+                copies ? copying_source(context) : detail::value_source{&context, make_default, {}};
             place_entity(owner_, into_, get_record(owner_, into_));
-            add_beside(owner_, into_, id, copies ? &value : nullptr);
+            add_beside(owner_, into_, id, id.value_type ? &value : nullptr);
             if (copies) {
                 run_hook(owner_, types::hook_set, id, into_, value_beside(data_, into_, id));
             }
         }
+    }
+
+    // Given as a value, because otherwise it would begin with that of a base.
+    static void make_default(void* value, void* context) {
+        types::construct_values(*static_cast<copy_context*>(context)->info, value, 1);
     }
 
     void copy_toggles() {
@@ -152,6 +179,7 @@ private:
     const copy_options& options_;
     containers::small_vec<id_info, 16> dense_{owner_.data.mem, purpose::commands};
     containers::small_vec<id_info, 16> sparse_{owner_.data.mem, purpose::commands};
+    containers::small_vec<entity_t, 4> bases_{owner_.data.mem, purpose::commands};
 };
 
 }  // namespace

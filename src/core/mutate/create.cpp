@@ -189,10 +189,33 @@ table* find_bundle(stage& owner, const detail::bundle& ids) {
     return resolve_bundle(owner, ids);
 }
 
+// What comes along with an id, before anything is made: entities get one id after the other. Those
+// that were given before it are there already.
+void check_brought(stage& owner, const id_info& id, const id_t* given, std::uint32_t count) {
+    if (!(id.traits & traits::trait_with) || is_deferred(owner)) {
+        return;
+    }
+    id_buffer brought(owner.data.mem, purpose::commands);
+    traits::collect_with(owner.data, id, brought);
+    for (id_t other : brought) {
+        if (std::find(given, given + count, other) != given + count) {
+            continue;
+        }
+        id_info known = prepare_id(owner, other);
+        check_default_constructible(owner, known);
+        if (is_pair(other)) {
+            check_pair(owner, 0, known);
+        }
+    }
+}
+
 entity_t new_with_values_slow(stage& owner, const detail::bundle& ids,
                               const detail::value_source* values) {
     if (table* to = owner.mode & detail::mode_deferred ? nullptr : find_bundle(owner, ids)) {
         check_unlocked(owner, 0, 0, to->number, storage::root_table);
+    }
+    for (std::uint32_t i = 0; i < ids.count; ++i) {
+        check_brought(owner, prepare_id(owner, ids.ids[i]), ids.ids, i);
     }
     bool is_queued = is_deferred(owner);
     user_code code(owner);
@@ -414,12 +437,14 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
             check_bulk_values(owner, prepare_id(owner, all[i]), false);
         }
     }
-    for (id_t id : all) {
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
+        id_t id = all[i];
         id_info known = prepare_id(owner, id);
         slow |= needs_more_than_a_row(known);
         if (is_pair(id) && !is_deferred(owner)) {
             check_pair(owner, 0, known);
         }
+        check_brought(owner, known, all.data(), i);
     }
     std::sort(all.begin(), all.end());
     check_exclusive(owner, all.data(), all.size());

@@ -94,6 +94,18 @@ bool is_barrier(const stage& owner, command_kind kind, entity_t entity, id_t id)
            get_record(owner, entity).state & entangled;
 }
 
+// Before a command is queued. With an id that lies in tables, links may come along.
+void order_link(stage& owner, command_kind kind, entity_t entity, id_t id) noexcept {
+    if (!is_pair(id) || id & Override || kind == command_kind::remove ||
+        kind == command_kind::modified || entity == 0) {
+        return;
+    }
+    const id_record* known = owner.data.ids.find(owner.data.entities.alive_at(pair_first(id)));
+    if (known && known->traits & (traits::trait_sparse | traits::trait_with)) {
+        owner.commands.order_link(entity);
+    }
+}
+
 // After the command was queued.
 void note_effects(stage& owner, id_t id) noexcept {
     if (traits::is_property(id)) {
@@ -113,6 +125,7 @@ void queue(stage& owner, command_kind kind, entity_t entity, id_t id) {
     if (barrier) {
         owner.commands.start_segment();
     }
+    order_link(owner, kind, entity, id);
     owner.commands.commit(owner.commands.prepare(owner.data.mem, kind, entity, id, nullptr));
     note_effects(owner, id);
     if (barrier) {
@@ -138,6 +151,12 @@ pending_state find_pending(const stage& owner, entity_t entity, const id_info& k
          at = whole ? at->next : at->following) {
         if ((at->kind == command_kind::clone || at->kind == command_kind::clone_types) &&
             at->id == entity) {
+            state.is_read = true;
+        }
+        // An instance begins with the value of its base.
+        if (at->entity != entity &&
+            (at->kind == command_kind::add || at->kind == command_kind::ensure) &&
+            (at->id == id || (is_pair(at->id) && pair_first(at->id) == IsA))) {
             state.is_read = true;
         }
         if (at->entity != entity && at->entity != 0) {
@@ -244,6 +263,7 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
         if (barrier) {
             owner.commands.start_segment();
         }
+        order_link(owner, kind, entity, id);
     }
     const type_info& info = known.value_type->info;
     command* queued = owner.commands.prepare(owner.data.mem, kind, entity, id, &info);
@@ -282,6 +302,7 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     if (barrier) {
         owner.commands.start_segment();
     }
+    order_link(owner, command_kind::ensure, entity, id);
     command* queued =
         owner.commands.prepare(owner.data.mem, command_kind::ensure, entity, id, &info);
     if (pending.value) {

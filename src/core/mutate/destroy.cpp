@@ -184,6 +184,9 @@ public:
         for (entity_t entity : order_) {
             check_one(entity);
         }
+        if (!(traits::describe_id(data_, ChildOf).traits & traits::trait_delete_sources)) {
+            check_orphans();
+        }
     }
 
     void run() {
@@ -329,10 +332,6 @@ private:
         }
         each_link_use(data_, entity, state, [&](const id_record& relation, bool is_first) {
             bool panics = policy_of(data_, entity, relation, is_first) == policy::panic;
-            if (pair_first(relation.id) == ChildOf &&
-                !(relation.traits & traits::trait_delete_sources)) {
-                check_orphans(entity);
-            }
             if (panics || iterating) {
                 each_link_source(
                     data_, relation, entity, is_first, [&](entity_t source, std::uint32_t target) {
@@ -343,14 +342,18 @@ private:
     }
 
     // Children that stay need a place for their names among the roots.
-    void check_orphans(entity_t parent) const {
-        storage::each_source(data_, ChildOf, index_of(parent), [&](entity_t child) {
-            const entity_record& record = *data_.entities.find(child);
-            if (!is_marked(child) && record.state & storage::record_named) {
-                owner_.listen.check_parent(owner_, child, 0);
-            }
-            return true;
-        });
+    void check_orphans() {
+        sources_.clear();
+        for (entity_t parent : order_) {
+            storage::each_source(data_, ChildOf, index_of(parent), [&](entity_t child) {
+                if (!is_marked(child) &&
+                    data_.entities.find(child)->state & storage::record_named) {
+                    sources_.push(data_.mem, child, purpose::commands);
+                }
+                return true;
+            });
+        }
+        owner_.listen.check_orphans(owner_, sources_.data(), sources_.size());
     }
 
     [[noreturn]] void raise_in_use(entity_t entity, id_t id, entity_t holder) const {
@@ -461,6 +464,8 @@ private:
                 // In a cycle: a child that goes after its parent needs no place among the roots.
                 run_hook(owner_, types::hook_remove, pair, source, nullptr);
                 links.remove(index_of(source), target);
+                storage::clear_sparse_flag(*data_.entities.find(source),
+                                           storage::source_flag(relation));
             } else {
                 remove_beside(owner_, source, pair);
             }

@@ -324,21 +324,35 @@ private:
         gain_any(id);
     }
     outcome& gain_any(const id_info& id) {
-        if (id.traits & traits::trait_exclusive && is_pair(id.id) && !has(id.id)) {
-            lose(make_pair(pair_first(id.id), Wildcard));
-        }
         if (id.traits & traits::trait_with && !has(id.id)) {
+            // First, because what must come with the old target may go then.
+            make_room(id);
             id_buffer others(owner_.data.mem, purpose::commands);
             traits::collect_with(owner_.data, id, others);
             for (id_t other : others) {
                 if (!has(other)) {
-                    gain(prepare_id(owner_, other));
+                    check_default_constructible(owner_, prepare_id(owner_, other));
+                }
+            }
+            for (id_t other : others) {
+                if (!has(other)) {
+                    gain_alone(prepare_id(owner_, other));
                 }
             }
         }
+        return gain_alone(id);
+    }
+    // Without what comes along.
+    outcome& gain_alone(const id_info& id) {
+        make_room(id);
         outcome& one = touch(id.id);
         one.has = true;
         return one;
+    }
+    void make_room(const id_info& id) {
+        if (id.traits & traits::trait_exclusive && is_pair(id.id) && !has(id.id)) {
+            lose(make_pair(pair_first(id.id), Wildcard));
+        }
     }
     // Throws if something that stays needs one of the ids that the pattern stands for.
     void check_lost(id_t pattern) {
@@ -437,6 +451,10 @@ private:
         if (one.had && one.reset && record_.state & storage::record_has_disabled) {
             // It was gone for a moment, and what comes new is switched on.
             enable_id(owner_, entity_, one.id.id, true);
+        }
+        if (one.had && one.reset && is_sparse(one.id) && is_pair(one.id.id)) {
+            storage::find_links(owner_.data, pair_first(one.id.id))
+                ->renew(entity_, pair_second(one.id.id));
         }
         if (one.placed || (!one.value && !is_sparse(one.id) && !(one.had && one.reset))) {
             return;

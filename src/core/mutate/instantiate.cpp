@@ -70,33 +70,52 @@ void collect_marked(const stage& owner, entity_t entity, entity_t base, id_buffe
     }
 }
 
+// A value of the base, looked up when it is copied: making room may have moved it.
+struct base_value {
+    stage& owner;
+    entity_t base;
+    id_t id;
+    const type_info& info;
+
+    static const void* find(const base_value& from) {
+        return find_value(from.owner, from.base, get_record(from.owner, from.base), from.id, 0);
+    }
+    static void make(void* value, void* context) {
+        const auto& from = *static_cast<base_value*>(context);
+        types::copy_values(from.info, value, find(from), 1);
+    }
+    static void assign(void* value, void* context) {
+        const auto& from = *static_cast<base_value*>(context);
+        copy_context copied{&from.info, find(from)};
+        assign_value(from.info, value, copying_source(copied));
+    }
+};
+
 // Gives the instance its own copies, with the values of the base.
 void copy_marked(stage& owner, entity_t entity, entity_t base) {
     id_buffer marked(owner.data.mem, purpose::commands);
     collect_marked(owner, entity, base, marked);
     for (id_t id : marked) {
         id_info added = prepare_id(owner, id);
+        const entity_record& record = get_record(owner, entity);
+        bool owned = storage::owns_id(owner.data, record, entity, id);
+        if (!owned && is_pair(id) && added.traits & traits::trait_exclusive &&
+            storage::owns_id(owner.data, record, entity, make_pair(pair_first(id), Wildcard))) {
+            continue;  // its own target, or that of a nearer base, hides this one
+        }
         const void* value =
             added.value_type ? find_value(owner, base, get_record(owner, base), id, 0) : nullptr;
-        if (value && !added.value_type->info.can_copy()) {
+        if (!value) {
+            add_id(owner, entity, id, true);
+            continue;
+        }
+        if (!added.value_type->info.can_copy()) {
             raise_entity_id(owner, errc::not_copyable, entity, id,
                             "is to be copied from the base, and cannot be copied");
         }
-        copy_context context{value ? &added.value_type->info : nullptr, value};
-        detail::value_source source = value ? copying_source(context) : detail::value_source{};
-        if (value && !is_sparse(added)) {
-            // Growing would move the value that is copied from: first make room, and look again.
-            table& from = owner.data.tables.at(get_record(owner, entity).table);
-            owner.data.tables.reserve_rows(resolve_add(owner, from, added), 1);
-            context.value = find_value(owner, base, get_record(owner, base), id, 0);
-            source = copying_source(context);
-        }
-        if (!storage::owns_id(owner.data, get_record(owner, entity), entity, id)) {
-            add_one(owner, entity, added, value ? &source : nullptr);
-            if (value) {
-                run_hook(owner, types::hook_set, added, entity, find_own_value(owner, entity, id));
-            }
-        }
+        // It may be there by now because it had to come with another one.
+        base_value from{owner, base, id, added.value_type->info};
+        set_value(owner, entity, id, 0, {&from, base_value::make, base_value::assign});
     }
 }
 
@@ -327,7 +346,7 @@ private:
 }  // namespace
 
 void instantiate(stage& owner, entity_t entity, entity_t base) {
-    if (owner.copying) {
+    if (owner.copying || owner.unfinished == entity) {
         return;
     }
     if (owner.data.ids.has_marks()) {

@@ -1,6 +1,7 @@
 #include "mutate/mirror.hpp"
 
 #include "mutate/beside.hpp"
+#include "mutate/constraints.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/values.hpp"
 
@@ -29,6 +30,36 @@ void check_mirror_value(const stage& owner, const id_info& pair) {
     }
 }
 
+// Throws if the other side may not have its pair, or what must come along with it.
+void check_addable_there(stage& owner, entity_t other, const id_info& mirrored) {
+    if (mirrored.traits & traits::trait_checked) {
+        check_pair(owner, other, mirrored);
+    }
+    if (mirrored.traits & traits::trait_with) {
+        id_buffer along(owner.data.mem, containers::purpose::commands);
+        id_buffer going(owner.data.mem, containers::purpose::commands);
+        traits::collect_with(owner.data, mirrored, along);
+        collect_replaced(owner, other, mirrored, going);
+        for (id_t id : along) {
+            if (!has_pair(owner, other, id)) {
+                id_info added = prepare_id(owner, id);
+                check_default_constructible(owner, added);
+                collect_replaced(owner, other, added, going);
+                if (added.traits & traits::trait_no_cycles) {
+                    // This side gets the same, in the other direction.
+                    raise_entity_id(owner, errc::cycle, other, id,
+                                    "would close a cycle: both sides of the symmetric pair "
+                                    "that it comes with would have it");
+                }
+                if (added.traits & traits::trait_checked) {
+                    check_pair(owner, other, added);
+                }
+            }
+        }
+        check_not_required(owner, other, going.data(), going.size());
+    }
+}
+
 // Makes sure that moving the entity between the tables cannot fail.
 void prepare_move(stage& owner, entity_t entity, id_t id, table& to) {
     storage::entity_record& record = *owner.data.entities.find(entity);
@@ -45,6 +76,9 @@ void prepare_unmirror(stage& owner, entity_t entity, const id_info& removed) {
     id_t pair = other_pair(entity, removed);
     if (!has_pair(owner, other, pair)) {
         return;
+    }
+    if (other != owner.leaving) {
+        check_not_required(owner, other, &pair, 1);
     }
     if (is_sparse(removed)) {
         check_sparse_unlocked(owner, other, pair);
@@ -66,6 +100,7 @@ void prepare_mirror(stage& owner, entity_t entity, const id_info& added) {
     }
     check_mirror_value(owner, added);
     id_info mirrored = prepare_id(owner, pair);
+    check_addable_there(owner, other, mirrored);
     place_entity(owner, other, *owner.data.entities.find(other));
     // The former partner of the other side loses it.
     if (added.traits & traits::trait_exclusive) {
@@ -102,7 +137,7 @@ void mirror(stage& owner, entity_t entity, const id_info& added) {
     if (mirrored.traits & traits::trait_with) {
         id_buffer others(owner.data.mem, containers::purpose::commands);
         traits::collect_with(owner.data, mirrored, others);
-        add_ids(owner, other, others.data(), others.size());
+        add_ids(owner, other, others.data(), others.size(), mirrored.id);
     }
     add_one(owner, other, mirrored, value ? &source : nullptr);
 }

@@ -30,17 +30,28 @@ void check_removable(stage& owner, entity_t entity, id_t id) {
     }
 }
 
+void collect_replaced(const stage& owner, entity_t entity, const id_info& added, id_buffer& going) {
+    if (is_pair(added.id) && !(added.id & Override) && added.traits & traits::trait_exclusive) {
+        each_owned(owner.data, entity, make_pair(pair_first(added.id), Wildcard),
+                   [&](const id_info& old) {
+                       if (old.id != added.id) {
+                           going.push(old.id);
+                       }
+                   });
+    }
+}
+
 void add_one(stage& owner, entity_t entity, const id_info& added,
              const detail::value_source* source) {
+    id_buffer going(owner.data.mem, purpose::commands);
+    collect_replaced(owner, entity, added, going);
+    check_not_required(owner, entity, going.data(), going.size());
     if (is_sparse(added)) {
         add_beside(owner, entity, added, source);
         return;
     }
     entity_record& record = *owner.data.entities.find(entity);
     table& from = owner.data.tables.at(record.table);
-    if (id_t replaced = traits::replaced_by(from, added.id, added.traits)) {
-        check_not_required(owner, entity, &replaced, 1);
-    }
     given_value given{added.id, source};
     move_entity(owner, entity, record, resolve_add(owner, from, added), &given, source ? 1 : 0);
 }
@@ -118,7 +129,7 @@ class addition {
 public:
     addition(stage& owner, entity_t entity) : owner_(owner), entity_(entity) {}
 
-    void collect(const id_t* ids, std::uint32_t count) {
+    void collect(const id_t* ids, std::uint32_t count, id_t coming) {
         id_buffer all(owner_.data.mem, purpose::commands);
         for (std::uint32_t i = 0; i < count; ++i) {
             if (std::find(all.begin(), all.end(), ids[i]) == all.end()) {
@@ -127,9 +138,16 @@ public:
             traits::collect_with(owner_.data, prepare_id(owner_, ids[i]), all);
         }
         const entity_record& record = get_record(owner_, entity_);
+        if (coming && std::find(all.begin(), all.end(), coming) == all.end()) {
+            collect_replaced(owner_, entity_, prepare_id(owner_, coming), going_);
+        }
         for (id_t id : all) {
             id_info added = prepare_id(owner_, id);
             if (storage::owns_id(owner_.data, record, entity_, id)) {
+                continue;
+            }
+            collect_replaced(owner_, entity_, added, going_);
+            if (id == coming) {
                 continue;
             }
             check_addable(owner_, entity_, record, added);
@@ -148,7 +166,7 @@ public:
 
     // First whatever may be refused.
     void run() {
-        check_not_required(owner_, entity_, replaced_.data(), replaced_.size());
+        check_not_required(owner_, entity_, going_.data(), going_.size());
         for (const id_info& added : sparse_) {
             check_addable_beside(owner_, entity_, added);
         }
@@ -181,7 +199,8 @@ private:
     stage& owner_;
     entity_t entity_;
     id_buffer dense_{owner_.data.mem, purpose::commands};
-    id_buffer replaced_{owner_.data.mem, purpose::commands};
+    id_buffer replaced_{owner_.data.mem, purpose::commands};  // of the table
+    id_buffer going_{owner_.data.mem, purpose::commands};     // with links, and what `coming` ends
     containers::small_vec<id_info, 8> sparse_{owner_.data.mem, purpose::commands};
 };
 
@@ -192,7 +211,10 @@ void remove_one(stage& owner, entity_t entity, entity_record& record, id_t id) {
     }
     check_range(owner, entity, id);
     check_removable(owner, entity, id);
-    check_not_required(owner, entity, &id, 1);
+    // One that is being deleted loses all that it has anyway.
+    if (entity != owner.leaving) {
+        check_not_required(owner, entity, &id, 1);
+    }
     id_info removed = traits::describe_id(data, id);
     if (is_sparse(removed)) {
         remove_beside(owner, entity, removed);
@@ -260,11 +282,11 @@ void add_id(stage& owner, entity_t entity, id_t id, bool meant) {
     }
 }
 
-void add_ids(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count) {
+void add_ids(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count, id_t coming) {
     check_range(owner, entity, 0);
     place_entity(owner, entity, get_record(owner, entity));
     addition all(owner, entity);
-    all.collect(ids, count);
+    all.collect(ids, count, coming);
     user_code code(owner);
     all.run();
     code.finish();

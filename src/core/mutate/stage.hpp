@@ -20,6 +20,8 @@ struct listeners {
     void (*describe_id)(const stage& owner, id_t id, base::text& out);
     // A named entity is about to get another parent (0: none); throws if the name is taken there.
     void (*check_parent)(stage& owner, entity_t entity, entity_t parent);
+    // These are about to lose their parents; throws if their names cannot be among the roots.
+    void (*check_orphans)(stage& owner, const entity_t* children, std::uint32_t count);
     void (*parent_changed)(stage& owner, entity_t entity, entity_t parent) noexcept;
     // A deferred name (an Identifier) is about to be stored by an entity of this parent; throws if
     // it is taken there.
@@ -47,6 +49,8 @@ struct stage : world_t {
     bool suspended_flush = false;       // and whether a queue was being run
     bool flushing = false;
     bool copying = false;  // children of a prefab are being copied
+    // Gets what its bases bring along when it has all of its own.
+    entity_t unfinished = 0;
     // The entity that is being deleted: what it has was told to be removed already.
     entity_t leaving = 0;
     // For each bundle slot, the number of its table, 0 if not known.

@@ -57,7 +57,8 @@ void clear_toggle(stage& owner, entity_t entity, id_t id) noexcept {
 bool check_parent(stage& owner, entity_t entity, const entity_record& record, entity_t before,
                   entity_t after) {
     constexpr std::uint32_t target = storage::record_used_as_id | storage::record_link_target;
-    if (before && record.state & target) {
+    // A parent that is being deleted takes with it what it demands of its children.
+    if (before && before != owner.leaving && record.state & target) {
         check_leaves(owner, entity, before);
     }
     bool renames = (record.state & storage::record_named) != 0;
@@ -324,9 +325,12 @@ private:
             parent_after_ = after;
             // A name that goes along with the parent needs no place among the new siblings.
             constexpr id_t name = make_pair(detail::identifier_type_id, Name);
+            if (record_.state & storage::record_dying) {
+                return;  // in a cycle, after its parent: it needs no place either
+            }
             if (storage::find_id(to_, name) >= 0) {
                 renames_ = check_parent(owner_, entity_, record_, before, after);
-            } else if (before) {
+            } else if (before && before != owner_.leaving) {
                 check_leaves(owner_, entity_, before);
             }
         }

@@ -193,7 +193,7 @@ void add_with_value(stage& owner, entity_t entity, entity_record& record, const 
         }
         id_buffer others(owner.data.mem, containers::purpose::commands);
         traits::collect_with(owner.data, added, others);
-        add_ids(owner, entity, others.data(), others.size());
+        add_ids(owner, entity, others.data(), others.size(), added.id);
     }
     add_one(owner, entity, added, &source);
     if (void* value = find_own_value(owner, entity, record, added.id, 0)) {

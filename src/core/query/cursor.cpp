@@ -10,12 +10,6 @@ namespace {
 
 constexpr std::uint32_t unknown = 0xFFFFFFFF;
 
-std::uint32_t hidden_flags(const query_model& model) noexcept {
-    return (model.shows_prefabs ? 0u : std::uint32_t{detail::shape_has_prefab}) |
-           (model.shows_disabled ? 0u : std::uint32_t{detail::shape_has_disabled}) |
-           (model.shows_builtins ? 0u : std::uint32_t{detail::shape_builtin});
-}
-
 bool is_visible(const storage::store& data, const row_range& rows, std::uint32_t hidden) noexcept {
     return rows.count != 0 && !(data.tables.at(rows.table).flags & hidden);
 }

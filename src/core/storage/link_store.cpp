@@ -402,6 +402,21 @@ void link_store::set_position(std::uint32_t source, std::uint32_t target,
     }
 }
 
+std::uint32_t link_store::position_of(std::uint32_t source, std::uint32_t target) const noexcept {
+    const link_node& node = *find(source);
+    return node.target == target ? node.position
+                                 : further_[node.rest].positions()[find_further(node, target)];
+}
+
+void link_store::renew(entity_t source, std::uint32_t target) {
+    if (lists_[node_at(target).sources].live == 1) {
+        return;
+    }
+    reserve_source(target);
+    drop_source(target, position_of(index_of(source), target));
+    set_position(index_of(source), target, append_source(node_at(target), source));
+}
+
 void link_store::close_holes(source_list& list, std::uint32_t target) noexcept {
     entity_t* items = list.data();
     std::uint32_t kept = 0;

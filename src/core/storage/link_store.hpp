@@ -101,6 +101,9 @@ public:
     // Ends a link, and its value unless that was never made.
     void remove(std::uint32_t source, std::uint32_t target, bool destroy = true) noexcept;
 
+    // Puts a source behind the others of the target, as if it had gone and come again.
+    void renew(entity_t source, std::uint32_t target);
+
     // The short ways, for links without values where there is room: replace what an exclusive
     // source had, or add the first link of another. False if there is more to it, then nothing
     // changed.
@@ -284,6 +287,7 @@ private:
     void drop_further(target_list& list, std::uint32_t at) noexcept;
     void free_targets(link_node& node) noexcept;
     std::uint32_t slot_of(std::uint32_t source, std::uint32_t target) const noexcept;
+    std::uint32_t position_of(std::uint32_t source, std::uint32_t target) const noexcept;
     void mark_unused(std::uint32_t index) noexcept;
 
     containers::memory& mem_;

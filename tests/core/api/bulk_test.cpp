@@ -99,4 +99,21 @@ TEST_SUITE("api.bulk") {
         const Owner owners[1] = {};
         CHECK(refusal(world, all_values(), [&] { world.bulk(1, owners); }) == errc::not_copyable);
     }
+
+    TEST_CASE("hooks hear nothing of entities that lack what must come along") {
+        int heard = 0;
+        kith::world world;
+        register_all(world);
+        world.component<Hot>().on_add([&](kith::entity) { ++heard; });
+        world.component<Position>().add(kith::With, world.component<Needy>());
+        const kith::id_t ids[] = {world.component<Hot>(), world.component<Position>()};
+        const void* none[] = {nullptr, nullptr};
+        CHECK(refusal(world, all_values(), [&] { world.bulk(2, ids, 2, none); }) ==
+              errc::not_constructible);
+        CHECK(refusal(world, all_values(), [&] {
+                  world.entity(Position{1, 2});
+              }) == errc::not_constructible);
+        CHECK(world.entity(Needy(3), Position{1, 2}).get<Needy>()->number() == 3);
+        CHECK(heard == 0);
+    }
 }

@@ -1,7 +1,11 @@
 #include <kith/kith.hpp>
 
 #include "support/errors.hpp"
+#include "support/relations.hpp"
 #include "support/types.hpp"
+
+#include <string>
+#include <vector>
 
 using namespace kith_test;
 using kith::errc;
@@ -44,6 +48,26 @@ TEST_SUITE("api.clone") {
         kith::entity full = world.entity().set(Label{"x"});
         CHECK(refusal(world, all_values(), [&] { e.clone(true, full); }) ==
               errc::invalid_operation);
+    }
+
+    TEST_CASE("a clone of an instance keeps the instance's values, not those of the base") {
+        bool sparse = for_both_storages();
+        kith::world world;
+        make_relation<Label>(world, sparse);
+        make_relation<Position>(world, sparse);
+        kith::entity base = world.prefab().set_override(Label{"base"}).set_override(Position{1, 1});
+        kith::entity e = world.entity().is_a(base).set(Label{"own"}).remove<Position>();
+        std::vector<std::string> heard;
+        world.component<Label>().on_set([&](Label& value) { heard.push_back(value.text); });
+        kith::entity copy = e.clone();
+        CHECK(copy.get<Label>()->text == "own");
+        CHECK(heard == std::vector<std::string>{"own"});
+        // What the entity gave up is as new for the clone, which is an instance of its own.
+        CHECK(copy.owns<Position>());
+        heard.clear();
+        CHECK(e.clone(false).get<Label>()->text == "");
+        CHECK(heard.empty());
+        world.check();
     }
 
     TEST_CASE("a clone is made while the table must grow") {

@@ -136,6 +136,24 @@ TEST_SUITE("api.prefabs") {
         world.check();
     }
 
+    TEST_CASE_FIXTURE(fixture, "taking a mark leaves the pair that it marks") {
+        kith::entity prefab = world.prefab().add(likes, alice);
+        const kith::id_t mark = kith::Override | kith::make_pair(likes, alice);
+        prefab.remove(mark);
+        prefab.remove(kith::Override | kith::make_pair(likes, kith::Wildcard));
+        CHECK(prefab.has(likes, alice));
+        world.defer([&] { prefab.remove(mark); });
+        CHECK(prefab.has(likes, alice));
+        prefab.override(likes, alice);
+        world.defer([&] { prefab.remove(mark); });
+        CHECK(prefab.has(likes, alice));
+        CHECK_FALSE(prefab.has(mark));
+        int matches = 0;
+        prefab.match(mark, [&](kith::id) { ++matches; });
+        CHECK(matches == 0);
+        world.check();
+    }
+
     TEST_CASE_FIXTURE(fixture, "set_override and emplace_override set and mark at once") {
         make_relation<Eats>(world, sparse);
         const Label text{"y"};
@@ -166,6 +184,60 @@ TEST_SUITE("api.prefabs") {
         kith::entity prefab = world.prefab().set(Position{1, 1}).override<Position>();
         kith::entity x = world.entity().set(Position{5, 5}).is_a(prefab);
         CHECK(x.get<Position>()->x == 5);
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "an own target of an exclusive relationship hides an override") {
+        likes.add(kith::Exclusive);
+        kith::entity bob = world.entity("Bob");
+        kith::entity prefab = world.prefab().override(likes, bob);
+        CHECK(world.entity().add(likes, alice).is_a(prefab).target(likes) == alice);
+        kith::entity variant = world.prefab().override(likes, alice).is_a(prefab);
+        CHECK(variant.target(likes) == bob);
+        kith::entity nearest = world.prefab();
+        nearest.is_a(prefab).remove(likes, bob).override(likes, alice);
+        CHECK(world.entity().is_a(nearest).target(likes) == alice);
+        world.check();
+    }
+
+    // spec 69, 116, 117
+    TEST_CASE_FIXTURE(fixture, "an overridden id brings along what must come with it") {
+        make_relation<Label>(world, sparse);
+        kith::entity power = make_relation(world, sparse, "power");
+        power.add(kith::With, likes).add(kith::With, world.component<Label>());
+        kith::entity prefab = world.prefab().override(power);
+        kith::entity x = world.entity().is_a(prefab);
+        CHECK(x.owns(power));
+        CHECK(x.owns(likes));
+        CHECK(x.owns<Label>());
+        prefab.set(Label{"x"});
+        prefab.override(power, alice);
+        CHECK(world.entity().is_a(prefab).get<Label>()->text == "x");
+        CHECK(world.entity().is_a(prefab).owns(likes, alice));
+        world.check();
+    }
+
+    // What comes along with another one is set like the others: whoever comes first in the type.
+    TEST_CASE_FIXTURE(fixture,
+                      "an override that comes along with another one is set all the same") {
+        make_relation<Label>(world, sparse);
+        make_relation<Position>(world, sparse);
+        int heard = 0;
+        kith::entity base = world.prefab().set_override(Label{"b"}).set_override(Position{1, 2});
+        auto check = [&] {
+            heard = 0;
+            kith::entity x = world.entity().is_a(base);
+            CHECK(heard == 2);
+            CHECK(x.get<Label>()->text == "b");
+            CHECK(x.get<Position>()->x == 1);
+        };
+        world.component<Label>().on_set([&](Label&) { ++heard; });
+        world.component<Position>().on_set([&](Position&) { ++heard; });
+        world.component<Label>().add(kith::With, world.component<Position>());
+        check();
+        world.component<Label>().remove(kith::With, world.component<Position>());
+        world.component<Position>().add(kith::With, world.component<Label>());
+        check();
         world.check();
     }
 

@@ -49,6 +49,12 @@ TEST_SUITE("ids.id") {
             {"a pair is no plain id", make_pair(Wildcard, Wildcard), 5, false},
             {"exact pair", make_pair(5, 6), make_pair(5, 6), true},
             {"other target", make_pair(5, 6), make_pair(5, 7), false},
+            {"a mark by itself", Override | 5, Override | 5, true},
+            {"no mark of a plain id", Wildcard, Override | 5, false},
+            {"no mark of a pair", make_pair(5, 6), Override | make_pair(5, 6), false},
+            {"a mark is not what it marks", Override | 5, 5, false},
+            {"nor the pair that it marks", Override | make_pair(5, 6), make_pair(5, 6), false},
+            {"nor many", Override | make_pair(5, Wildcard), make_pair(5, 6), false},
         };
         for (const match_case& c : cases) {
             CAPTURE(c.why);

@@ -382,6 +382,90 @@ TEST_SUITE("mutate.cleanup_policies") {
         world.check();
     }
 
+    TEST_CASE_FIXTURE(fixture, "children that outlive their parents need names among the roots") {
+        set_hierarchy(world, sparse);
+        world.entity(kith::ChildOf).add(kith::OnDeleteTarget, kith::Remove);
+        kith::entity parent = node("parent");
+        kith::entity child = world.entity("parent::x");
+        kith::entity root = world.entity("x");
+        CHECK(refusal(world, all_values(), [&] { parent.destruct(); }) == errc::name_taken);
+        CHECK(taken() == "");
+        root.destruct();
+        kith::entity other = node("other");
+        world.entity("other::x");
+        // Each of them alone has its place.
+        CHECK(refusal(world, all_values(), [&] { world.delete_with<Position>(); }) ==
+              errc::name_taken);
+        CHECK(taken() == "");
+        parent.destruct();
+        CHECK(child.parent() == kith::entity());
+        CHECK(world.lookup("x") == child);
+        CHECK(error_of([&] { other.destruct(); }) == errc::name_taken);
+        child.set_name(nullptr);
+        other.destruct();
+        CHECK(world.lookup("x"));
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a child that dies after its parent needs no name among the roots") {
+        set_hierarchy(world, sparse);
+        kith::entity root = world.entity("x");
+        kith::entity parent = world.entity("parent");
+        kith::entity child = world.entity("parent::x").add(kith::OnDelete, kith::Delete);
+        parent.add(child);
+        CHECK_FALSE(error_of([&] { child.destruct(); }));
+        CHECK_FALSE(parent.is_alive());
+        CHECK(world.lookup("x") == root);
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a cycle of parents and others dies whole") {
+        set_hierarchy(world, sparse);
+        kith::entity fate = policy(kith::OnDeleteTarget, kith::Delete);
+        kith::entity first = world.entity();
+        kith::entity child = world.entity().child_of(first);
+        kith::entity last = world.entity().add(fate, child);
+        first.child_of(last);
+        CHECK_NOTHROW(first.destruct());
+        CHECK_FALSE(first.is_alive());
+        CHECK_FALSE(child.is_alive());
+        CHECK_FALSE(last.is_alive());
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a child that is deleted after its parent, and not because of it") {
+        set_hierarchy(world, sparse);
+        world.entity(kith::ChildOf).add(kith::OnDeleteTarget, kith::Remove);
+        kith::entity parent = world.entity().add<Hot>();
+        kith::entity child = world.entity().add<Hot>().child_of(parent);
+        kith::entity other = world.entity().child_of(parent);
+        world.delete_with<Hot>();
+        CHECK_FALSE(child.is_alive());
+        CHECK(other.parent() == kith::entity());
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "what a scope demands of its children ends with it") {
+        set_hierarchy(world, sparse);
+        world.entity(kith::ChildOf).add(kith::OnDeleteTarget, kith::Remove);
+        kith::entity scope = world.entity("scope");
+        kith::entity child = world.entity("scope::child");
+        likes.add(kith::OneOf, scope);
+        e.add(likes, child);
+        scope.destruct();
+        CHECK(e.has(likes, child));
+        CHECK_FALSE(likes.has(kith::OneOf, kith::Wildcard));
+        kith::entity unnamed = world.entity().child_of(likes);
+        likes.remove(likes, kith::Wildcard);
+        e.remove(likes, kith::Wildcard);
+        likes.add(kith::OneOf);
+        e.add(likes, unnamed);
+        likes.destruct();
+        CHECK(unnamed.is_alive());
+        CHECK(e.type().count() == 1);
+        world.check();
+    }
+
     TEST_CASE_FIXTURE(fixture, "a hook may delete and create while a cascade runs") {
         kith::entity rel = policy(kith::OnDeleteTarget, kith::Delete);
         kith::entity a = world.entity();

@@ -143,6 +143,40 @@ TEST_SUITE("mutate.deferred_relationships") {
                      DO(e[1].remove(kith::ChildOf, e[2])));
     }
 
+    TEST_CASE("children and sources come in the order of the calls") {
+        scene s(true);
+        kith::entity* e = s.e;
+        auto order_of = [&](kith::entity relation) {
+            std::string names;
+            e[5].each_source(relation, [&](kith::entity x) { names += x.name().c_str(); });
+            return names;
+        };
+        s.world.defer([&] {
+            e[3].add<Hot>();
+            e[1].child_of(e[5]).add(s.likes, e[5]);
+            e[2].child_of(e[5]).set<Eats>(e[5], Eats{1});
+            e[3].child_of(e[5]).add(s.loves, e[5]).set<Eats>(e[5], Eats{2});
+            e[1].set<Eats>(e[5], Eats{3});
+        });
+        CHECK(order_of(s.world.entity(kith::ChildOf)) == "e1e2e3");
+        CHECK(order_of(s.likes) == "e1e3");
+        CHECK(order_of(s.world.component<Eats>()) == "e2e3e1");
+        // Whoever goes and comes again is the last.
+        s.world.defer([&] {
+            e[1].remove(s.likes, e[5]).add(s.likes, e[5]);
+            e[2].remove<Eats>(kith::Wildcard).set<Eats>(e[5], Eats{4});
+        });
+        CHECK(order_of(s.likes) == "e3e1");
+        CHECK(order_of(s.world.component<Eats>()) == "e3e1e2");
+        CHECK(e[2].get<Eats>(e[5])->amount == 4);
+        for (int i = 0; i < 4; ++i) {
+            e[i].add(s.one, e[5]);
+        }
+        s.world.defer([&] { e[1].add(s.one, e[4]).add(s.one, e[5]).add<Hot>(); });
+        CHECK(order_of(s.one) == "e0e2e3e1");
+        s.world.check();
+    }
+
     TEST_CASE("cascades over entities of the same batch") {
         same_outcome(DO(e[0].add(s.fate, e[1])), DO(s.world.entity("new").add(s.fate, e[0])),
                      DO(s.world.entity("child").child_of(e[0])), DO(e[2].add(s.likes, e[0])),
@@ -162,6 +196,22 @@ TEST_SUITE("mutate.deferred_relationships") {
                      DO(s.world.entity("more").child_of(s.prefab).add(s.likes, e[5])),
                      DO(e[3].is_a(s.prefab)), DO(e[3].add<Position>()),
                      DO(e[2].remove(kith::IsA, s.prefab)), DO(e[0].destruct()));
+    }
+
+    TEST_CASE("what an instance takes from its base is not written to later on") {
+        same_outcome(DO(e[1].is_a(e[0])), DO(e[0].set(Label{"first"})), DO(e[1].add<Label>()),
+                     DO(e[0].get_mut<Label>()->text = "second"), DO(e[2].is_a(e[0])),
+                     DO(e[0].get_mut<Label>()->text = "third"));
+        kith::world world;
+        kith::entity base = world.entity().set_override(Label{"first"});
+        kith::entity x = world.entity();
+        world.defer([&] {
+            base.set(Label{"second"});
+            x.is_a(base);
+            base.get_mut<Label>()->text = "third";
+        });
+        CHECK(x.get<Label>()->text == "second");
+        CHECK(base.get<Label>()->text == "third");
     }
 
     TEST_CASE("a prefab that dies in the batch") {

@@ -308,6 +308,31 @@ TEST_SUITE("traits.symmetric") {
         CHECK(refusal(world, all_values(), [&] { b.remove(knows, a); }) == errc::constraint);
     }
 
+    TEST_CASE_FIXTURE(fixture, "what the other side may not have is refused on both") {
+        allied.add(kith::OneOf);
+        a.child_of(allied);
+        CHECK(refusal(world, all_values(), [&] { b.add(allied, a); }) == errc::constraint);
+        CHECK(refusal(world, all_values(), [&] { a.add(allied, b); }) == errc::constraint);
+        b.child_of(allied);
+        b.add(allied, a);
+        CHECK(a.has(allied, b));
+        // What comes along is had by both.
+        kith::entity tower = make_relation(world, sparse, "tower").add(kith::Acyclic);
+        married.add(kith::With, tower);
+        CHECK(refusal(world, all_values(), [&] { c.add(married, d); }) == errc::cycle);
+        married.remove(kith::With, tower);
+        make_relation<Needy>(world, sparse);
+        married.add(kith::With, world.component<Needy>());
+        CHECK(refusal(world, all_values(), [&] { c.add(married, d); }) == errc::not_constructible);
+        // It would replace what another pair needs.
+        allied.remove(kith::OneOf);
+        kith::entity single = make_relation(world, sparse, "single").add(kith::Exclusive);
+        a.remove(allied, b);
+        allied.add(kith::With, single);
+        c.add(allied, d);
+        CHECK(refusal(world, all_values(), [&] { a.add(allied, d); }) == errc::constraint);
+    }
+
     TEST_CASE_FIXTURE(fixture, "what an instance inherits is mirrored for the base only") {
         a.add(allied, b);
         c.is_a(a);

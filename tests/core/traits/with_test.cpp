@@ -106,6 +106,80 @@ TEST_SUITE("traits.with") {
         world.check();
     }
 
+    TEST_CASE_FIXTURE(fixture,
+                      "exclusive relationships that come together change targets together") {
+        loves.add(kith::Exclusive);
+        likes.add(kith::Exclusive);
+        kith::entity eats = make_relation<Eats>(world, sparse).add(kith::Exclusive);
+        eats.add(kith::With, loves);
+        e.add(loves, pears);
+        e.add(loves, plums);
+        CHECK(e.target(likes) == plums);
+        CHECK(refusal(world, [&] { e.add(likes, pears); }) == errc::constraint);
+        e.set<Eats>(pears, Eats{1});
+        e.set<Eats>(plums, Eats{2});
+        CHECK(e.target(loves) == plums);
+        CHECK(e.target(likes) == plums);
+        world.defer([&] { e.add<Hot>().set<Eats>(pears, Eats{3}); });
+        CHECK(e.target(likes) == pears);
+        kith::entity other = world.entity();
+        e.clear();
+        loves.add(kith::Symmetric);
+        other.add(loves, plums);
+        plums.add(loves, pears);
+        CHECK(pears.target(loves) == plums);
+        CHECK_FALSE(other.has(loves, kith::Wildcard));
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "what must come along is kept on both sides of a symmetric pair") {
+        likes.add(kith::Symmetric);
+        e.add(loves, pears);
+        CHECK(pears.has(likes, e));
+        CHECK(refusal(world, [&] { e.remove(likes, pears); }) == errc::constraint);
+        CHECK(refusal(world, [&] { pears.remove(likes, e); }) == errc::constraint);
+        CHECK(refusal(world, [&] { pears.clear(); }) == errc::constraint);
+        plums.add(loves, pears);
+        CHECK_NOTHROW(e.destruct());
+        CHECK_FALSE(pears.has(likes, e));
+        CHECK_NOTHROW(pears.destruct());
+        CHECK_FALSE(plums.has(likes, kith::Wildcard));
+        CHECK_FALSE(plums.has(loves, kith::Wildcard));
+        world.check();
+    }
+
+    // spec 116, 117
+    TEST_CASE_FIXTURE(fixture, "With in circles ends for given values, symmetry and batches") {
+        kith::entity label = make_relation<Label>(world, sparse);
+        kith::entity needy = make_relation<Needy>(world, sparse);
+        kith::entity eats = make_relation<Eats>(world, sparse);
+        label.add(kith::With, eats);
+        eats.add(kith::With, label);
+        CHECK(world.entity().set(Label{"x"}).get<Label>()->text == "x");
+        CHECK(world.entity().emplace<Label>("y").owns<Eats>());
+        kith::entity batched = world.entity();
+        world.defer([&] { batched.add<Hot>().set(Label{"z"}).add<Cold>(); });
+        CHECK(batched.get<Label>()->text == "z");
+        CHECK(batched.owns<Eats>());
+        kith::entity added = world.entity();
+        world.defer([&] { added.add<Hot>().add<Eats>(); });
+        CHECK(added.owns<Label>());
+        eats.add(kith::Symmetric);
+        e.set<Eats>(pears, Eats{3});
+        CHECK(pears.get<Eats>(e)->amount == 3);
+        CHECK(pears.owns<Label>(e));
+        CHECK(e.owns<Label>(pears));
+        // What has no default value is given.
+        kith::entity wide = make_relation<Wide>(world, sparse);
+        needy.add(kith::With, wide);
+        wide.add(kith::With, needy);
+        kith::entity given = world.entity().set(Needy(4));
+        CHECK(given.get<Needy>()->number() == 4);
+        CHECK(given.get<Wide>()->number == 7);
+        CHECK(refusal(world, all_values(), [&] { e.add<Wide>(); }) == errc::not_constructible);
+        world.check();
+    }
+
     TEST_CASE_FIXTURE(fixture, "With goes on through what comes along, round in circles too") {
         kith::entity office = make_relation(world, sparse, "office");
         duty.add(kith::With, office);

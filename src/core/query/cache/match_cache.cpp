@@ -31,12 +31,6 @@ private:
     bool taken_ = false;
 };
 
-bool is_hidden(const query_model& model, std::uint32_t flags) noexcept {
-    return (flags & detail::shape_has_prefab && !model.shows_prefabs) ||
-           (flags & detail::shape_has_disabled && !model.shows_disabled) ||
-           (flags & detail::shape_builtin && !model.shows_builtins);
-}
-
 // The id that a table must have to match, and that is in the fewest tables.
 id_t rarest_id(const storage::store& data, const query_model& model, const plan& steps) noexcept {
     id_t best = 0;
@@ -204,7 +198,7 @@ void match_cache::add_plain(const storage::table& type) {
 }
 
 void match_cache::add_own(const storage::table& type) {
-    if (is_hidden(model_, type.flags)) {
+    if (type.flags & hidden_flags(model_)) {
         return;
     }
     if (plan_.plain) {
@@ -228,7 +222,7 @@ void match_cache::add_own(const storage::table& type) {
 }
 
 void match_cache::add_heir(const storage::table& type) {
-    if (is_hidden(model_, type.flags)) {
+    if (type.flags & hidden_flags(model_)) {
         return;
     }
     only_table source(type.number);

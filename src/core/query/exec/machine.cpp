@@ -217,7 +217,8 @@ bool machine::take(std::uint32_t number, bool again) {
                 return false;
             }
             place source = source_of(one);
-            return source.table && holds_list(source, one, one.id, one.oper, 0);
+            return source.table ? holds_list(source, one, one.id, one.oper, 0)
+                                : one.oper == NotFrom;
         }
     }
     return false;
@@ -411,10 +412,10 @@ void machine::begin(const op& step, const term& one, frame& at) {
     } else if (step.memo == 0) {
         at.owner = find_owner(data_, source, one);
     } else if (one.flags & Self && owns_any(data_, source, one.id, offer::own)) {
-        at.owner = {source.entity, 0};
+        at.owner = {source.entity, true, 0};
     } else {
         std::uint32_t above = plan_.memos[step.memo - 1]->find_above(index_of(source.entity));
-        at.owner = {above ? data_.entities.alive_at(above) : 0, 0};
+        at.owner = {above ? data_.entities.alive_at(above) : 0, false, 0};
     }
 }
 
@@ -436,7 +437,7 @@ bool machine::find_next(const term& one, frame& at) {
     }
     place source = source_of(one);
     do {
-        bool own = at.owner.owner == source.entity;
+        bool own = at.owner.is_source;
         place where = own ? source : place_of(data_, at.owner.owner);
         found_id found;
         while (next_own(data_, where, one.id, own ? offer::own : offer::inheritable, at.position,
@@ -453,7 +454,7 @@ bool machine::find_next(const term& one, frame& at) {
 
 void machine::set_field(const term& one, const owner_ref& owner, const found_id& found) {
     detail::field_data& field = fields_[one.field];
-    bool mine = one.from == source_kind::self && owner.owner == this_entity();
+    bool mine = one.from == source_kind::self && owner.is_source;
     field.value = found.value;
     field.id = found.id;
     field.source = mine ? 0 : owner.owner;
@@ -472,7 +473,12 @@ void machine::clear_field(const term& one) noexcept {
 bool machine::holds_id(const place& source, const term& like, id_t id) const {
     term asked = like;
     asked.id = id;
-    asked.flags &= ~TraverseAll;
+    if (asked.flags & TraverseAll) {
+        std::vector<owner_ref> owners;
+        collect_owners(data_, source, asked, owners);
+        return std::any_of(owners.begin(), owners.end(),
+                           [&](const owner_ref& one) { return !is_off(data_, one.owner, id); });
+    }
     owner_ref owner = find_owner(data_, source, asked);
     return owner.owner != 0 && !is_off(data_, owner.owner, id);
 }

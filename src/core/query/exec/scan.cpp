@@ -82,23 +82,6 @@ scan_choice scan_by(const storage::store& data, const term& by) noexcept {
     return choice;
 }
 
-// Tables are all over memory: those that come next are fetched while one is looked at.
-constexpr std::uint32_t ahead = 8;
-void prefetch_table(const storage::store& data, std::uint32_t number) noexcept {
-#if defined(__GNUC__)
-    if (data.tables.rows(number).count != 0) {
-        const auto* shape = reinterpret_cast<const std::byte*>(data.shapes[number]);
-        __builtin_prefetch(shape);
-        __builtin_prefetch(shape + 64);
-        __builtin_prefetch(shape + 128);
-        __builtin_prefetch(data.tables.rows(number).block);
-    }
-#else
-    static_cast<void>(data);
-    static_cast<void>(number);
-#endif
-}
-
 }  // namespace
 
 scan_choice choose_scan(const storage::store& data, const query_model& model) {
@@ -136,8 +119,8 @@ bool scan::take_table(const storage::store& data, std::uint32_t number, row_rang
 bool scan::next_table(const storage::store& data, const id_record& record, row_range& found) {
     const std::uint32_t count = record.tables.size();
     while (at_ < count) {
-        if (at_ + ahead < count) {
-            prefetch_table(data, record.tables[at_ + ahead].table);
+        if (at_ + tables_ahead < count) {
+            prefetch_table(data, record.tables[at_ + tables_ahead].table);
         }
         const storage::table_entry entry = record.tables[at_++];
         if (data.tables.rows(entry.table).count == 0) {

@@ -38,6 +38,23 @@ struct row_range {
     std::uint32_t count = 0;
 };
 
+// Tables are all over memory: those that come next are fetched while one is looked at.
+inline constexpr std::uint32_t tables_ahead = 8;
+inline void prefetch_table(const storage::store& data, std::uint32_t number) noexcept {
+#if defined(__GNUC__)
+    if (data.tables.rows(number).count != 0) {
+        const auto* shape = reinterpret_cast<const std::byte*>(data.shapes[number]);
+        __builtin_prefetch(shape);
+        __builtin_prefetch(shape + 64);
+        __builtin_prefetch(shape + 128);
+        __builtin_prefetch(data.tables.rows(number).block);
+    }
+#else
+    static_cast<void>(data);
+    static_cast<void>(number);
+#endif
+}
+
 class scan {
 public:
     scan() noexcept = default;

@@ -26,11 +26,11 @@ owner_ref find_owner_at(const storage::store& data, entity_t entity, const term&
         return {};
     }
     if (owns_any(data, where, asked.id, offer::inheritable)) {
-        return {entity, 0};
+        return {entity, false, 0};
     }
     return asked.trav == IsA
                ? owner_ref{}
-               : owner_ref{traits::find_base(data, *where.record, entity, asked.id), entity};
+               : owner_ref{traits::find_base(data, *where.record, entity, asked.id), false, entity};
 }
 
 namespace {
@@ -136,7 +136,7 @@ void search_up(const storage::store& data, const place& source, const term& aske
     bool stops = !(asked.flags & TraverseAll);
     if (asked.trav == IsA && stops && !asked.is_limited()) {
         if (entity_t base = traits::find_base(data, *source.record, source.entity, asked.id)) {
-            take({base, source.entity});
+            take(owner_ref{base, false, source.entity});
         }
         return;
     }
@@ -206,7 +206,7 @@ void search_down(const storage::store& data, const place& source, const term& as
 template <class Take>
 void search(const storage::store& data, const place& source, const term& asked, Take&& take) {
     if (asked.flags & Self && owns_any(data, source, asked.id, offer::own) &&
-        !take(owner_ref{source.entity, 0})) {
+        !take(owner_ref{source.entity, true, 0})) {
         return;
     }
     if (asked.follows_up()) {

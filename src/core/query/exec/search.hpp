@@ -13,8 +13,9 @@ namespace kith::queries {
 
 // Who has what a term asks for.
 struct owner_ref {
-    entity_t owner = 0;  // 0: nobody
-    entity_t heir = 0;  // the entity that the search visited, if it has it through its base `owner`
+    entity_t owner = 0;      // 0: nobody
+    bool is_source = false;  // the source itself, without a search
+    entity_t heir = 0;       // the visited entity, if it has it through its base `owner`
 };
 
 // The nearest one. `source` may be the first row of a table, if all rows are alike for this term.

@@ -2,6 +2,7 @@
 // Immutable once made.
 #pragma once
 
+#include <kith/detail/layout.hpp>
 #include <kith/query_desc.hpp>
 
 #include "containers/vec.hpp"
@@ -57,6 +58,13 @@ struct query_model {
     const term* begin() const noexcept { return terms; }
     const term* end() const noexcept { return terms + count; }
 };
+
+// Flags of tables whose entities are left out.
+inline std::uint32_t hidden_flags(const query_model& model) noexcept {
+    return (model.shows_prefabs ? 0u : std::uint32_t{detail::shape_has_prefab}) |
+           (model.shows_disabled ? 0u : std::uint32_t{detail::shape_has_disabled}) |
+           (model.shows_builtins ? 0u : std::uint32_t{detail::shape_builtin});
+}
 
 // An open pattern has no relationship or component of its own: `*`, (*,T), (*,*).
 inline bool is_open(id_t pattern) noexcept {

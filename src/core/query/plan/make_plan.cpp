@@ -87,6 +87,23 @@ bool has_one_match(const storage::store& data, const term& one) noexcept {
            traits::describe_id(data, one.id).traits & traits::trait_exclusive;
 }
 
+bool is_simple(const query_model& model, const plan& made) noexcept {
+    bool starts = false;
+    for (std::uint32_t i = made.scan_at + 1; i < made.count; ++i) {
+        if (made.ops[i].code != op_code::column) {
+            return false;
+        }
+        const term& one = model.terms[made.ops[i].first];
+        // Along any other relationship it may be found though the type lacks it.
+        if (one.trav != 0 && one.trav != IsA) {
+            return false;
+        }
+        starts |= one.oper == And;
+    }
+    return starts && made.scan_at == 0 && made.count == model.count + 1 && model.cascade < 0 &&
+           made.dead == 0 && model.count <= plan::max_simple;
+}
+
 }  // namespace
 
 bool is_dead(const storage::store& data, const term& one) noexcept {
@@ -137,12 +154,19 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache)
         }
         if (keeps && step.level == op_level::table) {
             made.cached |= mask;
-            made.inherits |= one.inherits();
+            for (std::uint32_t t = step.first; t < step.last; ++t) {
+                made.inherits |= model.terms[t].inherits();
+            }
             continue;
         }
         made.plain = false;
-        if (step.code == op_code::match && step.level == op_level::table && one.flags & Self &&
-            !(one.flags & TraverseAll) && !((made.dead >> step.first) & 1)) {
+        if (model.cascade >= 0) {
+            // Depth is the first order: what is the same for all rows comes after it.
+            step.level = std::max(step.level, op_level::table);
+        }
+        if (step.code == op_code::match && step.level == op_level::table &&
+            one.from == source_kind::self && one.flags & Self && !(one.flags & TraverseAll) &&
+            !((made.dead >> step.first) & 1)) {
             step.code = is_wildcard(one.id) ? op_code::slice : op_code::column;
         }
         steps[count++] = rank(data, model, step);
@@ -172,6 +196,7 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache)
         made.ops[made.count++] = {op_code::scan, op_level::table, 0, 0, 0};
     }
     made.plain &= model.has_this && made.count == 1;
+    made.simple = is_simple(model, made);
     made.leaf = made.by_row;
     std::uint32_t leaf_fields = 0;
     for (std::uint32_t i = made.rows_at + 1; made.leaf && i < made.count; ++i) {

@@ -36,6 +36,7 @@ class up_memo;
 struct plan {
     static constexpr std::uint32_t max_memos = 6;
     static constexpr std::uint32_t max_leaf_fields = 6;
+    static constexpr std::uint32_t max_simple = 12;
     up_memo* memos[max_memos] = {};
     op ops[max_terms + 2];
     std::uint32_t count = 0;
@@ -46,6 +47,7 @@ struct plan {
     std::uint64_t cached = 0;   // terms that a cache of tables answers
     std::uint64_t dead = 0;     // terms that name entities which are gone
     bool inherits = false;      // some of those may be inherited
+    bool simple = false;        // each term is an id in tables; see plain_run.hpp
     bool plain = false;         // all terms are answered so, and each by the column of one id
 };
 

@@ -1,0 +1,80 @@
+#include "query/plain_run.hpp"
+
+namespace kith::queries {
+
+plain_run::plain_run(const compiled_query& query, world_t* stage) noexcept
+    : model_(query.model),
+      data_(static_cast<const storage::store&>(*stage->store)),
+      lock_(stage, &query),
+      hidden_(hidden_flags(query.model)) {
+    std::uint32_t fewest = 0xFFFFFFFF;
+    for (std::uint32_t i = 0; i < model_.count; ++i) {
+        if (model_.terms[i].oper != And) {
+            continue;
+        }
+        const storage::id_record* record = data_.ids.find(model_.terms[i].id);
+        std::uint32_t count = record ? record->tables.size() : 0;
+        if (count < fewest) {
+            fewest = count;
+            start_ = record;
+            start_term_ = i;
+        }
+    }
+}
+
+bool plain_run::fill(const storage::table& type, const detail::table_rows& rows,
+                     std::uint32_t known_position) noexcept {
+    for (std::uint32_t i = 0; i < model_.count; ++i) {
+        const term& one = model_.terms[i];
+        detail::field_data& field = fields_[i];
+        std::int32_t position = i == start_term_ ? static_cast<std::int32_t>(known_position)
+                                                 : storage::find_id(type, one.id);
+        if (position < 0 || one.oper == Not) {
+            if (one.oper == And || position >= 0) {
+                return false;
+            }
+            field = {nullptr, nullptr, one.id, 0, 0, 0};
+            continue;
+        }
+        const detail::column slot = type.slots[position];
+        field = {slot.size ? storage::column_data(rows, slot) : nullptr,
+                 nullptr,
+                 one.id,
+                 0,
+                 slot.size,
+                 detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u)};
+    }
+    return true;
+}
+
+bool plain_run::next(detail::result& found) noexcept {
+    const std::uint32_t count = start_ ? start_->tables.size() : 0;
+    while (at_ < count) {
+        if (at_ + tables_ahead < count) {
+            prefetch_table(data_, start_->tables[at_ + tables_ahead].table);
+        }
+        const storage::table_entry entry = start_->tables[at_++];
+        const detail::table_rows& rows = data_.tables.rows(entry.table);
+        if (rows.count == 0) {
+            continue;
+        }
+        const storage::table& type = data_.tables.at(entry.table);
+        if (type.flags & hidden_ || !fill(type, rows, entry.position)) {
+            continue;
+        }
+        lock_.table = entry.table;
+        found = {storage::entities_of(type, rows),
+                 rows.count,
+                 entry.table,
+                 0,
+                 nullptr,
+                 false,
+                 fields_,
+                 model_.field_count};
+        return true;
+    }
+    lock_.table = 0;
+    return false;
+}
+
+}  // namespace kith::queries

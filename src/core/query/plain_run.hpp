@@ -1,0 +1,38 @@
+// A run of the most frequent kind of query, without a machine: all terms are ids in tables, one
+// each, that $this must, must not or may have, and nothing in the world is inherited.
+#pragma once
+
+#include <kith/detail/query_ops.hpp>
+
+#include "query/compiled_query.hpp"
+
+namespace kith::queries {
+
+class plain_run {
+public:
+    static bool fits(const compiled_query& query, const storage::store& data,
+                     const detail::run_options& options) noexcept {
+        return query.steps.simple && data.bases->pairs.empty() && options.is_plain();
+    }
+
+    plain_run(const compiled_query& query, world_t* stage) noexcept;
+    plain_run(const plain_run&) = delete;
+    plain_run& operator=(const plain_run&) = delete;
+
+    bool next(detail::result& found) noexcept;
+
+private:
+    bool fill(const storage::table& type, const detail::table_rows& rows,
+              std::uint32_t position) noexcept;
+
+    const query_model& model_;
+    const storage::store& data_;
+    detail::table_lock lock_;
+    const storage::id_record* start_ = nullptr;  // of the rarest id, null: it is nowhere
+    std::uint32_t start_term_ = 0;
+    std::uint32_t at_ = 0;
+    std::uint32_t hidden_;
+    detail::field_data fields_[plan::max_simple];
+};
+
+}  // namespace kith::queries
