@@ -50,7 +50,6 @@ struct result {
 
 struct answer {
     bool has_this = false;
-    bool roundabout = false;  // somebody inherits from $this what $this finds above or below itself
     std::vector<result> results;  // sorted
     // By entity and field: what may be reported where `id` is Any.
     std::map<std::pair<entity_t, std::size_t>, std::vector<field>> any;
@@ -238,7 +237,7 @@ private:
         answer_.results.insert(answer_.results.end(), found.begin(), found.end());
     }
 
-    choices choose(const std::vector<term>& chain, entity_t self) {
+    choices choose(const std::vector<term>& chain, entity_t self) const {
         const field unset;
         const term& only = chain.back();
         if (chain.size() > 1) {
@@ -287,7 +286,7 @@ private:
         }
         return found;
     }
-    bool has_item(term one, entity_t self, id_t item) {
+    bool has_item(term one, entity_t self, id_t item) const {
         if (kith::is_pair(item)) {
             if (kith::pair_first(item) == kith::AllOf) {
                 return has_all(one, self, world_.at(kith::pair_second(item)));
@@ -304,7 +303,7 @@ private:
         return !matches(one, self, true).fields.empty();
     }
     bool lives(const term& one) const { return one.source == 0 || world_.is_alive(one.source); }
-    bool has_all(const term& one, entity_t self, entity_t list) {
+    bool has_all(const term& one, entity_t self, entity_t list) const {
         for (id_t item : list_of(list)) {
             if (!has_item(one, self, item)) {
                 return false;
@@ -312,7 +311,7 @@ private:
         }
         return lives(one);
     }
-    bool has_any(const term& one, entity_t self, entity_t list) {
+    bool has_any(const term& one, entity_t self, entity_t list) const {
         for (id_t item : list_of(list)) {
             if (has_item(one, self, item)) {
                 return true;
@@ -320,7 +319,7 @@ private:
         }
         return list_of(list).empty() && lives(one);
     }
-    bool has_none(const term& one, entity_t self, entity_t list) {
+    bool has_none(const term& one, entity_t self, entity_t list) const {
         for (id_t item : list_of(list)) {
             if (has_item(one, self, item)) {
                 return false;
@@ -351,9 +350,10 @@ private:
     struct match {
         entity_t owner;
         id_t id;
+        bool at_once = false;  // on the source itself, without a search
     };
 
-    choices matches(const term& one, entity_t self, bool literal = false) {
+    choices matches(const term& one, entity_t self, bool literal = false) const {
         entity_t source = one.source ? one.source : self;
         bool known = world_.is_alive(source);
         for (entity_t element : {one.first, one.second, one.relation}) {
@@ -372,7 +372,7 @@ private:
         found.any = wanted.first == kith::Any || wanted.second == kith::Any;
         for (const match& each : search(one, source, wanted)) {
             if (world_.is_enabled(each.owner, each.id)) {
-                bool on_this = one.source == 0 && each.owner == self;
+                bool on_this = one.source == 0 && each.at_once;
                 found.fields.push_back({true, each.id, on_this ? 0 : each.owner});
             }
         }
@@ -390,7 +390,7 @@ private:
     // -- where to look
 
     // Every match in the order in which it is met; without `all`, those of the first entity.
-    std::vector<match> search(const term& one, entity_t source, const pattern& wanted) {
+    std::vector<match> search(const term& one, entity_t source, const pattern& wanted) const {
         std::uint32_t flags = one.flags;
         if (!(flags & (kith::Self | kith::Up | kith::Down | kith::Parent | kith::Cascade))) {
             flags |= kith::Self | kith::Up;
@@ -426,8 +426,6 @@ private:
                 append_visible(at.entity, wanted, hidden, found);
                 if (relation != kith::IsA && found.size() == before) {
                     append_inherited(at.entity, wanted, found);
-                    answer_.roundabout = answer_.roundabout ||
-                                         (found.size() > before && found.back().owner == source);
                 }
             }
             if (relation == kith::IsA && !(flags & kith::Down)) {
@@ -481,7 +479,7 @@ private:
     void append_own(entity_t e, const pattern& wanted, std::vector<match>& found) const {
         for (id_t id : world_.own(e)) {
             if (wanted.matches(id)) {
-                found.push_back({e, id});
+                found.push_back({e, id, true});
             }
         }
     }

@@ -40,7 +40,7 @@ public:
         for (std::size_t i = 0; i < more; ++i) {
             steps.push_back(growth());
         }
-        if (chance(30)) {
+        if (chance(50)) {
             for (std::size_t i = below(10); i > 0; --i) {
                 steps.push_back(change());
             }
@@ -51,7 +51,7 @@ public:
     // Any change of a world.
     step change() {
         word e = any_slot();
-        switch (below(30)) {
+        switch (below(32)) {
             case 0:
             case 1:
             case 2:
@@ -91,6 +91,22 @@ public:
                 return {step_kind::shrink, nothing, {}, 0};
             case 22:
                 return {step_kind::unmark, e, content(), 0};
+            case 23:
+                return {step_kind::toggle_inherit,
+                        one_of({position, velocity, likes, part_of, eats, plain_tag, marked}),
+                        {},
+                        0};
+            case 24:
+                return purge();
+            case 27:
+                return {step_kind::toggle_exclusive, one_of({likes, eats, knows, owes}), {}, 0};
+            case 28:
+            case 29:
+                return {step_kind::crowd, e, {}, static_cast<int>(1 + below(4))};
+            case 25:
+                return {step_kind::defer, nothing, {}, 0};
+            case 26:
+                return {step_kind::flush, nothing, {}, 0};
             default:
                 return {step_kind::add, e, {prefab}, 0};
         }
@@ -117,7 +133,6 @@ public:
             choose_operator(on, one);
             terms.push_back(one);
         }
-        stay_clear(terms);
         return terms;
     }
 
@@ -140,6 +155,20 @@ private:
                           : one_of({position, hot, plain_tag, any_slot(), any_slot()});
     }
 
+    // Takes something away everywhere.
+    step purge() {
+        if (chance(70)) {
+            return {step_kind::remove_all, nothing, content(), 0};
+        }
+        if (chance(50)) {
+            return {step_kind::delete_with, nothing, content(), 0};
+        }
+        word what = one_of({knows, mood, in_room, plain_tag, part_of, flows_to});
+        if (avoid::dead_relation && (what == part_of || what == flows_to)) {
+            what = knows;
+        }
+        return {step_kind::destroy, what, {}, 0};
+    }
     step rename(word e) { return {step_kind::rename, e, {}, static_cast<int>(below(20))}; }
     phrase content() {
         if (chance(50)) {
@@ -260,27 +289,6 @@ private:
         choose_wildcards(one.id);
         return one;
     }
-    // Changes what is known to fail.
-    static void stay_clear(query_terms& terms) {
-        for (std::size_t i = 0; avoid::self_then_isa_chain && i < terms.size(); ++i) {
-            if (terms[i].oper == kith::Or && terms[i].flags == kith::Self) {
-                terms[i].flags = 0;
-            }
-        }
-        bool cascades = false;
-        for (const query_term& one : terms) {
-            cascades = cascades || (one.flags & kith::Cascade);
-        }
-        for (query_term& one : terms) {
-            if ((avoid::cascade_and_fixed && cascades) ||
-                (avoid::fixed_not_from && one.oper == kith::NotFrom)) {
-                one.source = nothing;
-            }
-            if (avoid::all_from && one.oper >= kith::AndFrom) {
-                one.flags &= ~kith::TraverseAll;
-            }
-        }
-    }
     void choose_wildcards(phrase& id) {
         if (!id.pair) {
             if (chance(6)) {
@@ -337,8 +345,7 @@ private:
             one.flags = kith::Down | (chance(40) ? kith::Self : 0);
         }
         if (!(one.flags & kith::Parent)) {
-            one.relation =
-                one_of({nothing, is_a, child_of, child_of, part_of, part_of, flows_to, flows_to});
+            one.relation = way(on, one);
         }
         if (chance(25)) {
             one.flags |= kith::TraverseAll;
