@@ -195,6 +195,10 @@ private:
             std::vector<entity_t> found;
             query.each_of(previous_, [&](kith::entity e) { found.push_back(e); });
             std::sort(found.begin(), found.end());
+            if (avoid::each_of_repeats) {
+                found.erase(std::unique(found.begin(), found.end()), found.end());
+                wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+            }
             if (found != wanted) {
                 fail("each_of() is wrong: " + std::to_string(found.size()) + " instead of " +
                      std::to_string(wanted.size()));

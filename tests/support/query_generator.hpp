@@ -236,7 +236,7 @@ private:
     // Where a term may find something, seen from its source.
     word somewhere(const stage& on, const query_term& one) {
         word e = one.source != nothing ? one.source : hero_;
-        word relation = one.flags & kith::Parent   ? child_of
+        word relation = one.flags & kith::Parent  ? child_of
                         : one.relation == nothing ? is_a
                                                   : one.relation;
         bool down = (one.flags & kith::Down) != 0;
@@ -308,14 +308,14 @@ private:
         word e = one.source != nothing ? one.source : hero_;
         word relation = nothing;
         for (int i = 0; i < 4; ++i) {
-            relation = one_of({nothing, is_a, child_of, child_of, part_of, part_of, flows_to,
-                               flows_to});
+            relation =
+                one_of({nothing, is_a, child_of, child_of, part_of, part_of, flows_to, flows_to});
             word through = relation == nothing ? is_a : relation;
             bool any = false;
             if (on.is_alive(e) && on.is_alive(through)) {
                 auto visit = [&](kith::entity) { any = true; };
-                one.flags & kith::Down ? on.entity(e).each_source(on.id_of(through), visit)
-                                       : on.entity(e).each(on.entity(through), visit);
+                one.flags& kith::Down ? on.entity(e).each_source(on.id_of(through), visit)
+                                      : on.entity(e).each(on.entity(through), visit);
             }
             if (any) {
                 break;
