@@ -418,7 +418,7 @@ bool cursor::take_page(detail::result& found) {
     std::uint64_t rows = std::max(found.count, 1u);
     std::uint64_t before = passed_;
     passed_ += rows;
-    if (before >= options_.offset + options_.limit) {
+    if (options_.limit == 0 || before >= options_.offset + options_.limit) {
         ended_ = true;
         return false;
     }

@@ -170,7 +170,7 @@ private:
     }
 
     void find_source(const term_desc& asked, term& made) {
-        if (asked.no_source) {
+        if (asked.no_source && made.oper != Not) {
             made.from = source_kind::none;
             return;
         }
