@@ -82,8 +82,14 @@ public:
     }
     // The values of a field. An error if there is no such field, if they are of another type, or if
     // T is not const and they are only to be read.
+    // Field 0 are the entities.
     template <class T>
     column<T> field(std::int32_t index) const {
+        if constexpr (std::is_same_v<T, const entity_t>) {
+            if (index == 0) {
+                return entities();
+            }
+        }
         return view<T>(detail::checked_field(query_, world_, result_, index,
                                              detail::ensure_type_id<detail::base_type<T>>(),
                                              !std::is_const_v<T>));
@@ -95,7 +101,10 @@ public:
             detail::find_field(query_, world_, detail::ensure_type_id<detail::base_type<T>>()));
     }
     // The value of the first row, whatever its type; null for tags and what is not set.
-    void* field(std::int32_t index) const { return checked(index).value; }
+    void* field(std::int32_t index) const {
+        return index == 0 ? const_cast<entity_t*>(result_.entities)
+                          : static_cast<void*>(checked(index).value);
+    }
     template <class T>
     column<T> term(std::int32_t index) const {
         return field<T>(index);
@@ -103,7 +112,7 @@ public:
     void* term(std::int32_t index) const { return field(index); }
     // Bytes of one value, 0 for tags.
     std::size_t size(std::int32_t index) const {
-        return detail::field_size(query_, world_, result_, index);
+        return index == 0 ? sizeof(entity_t) : detail::field_size(query_, world_, result_, index);
     }
     bool is_set(std::int32_t index) const {
         return (checked(index).flags & detail::field_set) != 0;

@@ -203,7 +203,7 @@ public:
     }
     // The share `index` of `count`, each a part of every table.
     iter_iterable<Ts...> worker(std::int32_t index, std::int32_t count) const;
-    // Results whose $this is a result of another query, which is evaluated first.
+    // For each result of another query, the results of this one with the same $this.
     template <class Other, class Func>
     void each_of(const Other& other, Func&& func) const;
 

@@ -40,7 +40,9 @@ bool runs<Derived, Ts...>::each_cached(Caller& caller, const query_head& query) 
     table_lock lock(stage(), &query);
     const store_head& store = *stage()->store;
     field_data fields[sizeof...(Ts) == 0 ? 1 : sizeof...(Ts)];
-    for (std::uint32_t at = 0; at < query.match_count; ++at) {
+    // Tables that callbacks make do not join the run.
+    const std::uint32_t count = query.match_count;
+    for (std::uint32_t at = 0; at < count && at < query.match_count; ++at) {
         const std::uint32_t* record = query.matches + std::size_t{at} * query.match_size;
         const table_rows& rows = store.rows[record[0]];
         if (rows.count == 0) {

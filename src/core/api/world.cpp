@@ -1,4 +1,6 @@
 // Making, checking and ending worlds.
+#include <kith/query.hpp>
+
 #include "api/text.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/rows.hpp"
@@ -28,6 +30,11 @@ void describe_id(const mutate::stage& owner, id_t id, base::text& out) {
     std::string text;
     append_id(owner, id, text);
     out << std::string_view{text};
+}
+
+void describe_query(const mutate::stage& owner, const detail::query_head* query, base::text& out) {
+    static_cast<void>(owner);
+    out << std::string_view{detail::query_text(query)};
 }
 
 void check_free(mutate::stage& owner, entity_t entity, entity_t parent, std::string_view name) {
@@ -101,9 +108,9 @@ void copy_name(mutate::stage& owner, entity_t from, entity_t to) {
     }
 }
 
-constexpr mutate::listeners world_listeners{adopt_type,    describe_id,    check_parent,
-                                            check_orphans, parent_changed, check_name,
-                                            name_stored,   copy_name};
+constexpr mutate::listeners world_listeners{adopt_type,   describe_id,   describe_query,
+                                            check_parent, check_orphans, parent_changed,
+                                            check_name,   name_stored,   copy_name};
 
 void describe_record(void* context, id_record& record) {
     traits::describe(*static_cast<storage::store*>(context), record);

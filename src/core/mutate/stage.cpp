@@ -137,10 +137,28 @@ bool is_locked(const stage& owner, std::uint32_t table) noexcept {
     return false;
 }
 
+namespace {
+
+// What the newest run of a query in this world is about, if there is one.
+void append_query(const stage& owner, base::text& message) {
+    for (const detail::table_lock* lock = detail::open_locks; lock; lock = lock->older()) {
+        if (lock->query() && lock->is_of(&owner)) {
+            message << " by the query \"";
+            owner.listen.describe_query(owner, lock->query(), message);
+            message << "\"";
+            return;
+        }
+    }
+}
+
+}  // namespace
+
 void raise_locked(const stage& owner, entity_t entity, id_t id) {
-    raise_entity_id(
-        owner, errc::locked, entity, id,
-        "its table is being iterated, so it cannot change now; defer the change (world.defer)");
+    base::text sentence;
+    sentence << "its table is being iterated";
+    append_query(owner, sentence);
+    sentence << ", so it cannot change now; defer the change (world.defer)";
+    raise_entity_id(owner, errc::locked, entity, id, sentence.c_str());
 }
 
 void check_unlocked(const stage& owner, entity_t entity, id_t id, std::uint32_t from,

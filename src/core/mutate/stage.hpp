@@ -18,6 +18,8 @@ struct listeners {
     void (*adopt_type)(stage& owner, std::uint32_t type);
     // Appends the readable form of an id.
     void (*describe_id)(const stage& owner, id_t id, base::text& out);
+    // Appends the readable form of a query.
+    void (*describe_query)(const stage& owner, const detail::query_head* query, base::text& out);
     // A named entity is about to get another parent (0: none); throws if the name is taken there.
     void (*check_parent)(stage& owner, entity_t entity, entity_t parent);
     // These are about to lose their parents; throws if their names cannot be among the roots.

@@ -108,6 +108,12 @@ void cursor::restart() {
     scan_ = start(data_, query_, options_, hidden_);
     cached_at_ = 0;
     heirs_ = false;
+    if (query_.cache && !started_) {
+        // Tables that callbacks make do not join the run.
+        cached_limit_ = query_.cache->count();
+        heir_limit_ = query_.cache->heir_count();
+        started_ = true;
+    }
     if (ordered_) {
         ordered_->passed = 0;
     }
@@ -122,7 +128,7 @@ bool cursor::next_unordered(row_range& rows, detail::field_data* fields) {
 
 bool cursor::next_cached(row_range& rows, detail::field_data* fields) {
     const match_cache& cache = *query_.cache;
-    for (; !heirs_ && cached_at_ < cache.count();) {
+    while (!heirs_ && cached_at_ < std::min(cached_limit_, cache.count())) {
         const std::uint32_t* record = cache.record(cached_at_++);
         rows = {record[0], 0, data_.tables.rows(record[0]).count};
         if (rows.count != 0) {
@@ -134,7 +140,7 @@ bool cursor::next_cached(row_range& rows, detail::field_data* fields) {
         heirs_ = true;
         cached_at_ = 0;
     }
-    while (cached_at_ < cache.heir_count()) {
+    while (cached_at_ < std::min(heir_limit_, cache.heir_count())) {
         std::uint32_t at = cached_at_++;
         rows = {cache.heir_table(at), 0, data_.tables.rows(cache.heir_table(at)).count};
         if (rows.count != 0) {

@@ -49,7 +49,10 @@ private:
     std::uint32_t hidden_;
     scan scan_;
     std::uint32_t cached_at_ = 0;
+    std::uint32_t cached_limit_ = 0;
+    std::uint32_t heir_limit_ = 0;
     bool heirs_ = false;
+    bool started_ = false;
     bool ended_ = false;
     std::unique_ptr<ordered_rows> ordered_;
     // A result that is handed out row by row.

@@ -1,5 +1,7 @@
 #include "query/plain_run.hpp"
 
+#include <algorithm>
+
 namespace kith::queries {
 
 plain_run::plain_run(const compiled_query& query, world_t* stage) noexcept
@@ -20,6 +22,7 @@ plain_run::plain_run(const compiled_query& query, world_t* stage) noexcept
             start_term_ = i;
         }
     }
+    limit_ = start_ ? start_->tables.size() : 0;
 }
 
 bool plain_run::fill(const storage::table& type, const detail::table_rows& rows,
@@ -48,7 +51,7 @@ bool plain_run::fill(const storage::table& type, const detail::table_rows& rows,
 }
 
 bool plain_run::next(detail::result& found) noexcept {
-    const std::uint32_t count = start_ ? start_->tables.size() : 0;
+    const std::uint32_t count = start_ ? std::min(limit_, start_->tables.size()) : 0;
     while (at_ < count) {
         if (at_ + tables_ahead < count) {
             prefetch_table(data_, start_->tables[at_ + tables_ahead].table);

@@ -31,6 +31,7 @@ private:
     const storage::id_record* start_ = nullptr;  // of the rarest id, null: it is nowhere
     std::uint32_t start_term_ = 0;
     std::uint32_t at_ = 0;
+    std::uint32_t limit_ = 0;  // tables that come later do not join the run
     std::uint32_t hidden_;
     detail::field_data fields_[plan::max_simple];
 };

@@ -3,6 +3,8 @@
 #include "traits/inherit.hpp"
 #include "traits/traits.hpp"
 
+#include <algorithm>
+
 namespace kith::queries {
 
 using storage::id_record;
@@ -101,9 +103,13 @@ scan::scan(const storage::store& data, const scan_choice& choice, std::uint32_t 
       hidden_(hidden),
       at_(choice.kind == scan_kind::everything),
       chain_(choice.record) {
-    static_cast<void>(data);
     if (choice.kind == scan_kind::linked) {
         at_ = 1;
+    }
+    if (choice.kind == scan_kind::everything) {
+        limit_ = data.tables.number_limit();
+    } else if (choice.kind == scan_kind::pairs && choice.record) {
+        pair_limit_ = choice.record->pairs.size();
     }
 }
 
@@ -117,7 +123,10 @@ bool scan::take_table(const storage::store& data, std::uint32_t number, row_rang
 }
 
 bool scan::next_table(const storage::store& data, const id_record& record, row_range& found) {
-    const std::uint32_t count = record.tables.size();
+    if (at_ == 0) {
+        limit_ = record.tables.size();
+    }
+    const std::uint32_t count = std::min(limit_, record.tables.size());
     while (at_ < count) {
         if (at_ + tables_ahead < count) {
             prefetch_table(data, record.tables[at_ + tables_ahead].table);
@@ -146,7 +155,7 @@ bool scan::next_pair(const storage::store& data, row_range& found) {
         }
         return false;
     }
-    for (; pair_ < choice_.record->pairs.size(); ++pair_, at_ = 0) {
+    for (; pair_ < std::min(pair_limit_, choice_.record->pairs.size()); ++pair_, at_ = 0) {
         if (next_table(data, *choice_.record->pairs[pair_], found)) {
             return true;
         }
@@ -193,7 +202,7 @@ bool scan::next_entity(const storage::store& data, row_range& found) {
 bool scan::next_own(const storage::store& data, row_range& found) {
     switch (choice_.kind) {
         case scan_kind::everything:
-            while (at_ < data.tables.number_limit()) {
+            while (at_ < limit_) {
                 std::uint32_t number = at_++;
                 if (data.tables.find_number(number) && take_table(data, number, found)) {
                     return true;
@@ -216,7 +225,7 @@ bool scan::next_own(const storage::store& data, row_range& found) {
 // True if the base that is next has what the term asks for.
 bool scan::open_base(const storage::store& data) {
     const id_record* bases = data.bases;
-    for (; base_ < bases->pairs.size(); ++base_) {
+    for (; base_ < std::min(base_limit_, bases->pairs.size()); ++base_) {
         entity_t base = data.entities.alive_at(pair_second(bases->pairs[base_]->id));
         const place where = place_of(data, base);
         if (where.table && (owns_any(data, where, choice_.by->id, offer::inheritable) ||
@@ -240,7 +249,10 @@ bool scan::next_heir(const storage::store& data, row_range& found) {
             }
         }
         const id_record& pair = *bases->pairs[base_];
-        while (at_ < pair.tables.size()) {
+        if (at_ == 0 && row_ == 0) {
+            limit_ = pair.tables.size();
+        }
+        while (at_ < std::min(limit_, pair.tables.size())) {
             const storage::table_entry entry = pair.tables[at_];
             const storage::table& type = data.tables.at(entry.table);
             bool taken = storage::find_match(type, choice_.by->id, 0) >= 0;
@@ -288,6 +300,7 @@ bool scan::next(const storage::store& data, row_range& found) {
         }
         heirs_ = true;
         at_ = 0;
+        base_limit_ = data.bases->pairs.size();
     }
     return next_heir(data, found);
 }

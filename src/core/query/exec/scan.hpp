@@ -84,6 +84,10 @@ private:
     row_range given_;
     std::uint32_t hidden_ = 0;  // flags of tables that are left out
     std::uint32_t at_ = 0;
+    // Tables, pairs and bases that come later do not join the run.
+    std::uint32_t limit_ = 0;
+    std::uint32_t pair_limit_ = 0;
+    std::uint32_t base_limit_ = 0;
     std::uint32_t pair_ = 0;
     const storage::id_record* chain_ = nullptr;
     bool heirs_ = false;      // own ones are through: now those that inherit

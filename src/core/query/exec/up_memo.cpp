@@ -122,9 +122,12 @@ std::uint32_t up_memo::resolve(std::uint32_t start) {
 
 void up_memo::moved(std::uint32_t index, const storage::table& from,
                     const storage::table& to) noexcept {
-    bool had = storage::find_match(from, asked_.id, 0) >= 0;
-    bool has = storage::find_match(to, asked_.id, 0) >= 0;
-    if (had != has || !same_pairs(from, to, make_pair(asked_.trav, Wildcard)) ||
+    // Another pair of an exclusive relationship hides what is inherited.
+    const bool same =
+        is_pair(asked_.id)
+            ? same_pairs(from, to, make_pair(pair_first(asked_.id), Wildcard))
+            : (storage::find_id(from, asked_.id) >= 0) == (storage::find_id(to, asked_.id) >= 0);
+    if (!same || !same_pairs(from, to, make_pair(asked_.trav, Wildcard)) ||
         !same_pairs(from, to, any_base)) {
         forget(index);
     }
