@@ -119,6 +119,11 @@ public:
         return false;
     }
 
+    bool can_be_followed(entity_t relation) const {
+        return owns(relation, kith::Traversable) || owns(relation, kith::Acyclic) ||
+               owns(relation, kith::Transitive);
+    }
+
     // Own targets, in the entity's order.
     std::vector<entity_t> targets(entity_t e, entity_t relation) const {
         std::vector<entity_t> found;
@@ -300,9 +305,13 @@ private:
         } else {
             one.first = item;
         }
-        return !matches(one, self, true).fields.empty();
+        return !matches(one, self).fields.empty();
     }
-    bool lives(const term& one) const { return one.source == 0 || world_.is_alive(one.source); }
+    // There is somewhere to look.
+    bool lives(const term& one) const {
+        return (one.source == 0 || world_.is_alive(one.source)) &&
+               (one.relation == 0 || world_.can_be_followed(one.relation));
+    }
     bool has_all(const term& one, entity_t self, entity_t list) const {
         for (id_t item : list_of(list)) {
             if (!has_item(one, self, item)) {
@@ -353,21 +362,18 @@ private:
         bool at_once = false;  // on the source itself, without a search
     };
 
-    choices matches(const term& one, entity_t self, bool literal = false) const {
+    choices matches(const term& one, entity_t self) const {
         entity_t source = one.source ? one.source : self;
         bool known = world_.is_alive(source);
         for (entity_t element : {one.first, one.second, one.relation}) {
             known = known && (element == 0 || is_open(element) || world_.is_alive(element));
         }
+        known = known && (one.relation == 0 || world_.can_be_followed(one.relation));
         if (!known) {
             return {};
         }
         pattern wanted{one.pair, one.first,
                        one.pair && one.second == 0 ? kith::Wildcard : one.second};
-        if (!literal && !one.pair && !is_open(one.first) && world_.is_relationship(one.first) &&
-            !is_added_alone(one.first)) {
-            wanted = {true, one.first, kith::Wildcard};
-        }
         choices found;
         found.any = wanted.first == kith::Any || wanted.second == kith::Any;
         for (const match& each : search(one, source, wanted)) {
@@ -377,14 +383,6 @@ private:
             }
         }
         return found;
-    }
-    bool is_added_alone(entity_t relation) const {
-        for (entity_t e : world_.all()) {
-            if (world_.owns(e, relation)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     // -- where to look
@@ -516,6 +514,23 @@ private:
     std::vector<std::vector<term>> chains_;
     answer answer_;
 };
+
+// The terms as a query that is made now understands them: a relationship by itself, if nobody has
+// it so, stands for its pairs.
+inline std::vector<term> understood(const reader& world, std::vector<term> terms) {
+    for (term& one : terms) {
+        bool alone = false;
+        for (entity_t e : world.all()) {
+            alone = alone || world.owns(e, one.first);
+        }
+        if (!one.pair && one.oper < kith::AndFrom && !is_open(one.first) && !alone &&
+            world.is_relationship(one.first)) {
+            one.pair = true;
+            one.second = kith::Wildcard;
+        }
+    }
+    return terms;
+}
 
 inline answer evaluate(const reader& world, const std::vector<term>& terms) {
     return evaluation(world, terms).run();

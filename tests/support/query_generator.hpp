@@ -163,11 +163,13 @@ private:
         if (chance(50)) {
             return {step_kind::delete_with, nothing, content(), 0};
         }
-        word what = one_of({knows, mood, in_room, plain_tag, part_of, flows_to});
-        if (avoid::dead_relation && (what == part_of || what == flows_to)) {
-            what = knows;
+        if (chance(50)) {
+            return {step_kind::toggle_traversable, one_of({part_of, flows_to}), {}, 0};
         }
-        return {step_kind::destroy, what, {}, 0};
+        return {step_kind::destroy,
+                one_of({knows, mood, in_room, plain_tag, part_of, flows_to}),
+                {},
+                0};
     }
     step rename(word e) { return {step_kind::rename, e, {}, static_cast<int>(below(20))}; }
     phrase content() {
