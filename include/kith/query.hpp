@@ -23,7 +23,7 @@ public:
     explicit query_ref(query_head* made) noexcept : head_(made) {}
     query_ref(const query_ref& other) noexcept : head_(other.head_) {
         if (head_) {
-            head_->owners.fetch_add(1, std::memory_order_relaxed);
+            head_->owners.increment();
         }
     }
     query_ref(query_ref&& other) noexcept : head_(std::exchange(other.head_, nullptr)) {}

@@ -83,7 +83,7 @@ void runs<Derived, Ts...>::each(Func&& func) const {
     using caller_type = row_caller<std::remove_reference_t<Func>, Ts...>;
     if constexpr (!caller_type::wants_iter) {
         if (query->matches &&
-            query->version.load(std::memory_order_acquire) == world->store->version &&
+            query->version.load() == world->store->version &&
             me().is_whole()) [[likely]] {
             caller_type caller(func, world, query, nullptr);
             each_cached(caller, *query, world);

@@ -2,10 +2,10 @@
 // cursor hands out. Written by src/core/query only.
 #pragma once
 
+#include <kith/detail/atomic_number.hpp>
 #include <kith/detail/layout.hpp>
 #include <kith/query_desc.hpp>
 
-#include <atomic>
 
 namespace kith::detail {
 
@@ -40,14 +40,14 @@ struct result {
 
 // A query is on its way through a world as long as the world is there.
 struct world_link {
-    std::atomic<std::uint32_t> owners;
+    atomic_number owners;
     world_t* world;
 };
 
 // The start of every query. `matches` lists tables: number, then the offset of each field's column.
 struct query_head {
     world_link* link = nullptr;
-    std::atomic<std::uint32_t> owners{0};
+    atomic_number owners;
     std::atomic<std::uint32_t> version{
         0};  // of the store, when the query was last brought up to date
     const std::uint32_t* matches = nullptr;  // null: results are to be had from a cursor only

@@ -11,7 +11,7 @@ namespace kith::detail {
 query_head* make_query(world_t* world, const query_desc& desc);
 void free_query(query_head* query) noexcept;
 inline void release_query(query_head* query) noexcept {
-    if (query && query->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    if (query && query->owners.decrement()) {
         free_query(query);
     }
 }

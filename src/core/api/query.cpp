@@ -156,8 +156,8 @@ query_head* make_query(world_t* world, const query_desc& desc) {
         owner.cached_queries = made;
     }
     made->link = owner.link;
-    made->link->owners.fetch_add(1, std::memory_order_relaxed);
-    made->owners.store(1, std::memory_order_relaxed);
+    made->link->owners.increment();
+    made->owners.store(1);
     unfinished.made = nullptr;
     return made;
 }

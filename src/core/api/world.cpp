@@ -297,13 +297,13 @@ world_impl::world_impl(const world_memory* memory)
 
 detail::world_link* make_link() {
     auto* made = new detail::world_link;
-    made->owners.store(1, std::memory_order_relaxed);
+    made->owners.store(1);
     made->world = nullptr;
     return made;
 }
 
 void release_link(detail::world_link* link) noexcept {
-    if (link && link->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    if (link && link->owners.decrement()) {
         delete link;
     }
 }

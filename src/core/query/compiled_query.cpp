@@ -90,7 +90,7 @@ void refresh(compiled_query& query, const storage::store& data) {
     query.schema = data.schema;
     query.deaths = data.deaths;
     query.bases = data.base_version;
-    query.version.store(data.version, std::memory_order_release);
+    query.version.store(data.version);
 }
 
 }  // namespace kith::queries

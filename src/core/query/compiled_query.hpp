@@ -37,7 +37,7 @@ struct compiled_query : detail::query_head {
 // changes the world.
 void refresh(compiled_query& query, const storage::store& data);
 inline void ensure_fresh(const compiled_query& query, const storage::store& data) {
-    if (query.version.load(std::memory_order_acquire) != data.version || query.has_open_terms ||
+    if (query.version.load() != data.version || query.has_open_terms ||
         (query.has_memos && query.pages != data.page_count)) [[unlikely]] {
         refresh(const_cast<compiled_query&>(query), data);
     }
