@@ -353,7 +353,6 @@ TEST_SUITE("model.query") {
         for (std::size_t i = 0; i < seeds.size() && patience > 0; ++i) {
             if (std::string one = run_seed(seeds[i], counts); !one.empty()) {
                 found += one + "\n";
-                std::fprintf(stderr, "%s\n\n", one.c_str());
                 --patience;
             }
         }
