@@ -447,6 +447,70 @@ void prefabs() {
     measure("delete an instance with 10 children", instances, 3000, drop, make);
 }
 
+void queries() {
+    kith::world world;
+    constexpr int runs = 1000;
+    auto move = [](Position& position, const Velocity& velocity) { position.x += velocity.x; };
+    world.entity(Position{}, Velocity{});
+    auto cached = world.query<Position, const Velocity>();
+    auto plain = world.filter<Position, const Velocity>();
+    measure("run a cached query with 1 match", runs, 80, [&] {
+        for (int i = 0; i < runs; ++i) {
+            cached.each(move);
+        }
+    });
+    measure("run an uncached query with 1 match", runs, 250, [&] {
+        for (int i = 0; i < runs; ++i) {
+            plain.each(move);
+        }
+    });
+    measure("create and destroy an uncached query", runs, 1200, [&] {
+        for (int i = 0; i < runs; ++i) {
+            use(world.filter<Position, const Velocity>());
+        }
+    });
+    measure("create and destroy a cached query", runs, 6000, [&] {
+        for (int i = 0; i < runs; ++i) {
+            use(world.query<Position, const Velocity>());
+        }
+    });
+    for (int i = 1; i < entity_count; ++i) {
+        world.entity(Position{}, Velocity{});
+    }
+    measure("each, 2 components, per entity", entity_count, 4.1, [&] { cached.each(move); });
+}
+
+void wildcard_queries() {
+    kith::world world;
+    kith::entity relation = world.entity();
+    entity_ids targets(100);
+    for (kith::entity_t& target : targets) {
+        target = world.entity();
+    }
+    for (int i = 0; i < entity_count; ++i) {
+        world.entity().add(relation, targets[static_cast<std::size_t>(i) % targets.size()]);
+    }
+    int matches = static_cast<int>(targets.size());
+    auto cached = world.query_builder().with(relation, kith::Wildcard).build();
+    auto plain = world.filter_builder().with(relation, kith::Wildcard).build();
+    measure("(R,*) cached, per match", matches, 50,
+            [&] { cached.iter([](kith::iter& it) { use(it.id(1)); }); });
+    measure("(R,*) uncached, per match", matches, 110,
+            [&] { plain.iter([](kith::iter& it) { use(it.id(1)); }); });
+}
+
+void searches() {
+    kith::world world;
+    kith::entity parent = world.entity(Velocity{});
+    for (int i = 1; i < entity_count; ++i) {
+        kith::entity child = world.entity(Position{}).child_of(parent);
+        parent = i % 200 == 0 ? child : parent;
+    }
+    auto query = world.filter_builder<Position, const Velocity>().arg(2).parent().build();
+    measure("up, 50 levels, per entity", entity_count - 1, 60,
+            [&] { query.each([](Position& p, const Velocity& v) { p.x += v.x; }); });
+}
+
 }  // namespace
 
 int main() {
@@ -461,4 +525,7 @@ int main() {
     sparse_pairs();
     tree();
     prefabs();
+    queries();
+    wildcard_queries();
+    searches();
 }

@@ -84,21 +84,23 @@ public:
     // T is not const and they are only to be read.
     // Field 0 are the entities.
     template <class T>
-    column<T> field(std::int32_t index) const {
+    auto field(std::int32_t index) const {
+        using value =
+            std::conditional_t<std::is_const_v<T>, const detail::value_of<T>, detail::value_of<T>>;
         if constexpr (std::is_same_v<T, const entity_t>) {
             if (index == 0) {
                 return entities();
             }
         }
-        return view<T>(detail::checked_field(query_, world_, result_, index,
-                                             detail::ensure_type_id<detail::base_type<T>>(),
-                                             !std::is_const_v<T>));
+        return view<value>(detail::checked_field(query_, world_, result_, index,
+                                                 detail::ensure_type_id<detail::value_of<T>>(),
+                                                 !std::is_const_v<T>));
     }
     // The only field of a type.
     template <class T>
-    column<T> field() const {
+    auto field() const {
         return field<T>(
-            detail::find_field(query_, world_, detail::ensure_type_id<detail::base_type<T>>()));
+            detail::find_field(query_, world_, detail::ensure_type_id<detail::value_of<T>>()));
     }
     // The value of the first row, whatever its type; null for tags and what is not set.
     void* field(std::int32_t index) const {
@@ -106,7 +108,7 @@ public:
                           : static_cast<void*>(checked(index).value);
     }
     template <class T>
-    column<T> term(std::int32_t index) const {
+    auto term(std::int32_t index) const {
         return field<T>(index);
     }
     void* term(std::int32_t index) const { return field(index); }

@@ -93,7 +93,7 @@ private:
     template <class Func, std::size_t... I>
     static bool call_table(Func& func, kith::iter& it, std::index_sequence<I...>);
     template <class Caller>
-    bool each_cached(Caller& caller, const query_head& query) const;
+    static bool each_cached(Caller& caller, const query_head& query, world_t* world);
 };
 
 }  // namespace detail
@@ -138,6 +138,7 @@ private:
 
     const detail::query_head* run_head() const noexcept { return query_.get(); }
     world_t* run_stage() const noexcept { return stage_; }
+    bool is_whole() const noexcept { return options_.is_plain(); }
     detail::run_options run_settings() const noexcept { return options_; }
     running* under_way() noexcept { return std::launder(reinterpret_cast<running*>(state_)); }
     void end() noexcept {
@@ -203,7 +204,7 @@ public:
     }
     // The share `index` of `count`, each a part of every table.
     iter_iterable<Ts...> worker(std::int32_t index, std::int32_t count) const;
-    // Results whose $this is a result of another query, which is evaluated first.
+    // For each result of another query, the results of this one with the same $this.
     template <class Other, class Func>
     void each_of(const Other& other, Func&& func) const;
 
@@ -249,6 +250,7 @@ private:
     bool is_instanced() const noexcept { return detail::is_instanced(query_.get()); }
     const detail::query_head* run_head() const noexcept { return query_.get(); }
     world_t* run_stage() const { return detail::world_of(query_.get()); }
+    static constexpr bool is_whole() noexcept { return true; }
     detail::run_options run_settings() const noexcept {
         detail::run_options options;
         options.entity_wise = !is_instanced();

@@ -176,7 +176,7 @@ std::string run_seed(std::uint64_t seed, std::size_t steps, statistics& counts) 
 
 TEST_SUITE("model.random") {
     TEST_CASE("kith and the model agree on random programs") {
-        std::vector<std::uint64_t> seeds(110);
+        std::vector<std::uint64_t> seeds(122);
         std::iota(seeds.begin(), seeds.end(), 1);
         if (std::getenv("KITH_SEED")) {
             seeds.push_back(number_from_environment("KITH_SEED", 0));

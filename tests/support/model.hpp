@@ -226,7 +226,8 @@ private:
     std::map<entity_t, entity_state> saved_;
     std::vector<entity_t> created_;
     std::vector<std::pair<entity_t, id_t>>
-        copied_;  // values of which hooks hear that they were set
+        copied_;                                   // values of which hooks hear that they were set
+    std::set<std::pair<entity_t, id_t>> unheard_;  // what went without a hook
     std::set<errc> faults_;
     bool copies_ = false;  // it brings something along by copying: kith may stop half-way
 };

@@ -9,6 +9,7 @@ inline void world_model::begin() {
     saved_.clear();
     created_.clear();
     copied_.clear();
+    unheard_.clear();
     faults_.clear();
     copies_ = false;
 }
@@ -43,7 +44,7 @@ inline result world_model::commit() {
     for (const auto& [entity, before] : saved_) {
         touched.insert(entity);
         for (const auto& [id, number] : before.ids) {
-            if (!at(entity).has(id)) {
+            if (!at(entity).has(id) && unheard_.count({entity, id}) == 0) {
                 tell(entity, id, event_kind::removed);
             }
         }
@@ -62,6 +63,9 @@ inline result world_model::commit() {
         outcome.changed |= !(now == before);
     }
     for (const auto& [entity, id] : copied_) {
+        if (!at(entity).has(id)) {
+            throw out_of_scope();  // replaced by a slot: hooks hear of both
+        }
         tell(entity, id, event_kind::was_set);
     }
     return outcome;
@@ -232,6 +236,9 @@ inline void world_model::drop_replaced(entity_t entity, id_t id) {
 }
 inline void world_model::drop(entity_t entity, id_t id) {
     entity_state& now = edit(entity);
+    if (!has_hooks(id)) {
+        unheard_.insert({entity, id});  // a property that goes, too, might make it another id
+    }
     now.ids.erase(id);
     now.since.erase(id);
     if (is_plain_pair(id) && is_symmetric(kith::pair_first(id))) {
@@ -279,6 +286,9 @@ inline result world_model::run(const call& request) {
         case call_kind::modified:
             if (!at(request.entity).has(request.id)) {
                 return {{errc::missing_component}};
+            }
+            if (!value_type(request.id)) {
+                return {{errc::wrong_type}};
             }
             begin();
             mirror_value(request.entity, request.id, at(request.entity).ids.at(request.id));
@@ -349,6 +359,11 @@ inline result world_model::remove(entity_t entity, id_t pattern) {
 inline result world_model::clear(entity_t entity) {
     begin();
     const entity_state before = at(entity);
+    bool choosy = before.has(kith::OneOf) ||
+                  has_matching(before, kith::make_pair(kith::OneOf, kith::Wildcard));
+    if (choosy && !holders(kith::make_pair(entity, entity)).empty()) {
+        throw out_of_scope();  // kith looks whether the target may leave before it forgets OneOf
+    }
     // Pairs first: what a relationship has of itself goes by the properties that it had.
     for (bool pairs : {true, false}) {
         for (const auto& [id, number] : before.ids) {
@@ -362,6 +377,9 @@ inline result world_model::clear(entity_t entity) {
 inline result world_model::give(const call& request) {
     bool notifies = request.kind != call_kind::ensure;
     bool had = at(request.entity).has(request.id);
+    if (had && !value_type(request.id)) {
+        return {{errc::wrong_type}};  // it is a tag by now
+    }
     if (had && request.kind == call_kind::emplace) {
         return {{errc::already_exists}};
     }

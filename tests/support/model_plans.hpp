@@ -19,7 +19,7 @@ protected:
         plan_.clear();
         next_ = 0;
         used_.clear();
-        switch (below(26)) {
+        switch (below(27)) {
             case 0:
             case 1:
             case 2:
@@ -57,6 +57,8 @@ protected:
                 return plan_final(state);
             case 24:
                 return plan_late_property(state);
+            case 25:
+                return plan_return(state);
             default:
                 return plan_revival(state);
         }
@@ -328,6 +330,27 @@ private:
         maybe(2, add, a, relation, c);
         maybe(4, op_kind::destruct, c);
         loses(relation, what);
+    }
+
+    // Somebody goes and comes again in one batch: the order of sources shows it.
+    void plan_return(const runner& state) {
+        std::uint8_t relation = fresh(state);
+        gets(relation, chance(2) ? union_storage : sparse);
+        std::uint8_t target = somebody(state);
+        std::uint8_t other = somebody(state);
+        std::uint8_t first = somebody(state);
+        then(op_kind::add_pair, first, relation, target);
+        then(op_kind::add_pair, somebody(state), relation, target);
+        then(op_kind::defer_begin, 0);
+        then(op_kind::add, first, any_component());
+        if (chance(2)) {
+            then(op_kind::remove_pair, first, relation, target);
+        } else {
+            then(op_kind::add_pair, first, relation, other);
+            then(op_kind::remove_matching, first, relation, element_wildcard);
+        }
+        then(op_kind::add_pair, first, relation, target);
+        then(op_kind::defer_end, 0);
     }
 
     void plan_property(const runner& state) {

@@ -40,8 +40,11 @@ struct query_arg {
     static constexpr bool is_plain = !is_tag;
     using direct = std::conditional_t<is_tag, base, value&>;
     static id_t id() { return id_of<base>(); }
-    static direct make(world_t*, const field_data&, std::byte* at) {
-        if constexpr (is_tag) {
+    static direct make(world_t* world, const field_data& field, std::byte* at) {
+        if constexpr (std::is_enum_v<base>) {
+            // The constant that the entity has.
+            return *kith::id(world, field.id).second().template get<base>();
+        } else if constexpr (is_tag) {
             return base{};
         } else {
             return *reinterpret_cast<value*>(at);
@@ -195,8 +198,9 @@ class row_caller {
                        "or (iter&, size_t, T&...)");
 
 public:
-    row_caller(Func& func, world_t* world, kith::iter* it) noexcept
-        : func_(func), world_(world), it_(it) {}
+    // `it` is needed by callbacks that take one.
+    row_caller(Func& func, world_t* world, const query_head* query, kith::iter* it) noexcept
+        : func_(func), world_(world), query_(query), it_(it) {}
 
     static constexpr bool wants_entity =
         form::form == call_form::entity_values || form::form == call_form::entity;
@@ -246,7 +250,7 @@ private:
         (check_set<Ts>(fields[I], I), ...);
         if (found.count == 0) {
             if constexpr (wants_entity) {
-                raise_no_this(it_->query());
+                raise_no_this(query_);
             } else {
                 return call_one(found.entities, 0, fields, indices, fields[I].value...);
             }
@@ -284,7 +288,7 @@ private:
     void check_value(const field_data& field, std::uint32_t i, std::size_t index) const {
         if constexpr (query_arg<T>::is_plain && !query_arg<T>::is_optional && form::is_direct) {
             if (field.values && !field.values[i]) [[unlikely]] {
-                raise_unset_field(it_->query(), static_cast<std::int32_t>(index) + 1);
+                raise_unset_field(query_, static_cast<std::int32_t>(index) + 1);
             }
         } else {
             static_cast<void>(field);
@@ -325,7 +329,7 @@ private:
     void check_set(const field_data& field, std::size_t index) const {
         if constexpr (query_arg<T>::is_plain && !query_arg<T>::is_optional && form::is_direct) {
             if (!field.value) [[unlikely]] {
-                raise_unset_field(it_->query(), static_cast<std::int32_t>(index) + 1);
+                raise_unset_field(query_, static_cast<std::int32_t>(index) + 1);
             }
         } else {
             static_cast<void>(field);
@@ -335,6 +339,7 @@ private:
 
     Func& func_;
     world_t* world_;
+    const query_head* query_;
     kith::iter* it_;
 };
 

@@ -211,10 +211,6 @@ struct batch {
 class table_lock;
 inline constinit thread_local table_lock* open_locks = nullptr;
 
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdangling-pointer"  // the destructor takes it off the list again
-#endif
 class table_lock {
 public:
     // Locks nothing yet. `query`: what is being iterated, for those who ask.
@@ -223,7 +219,13 @@ public:
         if (older_) {
             older_->newer_ = this;
         }
-        open_locks = this;
+        table_lock* self = this;
+#if defined(__GNUC__)
+        // Hidden from warnings about pointers to what is on the stack: the destructor takes it off
+        // the list again.
+        asm("" : "+r"(self));
+#endif
+        open_locks = self;
     }
     // `exclusive`: nobody else may lock it so, or it is an error.
     table_lock(world_t* world, std::uint32_t table, bool exclusive);
@@ -259,10 +261,18 @@ public:
         }
         return false;
     }
-    bool is_of(const world_t* world) const noexcept { return world_->store == world->store; }
-    bool is_exclusive() const noexcept { return exclusive_; }
-    const query_head* query() const noexcept { return query_; }
-    const table_lock* older() const noexcept { return older_; }
+    bool is_of(const world_t* world) const noexcept {
+        return world_->store == world->store;
+    }
+    bool is_exclusive() const noexcept {
+        return exclusive_;
+    }
+    const query_head* query() const noexcept {
+        return query_;
+    }
+    const table_lock* older() const noexcept {
+        return older_;
+    }
 
     // 0: nothing is locked.
     std::uint32_t table = 0;
@@ -280,9 +290,6 @@ private:
     table_lock* older_ = nullptr;
     bool exclusive_ = false;
 };
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
 
 // Visits everything that has an id (or one of those that a wildcard stands for), once per match.
 // The table that the cursor stands on is locked. Covered by tests/core/api/each_test.cpp.

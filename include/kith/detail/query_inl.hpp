@@ -36,10 +36,10 @@ namespace detail {
 // more.
 template <class Derived, class... Ts>
 template <class Caller>
-bool runs<Derived, Ts...>::each_cached(Caller& caller, const query_head& query) const {
-    table_lock lock(stage(), &query);
-    const store_head& store = *stage()->store;
-    field_data fields[sizeof...(Ts) == 0 ? 1 : sizeof...(Ts)];
+bool runs<Derived, Ts...>::each_cached(Caller& caller, const query_head& query, world_t* world) {
+    table_lock lock(world, &query);
+    const store_head& store = *world->store;
+    field_data fields[sizeof...(Ts) == 0 ? 1 : sizeof...(Ts)]{};
     // Tables that callbacks make do not join the run.
     const std::uint32_t count = query.match_count;
     for (std::uint32_t at = 0; at < count && at < query.match_count; ++at) {
@@ -81,22 +81,21 @@ void runs<Derived, Ts...>::each(Func&& func) const {
     const query_head* query = head();
     world_t* world = stage();
     using caller_type = row_caller<std::remove_reference_t<Func>, Ts...>;
-    run_options settings = options();
-    settings.entity_wise = false;
     if constexpr (!caller_type::wants_iter) {
-        settings.scattered = true;
         if (query->matches &&
             query->version.load(std::memory_order_acquire) == world->store->version &&
-            settings.is_plain()) [[likely]] {
-            kith::iter none(world, query);
-            caller_type caller(func, world, &none);
-            each_cached(caller, *query);
+            me().is_whole()) [[likely]] {
+            caller_type caller(func, world, query, nullptr);
+            each_cached(caller, *query, world);
             return;
         }
     }
+    run_options settings = options();
+    settings.entity_wise = false;
+    settings.scattered = !caller_type::wants_iter;
     query_run run(query, world, settings);
     kith::iter it(world, query);
-    caller_type caller(func, world, &it);
+    caller_type caller(func, world, query, &it);
     while (run.next(it.raw()) && caller.call(it.raw())) {}
 }
 
@@ -114,7 +113,7 @@ kith::entity runs<Derived, Ts...>::find(Func&& func) const {
         row += !wanted;
         return !wanted;
     };
-    row_caller<decltype(search), Ts...> caller(search, stage(), &it);
+    row_caller<decltype(search), Ts...> caller(search, stage(), head(), &it);
     while (run.next(it.raw())) {
         row = 0;
         if (!caller.call(it.raw())) {

@@ -100,7 +100,7 @@ void write_id(const world_t* world, id_t id, std::string& out) {
 // From now on, the end of these entities is noticed.
 void mark_elements(storage::store& data, const queries::query_model& model) noexcept {
     for (const term& one : model) {
-        for (entity_t element : {one.first, one.second}) {
+        for (entity_t element : {one.first, one.second, one.relation}) {
             if (element != 0) {
                 data.entities.at(index_of(element)).state |= storage::record_used_as_id;
             }

@@ -536,22 +536,43 @@ void check_no_values(const stage& owner, entity_t relation) {
     });
 }
 
-// Pairs of the relation that would have values if it were no tag.
-void check_no_typed_pairs(const stage& owner, entity_t relation, const table& type_after) {
-    const storage::store& data = owner.data;
+// Pairs of the relation that would have values if it were no tag: visit(source, target).
+template <class Visit>
+void each_typed_pair(const storage::store& data, entity_t relation, Visit&& visit) {
     const id_record* own = data.ids.find(relation);
     storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t target) {
         const id_record* other = data.ids.find(data.entities.alive_at(target));
-        bool typed = (own && own->value_type) || (other && other->value_type);
-        if (typed && stays(data, source, relation, target, type_after)) {
-            raise_entity_id(owner, errc::constraint, source, make_pair(relation, target),
-                            "has no value, but would need one if the relationship were no tag");
+        if ((own && own->value_type) || (other && other->value_type)) {
+            visit(source, target);
         }
         return true;
     });
 }
+[[noreturn]] void raise_needs_value(const stage& owner, entity_t source, id_t pair) {
+    raise_entity_id(owner, errc::constraint, source, pair,
+                    "has no value, but would need one if the relationship were no tag");
+}
+
+void check_no_typed_pairs(const stage& owner, entity_t relation, const table& type_after) {
+    const storage::store& data = owner.data;
+    each_typed_pair(data, relation, [&](entity_t source, std::uint32_t target) {
+        // Links are there until they are removed by themselves.
+        if (storage::find_links(data, index_of(relation)) ||
+            stays(data, source, relation, target, type_after)) {
+            raise_needs_value(owner, source, make_pair(relation, target));
+        }
+    });
+}
 
 }  // namespace
+
+void check_untagged(const stage& owner, entity_t relation) {
+    each_typed_pair(owner.data, relation, [&](entity_t source, std::uint32_t target) {
+        if (source != relation) {
+            raise_needs_value(owner, source, make_pair(relation, target));
+        }
+    });
+}
 
 void check_new_traits(const stage& owner, entity_t element, std::uint32_t before,
                       std::uint32_t after, const table& type_after) {

@@ -20,6 +20,9 @@ void check_leaves(const stage& owner, entity_t entity, entity_t parent);
 void check_not_required(const stage& owner, entity_t entity, const id_t* removed,
                         std::uint32_t count);
 
+// Throws if others have pairs of the relation that would need values if it were no tag any more.
+void check_untagged(const stage& owner, entity_t relation);
+
 // Throws if what exists contradicts traits that a component or relationship is about to get, with
 // the type that it is about to have itself.
 void check_new_traits(const stage& owner, entity_t element, std::uint32_t before,

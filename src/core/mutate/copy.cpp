@@ -165,7 +165,8 @@ private:
         }
         for (std::uint32_t i = 0; i < data_.toggled_ids.size(); ++i) {
             const id_record& toggled = *data_.toggled_ids[i];
-            bool kept = !options_.keeps || options_.keeps(toggled.id, options_.context);
+            // Not all is copied: partners stay with the source.
+            bool kept = storage::owns_id(data_, get_record(owner_, into_), into_, toggled.id);
             if (kept && toggled.disabled->has(index_of(source_))) {
                 enable_id(owner_, into_, toggled.id, false);
             }

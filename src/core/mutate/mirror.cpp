@@ -74,7 +74,7 @@ void prepare_move(stage& owner, entity_t entity, id_t id, table& to) {
 void prepare_unmirror(stage& owner, entity_t entity, const id_info& removed) {
     entity_t other = other_entity(owner, removed);
     id_t pair = other_pair(entity, removed);
-    if (!has_pair(owner, other, pair)) {
+    if (other == entity || !has_pair(owner, other, pair)) {
         return;
     }
     if (other != owner.leaving) {

@@ -318,7 +318,17 @@ void clear_entity(stage& owner, entity_t entity) {
     for (const id_info& one : sparse) {
         check_removable_beside(owner, entity, one, false);
     }
+    if (storage::find_id(from, Tag) >= 0) {
+        check_untagged(owner, entity);
+    }
     user_code code(owner);
+    // Its own pairs by itself go while its properties say what they are.
+    for (const id_info& one : sparse) {
+        if (is_pair(one.id) && pair_first(one.id) == index_of(entity) &&
+            has_beside(owner.data, entity, one)) {
+            remove_beside(owner, entity, one);
+        }
+    }
     if (record.table != storage::root_table) {
         move_entity(owner, entity, record, owner.data.tables.at(storage::root_table), nullptr, 0);
     }

@@ -70,6 +70,21 @@ TEST_SUITE("api.clone") {
         world.check();
     }
 
+    TEST_CASE("a clone has no partner, also if the pair is switched off") {
+        kith::world world;
+        kith::entity married = make_relation(world, for_both_storages());
+        married.add(kith::Symmetric).add(kith::Exclusive);
+        kith::entity partner = world.entity();
+        kith::entity e = world.entity().add(married, partner).set(Label{"x"});
+        e.disable(married, partner).disable<Label>();
+        kith::entity copy;
+        CHECK_NOTHROW(copy = e.clone());
+        CHECK_FALSE(copy.has(married, kith::Wildcard));
+        CHECK_FALSE(copy.enabled<Label>());
+        CHECK(e.target(married) == partner);
+        world.check();
+    }
+
     TEST_CASE("a clone is made while the table must grow") {
         kith::world world;
         kith::entity e = world.entity().set(Label{"a text that is too long for small strings"});

@@ -250,4 +250,18 @@ TEST_SUITE("traits.migration") {
         }
         world.check();
     }
+
+    TEST_CASE("a relationship that loses all it is, and pairs of itself by itself") {
+        kith::world world;
+        register_all(world);
+        kith::entity rel = world.entity().add(kith::Sparse).add(kith::Tag);
+        rel.add(rel, world.component<Label>());
+        CHECK(refusal(world, all_values(), [&] { rel.remove(kith::Wildcard); }) ==
+              kith::errc::constraint);
+        CHECK_NOTHROW(rel.clear());
+        CHECK(rel.type().count() == 0);
+        rel.set_second<Label>(rel, Label{"x"});
+        CHECK(rel.get_second<Label>(rel)->text == "x");
+        world.check();
+    }
 }

@@ -139,6 +139,9 @@ TEST_SUITE("traits.with") {
         CHECK(refusal(world, [&] { e.remove(likes, pears); }) == errc::constraint);
         CHECK(refusal(world, [&] { pears.remove(likes, e); }) == errc::constraint);
         CHECK(refusal(world, [&] { pears.clear(); }) == errc::constraint);
+        plums.add(loves, plums);
+        CHECK_NOTHROW(plums.remove(kith::Wildcard, plums));
+        CHECK_FALSE(plums.has(likes, plums));
         plums.add(loves, pears);
         CHECK_NOTHROW(e.destruct());
         CHECK_FALSE(pears.has(likes, e));

@@ -22,6 +22,7 @@ struct term {
     entity_t first = 0;  // its elements, with their generations; 0: none, or a wildcard
     entity_t second = 0;
     entity_t source = 0;     // if it is fixed
+    entity_t relation = 0;   // to follow, with its generation; 0: none, or a builtin
     std::uint32_t trav = 0;  // index of the relationship to follow, 0: none
     std::uint32_t min_depth = 1;
     std::uint32_t max_depth = 0xFFFFFFFF;

@@ -107,6 +107,14 @@ bool is_simple(const query_model& model, const plan& made) noexcept {
 }  // namespace
 
 bool is_dead(const storage::store& data, const term& one) noexcept {
+    if (one.relation != 0) {
+        // It may also have lost what made it safe to follow.
+        const storage::id_record* relation =
+            data.entities.find(one.relation) ? data.ids.find(one.relation) : nullptr;
+        if (!relation || !(relation->traits & traits::trait_no_cycles)) {
+            return true;
+        }
+    }
     return (one.first != 0 && !data.entities.find(one.first)) ||
            (one.second != 0 && !data.entities.find(one.second));
 }

@@ -242,7 +242,8 @@ private:
         }
         made.flags = flags;
         if (made.trav != 0 && made.trav != IsA) {
-            check_traversable(part.trav != 0 ? part.trav : made.trav);
+            made.relation = part.trav != 0 ? part.trav : made.trav;
+            check_traversable(made.relation);
         }
         if (flags & Cascade) {
             if (made.from != source_kind::self) {
@@ -259,7 +260,7 @@ private:
             refuse(errc::invalid_entity, "the relationship to follow is not alive");
         }
         const storage::id_record* record = data_.ids.find(relation);
-        if (!record || !(record->traits & (traits::trait_traversable | traits::trait_acyclic))) {
+        if (!record || !(record->traits & traits::trait_no_cycles)) {
             refuse_entity(errc::invalid_query, "", relation,
                           " cannot be followed: it may have cycles; add Traversable to it");
         }
