@@ -6,7 +6,12 @@
 #pragma once
 
 #include <cstdint>
+// libstdc++ has std::exception in a header of its own, a fraction of <exception>.
+#if __has_include(<bits/exception.h>)
+#include <bits/exception.h>
+#else
 #include <exception>
+#endif
 
 namespace kith {
 

@@ -65,13 +65,14 @@ template <class... Ts>
 class filter;
 template <class... Ts>
 class query;
+// The same thing: rules and filters can do everything that queries can.
 template <class... Ts>
-class rule;
+using rule = filter<Ts...>;
 template <class... Ts>
 class filter_builder;
 template <class... Ts>
 class query_builder;
 template <class... Ts>
-class rule_builder;
+using rule_builder = filter_builder<Ts...>;
 
 }  // namespace kith

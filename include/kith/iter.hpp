@@ -127,7 +127,6 @@ public:
     // The id that matched.
     kith::id id(std::int32_t index) const { return kith::id(world_, checked(index).id); }
     kith::id term_id(std::int32_t index) const { return id(index); }
-    // The same; an error if it is no pair.
     kith::id pair(std::int32_t index) const { return id(index).pair(); }
     kith::id pair() const { return pair(1); }
     // The entity that has it; null: the row's own.
@@ -156,9 +155,6 @@ public:
     world_t* c_world() const noexcept { return world_; }
 
 private:
-    template <class T>
-    friend class column;
-
     template <class T>
     column<T> view(const detail::field_data& field) const noexcept {
         return {field.value, field.stride, result_.count};

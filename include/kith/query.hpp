@@ -58,7 +58,6 @@ public:
     void run(Func&& func) const {
         run_tables(func);
     }
-
     // The number of rows that match.
     std::int32_t count() const {
         return static_cast<std::int32_t>(count_results(head(), stage(), options()));
@@ -73,8 +72,8 @@ public:
     kith::entity first() const {
         query_run run(head(), stage(), options());
         result found;
-        bool any = run.next(found);
-        return any && found.count ? kith::entity(stage(), found.entities[0]) : kith::entity();
+        return run.next(found) && found.count ? kith::entity(stage(), found.entities[0])
+                                              : kith::entity();
     }
     // The first entity for which func returns true, or null. Forms as for each().
     template <class Func>
@@ -162,37 +161,20 @@ public:
     iterable() noexcept = default;
     explicit iterable(detail::query_head* made) noexcept : query_(made) {}
     explicit iterable(const detail::query_ref& query) noexcept : query_(query) {}
-
     using runs_base = detail::runs<iterable<Ts...>, Ts...>;
     using runs_base::each;
     using runs_base::iter;
     // In the context of a world (or stage), an iterator, an entity.
-    template <class Func>
-    void each(world_t* stage, Func&& func) const {
-        iter(stage).each(func);
+    template <class Context, class Func>
+    void each(const Context& context, Func&& func) const {
+        iter(world_of(context)).each(func);
     }
-    template <class Func>
-    void each(const kith::entity_view& context, Func&& func) const {
-        iter(context.c_world()).each(func);
-    }
-    template <class Func>
-    void each(const kith::iter& context, Func&& func) const {
-        iter(context.c_world()).each(func);
+    template <class Context, class Func>
+    void iter(const Context& context, Func&& func) const {
+        iter(world_of(context)).iter(func);
     }
     iter_iterable<Ts...> iter(world_t* stage = nullptr) const {
         return iter_iterable<Ts...>(query_, stage, is_instanced());
-    }
-    template <class Func>
-    void iter(world_t* stage, Func&& func) const {
-        iter(stage).iter(func);
-    }
-    template <class Func>
-    void iter(const kith::entity_view& context, Func&& func) const {
-        iter(context.c_world()).iter(func);
-    }
-    template <class Func>
-    void iter(const kith::iter& context, Func&& func) const {
-        iter(context.c_world()).iter(func);
     }
 
     // `limit` rows from `offset` on.
@@ -247,6 +229,9 @@ public:
 private:
     friend class detail::runs<iterable, Ts...>;
 
+    static world_t* world_of(world_t* stage) noexcept { return stage; }
+    static world_t* world_of(const kith::entity_view& entity) { return entity.c_world(); }
+    static world_t* world_of(const kith::iter& it) noexcept { return it.c_world(); }
     bool is_instanced() const noexcept { return detail::is_instanced(query_.get()); }
     const detail::query_head* run_head() const noexcept { return query_.get(); }
     world_t* run_stage() const { return detail::world_of(query_.get()); }
@@ -278,16 +263,6 @@ public:
     template <class... Us>
         requires(sizeof...(Ts) == 0)
     query(const iterable<Us...>& other)
-    noexcept : iterable<>(other.ref()) {}
-};
-
-template <class... Ts>
-class rule : public iterable<Ts...> {
-public:
-    using iterable<Ts...>::iterable;
-    template <class... Us>
-        requires(sizeof...(Ts) == 0)
-    rule(const iterable<Us...>& other)
     noexcept : iterable<>(other.ref()) {}
 };
 

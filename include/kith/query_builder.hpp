@@ -14,8 +14,6 @@ template <class... Ts>
 class filter;
 template <class... Ts>
 class query;
-template <class... Ts>
-class rule;
 class term;
 template <class R>
 class rel;
@@ -28,7 +26,7 @@ public:
     term_list() noexcept = default;
     term_list(const term_list& other);
     term_list(term_list&& other) noexcept;
-    term_list& operator=(const term_list& other) = delete;
+    term_list& operator=(term_list&& other) noexcept;
     ~term_list();
 
     term_desc& add() {
@@ -261,13 +259,7 @@ public:
         target().has_second = true;
     }
     term(term&&) noexcept = default;
-    term& operator=(term&& other) noexcept {
-        if (this != &other) {
-            this->~term();
-            ::new (static_cast<void*>(this)) term(std::move(other));
-        }
-        return *this;
-    }
+    term& operator=(term&&) noexcept = default;
 
     // Without arguments these read what the term says.
     term& id(entity_t id) { return term_modifiers::id(id); }
@@ -380,96 +372,49 @@ public:
                     detail::id_arg(entity_t{detail::enum_entity(world_, constant)}));
     }
 
-    template <class... Args>
+    template <class... Us, class... Args>
     Derived& with(Args&&... args) {
-        return only_matched(term(std::forward<Args>(args)...));
-    }
-    template <class T, class... Args>
-    Derived& with(Args&&... args) {
-        return only_matched(this->template term<T>(std::forward<Args>(args)...));
-    }
-    template <class First, class Second>
-    Derived& with() {
-        return only_matched(this->template term<First, Second>());
-    }
-    template <class... Args>
-    Derived& without(Args&&... args) {
-        return with(std::forward<Args>(args)...).not_();
-    }
-    template <class T, class... Args>
-    Derived& without(Args&&... args) {
-        return this->template with<T>(std::forward<Args>(args)...).not_();
-    }
-    template <class First, class Second>
-    Derived& without() {
-        return this->template with<First, Second>().not_();
-    }
-
-    // What is read or written beside what the query matches; without arguments: the access of the
-    // last term.
-    Derived& read() { return me().in(); }
-    template <class... Args>
-        requires(sizeof...(Args) > 0)
-    Derived& read(Args&&... args) { return beside(term(std::forward<Args>(args)...).in()); }
-    template <class T, class... Args>
-    Derived& read(Args&&... args) {
-        return beside(this->template term<T>(std::forward<Args>(args)...).in());
-    }
-    template <class First, class Second>
-    Derived& read() {
-        return beside(this->template term<First, Second>().in());
-    }
-    Derived& write() { return me().out(); }
-    template <class... Args>
-        requires(sizeof...(Args) > 0)
-    Derived& write(Args&&... args) { return beside(term(std::forward<Args>(args)...).out()); }
-    template <class T, class... Args>
-    Derived& write(Args&&... args) {
-        return beside(this->template term<T>(std::forward<Args>(args)...).out());
-    }
-    template <class First, class Second>
-    Derived& write() {
-        return beside(this->template term<First, Second>().out());
-    }
-
-    // One of several, whichever matches first.
-    template <class... Us>
-        requires(sizeof...(Us) > 1)
-    Derived& any_of() { return join_last((with<Us>(), ..., sizeof...(Us))); }
-    template <class... Ids>
-        requires(sizeof...(Ids) > 1)
-    Derived& any_of(const Ids&... ids) { return join_last((with(ids), ..., sizeof...(Ids))); }
-    // All of several; none of several.
-    template <class... Us>
-    Derived& include() {
-        return (with<Us>(), ..., me());
-    }
-    template <class... Ids>
-        requires(sizeof...(Ids) > 0)
-    Derived& include(const Ids&... ids) { return (with(ids), ..., me()); }
-    template <class... Us>
-    Derived& exclude() {
-        return (without<Us>(), ..., me());
-    }
-    template <class... Ids>
-        requires(sizeof...(Ids) > 0)
-    Derived& exclude(const Ids&... ids) { return (without(ids), ..., me()); }
-
-    // The n-th term, counted from 1, is the one to modify.
-    Derived& term_at(std::int32_t index) {
-        if (index < 1 || static_cast<std::uint32_t>(index) > list_.size()) [[unlikely]] {
-            detail::raise_no_such_term(index, list_.size());
-        }
-        current_ = static_cast<std::uint32_t>(index) - 1;
-        selected_ = base::part_src;
+        add_term<Us...>(std::forward<Args>(args)...).target().by_with = true;
         return me();
     }
-    Derived& arg(std::int32_t index) {
-        if (index < 1 || static_cast<std::size_t>(index) > sizeof...(Ts)) [[unlikely]] {
-            detail::raise_no_such_term(index, sizeof...(Ts));
-        }
-        return term_at(index);
+    template <class... Us, class... Args>
+    Derived& without(Args&&... args) {
+        return this->template with<Us...>(std::forward<Args>(args)...).not_();
     }
+    // What is read or written beside what the query matches; without arguments: the access of the
+    // last term.
+    template <class... Us, class... Args>
+    Derived& read(Args&&... args) {
+        return beside<Us...>(std::forward<Args>(args)...).in();
+    }
+    template <class... Us, class... Args>
+    Derived& write(Args&&... args) {
+        return beside<Us...>(std::forward<Args>(args)...).out();
+    }
+
+    // One of several, whichever matches first; all of several; none of several.
+    template <class... Us, class... Ids>
+    Derived& any_of(const Ids&... ids) {
+        include<Us...>(ids...);
+        for (std::size_t i = 2; i <= sizeof...(Us) + sizeof...(Ids); ++i) {
+            list_.data()[list_.size() - i].oper = Or;
+        }
+        return me();
+    }
+    template <class... Us, class... Ids>
+    Derived& include(const Ids&... ids) {
+        (with<Us>(), ...);
+        return (with(ids), ..., me());
+    }
+    template <class... Us, class... Ids>
+    Derived& exclude(const Ids&... ids) {
+        (without<Us>(), ...);
+        return (without(ids), ..., me());
+    }
+
+    // The n-th term, counted from 1, is the one to modify.
+    Derived& term_at(std::int32_t index) { return go_to(index, list_.size()); }
+    Derived& arg(std::int32_t index) { return go_to(index, sizeof...(Ts)); }
 
     // -- the query as a whole
     // Rows are handed to iter() together even where they share a value.
@@ -493,7 +438,6 @@ public:
 protected:
     using base = detail::term_modifiers<Derived>;
 
-    // -- for term_modifiers
     friend base;
     term_desc& target() {
         if (current_ >= list_.size()) [[unlikely]] {
@@ -506,21 +450,30 @@ protected:
     world_t* term_world() const noexcept { return world_; }
 
     Derived& me() noexcept { return static_cast<Derived&>(*this); }
+    Derived& go_to(std::int32_t index, std::size_t count) {
+        if (index < 1 || static_cast<std::size_t>(index) > count) [[unlikely]] {
+            detail::raise_no_such_term(index, static_cast<std::uint32_t>(count));
+        }
+        current_ = static_cast<std::uint32_t>(index) - 1;
+        selected_ = base::part_src;
+        return me();
+    }
     void select_last() noexcept {
         current_ = list_.size() - 1;
         selected_ = base::part_src;
     }
-    Derived& only_matched(Derived& made) {
-        target().by_with = true;
-        return made;
+    template <class... Us, class... Args>
+    Derived& add_term(Args&&... args) {
+        if constexpr (sizeof...(Us) == 0) {
+            return term(std::forward<Args>(args)...);
+        } else {
+            return this->template term<Us...>(std::forward<Args>(args)...);
+        }
     }
-    Derived& beside(Derived& made) {
-        target().no_source = true;
-        return made;
-    }
-    Derived& join_last(std::size_t count) {
-        for (std::size_t i = 2; i <= count; ++i) {
-            list_.data()[list_.size() - i].oper = Or;
+    template <class... Us, class... Args>
+    Derived& beside(Args&&... args) {
+        if constexpr (sizeof...(Us) + sizeof...(Args) > 0) {
+            add_term<Us...>(std::forward<Args>(args)...).target().no_source = true;
         }
         return me();
     }
@@ -547,12 +500,6 @@ class query_builder : public builder_base<query_builder<Ts...>, query<Ts...>, Ts
 public:
     explicit query_builder(world_t* world, const char* name = nullptr)
         : builder_base<query_builder, query<Ts...>, Ts...>(world, cache_policy::tables, name) {}
-};
-template <class... Ts>
-class rule_builder : public builder_base<rule_builder<Ts...>, rule<Ts...>, Ts...> {
-public:
-    explicit rule_builder(world_t* world, const char* name = nullptr)
-        : builder_base<rule_builder, rule<Ts...>, Ts...>(world, cache_policy::none, name) {}
 };
 
 }  // namespace kith

@@ -210,11 +210,6 @@ private:
             if (one.oper >= kith::AndFrom && !on.world.is_alive(one.first)) {
                 return false;
             }
-            if (avoid::terms_without_a_way && one.relation != 0 &&
-                !(on.world.is_alive(one.relation) &&
-                  on.world.entity(one.relation).owns(kith::Acyclic))) {
-                return false;
-            }
         }
         return true;
     }

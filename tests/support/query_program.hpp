@@ -17,12 +17,6 @@ namespace query_model {
 using kith::entity_t;
 using kith::id_t;
 
-// What is known to fail and left out until it is mended.
-namespace avoid {
-// Of a query made before its relationship lost Traversable: lists, and each() of one term.
-inline constexpr bool terms_without_a_way = true;
-}  // namespace avoid
-
 // -- the vocabulary
 
 struct Position {

@@ -228,15 +228,14 @@ public:
 
 private:
     template <class... Args>
-    KITH_ALWAYS_INLINE bool call_with(const entity_t* entities, std::size_t row, Args&&... args) {
+    KITH_ALWAYS_INLINE bool call_with([[maybe_unused]] const entity_t* entities,
+                                      [[maybe_unused]] std::size_t row, Args&&... args) {
         if constexpr (wants_entity) {
             return call_row(func_, kith::entity(world_, entities[row]),
                             std::forward<Args>(args)...);
         } else if constexpr (wants_iter) {
             return call_row(func_, *it_, row, std::forward<Args>(args)...);
         } else {
-            static_cast<void>(entities);
-            static_cast<void>(row);
             return call_row(func_, std::forward<Args>(args)...);
         }
     }
@@ -247,7 +246,7 @@ private:
         if (found.rows) {
             return call_scattered(found, indices);
         }
-        (check_set<Ts>(fields[I], I), ...);
+        (check_set<Ts>(fields[I].value, I), ...);
         if (found.count == 0) {
             if constexpr (wants_entity) {
                 raise_no_this(query_);
@@ -272,10 +271,9 @@ private:
     template <std::size_t... I>
     bool call_scattered(const result& found, std::index_sequence<I...> indices) {
         const field_data* fields = found.fields;
-        ((fields[I].values ? void() : check_set<Ts>(fields[I], I)), ...);
         for (std::uint32_t i = 0; i < found.count; ++i) {
             const std::size_t row = found.rows[i];
-            (check_value<Ts>(fields[I], i, I), ...);
+            (check_set<Ts>(fields[I].values ? fields[I].values[i] : fields[I].value, I), ...);
             if (!call_one(found.entities, row, fields, indices,
                           (fields[I].values ? fields[I].values[i]
                                             : fields[I].value + fields[I].stride * row)...)) {
@@ -283,18 +281,6 @@ private:
             }
         }
         return true;
-    }
-    template <class T>
-    void check_value(const field_data& field, std::uint32_t i, std::size_t index) const {
-        if constexpr (query_arg<T>::is_plain && !query_arg<T>::is_optional && form::is_direct) {
-            if (field.values && !field.values[i]) [[unlikely]] {
-                raise_unset_field(query_, static_cast<std::int32_t>(index) + 1);
-            }
-        } else {
-            static_cast<void>(field);
-            static_cast<void>(i);
-            static_cast<void>(index);
-        }
     }
     // The loop that compilers can vectorise.
     template <std::size_t... I, class... Values>
@@ -326,14 +312,12 @@ private:
     }
     // A reference to what is not there must not reach a callback.
     template <class T>
-    void check_set(const field_data& field, std::size_t index) const {
+    void check_set([[maybe_unused]] const std::byte* value,
+                   [[maybe_unused]] std::size_t index) const {
         if constexpr (query_arg<T>::is_plain && !query_arg<T>::is_optional && form::is_direct) {
-            if (!field.value) [[unlikely]] {
+            if (!value) [[unlikely]] {
                 raise_unset_field(query_, static_cast<std::int32_t>(index) + 1);
             }
-        } else {
-            static_cast<void>(field);
-            static_cast<void>(index);
         }
     }
 

@@ -209,7 +209,17 @@ struct batch {
 // form a list, newest first, which a structural change compares with its tables; iterating writes
 // nothing to tables, so any number of threads may do it.
 class table_lock;
+void free_kept_query(query_head* query) noexcept;
 inline constinit thread_local table_lock* open_locks = nullptr;
+
+// Hides from warnings that a pointer to what is on the stack is kept: it is taken away in time.
+template <class T>
+T* hidden(T* pointer) noexcept {
+#if defined(__GNUC__)
+    asm("" : "+r"(pointer));
+#endif
+    return pointer;
+}
 
 class table_lock {
 public:
@@ -219,13 +229,7 @@ public:
         if (older_) {
             older_->newer_ = this;
         }
-        table_lock* self = this;
-#if defined(__GNUC__)
-        // Hidden from warnings about pointers to what is on the stack: the destructor takes it off
-        // the list again.
-        asm("" : "+r"(self));
-#endif
-        open_locks = self;
+        open_locks = hidden(this);
     }
     // `exclusive`: nobody else may lock it so, or it is an error.
     table_lock(world_t* world, std::uint32_t table, bool exclusive);
@@ -234,45 +238,22 @@ public:
         if (older_) {
             older_->newer_ = newer_;
         }
+        if (kept_) [[unlikely]] {
+            free_kept_query(kept_);
+        }
     }
     table_lock(const table_lock&) = delete;
     table_lock& operator=(const table_lock&) = delete;
 
-    bool covers(std::uint32_t number) const noexcept {
-        if (table == number) {
-            return true;
-        }
-        for (std::uint32_t i = 0; i < more_count; ++i) {
-            if (more_tables[i] == number) {
-                return true;
-            }
-        }
-        return false;
-    }
+    bool covers(std::uint32_t number) const noexcept;
     // True if values or links of this id, which lie beside the tables, are being visited.
-    bool covers_sparse(id_t id) const noexcept {
-        if (sparse_id != 0 && matches_id(sparse_id, id)) {
-            return true;
-        }
-        for (std::uint32_t i = 0; i < sparse_count; ++i) {
-            if (matches_id(sparse_ids[i], id)) {
-                return true;
-            }
-        }
-        return false;
-    }
-    bool is_of(const world_t* world) const noexcept {
-        return world_->store == world->store;
-    }
-    bool is_exclusive() const noexcept {
-        return exclusive_;
-    }
-    const query_head* query() const noexcept {
-        return query_;
-    }
-    const table_lock* older() const noexcept {
-        return older_;
-    }
+    bool covers_sparse(id_t id) const noexcept;
+    bool is_of(const world_t* world) const noexcept { return world_->store == world->store; }
+    bool is_exclusive() const noexcept { return exclusive_; }
+    const query_head* query() const noexcept { return query_; }
+    // The last handle of the query went while it runs: it is freed when the run ends.
+    void keep(query_head* query) noexcept { kept_ = query; }
+    table_lock* older() const noexcept { return older_; }
 
     // 0: nothing is locked.
     std::uint32_t table = 0;
@@ -286,6 +267,7 @@ public:
 private:
     world_t* world_;
     const query_head* query_ = nullptr;
+    query_head* kept_ = nullptr;
     table_lock* newer_ = nullptr;
     table_lock* older_ = nullptr;
     bool exclusive_ = false;

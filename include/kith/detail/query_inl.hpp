@@ -82,9 +82,8 @@ void runs<Derived, Ts...>::each(Func&& func) const {
     world_t* world = stage();
     using caller_type = row_caller<std::remove_reference_t<Func>, Ts...>;
     if constexpr (!caller_type::wants_iter) {
-        if (query->matches &&
-            query->version.load() == world->store->version &&
-            me().is_whole()) [[likely]] {
+        if (query->matches && query->version.load() == world->store->version && me().is_whole())
+            [[likely]] {
             caller_type caller(func, world, query, nullptr);
             each_cached(caller, *query, world);
             return;
@@ -102,7 +101,6 @@ void runs<Derived, Ts...>::each(Func&& func) const {
 template <class Derived, class... Ts>
 template <class Func>
 kith::entity runs<Derived, Ts...>::find(Func&& func) const {
-    kith::entity found;
     query_run run(head(), stage(), options());
     kith::iter it(stage(), head());
     std::size_t row = 0;
@@ -120,22 +118,19 @@ kith::entity runs<Derived, Ts...>::find(Func&& func) const {
             return it.count() ? it.entity(row) : kith::entity();
         }
     }
-    return found;
+    return {};
 }
 
 // Values as a callback of iter() takes them: pointers to the first row's.
-template <class T>
-class table_arg {
-public:
-    explicit table_arg(std::byte* first) noexcept : first_(first) {}
+struct table_arg {
+    std::byte* first;
     template <class V>
     operator V*() const noexcept {
-        return reinterpret_cast<V*>(first_);
+        return reinterpret_cast<V*>(first);
     }
-
-private:
-    std::byte* first_;
 };
+template <class>
+using table_arg_of = table_arg;
 
 template <class Derived, class... Ts>
 template <class Func, std::size_t... I>
@@ -144,8 +139,8 @@ bool runs<Derived, Ts...>::call_table(Func& func, kith::iter& it, std::index_seq
         return call_row(
             func, it,
             reinterpret_cast<typename query_arg<Ts>::value*>(it.raw().fields[I].value)...);
-    } else if constexpr (std::is_invocable_v<Func&, kith::iter&, table_arg<Ts>...>) {
-        return call_row(func, it, table_arg<Ts>(it.raw().fields[I].value)...);
+    } else if constexpr (std::is_invocable_v<Func&, kith::iter&, table_arg_of<Ts>...>) {
+        return call_row(func, it, table_arg{it.raw().fields[I].value}...);
     } else if constexpr (std::is_invocable_v<Func&, kith::iter&>) {
         return call_row(func, it);
     } else {

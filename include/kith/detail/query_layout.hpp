@@ -6,7 +6,6 @@
 #include <kith/detail/layout.hpp>
 #include <kith/query_desc.hpp>
 
-
 namespace kith::detail {
 
 enum field_flags : std::uint32_t {
@@ -48,8 +47,7 @@ struct world_link {
 struct query_head {
     world_link* link = nullptr;
     atomic_number owners;
-    std::atomic<std::uint32_t> version{
-        0};  // of the store, when the query was last brought up to date
+    atomic_number version;  // of the store, when the query was last brought up to date
     const std::uint32_t* matches = nullptr;  // null: results are to be had from a cursor only
     std::uint32_t match_count = 0;
     std::uint32_t match_size = 0;  // in words

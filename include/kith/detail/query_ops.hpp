@@ -6,7 +6,6 @@
 
 namespace kith::detail {
 
-// -- making and ending ------------------------------------------------------------------------
 // Checks the description and makes a query of it; throws kith::error naming the term.
 query_head* make_query(world_t* world, const query_desc& desc);
 void free_query(query_head* query) noexcept;
@@ -24,10 +23,7 @@ inline world_t* world_of(const query_head* query) {
     }
     return query->link->world;
 }
-// Brings plan and cache up to date.
-void refresh_query(const query_head* query);
 
-// -- running ----------------------------------------------------------------------------------
 struct run_options {
     bool entity_wise = false;  // rows one at a time where a field is no array
     bool scattered = false;    // results may be rows that are no neighbours
@@ -75,7 +71,6 @@ std::int64_t count_results(const query_head* query, world_t* stage, const run_op
 // The array of entities of a table.
 const entity_t* entities_of_table(const table_shape& shape, const table_rows& rows) noexcept;
 
-// -- reading ----------------------------------------------------------------------------------
 // Field `index` (from 1) as a T; throws if there is none, or if it is of another type, or if it may
 // only be read. `type` 0: of no particular type.
 const field_data& checked_field(const query_head* query, world_t* world, const result& found,

@@ -163,6 +163,18 @@ query_head* make_query(world_t* world, const query_desc& desc) {
 }
 
 void free_query(query_head* head) noexcept {
+    table_lock* oldest = nullptr;
+    for (table_lock* lock = open_locks; lock; lock = lock->older()) {
+        oldest = lock->query() == head ? lock : oldest;
+    }
+    if (oldest) {
+        oldest->keep(head);
+    } else {
+        free_kept_query(head);
+    }
+}
+
+void free_kept_query(query_head* head) noexcept {
     compiled_query& ended = compiled(head);
     if (world_t* world = ended.link->world; world && ended.cache) {
         world_impl& owner = impl_of(world);
@@ -178,10 +190,6 @@ void free_query(query_head* head) noexcept {
 void raise_query_gone(const query_head* query) {
     base::raise(errc::invalid_query,
                 query ? "the world of this query is gone" : "a query that was never made was used");
-}
-
-void refresh_query(const query_head* head) {
-    queries::ensure_fresh(compiled(head), impl_of(world_of(head)).data);
 }
 
 namespace {
@@ -411,7 +419,7 @@ entity_t query_entity(const query_head* head) noexcept {
 
 string explain_query(const query_head* head) {
     world_t* world = world_of(head);
-    refresh_query(head);
+    queries::ensure_fresh(compiled(head), impl_of(world).data);
     std::string text;
     queries::append_plan(world, write_id, compiled(head), impl_of(world).data, text);
     return string(std::string_view{text});
@@ -450,6 +458,14 @@ term_list::term_list(term_list&& other) noexcept
     }
     other.count_ = 0;
     other.capacity_ = few;
+}
+
+term_list& term_list::operator=(term_list&& other) noexcept {
+    if (this != &other) {
+        this->~term_list();
+        ::new (this) term_list(std::move(other));
+    }
+    return *this;
 }
 
 term_list::~term_list() {

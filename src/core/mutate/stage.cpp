@@ -1,5 +1,7 @@
 #include "mutate/stage.hpp"
 
+#include <algorithm>
+
 namespace kith::detail {
 
 table_lock::table_lock(world_t* world, std::uint32_t locked, bool exclusive) : table_lock(world) {
@@ -11,6 +13,17 @@ table_lock::table_lock(world_t* world, std::uint32_t locked, bool exclusive) : t
     }
     table = locked;
     exclusive_ = exclusive;
+}
+
+bool table_lock::covers(std::uint32_t number) const noexcept {
+    return table == number ||
+           std::find(more_tables, more_tables + more_count, number) != more_tables + more_count;
+}
+
+bool table_lock::covers_sparse(id_t id) const noexcept {
+    return (sparse_id != 0 && matches_id(sparse_id, id)) ||
+           std::any_of(sparse_ids, sparse_ids + sparse_count,
+                       [&](id_t pattern) { return matches_id(pattern, id); });
 }
 
 }  // namespace kith::detail

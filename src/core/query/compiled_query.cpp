@@ -45,7 +45,8 @@ void assign_memos(compiled_query& query) {
     for (std::uint32_t i = 0; i < query.steps.count; ++i) {
         op& step = query.steps.ops[i];
         step.memo = 0;
-        if (step.code != op_code::match || used == plan::max_memos) {
+        bool dead = (query.steps.dead >> step.first) & 1;
+        if (step.code != op_code::match || dead || used == plan::max_memos) {
             continue;
         }
         if (up_memo* memo = query.memos->find(query.model.terms[step.first])) {

@@ -150,7 +150,6 @@ TEST_SUITE("api.iter") {
         });
     }
 
-#if 0  // finding 11
     TEST_CASE_FIXTURE(fixture, "a field is read by the type of its pair") {
         e1.set<Eats, Hot>({4});
         int sum = 0;
@@ -161,7 +160,6 @@ TEST_SUITE("api.iter") {
         });
         CHECK(sum == 12);
     }
-#endif
 
     TEST_CASE_FIXTURE(fixture, "a run that is over stays over, and its copy starts anew") {
         auto run = world.query<Position>().iter();

@@ -121,7 +121,6 @@ TEST_SUITE("api.query_each") {
         CHECK(e1.get<Eats, Hot>()->amount == 13);
     }
 
-#if 0  // finding 10
     TEST_CASE_FIXTURE(fixture, "an enum is handed out as the constant that the entity has") {
         e1.add(Color::Blue);
         e2.add(Color::Green);
@@ -140,7 +139,6 @@ TEST_SUITE("api.query_each") {
             [&](Position&, Color color) { blue += color == Color::Blue; });
         CHECK(blue == 1);
     }
-#endif
 
     TEST_CASE_FIXTURE(fixture, "constant and reference template arguments") {
         e1.add<Hot>();

@@ -216,7 +216,7 @@ bool machine::take(std::uint32_t number, bool again) {
             if (again) {
                 return false;
             }
-            place source = source_of(one);
+            place source = (plan_.dead >> step.first) & 1 ? place{} : source_of(one);
             return source.table ? holds_list(source, one, one.id, one.oper, 0)
                                 : one.oper == NotFrom;
         }
