@@ -24,8 +24,8 @@ struct fixture {
     }
 
     std::map<kith::entity_t, int> found() const {
-        std::map<kith::entity_t, int> values;
-        query.each([&](kith::entity who, const Position& above) { values[who] = above.x; });
+        std::map<kith::entity_t, int> seen;
+        query.each([&](kith::entity who, const Position& above) { seen[who] = above.x; });
         // The other ways to ask must agree.
         std::map<kith::entity_t, int> again;
         query.iter([&](kith::iter& it, const Position* above) {
@@ -33,8 +33,8 @@ struct fixture {
                 again[it.entity(row)] = above[row].x;
             }
         });
-        CHECK(values == again);
-        return values;
+        CHECK(seen == again);
+        return seen;
     }
     using values = std::map<kith::entity_t, int>;
 
