@@ -136,7 +136,6 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     queries::validate(owner.data, names, desc, made->terms(), made->model);
     made->field_count = made->model.field_count;
     made->has_this = made->model.has_this;
-    made->policy = desc.cache;
     made->memos = &owner.memos;
     for (const term& one : made->model) {
         made->has_open_terms |= queries::is_open(one.id) && one.from == queries::source_kind::self;

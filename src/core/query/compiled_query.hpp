@@ -14,7 +14,6 @@ namespace kith::queries {
 struct compiled_query : detail::query_head {
     query_model model;
     plan steps;
-    cache_policy policy = cache_policy::none;
     entity_t entity = 0;  // that holds its name, 0 if it has none
     std::uint32_t bytes = 0;
     // What `steps` and `cache` were made for.

@@ -68,6 +68,7 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
       options_(options),
       lock_(stage, &owner),
       hidden_(hidden_flags(owner.model)),
+      cached_(options.given ? 0 : owner.steps.cached),
       machine_(data_, owner.model,
                options.given ? make_plan(data_, owner.model, false) : owner.steps, *this) {
     std::uint32_t fields = owner.model.field_count;
@@ -120,7 +121,7 @@ void cursor::restart() {
 }
 
 bool cursor::next_unordered(row_range& rows, detail::field_data* fields) {
-    if (query_.steps.cached != 0 && !options_.given) {
+    if (cached_ != 0) {
         return next_cached(rows, fields);
     }
     return scan_.next(data_, rows);
@@ -143,8 +144,7 @@ bool cursor::next_cached(row_range& rows, detail::field_data* fields) {
     while (cached_at_ < std::min(heir_limit_, cache.heir_count())) {
         std::uint32_t at = cached_at_++;
         rows = {cache.heir_table(at), 0, data_.tables.rows(cache.heir_table(at)).count};
-        if (rows.count != 0) {
-            fill_fields(cache.heir(at), rows, fields);
+        if (rows.count != 0 && fill_fields(cache.heir(at), rows, fields)) {
             return true;
         }
     }
@@ -157,7 +157,7 @@ void cursor::fill_fields(const std::uint32_t* record, const row_range& rows,
     const detail::table_rows& memory = data_.tables.rows(rows.table);
     for (std::uint32_t i = 0; i < query_.model.count; ++i) {
         const term& one = query_.model.terms[i];
-        if (!((query_.steps.cached >> i) & 1)) {
+        if (!((cached_ >> i) & 1)) {
             continue;
         }
         std::uint32_t offset = record[1 + 2 * one.field];
@@ -177,12 +177,13 @@ void cursor::fill_fields(const std::uint32_t* record, const row_range& rows,
     }
 }
 
-void cursor::fill_fields(const heir_field* kept, const row_range& rows,
+// False if a base has lost what it had when the run began.
+bool cursor::fill_fields(const heir_field* kept, const row_range& rows,
                          detail::field_data* fields) const {
     const detail::table_rows& memory = data_.tables.rows(rows.table);
     for (std::uint32_t i = 0; i < query_.model.count; ++i) {
         const term& one = query_.model.terms[i];
-        if (!((query_.steps.cached >> i) & 1)) {
+        if (!((cached_ >> i) & 1)) {
             continue;
         }
         const heir_field& known = kept[one.field];
@@ -190,7 +191,11 @@ void cursor::fill_fields(const heir_field* kept, const row_range& rows,
         field = {nullptr, nullptr, known.id, known.source, known.size, known.flags};
         if (known.source != 0) {
             const place base = place_of(data_, known.source);
-            detail::column slot = base.table->slots[storage::find_id(*base.table, known.id)];
+            std::int32_t position = base.table ? storage::find_id(*base.table, known.id) : -1;
+            if (position < 0) {
+                return false;
+            }
+            detail::column slot = base.table->slots[position];
             field.value =
                 slot.size ? storage::value_in(data_.tables.rows(base.table->number), slot, base.row)
                           : nullptr;
@@ -198,6 +203,7 @@ void cursor::fill_fields(const heir_field* kept, const row_range& rows,
             field.value = memory.block + std::size_t{known.offset} * memory.capacity;
         }
     }
+    return true;
 }
 
 // Counting sort: rows of the same depth stay in the order in which they were found.
@@ -349,9 +355,8 @@ bool cursor::next_scattered(detail::result& found) {
     found.field_count = query_.model.field_count;
     detail::field_data* fields = more_fields_ ? more_fields_.get() : split_fields_;
     std::copy(machine_.fields(), machine_.fields() + found.field_count, fields);
-    for (std::uint32_t i = query_.steps.rows_at + 1; i < query_.steps.count; ++i) {
-        const term& one = query_.model.terms[query_.steps.ops[i].first];
-        fields[one.field].values = batch_.values[i - query_.steps.rows_at - 1];
+    for (std::uint32_t i = 0; i < machine_.leaf_count(); ++i) {
+        fields[machine_.leaf_field(i)].values = batch_.values[i];
     }
     found.fields = fields;
     lock_.table = found.table;

@@ -31,7 +31,7 @@ private:
     void order_rows();
     void fill_fields(const std::uint32_t* record, const row_range& rows,
                      detail::field_data* fields) const;
-    void fill_fields(const heir_field* kept, const row_range& rows,
+    bool fill_fields(const heir_field* kept, const row_range& rows,
                      detail::field_data* fields) const;
 
     bool next_whole(detail::result& found);
@@ -47,6 +47,7 @@ private:
     detail::run_options options_;
     detail::table_lock lock_;
     std::uint32_t hidden_;
+    std::uint64_t cached_;  // terms that the cache answers; the plan may change while this runs
     scan scan_;
     std::uint32_t cached_at_ = 0;
     std::uint32_t cached_limit_ = 0;

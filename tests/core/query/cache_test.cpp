@@ -135,6 +135,46 @@ TEST_SUITE("query.cache") {
         world.check();
     }
 
+    TEST_CASE_FIXTURE(fixture,
+                      "a base that loses an id while its instances are visited is left out") {
+        std::vector<kith::entity> bases;
+        for (int i = 0; i < 4; ++i) {
+            // Each in a table of its own: that of the value in hand is locked.
+            bases.push_back(world.prefab().set(Position{i, 0}).add(world.entity()));
+            world.entity().is_a(bases.back());
+        }
+        auto values = world.query<const Position>();
+        int calls = 0;
+        values.each([&](const Position& p) {
+            ++calls;
+            for (kith::entity base : bases) {
+                if (base.get<Position>() != &p) {
+                    base.remove<Position>();
+                }
+            }
+        });
+        CHECK(calls == 1);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a fixed source that dies between two of its matches ends them") {
+        kith::entity likes = world.entity();
+        kith::entity source = world.entity();
+        for (int i = 0; i < 3; ++i) {
+            source.add(likes, world.entity());
+        }
+        for (bool cached : {false, true}) {
+            kith::entity one = source.clone();
+            auto builder = world.query_builder().with(likes, kith::Wildcard).src(one);
+            auto matches = cached ? builder.build() : builder.uncached().build();
+            int calls = 0;
+            matches.each([&] {
+                ++calls;
+                one.destruct();
+            });
+            CHECK(calls == 1);
+        }
+    }
+
     TEST_CASE_FIXTURE(fixture, "a query may change places with its world") {
         kith::query<> left;
         {

@@ -439,6 +439,9 @@ bool machine::find_next(const term& one, frame& at) {
     do {
         bool own = at.owner.is_source;
         place where = own ? source : place_of(data_, at.owner.owner);
+        if (!where.table) {
+            continue;  // it went while a callback had the last match
+        }
         found_id found;
         while (next_own(data_, where, one.id, own ? offer::own : offer::inheritable, at.position,
                         found)) {

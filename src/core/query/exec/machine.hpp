@@ -60,6 +60,11 @@ public:
     const row_range& rows() const noexcept { return range_; }
     const detail::field_data* fields() const noexcept { return fields_; }
     detail::field_data* fields() noexcept { return fields_; }
+    // The fields that a batch has values for, in its order.
+    std::uint32_t leaf_count() const noexcept { return plan_.count - plan_.rows_at - 1; }
+    std::uint32_t leaf_field(std::uint32_t leaf) const noexcept {
+        return model_.terms[plan_.ops[plan_.rows_at + 1 + leaf].first].field;
+    }
 
 private:
     static constexpr std::uint32_t few = 12;

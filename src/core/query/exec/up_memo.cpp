@@ -32,6 +32,9 @@ bool same_pairs(const storage::table& a, const storage::table& b, id_t any) noex
 void up_memo::prepare() {
     std::uint32_t needed = data_.page_count << detail::record_page_bits;
     bool stale = schema_ != data_.schema || bases_ != data_.base_version;
+    if (!stale && needed <= size_) {
+        return;  // others may be reading
+    }
     if (needed > size_) {
         auto grown = std::make_unique<entry[]>(needed);
         for (std::uint32_t i = 0; !stale && i < size_; ++i) {
@@ -39,7 +42,7 @@ void up_memo::prepare() {
         }
         entries_ = std::move(grown);
         size_ = needed;
-    } else if (stale) {
+    } else {
         for (std::uint32_t i = 0; i < size_; ++i) {
             entries_[i].store(0, std::memory_order_relaxed);
         }
