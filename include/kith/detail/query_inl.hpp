@@ -82,7 +82,7 @@ void runs<Derived, Ts...>::each(Func&& func) const {
     world_t* world = stage();
     using caller_type = row_caller<std::remove_reference_t<Func>, Ts...>;
     if constexpr (!caller_type::wants_iter) {
-        if (query->matches && query->version.load() == world->store->version && me().is_whole())
+        if (query->version.load() == world->store->version && query->matches && me().is_whole())
             [[likely]] {
             caller_type caller(func, world, query, nullptr);
             each_cached(caller, *query, world);

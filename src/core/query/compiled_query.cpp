@@ -72,6 +72,9 @@ void refresh(compiled_query& query, const storage::store& data) {
     bool replan = query.schema != data.schema || (query.cache && query.cache->is_incomplete()) ||
                   (query.deaths != data.deaths && find_dead(query, data) != query.steps.dead) ||
                   (query.has_open_terms && levels_changed(query, data));
+    if (!replan && query.version.load() == data.version && query.pages.load() == data.page_count) {
+        return;  // somebody else was faster, and may be reading already
+    }
     if (replan) {
         query.schema = 0;
         query.steps = make_plan(data, query.model, query.cache.has_value());
@@ -87,7 +90,7 @@ void refresh(compiled_query& query, const storage::store& data) {
         }
         publish(query);
     }
-    query.pages = data.page_count;
+    query.pages.store(data.page_count);
     query.schema = data.schema;
     query.deaths = data.deaths;
     query.bases = data.base_version;

@@ -22,7 +22,7 @@ struct compiled_query : detail::query_head {
     std::uint32_t bases = 0;
     bool has_open_terms = false;
     bool has_memos = false;
-    std::uint32_t pages = 0;  // of entities, when its memories were last extended
+    detail::atomic_number pages;  // of entities, when its memories were last extended
     std::optional<match_cache> cache;
     memo_registry* memos = nullptr;
     compiled_query* next = nullptr;  // cached queries of the world
@@ -37,7 +37,7 @@ struct compiled_query : detail::query_head {
 void refresh(compiled_query& query, const storage::store& data);
 inline void ensure_fresh(const compiled_query& query, const storage::store& data) {
     if (query.version.load() != data.version || query.has_open_terms ||
-        (query.has_memos && query.pages != data.page_count)) [[unlikely]] {
+        (query.has_memos && query.pages.load() != data.page_count)) [[unlikely]] {
         refresh(const_cast<compiled_query&>(query), data);
     }
 }
