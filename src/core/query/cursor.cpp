@@ -14,15 +14,13 @@ bool is_visible(const storage::store& data, const row_range& rows, std::uint32_t
     return rows.count != 0 && !(data.tables.at(rows.table).flags & hidden);
 }
 
-scan start(const storage::store& data, const compiled_query& query,
-           const detail::run_options& options, std::uint32_t hidden) {
+scan start(const storage::store& data, const query_model& model, const detail::run_options& options,
+           std::uint32_t hidden, bool cached) {
     if (options.given) {
         row_range rows{options.table, options.first_row, options.row_count};
         return scan(is_visible(data, rows, hidden) ? rows : row_range{});
     }
-    return query.model.has_this && query.steps.cached == 0
-               ? scan(data, choose_scan(data, query.model), hidden)
-               : scan();
+    return model.has_this && !cached ? scan(data, choose_scan(data, model), hidden) : scan();
 }
 
 }  // namespace
@@ -106,7 +104,7 @@ bool cursor::next(row_range& rows, detail::field_data* fields) {
 }
 
 void cursor::restart() {
-    scan_ = start(data_, query_, options_, hidden_);
+    scan_ = start(data_, query_.model, options_, hidden_, cached_ != 0);
     cached_at_ = 0;
     heirs_ = false;
     if (query_.cache && !started_) {

@@ -75,6 +75,25 @@ ranked_op rank(const storage::store& data, const query_model& model, const op& s
     return {step, rank, rank == 0 ? count_of(data, one) : 0};
 }
 
+bool comes_before(const ranked_op& a, const ranked_op& b) noexcept {
+    if (a.step.level != b.step.level) {
+        return a.step.level < b.step.level;
+    }
+    return a.rank != b.rank ? a.rank < b.rank : a.count < b.count;
+}
+
+// Keeps the order of equals, and takes no memory, which std::stable_sort may do.
+void sort_steps(ranked_op* steps, std::uint32_t count) noexcept {
+    for (std::uint32_t i = 1; i < count; ++i) {
+        ranked_op one = steps[i];
+        std::uint32_t at = i;
+        for (; at > 0 && comes_before(one, steps[at - 1]); --at) {
+            steps[at] = steps[at - 1];
+        }
+        steps[at] = one;
+    }
+}
+
 // True if no source can have several results for the term.
 bool has_one_match(const storage::store& data, const term& one) noexcept {
     if (one.flags & TraverseAll) {
@@ -179,12 +198,7 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache)
         }
         steps[count++] = rank(data, model, step);
     }
-    std::stable_sort(steps, steps + count, [](const ranked_op& a, const ranked_op& b) {
-        if (a.step.level != b.step.level) {
-            return a.step.level < b.step.level;
-        }
-        return a.rank != b.rank ? a.rank < b.rank : a.count < b.count;
-    });
+    sort_steps(steps, count);
     bool scanned = !model.has_this;
     for (std::uint32_t i = 0; i < count; ++i) {
         if (!scanned && steps[i].step.level != op_level::entity) {
