@@ -18,7 +18,7 @@ struct Component {
 // the world; set it with entity::set_name and its kin.
 class Identifier {
 public:
-    Identifier(Identifier&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
+    Identifier(Identifier&& other) noexcept : node_(detail::exchange(other.node_, nullptr)) {}
     Identifier& operator=(Identifier&& other) noexcept {
         std::swap(node_, other.node_);
         return *this;
@@ -104,8 +104,7 @@ public:
     }
 
 private:
-    template <class Func>
-    component& hook_typed(entity_t event, Func&& func);
+    component& hook_typed(entity_t event, auto&& func);
 };
 
 }  // namespace kith

@@ -205,20 +205,15 @@ public:
     template <class First>
     kith::entity target(std::int32_t index = 0) const;
     kith::entity parent() const;
-    template <class Func>
-    void children(Func&& func) const {
-        children(ChildOf, func);
-    }
-    template <class Func>
-    void children(entity_t relation, Func&& func) const;
+    void children(auto&& func) const { children(ChildOf, func); }
+    void children(entity_t relation, auto&& func) const;
     template <class Rel, class Func>
     void children(Func&& func) const {
         children(detail::id_of<Rel>(), func);
     }
     // Calls func(source) for every entity that has (relation, this): in the order in which they
     // were added if the relationship is sparse, table by table if it is dense.
-    template <class Func>
-    void each_source(detail::id_arg relation, Func&& func) const;
+    void each_source(detail::id_arg relation, auto&& func) const;
     template <class Rel, class Func>
     void each_source(Func&& func) const {
         each_source(detail::id_of<Rel>(), func);
@@ -251,8 +246,7 @@ public:
     // Calls func(entity) or func(entity, depth) for the first target (depth 1), for the first
     // target of that, and so on. A func that returns bool stops it by false. More than `max_depth`
     // entities are an error.
-    template <class Func>
-    void walk_up(detail::id_arg relation, Func&& func, std::int32_t max_depth = 100) const;
+    void walk_up(detail::id_arg relation, auto&& func, std::int32_t max_depth = 100) const;
     template <class Rel, class Func>
     void walk_up(Func&& func, std::int32_t max_depth = 100) const {
         walk_up(detail::id_of<Rel>(), func, max_depth);
@@ -266,16 +260,13 @@ public:
     // each(first, second, func(id)) and match(pattern, func(id)) every id that matches.
     template <detail::callback Func>
     void each(const Func& func) const;
-    template <class Func>
-    void each(const entity_view& relation, const Func& func) const;
+    void each(const entity_view& relation, const auto& func) const;
     template <class First, class Func>
     void each(const Func& func) const;
-    template <class Func>
-    void each(id_t first, id_t second, const Func& func) const {
+    void each(id_t first, id_t second, const auto& func) const {
         match(make_pair(first, second), func);
     }
-    template <class Func>
-    void match(id_t pattern, const Func& func) const;
+    void match(id_t pattern, const auto& func) const;
 
     // -- enabled
     bool enabled() const { return !has(Disabled); }
@@ -662,15 +653,13 @@ public:
 
     // -- scope and with: entities created by `func` become children, or get this entity as a tag or
     // as the target of a relationship.
-    template <class Func>
-    entity& scope(const Func& func);
+    entity& scope(const auto& func);
     scoped_world scope() const;
     template <detail::callback Func>
     entity& with(const Func& func);
     template <class First, class Func>
     entity& with(const Func& func);
-    template <class Func>
-    entity& with(entity_t first, const Func& func);
+    entity& with(entity_t first, const auto& func);
 
 private:
     template <class T>

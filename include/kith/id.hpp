@@ -109,8 +109,12 @@ inline constexpr entity_t PredMatch = 302;
 inline constexpr entity_t AllOf = 303;
 inline constexpr entity_t AnyOf = 304;
 
+// Terms of queries that begin and end a scope.
+inline constexpr entity_t ScopeOpen = 305;
+inline constexpr entity_t ScopeClose = 306;
+
 namespace detail {
-inline constexpr std::uint32_t builtin_end = 305;
+inline constexpr std::uint32_t builtin_end = 307;
 }
 
 constexpr std::uint32_t index_of(entity_t entity) noexcept {

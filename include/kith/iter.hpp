@@ -134,6 +134,18 @@ public:
         return kith::entity(world_, checked(index).source);
     }
 
+    // The value of a variable, by number or name; null if it has none. 0 is $this, which has a
+    // value where the result is one row.
+    kith::entity get_var(std::int32_t variable) const {
+        detail::variable_name(query_, variable);
+        return kith::entity(world_, variable != 0        ? result_.variables[variable]
+                                    : result_.count == 1 ? result_.entities[0]
+                                                         : 0);
+    }
+    kith::entity get_var(const char* variable) const {
+        return get_var(detail::checked_variable(query_, variable));
+    }
+
     // -- the table
     kith::table table() const {
         return result_.count ? kith::table(world_, world_->store->shapes[result_.table])
@@ -146,8 +158,7 @@ public:
     kith::type type() const { return table().type(); }
 
     // Calls func(target, value pointer) for each pair of a relationship that a row's entity has.
-    template <class Func>
-    void each_pair(entity_t relation, std::size_t row, Func&& func) const;
+    void each_pair(entity_t relation, std::size_t row, auto&& func) const;
 
     detail::result& raw() noexcept { return result_; }
     const detail::result& raw() const noexcept { return result_; }
@@ -176,8 +187,7 @@ private:
 template <class T>
 column<T>::column(const iter& it, std::int32_t index) : column(it.field<T>(index)) {}
 
-template <class Func>
-void iter::each_pair(entity_t relation, std::size_t row, Func&& func) const {
+void iter::each_pair(entity_t relation, std::size_t row, auto&& func) const {
     kith::entity source = entity(row);
     source.each(relation, [&](kith::entity target) { func(target, source.get(relation, target)); });
 }

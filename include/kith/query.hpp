@@ -26,7 +26,7 @@ public:
             head_->owners.increment();
         }
     }
-    query_ref(query_ref&& other) noexcept : head_(std::exchange(other.head_, nullptr)) {}
+    query_ref(query_ref&& other) noexcept : head_(detail::exchange(other.head_, nullptr)) {}
     query_ref& operator=(query_ref other) noexcept {
         std::swap(head_, other.head_);
         return *this;
@@ -50,14 +50,8 @@ public:
                  !std::is_base_of_v<kith::entity_view, std::remove_cvref_t<Func>>)
     void each(Func&& func) const;
     // Calls func for the rows of a table at a time: (iter&, T*...) or (iter&).
-    template <class Func>
-    void iter(Func&& func) const {
-        run_tables(func);
-    }
-    template <class Func>
-    void run(Func&& func) const {
-        run_tables(func);
-    }
+    void iter(auto&& func) const { run_tables(func); }
+    void run(auto&& func) const { run_tables(func); }
     // The number of rows that match.
     std::int32_t count() const {
         return static_cast<std::int32_t>(count_results(head(), stage(), options()));
@@ -76,8 +70,7 @@ public:
                                               : kith::entity();
     }
     // The first entity for which func returns true, or null. Forms as for each().
-    template <class Func>
-    kith::entity find(Func&& func) const;
+    kith::entity find(auto&& func) const;
 
 protected:
     const query_head* head() const { return me().run_head(); }
@@ -87,8 +80,7 @@ protected:
 private:
     const Derived& me() const noexcept { return static_cast<const Derived&>(*this); }
 
-    template <class Func>
-    void run_tables(Func& func) const;
+    void run_tables(auto& func) const;
     template <class Func, std::size_t... I>
     static bool call_table(Func& func, kith::iter& it, std::index_sequence<I...>);
     template <class Caller>
@@ -106,7 +98,10 @@ public:
         options_.entity_wise = !instanced;
     }
     iter_iterable(const iter_iterable& other)
-        : query_(other.query_), stage_(other.stage_), options_(other.options_) {}
+        : query_(other.query_),
+          stage_(other.stage_),
+          options_(other.options_),
+          preset_(other.preset_) {}
     iter_iterable& operator=(const iter_iterable&) = delete;
     ~iter_iterable() { end(); }
 
@@ -120,6 +115,17 @@ public:
         options_.stop_context = &token;
         return *this;
     }
+
+    // Only results where a variable (by number or name; 0 is $this) has this value, or $this is one
+    // of these rows.
+    iter_iterable& set_var(std::int32_t variable, entity_t value) {
+        preset_.set(query_.get(), variable, value);
+        return *this;
+    }
+    iter_iterable& set_var(const char* variable, entity_t value) {
+        return set_var(detail::checked_variable(query_.get(), variable), value);
+    }
+    iter_iterable& set_var(std::int32_t variable, const table_range& rows);
 
     // Results one after the other: `while (it.next()) { it->field<T>(1) }`.
     bool next();
@@ -137,8 +143,14 @@ private:
 
     const detail::query_head* run_head() const noexcept { return query_.get(); }
     world_t* run_stage() const noexcept { return stage_; }
-    bool is_whole() const noexcept { return options_.is_plain(); }
-    detail::run_options run_settings() const noexcept { return options_; }
+    bool is_whole() const noexcept { return options_.is_plain() && preset_.empty(); }
+    detail::run_options run_settings() const {
+        detail::run_options options = options_;
+        if (!preset_.empty()) {
+            preset_.apply(query_.get(), options);
+        }
+        return options;
+    }
     running* under_way() noexcept { return std::launder(reinterpret_cast<running*>(state_)); }
     void end() noexcept {
         if (started_) {
@@ -150,6 +162,7 @@ private:
     detail::query_ref query_;
     world_t* stage_;
     detail::run_options options_;
+    detail::preset preset_;
     bool started_ = false;
     alignas(running) std::byte state_[sizeof(running)];
 };
@@ -164,10 +177,27 @@ public:
     using runs_base = detail::runs<iterable<Ts...>, Ts...>;
     using runs_base::each;
     using runs_base::iter;
-    // In the context of a world (or stage), an iterator, an entity.
-    template <class Context, class Func>
-    void each(const Context& context, Func&& func) const {
-        iter(world_of(context)).each(func);
+    // In the context of a world (or stage), an iterator, an entity; or for targets of the terms
+    // whose target is `*`, from left to right: Wildcard leaves one open.
+    template <class First>
+    void each(const First& first, auto&& func) const {
+        if constexpr (std::is_convertible_v<First, entity_t>) {
+            if (!std::is_base_of_v<entity_view, First> || has_open_targets()) {
+                const entity_t target = first;
+                return each_bound(&target, 1, func);
+            }
+        }
+        if constexpr (!std::is_arithmetic_v<First>) {
+            iter(world_of(first)).each(func);
+        }
+    }
+    void each(entity_t target, entity_t second, auto&&... more) const {
+        entity_t values[2 + sizeof...(more)] = {target, second};
+        each_bound(values, 2, more...);
+    }
+    iter_iterable<Ts...> bind(std::convertible_to<entity_t> auto... targets) const {
+        entity_t values[] = {targets...};
+        return bind_all(values, sizeof...(targets));
     }
     template <class Context, class Func>
     void iter(const Context& context, Func&& func) const {
@@ -204,12 +234,21 @@ public:
     }
     // The n-th term, counted from 0.
     kith::term term(std::int32_t index) const;
-    template <class Func>
-    void each_term(const Func& func) const {
+    void each_term(const auto& func) const {
         for (std::uint32_t i = 0; i < detail::term_count(query_.get()); ++i) {
             kith::term one = term(static_cast<std::int32_t>(i));
             func(one);
         }
+    }
+    // Variables: their numbers, from 0 on, which is $this; -1 if there is none of that name.
+    std::int32_t find_var(const char* name) const {
+        return detail::find_variable(query_.get(), name);
+    }
+    std::int32_t var_count() const {
+        return static_cast<std::int32_t>(detail::variable_count(query_.get()));
+    }
+    const char* var_name(std::int32_t variable) const {
+        return detail::variable_name(query_.get(), variable);
     }
     // The entity that holds the query's name, or null.
     kith::entity entity() const {
@@ -218,8 +257,9 @@ public:
     // The terms, as the query language writes them.
     string str() const { return detail::query_text(query_.get()); }
     operator string() const { return str(); }
-    // How it is evaluated, one step a line; see the manual.
+    // How it is evaluated, one step a line; why an entity is a result, or is not. See the manual.
     string explain() const { return detail::explain_query(query_.get()); }
+    string explain(entity_t entity) const { return detail::explain_entity(query_.get(), entity); }
 
     bool is_valid() const noexcept { return query_.get() != nullptr; }
     explicit operator bool() const noexcept { return is_valid(); }
@@ -229,6 +269,15 @@ public:
 private:
     friend class detail::runs<iterable, Ts...>;
 
+    bool has_open_targets() const { return detail::open_target_count(query_.get()) != 0; }
+    iter_iterable<Ts...> bind_all(const entity_t* values, std::uint32_t count) const;
+    void each_bound(const entity_t* values, std::uint32_t count, auto&& func) const {
+        bind_all(values, count).each(func);
+    }
+    void each_bound(entity_t* values, std::uint32_t count, entity_t next, auto&&... more) const {
+        values[count] = next;
+        each_bound(values, count + 1, more...);
+    }
     static world_t* world_of(world_t* stage) noexcept { return stage; }
     static world_t* world_of(const kith::entity_view& entity) { return entity.c_world(); }
     static world_t* world_of(const kith::iter& it) noexcept { return it.c_world(); }

@@ -412,6 +412,19 @@ public:
         return (without(ids), ..., me());
     }
 
+    // Terms up to scope_close() hold or fail as one; not_() and optional() behind scope_open() are
+    // about all of them, or_() behind scope_close() joins them with what follows.
+    Derived& scope_open() { return term(ScopeOpen); }
+    Derived& scope_close() { return term(ScopeClose); }
+    // The same with functions that add the terms: they must not all hold; they may; those of one
+    // function must.
+    Derived& none(auto&& terms) { return in_scope(terms, Not); }
+    Derived& maybe(auto&& terms) { return in_scope(terms, Optional); }
+    Derived& either(auto&& terms, auto&&... others) {
+        in_scope(terms, And);
+        return ((me().or_(), in_scope(others, And)), ..., me());
+    }
+
     // The n-th term, counted from 1, is the one to modify.
     Derived& term_at(std::int32_t index) { return go_to(index, list_.size()); }
     Derived& arg(std::int32_t index) { return go_to(index, sizeof...(Ts)); }
@@ -461,6 +474,11 @@ protected:
     void select_last() noexcept {
         current_ = list_.size() - 1;
         selected_ = base::part_src;
+    }
+    Derived& in_scope(auto& terms, oper_kind_t how) {
+        scope_open().oper(how);
+        terms(me());
+        return scope_close();
     }
     template <class... Us, class... Args>
     Derived& add_term(Args&&... args) {

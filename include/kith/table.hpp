@@ -12,7 +12,7 @@ public:
     type() noexcept = default;
     type(world_t* world, const detail::id_list& list) noexcept : world_(world), list_(list) {}
     type(const type& other) : world_(other.world_), list_(detail::copy_ids(other.list_)) {}
-    type(type&& other) noexcept : world_(other.world_), list_(std::exchange(other.list_, {})) {}
+    type(type&& other) noexcept : world_(other.world_), list_(detail::exchange(other.list_, {})) {}
     type& operator=(type other) noexcept {
         std::swap(world_, other.world_);
         std::swap(list_, other.list_);

@@ -37,7 +37,7 @@ public:
         iterator(const iterator& other)
             : walk_(other.walk_ ? detail::copy_walk(*other.walk_) : nullptr), item_(other.item_) {}
         iterator(iterator&& other) noexcept
-            : walk_(std::exchange(other.walk_, nullptr)), item_(other.item_) {}
+            : walk_(detail::exchange(other.walk_, nullptr)), item_(other.item_) {}
         iterator& operator=(iterator other) noexcept {
             std::swap(walk_, other.walk_);
             std::swap(item_, other.item_);
@@ -51,7 +51,7 @@ public:
             entity_t next = detail::next_in_walk(*walk_, item_.depth);
             item_.entity = kith::entity(item_.entity.c_world(), next);
             if (next == 0) {
-                detail::end_walk(std::exchange(walk_, nullptr));
+                detail::end_walk(detail::exchange(walk_, nullptr));
             }
             return *this;
         }

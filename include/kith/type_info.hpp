@@ -12,7 +12,13 @@
 #include <new>
 #include <type_traits>
 #include <typeinfo>
+// libstdc++ has what is needed of <utility> in headers of its own.
+#if __has_include(<bits/utility.h>)
+#include <bits/move.h>
+#include <bits/utility.h>
+#else
 #include <utility>
+#endif
 
 namespace kith {
 
@@ -58,6 +64,13 @@ struct hook {
 };
 
 namespace detail {
+
+template <class T>
+T exchange(T& object, std::type_identity_t<T> value) noexcept {
+    T old = static_cast<T&&>(object);
+    object = static_cast<T&&>(value);
+    return old;
+}
 
 // What the type register is told about a type. `label` holds the type's name somewhere inside;
 // `mangled` is null without RTTI; `slot` tells types apart that have no name of their own.

@@ -54,8 +54,8 @@ public:
     // Copies refer to the same world; only the first owns it.
     world(const world& other) noexcept : world_(other.world_) {}
     world(world&& other) noexcept
-        : world_(std::exchange(other.world_, &detail::no_world)),
-          owned_(std::exchange(other.owned_, false)) {}
+        : world_(detail::exchange(other.world_, &detail::no_world)),
+          owned_(detail::exchange(other.owned_, false)) {}
     world& operator=(const world& other) noexcept { return *this = world(other); }
     world& operator=(world&& other) noexcept {
         std::swap(world_, other.world_);
@@ -219,8 +219,7 @@ public:
     kith::entity use(const char* alias = nullptr) const;
     kith::entity use(const char* name, const char* alias = nullptr) const;
     void use(kith::entity e, const char* alias = nullptr) const;
-    template <class Func>
-    void scope(id_t parent, const Func& func) const;
+    void scope(id_t parent, const auto& func) const;
     template <class T, class Func>
     void scope(const Func& func) const {
         scope(type_entity<T>(), func);
@@ -236,10 +235,8 @@ public:
     }
 
     // -- new entities in `func` get an id
-    template <class Func>
-    void with(id_t id, const Func& func) const;
-    template <class Func>
-    void with(id_t first, id_t second, const Func& func) const {
+    void with(id_t id, const auto& func) const;
+    void with(id_t first, id_t second, const auto& func) const {
         with(detail::checked_pair(world_, first, second), func);
     }
     template <class T, class Func>
@@ -463,10 +460,8 @@ public:
     void each(Func&& func) const;
     template <class T, class Func>
     void each(Func&& func) const;
-    template <class Func>
-    void each(id_t id, Func&& func) const;
-    template <class Func>
-    void each(entity_t first, entity_t second, Func&& func) const {
+    void each(id_t id, auto&& func) const;
+    void each(entity_t first, entity_t second, auto&& func) const {
         each(make_pair(first, second), func);
     }
 
@@ -501,8 +496,7 @@ public:
     void defer_suspend() const { detail::defer_suspend(world_); }
     void defer_resume() const { detail::defer_resume(world_); }
     bool is_deferred() const noexcept { return (world_->mode & detail::mode_deferred) != 0; }
-    template <class Func>
-    void defer(const Func& func) const;
+    void defer(const auto& func) const;
 
     // -- user pointers
     void set_ctx(void* context, ctx_free_t free_context = nullptr) const;

@@ -4,8 +4,6 @@
 
 #include <kith/iter.hpp>
 
-#include <utility>
-
 namespace kith {
 
 // One pair (R, target) of a wildcard term, as a callback's parameter: the target, and the value if

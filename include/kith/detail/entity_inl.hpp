@@ -435,8 +435,7 @@ void entity_view::each(const Func& func) const {
         func(kith::id(world_, id));
     }
 }
-template <class Func>
-void entity_view::match(id_t pattern, const Func& func) const {
+void entity_view::match(id_t pattern, const auto& func) const {
     const kith::type ids = type();
     for (id_t id : ids) {
         if (matches_id(pattern, id)) {
@@ -444,8 +443,7 @@ void entity_view::match(id_t pattern, const Func& func) const {
         }
     }
 }
-template <class Func>
-void entity_view::each(const entity_view& relation, const Func& func) const {
+void entity_view::each(const entity_view& relation, const auto& func) const {
     match(make_pair(relation.id(), Wildcard), [&](const kith::id& id) { func(id.second()); });
 }
 template <class First, class Func>
@@ -597,8 +595,7 @@ Second* entity::get_mut_second(entity_t first) const {
         detail::ensure_type_id<Second>()));
 }
 
-template <class Func>
-entity& entity::scope(const Func& func) {
+entity& entity::scope(const auto& func) {
     detail::scope_guard guard(world_, id_);
     func();
     return *this;
@@ -612,8 +609,7 @@ entity& entity::with(const Func& func) {
     func();
     return *this;
 }
-template <class Func>
-entity& entity::with(entity_t first, const Func& func) {
+entity& entity::with(entity_t first, const auto& func) {
     detail::with_guard guard(world_, detail::checked_pair(world_, first, id_));
     func();
     return *this;

@@ -67,8 +67,7 @@ traversal entity_view::traverse() const {
     return traversal(world_, id_, detail::id_of<Rel>());
 }
 
-template <class Func>
-void entity_view::walk_up(detail::id_arg relation, Func&& func, std::int32_t max_depth) const {
+void entity_view::walk_up(detail::id_arg relation, auto&& func, std::int32_t max_depth) const {
     const entity_t followed = relation.in(world_);
     detail::check_followed(world_, followed);
     entity_t at = detail::target_of(world_, id_, followed, 0);

@@ -151,8 +151,7 @@ bool runs<Derived, Ts...>::call_table(Func& func, kith::iter& it, std::index_seq
 }
 
 template <class Derived, class... Ts>
-template <class Func>
-void runs<Derived, Ts...>::run_tables(Func& func) const {
+void runs<Derived, Ts...>::run_tables(auto& func) const {
     query_run run(head(), stage(), options());
     kith::iter it(stage(), head());
     while (run.next(it.raw()) && call_table(func, it, std::index_sequence_for<Ts...>{})) {}
@@ -179,6 +178,22 @@ iter_iterable<Ts...> iterable<Ts...>::worker(std::int32_t index, std::int32_t co
     rows.options_.share = static_cast<std::uint32_t>(index);
     rows.options_.shares = static_cast<std::uint32_t>(count);
     return rows;
+}
+
+template <class... Ts>
+iter_iterable<Ts...> iterable<Ts...>::bind_all(const entity_t* values, std::uint32_t count) const {
+    detail::preset preset;
+    detail::query_ref bound(detail::bind_arguments(query_.get(), values, count, preset));
+    iter_iterable<Ts...> run(bound, nullptr, is_instanced());
+    run.preset_.swap(preset);
+    return run;
+}
+
+template <class... Ts>
+iter_iterable<Ts...>& iter_iterable<Ts...>::set_var(std::int32_t variable,
+                                                    const table_range& rows) {
+    detail::give_rows(query_.get(), variable, rows, options_);
+    return *this;
 }
 
 template <class... Ts>

@@ -35,6 +35,7 @@ struct result {
     bool shared;  // some field is not an array with one value for each row
     const field_data* fields;
     std::uint32_t field_count;
+    const entity_t* variables;  // their values, 0: none; null: the query has $this only
 };
 
 // A query is on its way through a world as long as the world is there.

@@ -41,10 +41,14 @@ struct run_options {
     std::uint32_t first_row = 0;
     std::uint32_t row_count = 0;
     bool given = false;
+    // Values that variables other than $this have from the start.
+    const entity_t* variables = nullptr;
+    std::uint64_t variable_set = 0;
 
     // Nothing is left out.
     bool is_plain() const noexcept {
-        return !stops && offset == 0 && limit == ~std::uint64_t{0} && shares == 1 && !given;
+        return !stops && offset == 0 && limit == ~std::uint64_t{0} && shares == 1 && !given &&
+               variable_set == 0;
     }
 };
 
@@ -63,6 +67,38 @@ private:
     bool plain_ = false;  // which of two kinds of runs is in state_
     alignas(16) std::byte state_[state_size];
 };
+
+// Values that variables get before a run.
+class preset {
+public:
+    preset() noexcept = default;
+    preset(const preset& other);
+    preset& operator=(const preset&) = delete;
+    ~preset() { delete[] values_; }
+    void set(const query_head* query, std::int32_t index, entity_t value);
+    void apply(const query_head* query, run_options& options) const;
+    bool empty() const noexcept { return set_ == 0; }
+    void swap(preset& other) noexcept {
+        std::swap(values_, other.values_);
+        std::swap(set_, other.set_);
+    }
+
+private:
+    entity_t* values_ = nullptr;
+    std::uint64_t set_ = 0;
+};
+// How many targets of the query its caller may choose, and the query that has variables for them.
+std::uint32_t open_target_count(const query_head* query);
+query_head* bind_arguments(const query_head* query, const entity_t* values, std::uint32_t count,
+                           preset& variables);
+// $this is one of these rows.
+void give_rows(const query_head* query, std::int32_t variable, const table_range& rows,
+               run_options& options);
+// -1 if there is none; throws if there is none.
+std::int32_t find_variable(const query_head* query, const char* name);
+std::int32_t checked_variable(const query_head* query, const char* name);
+const char* variable_name(const query_head* query, std::int32_t index);
+std::uint32_t variable_count(const query_head* query);
 
 // Only the entity; false if it does not match.
 bool find_entity_range(world_t* world, entity_t entity, run_options& options);
@@ -97,6 +133,7 @@ std::uint32_t term_count(const query_head* query);
 term_info term_at(const query_head* query, std::int32_t index);
 entity_t query_entity(const query_head* query) noexcept;
 string explain_query(const query_head* query);
+string explain_entity(const query_head* query, entity_t entity);
 string query_text(const query_head* query);
 
 }  // namespace kith::detail

@@ -28,8 +28,7 @@ void each_value(world_t* world, Func& func) {
     }
 }
 
-template <class Func>
-void each_entity(world_t* world, id_t id, Func& func) {
+void each_entity(world_t* world, id_t id, auto& func) {
     id_cursor cursor(world, id, false);
     for (batch rows; cursor.next(rows);) {
         for (std::uint32_t i = 0; i < rows.count; ++i) {
@@ -61,7 +60,7 @@ public:
     }
     defer_guard(const defer_guard&) = delete;
     defer_guard& operator=(const defer_guard&) = delete;
-    void finish() { defer_end(std::exchange(world_, nullptr)); }
+    void finish() { defer_end(detail::exchange(world_, nullptr)); }
 
 private:
     world_t* world_;
@@ -165,8 +164,7 @@ inline void world::use(kith::entity e, const char* alias) const {
     detail::set_alias(world_, e, alias ? alias : e.name().c_str());
 }
 
-template <class Func>
-void world::scope(id_t parent, const Func& func) const {
+void world::scope(id_t parent, const auto& func) const {
     detail::scope_guard guard(world_, parent);
     func();
 }
@@ -181,8 +179,7 @@ inline scoped_world world::scope(const char* name) const {
     return scoped_world(world_, kith::entity(world_, name));
 }
 
-template <class Func>
-void world::with(id_t id, const Func& func) const {
+void world::with(id_t id, const auto& func) const {
     detail::with_guard guard(world_, id);
     func();
 }
@@ -222,13 +219,11 @@ void world::each(Func&& func) const {
         detail::each_value<T>(world_, func);
     }
 }
-template <class Func>
-void world::each(id_t id, Func&& func) const {
+void world::each(id_t id, auto&& func) const {
     detail::each_entity(world_, id, func);
 }
 
-template <class Func>
-void world::defer(const Func& func) const {
+void world::defer(const auto& func) const {
     detail::defer_guard guard(world_);
     func();
     guard.finish();

@@ -1,6 +1,7 @@
 // Making, running and reading queries.
 #include <kith/query.hpp>
 
+#include "api/query_text.hpp"
 #include "api/text.hpp"
 #include "mutate/operations.hpp"
 #include "query/cursor.hpp"
@@ -11,6 +12,28 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+
+namespace kith::api {
+
+void write_query_id(const world_t* world, id_t id, std::string& out) {
+    if (id == Wildcard || id == Any) {
+        out += id == Wildcard ? "*" : "_";
+        return;
+    }
+    if (is_pair(id)) {
+        out += "(";
+        write_query_id(world, pair_first(id), out);
+        out += ",";
+        write_query_id(world, pair_second(id), out);
+        out += ")";
+        return;
+    }
+    const mutate::stage& owner = mutate::stage_of(world);
+    entity_t alive = owner.data.entities.alive_at(index_of(id));
+    api::append_id(owner, alive ? alive : id, out);
+}
+
+}  // namespace kith::api
 
 namespace kith::detail {
 
@@ -74,27 +97,21 @@ entity_t find_path(world_t* world, const char* path) {
     return lookup_path(world, get_scope(world), text, separator, "::", true);
 }
 
+// As comparisons with names have it: what is there when they are made, seen from the root.
+entity_t find_from_root(world_t* world, const char* path) {
+    std::string_view text{path};
+    std::string_view separator = text.find("::") != std::string_view::npos ? "::" : ".";
+    return lookup_path(world, 0, text, separator, "::", false);
+}
+
+std::string_view read_name(world_t* world, entity_t entity) {
+    string_view name = name_of(world, entity, Name);
+    return {name.c_str(), name.size()};
+}
+
 void describe_id(world_t* world, id_t id, base::text& out) {
     mutate::stage& owner = mutate::stage_of(world);
     owner.listen.describe_id(owner, id, out);
-}
-
-void write_id(const world_t* world, id_t id, std::string& out) {
-    if (id == Wildcard || id == Any) {
-        out += id == Wildcard ? "*" : "_";
-        return;
-    }
-    if (is_pair(id)) {
-        out += "(";
-        write_id(world, pair_first(id), out);
-        out += ",";
-        write_id(world, pair_second(id), out);
-        out += ")";
-        return;
-    }
-    const mutate::stage& owner = mutate::stage_of(world);
-    entity_t alive = owner.data.entities.alive_at(index_of(id));
-    api::append_id(owner, alive ? alive : id, out);
 }
 
 // From now on, the end of these entities is noticed.
@@ -121,7 +138,10 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     if (desc.count > queries::max_terms) {
         base::raise(errc::limit, "a query has at most 64 terms");
     }
-    std::size_t size = sizeof(compiled_query) + sizeof(term) * desc.count;
+    const queries::room_size room = queries::room_for(desc);
+    std::size_t variables_at = sizeof(compiled_query) + sizeof(term) * desc.count;
+    std::size_t text_at = variables_at + sizeof(const char*) * room.variables;
+    std::size_t size = text_at + room.text;
     auto* made = ::new (blocks.take(size)) compiled_query;
     struct guard {
         compiled_query* made;
@@ -133,10 +153,15 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     } unfinished{made};
     made->bytes = static_cast<std::uint32_t>(size);
     queries::resolver names{world, find_path, describe_id};
-    queries::validate(owner.data, names, desc, made->terms(), made->model);
+    auto* block = reinterpret_cast<char*>(made);
+    queries::validate(
+        owner.data, names, desc,
+        {made->terms(), reinterpret_cast<const char**>(block + variables_at), block + text_at},
+        made->model);
     made->field_count = made->model.field_count;
     made->has_this = made->model.has_this;
     made->memos = &owner.memos;
+    made->names = {world, find_from_root, read_name};
     for (const term& one : made->model) {
         made->has_open_terms |= queries::is_open(one.id) && one.from == queries::source_kind::self;
     }
@@ -175,6 +200,7 @@ void free_query(query_head* head) noexcept {
 
 void free_kept_query(query_head* head) noexcept {
     compiled_query& ended = compiled(head);
+    release_query(ended.arguments);
     if (world_t* world = ended.link->world; world && ended.cache) {
         world_impl& owner = impl_of(world);
         (ended.previous ? ended.previous->next : owner.cached_queries) = ended.next;
@@ -266,7 +292,7 @@ namespace {
         message << ")";
     }
     std::string terms;
-    queries::append_terms(world, write_id, compiled(head).model, terms);
+    queries::append_terms(world, api::write_query_id, compiled(head).model, terms);
     message << " of the query \"" << std::string_view{terms} << "\": " << sentence;
     base::raise(errc::invalid_query, message);
 }
@@ -366,7 +392,7 @@ void raise_share(std::int32_t index, std::int32_t count) {
 
 void raise_no_this(const query_head* head) {
     std::string terms;
-    queries::append_terms(world_of(head), write_id, compiled(head).model, terms);
+    queries::append_terms(world_of(head), api::write_query_id, compiled(head).model, terms);
     base::text message;
     message << "the query \"" << std::string_view{terms}
             << "\" has fixed sources only: there is no entity to hand out";
@@ -416,17 +442,113 @@ entity_t query_entity(const query_head* head) noexcept {
     return head ? compiled(head).entity : 0;
 }
 
+std::int32_t find_variable(const query_head* head, const char* name) {
+    world_of(head);
+    const queries::query_model& model = compiled(head).model;
+    std::string_view text{name ? name : ""};
+    text.remove_prefix(text.substr(0, 1) == "$");
+    if (text == "This" || text == "THIS") {
+        return 0;
+    }
+    for (std::uint32_t i = 0; i < model.variable_count; ++i) {
+        if (text == model.variables[i]) {
+            return static_cast<std::int32_t>(i);
+        }
+    }
+    return -1;
+}
+
+std::int32_t checked_variable(const query_head* head, const char* name) {
+    std::int32_t found = find_variable(head, name);
+    if (found < 0) {
+        base::text message;
+        message << "the query has no variable \"" << (name ? name : "") << "\"";
+        base::raise(errc::invalid_query, message);
+    }
+    return found;
+}
+
+const char* variable_name(const query_head* head, std::int32_t index) {
+    world_of(head);
+    const queries::query_model& model = compiled(head).model;
+    if (index < 0 || static_cast<std::uint32_t>(index) >= model.variable_count) {
+        base::text message;
+        message << "the query has no variable " << std::int64_t{index} << "; it has "
+                << model.variable_count << ", counted from 0, which is $this";
+        base::raise(errc::invalid_query, message);
+    }
+    return model.variables[index];
+}
+
+std::uint32_t variable_count(const query_head* head) {
+    world_of(head);
+    return compiled(head).model.variable_count;
+}
+
+void preset::set(const query_head* head, std::int32_t index, entity_t value) {
+    world_t* world = world_of(head);
+    const char* name = variable_name(head, index);
+    if (!impl_of(world).data.entities.find(value)) {
+        base::text message;
+        message << "the variable $" << name << " cannot be set: the entity is not alive";
+        base::raise(errc::invalid_entity, message);
+    }
+    if (!values_) {
+        values_ = new entity_t[queries::max_variables];
+    }
+    values_[index] = value;
+    set_ |= std::uint64_t{1} << index;
+}
+
+preset::preset(const preset& other) : set_(other.set_) {
+    if (other.values_) {
+        values_ = new entity_t[queries::max_variables];
+        std::copy(other.values_, other.values_ + queries::max_variables, values_);
+    }
+}
+
+void preset::apply(const query_head* head, run_options& options) const {
+    if (set_ & 1) {
+        // Asked again: it may have moved, or gone.
+        options.given = true;
+        options.row_count = 0;
+        find_entity_range(world_of(head), values_[0], options);
+    }
+    options.variables = values_;
+    options.variable_set = set_ & ~std::uint64_t{1};
+}
+
+void give_rows(const query_head* head, std::int32_t variable, const table_range& rows,
+               run_options& options) {
+    variable_name(head, variable);
+    if (variable != 0) {
+        base::raise(errc::invalid_query, "only $this can be set to rows of a table");
+    }
+    const storage::store& data = impl_of(world_of(head)).data;
+    const auto* shape = reinterpret_cast<const table_shape*>(static_cast<table_t*>(rows));
+    if (!shape || shape->number >= data.tables.number_limit() ||
+        data.shapes[shape->number] != shape || rows.offset() < 0 || rows.count() < 0) {
+        base::raise(errc::invalid_query, "$this is set to rows of no table of this world");
+    }
+    const std::uint32_t there = data.tables.rows(shape->number).count;
+    options.given = true;
+    options.table = shape->number;
+    options.first_row = std::min(static_cast<std::uint32_t>(rows.offset()), there);
+    options.row_count =
+        std::min(static_cast<std::uint32_t>(rows.count()), there - options.first_row);
+}
+
 string explain_query(const query_head* head) {
     world_t* world = world_of(head);
     queries::ensure_fresh(compiled(head), impl_of(world).data);
     std::string text;
-    queries::append_plan(world, write_id, compiled(head), impl_of(world).data, text);
+    queries::append_plan(world, api::write_query_id, compiled(head), impl_of(world).data, text);
     return string(std::string_view{text});
 }
 
 string query_text(const query_head* head) {
     std::string text;
-    queries::append_terms(world_of(head), write_id, compiled(head).model, text);
+    queries::append_terms(world_of(head), api::write_query_id, compiled(head).model, text);
     return string(std::string_view{text});
 }
 

@@ -113,7 +113,11 @@ constexpr mutate::listeners world_listeners{adopt_type,   describe_id,   describ
                                             check_name,   name_stored,   copy_name};
 
 void describe_record(void* context, id_record& record) {
-    traits::describe(*static_cast<storage::store*>(context), record);
+    storage::store& data = *static_cast<storage::store*>(context);
+    traits::describe(data, record);
+    if (is_pair(record.id) && pair_first(record.id) == IsA) {
+        data.base_made();
+    }
 }
 
 void tell_caches(void* context, const storage::table& which, bool made) noexcept {

@@ -11,6 +11,9 @@ std::mutex refreshing;
 
 // Open patterns may turn to links, or away from them, without any change of properties.
 bool levels_changed(const compiled_query& query, const storage::store& data) noexcept {
+    if (query.steps.graph) {
+        return query.steps.graph->rows != find_row_terms(data, query.model);
+    }
     for (std::uint32_t i = 0; i < query.steps.count; ++i) {
         const op& step = query.steps.ops[i];
         for (std::uint32_t t = step.first; t < step.last; ++t) {
@@ -67,9 +70,28 @@ std::uint64_t find_dead(const compiled_query& query, const storage::store& data)
 
 }  // namespace
 
+const plan& plan_for(compiled_query& query, const storage::store& data, std::uint64_t bound) {
+    std::lock_guard<std::mutex> guard(refreshing);
+    for (const auto& known : query.bound_plans) {
+        if (known->bound == bound) {
+            return known->steps;
+        }
+    }
+    auto made = std::make_unique<compiled_query::bound_plan>();
+    made->bound = bound;
+    made->steps =
+        make_plan(data, query.model, query.cache.has_value() && !(bound & this_variable), bound);
+    query.bound_plans.push_back(std::move(made));
+    return query.bound_plans.back()->steps;
+}
+
 void refresh(compiled_query& query, const storage::store& data) {
     std::lock_guard<std::mutex> guard(refreshing);
-    bool replan = query.schema != data.schema || (query.cache && query.cache->is_incomplete()) ||
+    const bool other_bases = query.bases != data.base_version;
+    std::uint64_t subsets = query.steps.graph ? query.steps.graph->subsets : 0;
+    bool replan = query.schema != data.schema ||
+                  (other_bases && find_subsets(data, query.model) != subsets) ||
+                  (query.cache && query.cache->is_incomplete()) ||
                   (query.deaths != data.deaths && find_dead(query, data) != query.steps.dead) ||
                   (query.has_open_terms && levels_changed(query, data));
     if (!replan && query.version.load() == data.version && query.pages.load() == data.page_count) {
@@ -77,6 +99,7 @@ void refresh(compiled_query& query, const storage::store& data) {
     }
     if (replan) {
         query.schema = 0;
+        query.bound_plans.clear();
         query.steps = make_plan(data, query.model, query.cache.has_value());
     }
     assign_memos(query);
@@ -85,7 +108,7 @@ void refresh(compiled_query& query, const storage::store& data) {
             [](void* owner) noexcept { publish(*static_cast<compiled_query*>(owner)); }, &query);
         if (replan) {
             query.cache->fill(query.steps);
-        } else if (query.bases != data.base_version) {
+        } else if (other_bases) {
             query.cache->fill_heirs();
         }
         publish(query);

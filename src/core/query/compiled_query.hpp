@@ -25,12 +25,25 @@ struct compiled_query : detail::query_head {
     detail::atomic_number pages;  // of entities, when its memories were last extended
     std::optional<match_cache> cache;
     memo_registry* memos = nullptr;
+    name_reader names;
+    // The same with variables for open targets; null until it is asked for.
+    detail::query_head* arguments = nullptr;
+    std::uint32_t argument_count = 0;
+    // Plans for runs where variables have values from the start.
+    struct bound_plan {
+        std::uint64_t bound;
+        plan steps;
+    };
+    std::vector<std::unique_ptr<bound_plan>> bound_plans;
     compiled_query* next = nullptr;  // cached queries of the world
     compiled_query* previous = nullptr;
 
     const term* terms() const noexcept { return reinterpret_cast<const term*>(this + 1); }
     term* terms() noexcept { return reinterpret_cast<term*>(this + 1); }
 };
+
+// The plan for runs where some variables have values from the start. The query must be fresh.
+const plan& plan_for(compiled_query& query, const storage::store& data, std::uint64_t bound);
 
 // Makes the plan and the cache fit the world as it is. Safe from several threads, while nobody
 // changes the world.

@@ -3,6 +3,7 @@
 #include "storage/graph.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace kith::queries {
 
@@ -15,12 +16,19 @@ bool is_visible(const storage::store& data, const row_range& rows, std::uint32_t
 }
 
 scan start(const storage::store& data, const query_model& model, const detail::run_options& options,
-           std::uint32_t hidden, bool cached) {
+           std::uint32_t hidden, bool cached, std::uint64_t usable) {
     if (options.given) {
         row_range rows{options.table, options.first_row, options.row_count};
         return scan(is_visible(data, rows, hidden) ? rows : row_range{});
     }
-    return model.has_this && !cached ? scan(data, choose_scan(data, model), hidden) : scan();
+    return model.has_this && !cached ? scan(data, choose_scan(data, model, usable), hidden)
+                                     : scan();
+}
+
+const plan& plan_of(const compiled_query& query, const storage::store& data,
+                    const detail::run_options& options) {
+    std::uint64_t bound = options.variable_set | (options.given ? this_variable : 0);
+    return bound == 0 ? query.steps : plan_for(const_cast<compiled_query&>(query), data, bound);
 }
 
 }  // namespace
@@ -61,14 +69,19 @@ std::uint32_t cursor::ordered_rows::depth_below(const storage::link_store& links
 }
 
 cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_options& options)
+    : cursor(owner, stage, options,
+             plan_of(owner, static_cast<const storage::store&>(*stage->store), options)) {}
+
+cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_options& options,
+               const plan& steps)
     : query_(owner),
       data_(static_cast<const storage::store&>(*stage->store)),
       options_(options),
       lock_(stage, &owner),
       hidden_(hidden_flags(owner.model)),
-      cached_(options.given ? 0 : owner.steps.cached),
-      machine_(data_, owner.model,
-               options.given ? make_plan(data_, owner.model, false) : owner.steps, *this) {
+      cached_(steps.cached),
+      usable_(steps.graph ? steps.graph->scannable : ~std::uint64_t{0}),
+      machine_(data_, owner.model, steps, *this, owner.names) {
     std::uint32_t fields = owner.model.field_count;
     if (fields > 12) {
         more_fields_.reset(new detail::field_data[fields]);
@@ -81,14 +94,24 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
         more_ids_.reset(new id_t[owner.model.count]);
         ids = more_ids_.get();
     }
-    for (std::uint32_t i = 0; i < owner.steps.count; ++i) {
-        const op& step = owner.steps.ops[i];
+    for (std::uint32_t i = 0; i < steps.count; ++i) {
+        const op& step = steps.ops[i];
         for (std::uint32_t t = step.first; step.level == op_level::row && t < step.last; ++t) {
             ids[lock_.sparse_count++] = owner.model.terms[t].id;
         }
     }
+    for (std::uint32_t t = 0; steps.graph && t < owner.model.count; ++t) {
+        const term& one = owner.model.terms[t];
+        if (one.kind == term_kind::ids && !((cached_ >> t) & 1)) {
+            ids[lock_.sparse_count++] = one.id;
+        }
+    }
     lock_.sparse_ids = ids;
-    scattered_ = options.scattered && owner.steps.leaf && options.is_plain();
+    scattered_ = options.scattered && steps.leaf && options.is_plain();
+    for (std::uint64_t rest = options.variable_set; rest != 0 && steps.graph; rest &= rest - 1) {
+        auto variable = static_cast<std::uint8_t>(std::countr_zero(rest));
+        machine_.give(variable, options.variables[variable]);
+    }
 }
 
 cursor::~cursor() = default;
@@ -104,7 +127,7 @@ bool cursor::next(row_range& rows, detail::field_data* fields) {
 }
 
 void cursor::restart() {
-    scan_ = start(data_, query_.model, options_, hidden_, cached_ != 0);
+    scan_ = start(data_, query_.model, options_, hidden_, cached_ != 0, usable_);
     cached_at_ = 0;
     heirs_ = false;
     if (query_.cache && !started_) {
@@ -326,6 +349,7 @@ bool cursor::next_whole(detail::result& found) {
     found = {};
     found.fields = machine_.fields();
     found.field_count = query_.model.field_count;
+    found.variables = machine_.variables();
     if (const storage::table* type = machine_.table()) {
         const row_range& rows = machine_.rows();
         found.entities = storage::entities_of(*type, data_.tables.rows(rows.table)) + rows.first;

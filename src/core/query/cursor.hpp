@@ -20,6 +20,9 @@ public:
     bool next(detail::result& found);
 
 private:
+    cursor(const compiled_query& owner, world_t* stage, const detail::run_options& options,
+           const plan& steps);
+
     // Rows by their depth in a hierarchy.
     struct ordered_rows;
 
@@ -48,6 +51,7 @@ private:
     detail::table_lock lock_;
     std::uint32_t hidden_;
     std::uint64_t cached_;  // terms that the cache answers; the plan may change while this runs
+    std::uint64_t usable_;  // terms that the scan may start with
     scan scan_;
     std::uint32_t cached_at_ = 0;
     std::uint32_t cached_limit_ = 0;

@@ -73,7 +73,8 @@ bool plain_run::next(detail::result& found) noexcept {
                  nullptr,
                  false,
                  fields_,
-                 model_.field_count};
+                 model_.field_count,
+                 nullptr};
         return true;
     }
     lock_.table = 0;

@@ -1,5 +1,7 @@
 #include "query/plan_text.hpp"
 
+#include <vector>
+
 namespace kith::queries {
 
 namespace {
@@ -38,12 +40,10 @@ bool is_default_search(const term& one) noexcept {
     return one.flags == (Self | Up) && one.trav == IsA && !one.is_limited();
 }
 
-// `self|up(ChildOf,2,4)`; nothing for what is the default.
-std::string search_text(const world_t* world, id_writer write, const term& one) {
+// `self|up(ChildOf,2,4)`.
+template <class Search>
+std::string search_text(const world_t* world, id_writer write, const Search& one) {
     std::string text;
-    if (is_default_search(one)) {
-        return text;
-    }
     auto add = [&](const char* word) {
         text += text.empty() ? "" : "|";
         text += word;
@@ -63,10 +63,11 @@ std::string search_text(const world_t* world, id_writer write, const term& one) 
     if (one.flags & (Up | Down)) {
         add(one.flags & Up ? "up(" : "down(");
         write(world, one.trav, text);
+        const bool ends = one.max_depth != 0xFFFFFFFF;
         if (one.min_depth > 1) {
             text += "," + std::to_string(one.min_depth);
         }
-        if (one.max_depth != 0xFFFFFFFF) {
+        if (ends || one.min_depth > 1) {
             text += "," + std::to_string(one.max_depth);
         }
         text += ")";
@@ -111,13 +112,13 @@ void append_scan(const world_t* world, id_writer write, const compiled_query& qu
         for (std::uint32_t i = 0; i < query.model.count; ++i) {
             if ((query.steps.cached >> i) & 1) {
                 out += " ";
-                append_term(world, write, query.model.terms[i], out);
+                append_term(world, write, query.model, query.model.terms[i], out);
                 out += query.model.terms[i].oper == Or ? " ||" : "";
             }
         }
         return;
     }
-    scan_choice choice = choose_scan(data, query.model);
+    scan_choice choice = choose_scan(data, query.model, ~std::uint64_t{0});
     out += query.model.cascade >= 0 ? "ordered  " : "scan     ";
     out += scan_text(choice.kind);
     if (choice.by) {
@@ -150,44 +151,203 @@ const char* step_text(const op& step, const term& one) noexcept {
 
 }  // namespace
 
-void append_term(const world_t* world, id_writer write, const term& one, std::string& out) {
-    out += access_text(one.access);
-    out += operator_text(one);
-    std::string search = search_text(world, write, one);
-    std::string source;
-    if (one.from == source_kind::fixed) {
-        write(world, one.source, source);
-    } else if (one.from == source_kind::none) {
-        source = "0";
-    }
-    if (search.empty() && source.empty()) {
-        write(world, one.id, out);
-        return;
-    }
-    std::string inner = search.empty() || source.empty() ? search + source : search + ":" + source;
-    if (!is_pair(one.id)) {
-        write(world, one.id, out);
-        out += "(" + inner + ")";
-        return;
-    }
-    write(world, pair_first(one.id), out);
-    out += "(" + inner + ",";
-    write(world, pair_second(one.id), out);
-    out += ")";
-}
+namespace {
 
-void append_terms(const world_t* world, id_writer write, const query_model& model,
-                  std::string& out) {
-    for (std::uint32_t i = 0; i < model.count; ++i) {
-        append_term(world, write, model.terms[i], out);
-        if (i + 1 < model.count) {
-            out += model.terms[i].oper == Or ? " || " : ", ";
+// Writes the terms of one model.
+class term_writer {
+public:
+    term_writer(const world_t* world, id_writer write, const query_model& model,
+                std::string& out) noexcept
+        : world_(world), write_(write), model_(model), out_(out) {}
+
+    void add(const term& one) {
+        if (one.kind == term_kind::ids) {
+            add_ids(one);
+        } else if (one.kind == term_kind::scope_open) {
+            out_ += operator_text(one);
+            out_ += "{";
+        } else if (one.kind == term_kind::scope_close) {
+            out_ += "}";
+        } else {
+            add_comparison(one);
+        }
+    }
+
+private:
+    std::string variable(std::uint8_t number) const {
+        return std::string("$") + model_.variables[number];
+    }
+    std::string source_of(const term& one) const {
+        std::string source;
+        if (one.from == source_kind::fixed) {
+            write_(world_, one.source, source);
+        } else if (one.from == source_kind::none) {
+            source = "0";
+        } else {
+            source = variable(one.source_variable);
+        }
+        return source;
+    }
+    std::string element(std::uint8_t number, id_t id, const substitution& by) const {
+        std::string text;
+        if (number != no_variable) {
+            text = variable(number);
+        } else {
+            write_(world_, id, text);
+        }
+        if (by.flags != 0) {
+            text += "[" + search_text(world_, write_, by) + "]";
+        }
+        return text;
+    }
+    void add_comparison(const term& one) {
+        const bool negated = one.oper == Not;
+        out_ += negated && one.kind == term_kind::name_match ? "!" : "";
+        out_ += source_of(one);
+        out_ += one.kind == term_kind::name_match ? " ~= " : negated ? " != " : " == ";
+        if (one.text) {
+            out_ += "\"";
+            out_ += one.text;
+            out_ += "\"";
+        } else {
+            out_ += element(one.second_variable, one.second, {});
+        }
+    }
+    void add_ids(const term& one) {
+        out_ += access_text(one.access);
+        out_ += operator_text(one);
+        std::string search = is_default_search(one) ? "" : search_text(world_, write_, one);
+        std::string source = one.from == source_kind::self ? "" : source_of(one);
+        const bool pair = is_pair(one.id);
+        std::string first =
+            element(one.first_variable, pair ? pair_first(one.id) : one.id, one.first_by);
+        std::string second =
+            pair ? element(one.second_variable, pair_second(one.id), one.second_by) : "";
+        if (search.empty() && source.empty()) {
+            // A variable by itself needs its source: `$x($this)`.
+            if (pair) {
+                out_ += "(" + first + "," + second + ")";
+            } else {
+                out_ += first + (one.first_variable != no_variable ? "($this)" : "");
+            }
+            return;
+        }
+        out_ += first + "(" + search;
+        out_ += search.empty() || source.empty() ? source : ":" + source;
+        out_ += pair ? "," + second + ")" : ")";
+    }
+
+    const world_t* world_;
+    id_writer write_;
+    const query_model& model_;
+    std::string& out_;
+};
+
+void append_range(const world_t* world, id_writer write, const query_model& model,
+                  std::uint32_t first, std::uint32_t last, std::string& out) {
+    term_writer writer(world, write, model, out);
+    for (std::uint32_t i = first; i < last; ++i) {
+        writer.add(model.terms[i]);
+        const bool opens = model.terms[i].kind == term_kind::scope_open;
+        const bool closes = i + 1 < last && model.terms[i + 1].kind == term_kind::scope_close;
+        if (i + 1 < last) {
+            out += opens || closes ? " " : model.terms[i].oper == Or ? " || " : ", ";
         }
     }
 }
 
+const char* graph_step_text(const graph_op& step, const query_model& model) noexcept {
+    switch (step.code) {
+        case op_code::seek:
+            return "seek     ";
+        case op_code::compare:
+            return "compare  ";
+        case op_code::none:
+            return "none     ";
+        case op_code::maybe:
+            return "maybe    ";
+        case op_code::either:
+            return "either   ";
+        case op_code::branch:
+            return "or       ";
+        case op_code::find:
+            if (elements_of(model.terms[step.first]) != 0 && model.terms[step.first].oper != Not) {
+                return "find     ";
+            }
+            break;
+        default:
+            break;
+    }
+    return step_text(step, model.terms[step.first]);
+}
+
+std::string rounded(double expected) {
+    if (expected >= 10) {
+        return std::to_string(static_cast<std::uint64_t>(expected));
+    }
+    auto tenths = static_cast<std::uint64_t>(expected * 100);
+    std::string text = std::to_string(tenths / 100);
+    return tenths % 100 == 0
+               ? text
+               : text + "." + (tenths % 100 < 10 ? "0" : "") + std::to_string(tenths % 100);
+}
+
+void append_graph(const world_t* world, id_writer write, const compiled_query& query,
+                  const storage::store& data, std::string& out) {
+    const graph_plan& steps = *query.steps.graph;
+    std::vector<std::uint32_t> open;  // where blocks end
+    for (std::uint32_t i = 0; i < steps.ops.size(); ++i) {
+        const graph_op& step = steps.ops[i];
+        while (!open.empty() && open.back() == i) {
+            open.pop_back();
+        }
+        out.append(2 * open.size(), ' ');
+        const bool block = step.code == op_code::none || step.code == op_code::maybe ||
+                           step.code == op_code::either || step.code == op_code::branch;
+        if (step.code == op_code::scan) {
+            append_scan(world, write, query, data, out);
+        } else if (step.code == op_code::rows) {
+            out += "rows     one by one";
+        } else if (block) {
+            out += graph_step_text(step, query.model);
+            append_range(world, write, query.model, step.first, step.last, out);
+            open.push_back(step.next);
+        } else {
+            out += graph_step_text(step, query.model);
+            if (step.code == op_code::seek) {
+                out += std::string("$") + query.model.variables[step.variable] + " by ";
+            }
+            if (step.first == step.last) {
+                out += "all tables";
+            }
+            append_range(world, write, query.model, step.first, step.last, out);
+            if (step.code == op_code::seek || step.code == op_code::find) {
+                out += ": about " + rounded(step.expected);
+            }
+        }
+        out += "\n";
+    }
+    out += "yield\n";
+}
+
+}  // namespace
+
+void append_term(const world_t* world, id_writer write, const query_model& model, const term& one,
+                 std::string& out) {
+    term_writer(world, write, model, out).add(one);
+}
+
+void append_terms(const world_t* world, id_writer write, const query_model& model,
+                  std::string& out) {
+    append_range(world, write, model, 0, model.count, out);
+}
+
 void append_plan(const world_t* world, id_writer write, const compiled_query& query,
                  const storage::store& data, std::string& out) {
+    if (query.steps.graph) {
+        append_graph(world, write, query, data, out);
+        return;
+    }
     for (std::uint32_t i = 0; i < query.steps.count; ++i) {
         const op& step = query.steps.ops[i];
         if (step.code == op_code::scan) {
@@ -197,7 +357,7 @@ void append_plan(const world_t* world, id_writer write, const compiled_query& qu
         } else {
             out += step_text(step, query.model.terms[step.first]);
             for (std::uint32_t t = step.first; t < step.last; ++t) {
-                append_term(world, write, query.model.terms[t], out);
+                append_term(world, write, query.model, query.model.terms[t], out);
                 out += t + 1 < step.last ? " || " : "";
             }
         }

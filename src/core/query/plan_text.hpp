@@ -11,7 +11,8 @@ namespace kith::queries {
 using id_writer = void (*)(const world_t* world, id_t id, std::string& out);
 
 // One term as the query language writes it: `!Position(up(ChildOf))`.
-void append_term(const world_t* world, id_writer write, const term& one, std::string& out);
+void append_term(const world_t* world, id_writer write, const query_model& model, const term& one,
+                 std::string& out);
 // All terms.
 void append_terms(const world_t* world, id_writer write, const query_model& model,
                   std::string& out);

@@ -51,6 +51,11 @@ struct store : detail::store_head {
             ++version;
         }
     }
+    // An entity became a base.
+    void base_made() noexcept {
+        ++base_version;
+        ++version;
+    }
     // An entity that others refer to went from one table to another.
     void referred_moved(const entity_record& record, std::uint32_t index, const table& from,
                         const table& to) noexcept {

@@ -15,30 +15,47 @@ constexpr std::uint32_t max_nesting = 32;
 }  // namespace
 
 machine::machine(const storage::store& data, const query_model& model, const plan& steps,
-                 candidates& source)
-    : data_(data), model_(model), source_(source) {
+                 candidates& source, const name_reader& names)
+    : data_(data),
+      model_(model),
+      steps_(steps.graph),
+      names_(names),
+      hidden_(hidden_flags(model)),
+      source_(source) {
     plan_.count = steps.count;
     plan_.rows_at = steps.rows_at;
-    plan_.dead = steps.dead;
+    plan_.dead = steps_ ? steps_->dead : steps.dead;
     std::copy(steps.ops, steps.ops + steps.count, plan_.ops);
     std::copy(steps.memos, steps.memos + plan::max_memos, plan_.memos);
-    frames_ = reinterpret_cast<frame*>(few_frames_);
-    fields_ = few_fields_;
-    if (steps.count > few || model.field_count > few) {
-        std::size_t frame_bytes = sizeof(frame) * steps.count;
-        more_.reset(new std::byte[frame_bytes + sizeof(detail::field_data) * model.field_count]);
-        frames_ = reinterpret_cast<frame*>(more_.get());
-        fields_ = reinterpret_cast<detail::field_data*>(more_.get() + frame_bytes);
-    }
-    for (std::uint32_t i = 0; i < steps.count; ++i) {
-        ::new (frames_ + i) frame;
-        frames_[i].owners_end = 0;
-        for (std::uint32_t t = steps.ops[i].first; t < steps.ops[i].last; ++t) {
-            bool by_row = steps.ops[i].level == op_level::row;
+    const std::uint32_t count =
+        steps_ ? static_cast<std::uint32_t>(steps_->ops.size()) : steps.count;
+    make_frames(count);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const op& step = steps_ ? steps_->ops[i] : steps.ops[i];
+        for (std::uint32_t t = step.first; t < step.last; ++t) {
+            bool by_row = step.level == op_level::row;
             row_fields_ |= std::uint64_t{by_row} << model.terms[t].field;
         }
     }
-    for (std::uint32_t i = 0; i < model.field_count; ++i) {
+    if (steps_) {
+        start_graph(count);
+    }
+}
+
+void machine::make_frames(std::uint32_t count) {
+    frames_ = reinterpret_cast<frame*>(few_frames_);
+    fields_ = few_fields_;
+    if (count > few || model_.field_count > few) {
+        std::size_t frame_bytes = sizeof(frame) * count;
+        more_.reset(new std::byte[frame_bytes + sizeof(detail::field_data) * model_.field_count]);
+        frames_ = reinterpret_cast<frame*>(more_.get());
+        fields_ = reinterpret_cast<detail::field_data*>(more_.get() + frame_bytes);
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        ::new (frames_ + i) frame;
+        frames_[i].owners_end = 0;
+    }
+    for (std::uint32_t i = 0; i < model_.field_count; ++i) {
         fields_[i] = {nullptr, nullptr, 0, 0, 0, 0};
     }
 }
@@ -195,9 +212,7 @@ bool machine::find_value(const op& step, std::uint32_t number, std::uint32_t own
     return true;
 }
 
-bool machine::take(std::uint32_t number, bool again) {
-    const op& step = plan_.ops[number];
-    frame& at = frames_[number];
+bool machine::take_plain(const op& step, frame& at, bool again) {
     switch (step.code) {
         case op_code::scan:
             return take_candidate(again);
@@ -220,8 +235,9 @@ bool machine::take(std::uint32_t number, bool again) {
             return source.table ? holds_list(source, one, one.id, one.oper, 0)
                                 : one.oper == NotFrom;
         }
+        default:
+            return false;
     }
-    return false;
 }
 
 bool machine::take_candidate(bool again) {

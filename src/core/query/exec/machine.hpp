@@ -6,6 +6,7 @@
 
 #include <kith/detail/query_layout.hpp>
 
+#include "query/exec/graph_state.hpp"
 #include "query/exec/scan.hpp"
 #include "query/exec/up_memo.hpp"
 #include "query/plan/plan.hpp"
@@ -46,12 +47,12 @@ struct row_batch {
 class machine {
 public:
     machine(const storage::store& data, const query_model& model, const plan& steps,
-            candidates& source);
+            candidates& source, const name_reader& names = {});
     machine(const machine&) = delete;
     machine& operator=(const machine&) = delete;
 
     // To the next result, false at the end.
-    bool advance() { return advance(plan_.count); }
+    bool advance() { return graph_ ? advance_graph() : advance(plan_.count); }
     // The same for plans that end in steps with one result for each row: the next rows at once.
     bool advance(row_batch& batch);
 
@@ -59,6 +60,14 @@ public:
     const storage::table* table() const noexcept { return table_; }
     const row_range& rows() const noexcept { return range_; }
     const detail::field_data* fields() const noexcept { return fields_; }
+    // The values of variables; null if there are none but $this.
+    const entity_t* variables() const noexcept { return graph_ ? graph_->values : nullptr; }
+    // A variable gets a value before the run.
+    void give(std::uint8_t variable, entity_t value) noexcept {
+        graph_->values[variable] = value;
+        graph_->bound |= only(variable);
+        graph_->given |= only(variable);
+    }
     detail::field_data* fields() noexcept { return fields_; }
     // The fields that a batch has values for, in its order.
     std::uint32_t leaf_count() const noexcept { return plan_.count - plan_.rows_at - 1; }
@@ -81,7 +90,10 @@ private:
     };
 
     bool advance(std::uint32_t steps);
-    bool take(std::uint32_t step, bool again);
+    bool take(std::uint32_t step, bool again) {
+        return take_plain(plan_.ops[step], frames_[step], again);
+    }
+    bool take_plain(const op& step, frame& at, bool again);
     bool take_leaf(const op& step, std::uint32_t number, std::uint32_t index, row_batch& batch);
     void take_leaves(std::uint32_t leaves, const entity_t* entities, row_batch& batch);
     void take_remembered(const op& step, const entity_t* entities, row_batch& batch);
@@ -109,8 +121,55 @@ private:
     void set_field(const term& one, const owner_ref& owner, const found_id& found);
     void clear_field(const term& one) noexcept;
 
+    void make_frames(std::uint32_t count);
+    // -- graph_steps.cpp
+    void start_graph(std::uint32_t steps);
+    bool advance_graph();
+    bool is_bound(std::uint8_t variable) const noexcept;
+    entity_t value_of(std::uint8_t variable) const noexcept;
+    bool bind(std::uint8_t variable, entity_t value, graph_frame& at);
+    bool bind_elements(const term& one, id_t id, graph_frame& at);
+    void release(graph_frame& at) noexcept;
+    void abandon(std::uint32_t first, std::uint32_t last) noexcept;
+    void clear_fields(const op& block) noexcept;
+    bool run_block(std::uint32_t first, std::uint32_t last, std::uint32_t tail, bool again);
+    bool run_inside(std::uint32_t number, bool again);
+    bool take_graph(std::uint32_t number, bool again);
+    bool take_none(std::uint32_t number);
+    bool take_maybe(std::uint32_t number, bool again);
+    bool take_either(std::uint32_t number, bool again);
+    bool held_before(std::uint32_t either, std::uint32_t alternative);
+    bool take_comparison(const graph_op& step, graph_frame& at, bool again);
+    bool is_apart(const term& one, entity_t left, entity_t right) const noexcept;
+    const element_set* make_set(const term& one, bool is_first, graph_frame& at);
+    match_request request(const term& one, graph_frame& at);
+    bool take_find(const graph_op& step, graph_frame& at, bool again);
+    void begin_find(const graph_op& step, const term& one, graph_frame& at);
+    place graph_source(const term& one) const;
+    void list_closure(const graph_op& step, const term& one, const place& source,
+                      const match_request& asked, graph_frame& at);
+    bool is_reflexive_at(const term& one, entity_t entity) const;
+    void test_closure(const graph_op& step, const place& source, const match_request& asked,
+                      entity_t target, graph_frame& at);
+    bool find_next_match(const term& one, graph_frame& at);
+    bool find_stored(const place& source, const match& one, found_id& found) const;
+    bool take_seek(const graph_op& step, graph_frame& at, bool again);
+    entity_t entity_at(const row_range& rows, std::uint32_t row) const noexcept;
+    void take_range(const row_range& rows) noexcept;
+    bool next_candidates(graph_frame& at, std::uint32_t hidden, row_range& found);
+    void begin_seek(const graph_op& step, graph_frame& at);
+    void list_candidates(const term& one, const term_meaning& meaning, const match_request& asked,
+                         graph_frame& at);
+    void list_scan(const term& exact, graph_frame& at);
+    void list_targets(const term& one, const std::vector<entity_t>& named, graph_frame& at);
+    void drop_repeated(graph_frame& at) const;
+
     const storage::store& data_;
     const query_model& model_;
+    std::shared_ptr<const graph_plan> steps_;
+    graph_state_ref graph_;
+    name_reader names_;
+    std::uint32_t hidden_ = 0;  // flags of tables whose entities $this cannot be
     struct {
         std::uint32_t count;
         std::uint32_t rows_at;

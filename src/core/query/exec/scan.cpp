@@ -26,11 +26,11 @@ bool is_inherited(const storage::store& data, const term& by) noexcept {
            !(traits::describe_id(data, by.id).traits & traits::trait_dont_inherit);
 }
 
-// What must be looked at if the scan starts with this term.
-scan_choice scan_by(const storage::store& data, const term& by) noexcept {
+}  // namespace
+
+scan_choice choose_scan(const storage::store& data, const term& by) noexcept {
     scan_choice choice{scan_kind::everything, &by, nullptr, data.tables.number_limit()};
-    bool plain = !by.in_chain && by.oper == And && by.from == source_kind::self &&
-                 by.flags & Self && !(by.flags & Down) && (!by.follows_up() || by.trav == IsA);
+    bool plain = by.flags & Self && !(by.flags & Down) && (!by.follows_up() || by.trav == IsA);
     if (!plain) {
         choice.by = nullptr;
         return choice;
@@ -84,13 +84,16 @@ scan_choice scan_by(const storage::store& data, const term& by) noexcept {
     return choice;
 }
 
-}  // namespace
-
-scan_choice choose_scan(const storage::store& data, const query_model& model) {
+scan_choice choose_scan(const storage::store& data, const query_model& model,
+                        std::uint64_t usable) {
     scan_choice best;
     best.candidates = std::uint64_t{data.tables.number_limit()} + 1;
-    for (const term& one : model) {
-        scan_choice choice = scan_by(data, one);
+    for (std::uint32_t i = 0; i < model.count; ++i) {
+        const term& one = model.terms[i];
+        if (!((usable >> i) & 1) || !one.is_required() || one.from != source_kind::self) {
+            continue;
+        }
+        scan_choice choice = choose_scan(data, one);
         if (choice.by && choice.candidates < best.candidates) {
             best = choice;
         }

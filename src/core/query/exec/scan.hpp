@@ -28,8 +28,10 @@ struct scan_choice {
     std::uint64_t candidates = 0;
 };
 
-// The cheapest way to start: decided by what there is now.
-scan_choice choose_scan(const storage::store& data, const query_model& model);
+// The cheapest way to start with one of the `usable` terms: decided by what there is now.
+scan_choice choose_scan(const storage::store& data, const query_model& model, std::uint64_t usable);
+// The way to start with one term, which must hold; everything, if it tells nothing.
+scan_choice choose_scan(const storage::store& data, const term& by) noexcept;
 
 // A range of rows of one table.
 struct row_range {

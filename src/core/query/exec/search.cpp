@@ -163,24 +163,22 @@ void search_up(const storage::store& data, const place& source, const term& aske
     }
 }
 
-// The same below, level by level.
-template <class Take>
-void search_down(const storage::store& data, const place& source, const term& asked, Take&& take) {
-    if (!is_inheritable(data, asked.id)) {
-        return;
-    }
-    std::vector<entity_t> level{source.entity};
+// Walks downwards, level by level, each entity once (with limits: once per level), until
+// visit(entity, level) returns false.
+template <class Visit>
+void walk_down(const storage::store& data, std::uint32_t relation, entity_t start,
+               std::uint32_t max_depth, bool by_level, Visit&& visit) {
+    std::vector<entity_t> level{start};
     std::vector<entity_t> next;
-    std::unordered_set<entity_t> seen{source.entity};
-    std::unordered_set<entity_t> taken;
-    for (std::uint32_t depth = 1; depth <= asked.max_depth && !level.empty(); ++depth) {
+    std::unordered_set<entity_t> seen{start};
+    for (std::uint32_t depth = 1; depth <= max_depth && !level.empty(); ++depth) {
         next.clear();
         // With a lower limit, an entity may be reached again further down.
-        if (asked.is_limited()) {
+        if (by_level) {
             seen.clear();
         }
         for (entity_t above : level) {
-            storage::each_source(data, asked.trav, index_of(above), [&](entity_t below) {
+            storage::each_source(data, relation, index_of(above), [&](entity_t below) {
                 if (seen.insert(below).second) {
                     next.push_back(below);
                 }
@@ -188,19 +186,31 @@ void search_down(const storage::store& data, const place& source, const term& as
             });
         }
         for (entity_t below : next) {
-            if (depth < asked.min_depth) {
-                break;
-            }
-            owner_ref found = find_owner_at(data, below, asked);
-            if (found.owner == 0 || (asked.is_limited() && !taken.insert(below).second)) {
-                continue;
-            }
-            if (!take(found)) {
+            if (!visit(below, depth)) {
                 return;
             }
         }
         level.swap(next);
     }
+}
+
+// The same as search_up, below.
+template <class Take>
+void search_down(const storage::store& data, const place& source, const term& asked, Take&& take) {
+    if (!is_inheritable(data, asked.id)) {
+        return;
+    }
+    std::unordered_set<entity_t> taken;
+    walk_down(data, asked.trav, source.entity, asked.max_depth, asked.is_limited(),
+              [&](entity_t below, std::uint32_t depth) {
+                  if (depth < asked.min_depth) {
+                      return true;
+                  }
+                  owner_ref found = find_owner_at(data, below, asked);
+                  bool again =
+                      asked.is_limited() && found.owner != 0 && !taken.insert(below).second;
+                  return found.owner == 0 || again || take(found);
+              });
 }
 
 template <class Take>
@@ -235,6 +245,35 @@ bool is_passed_on(const storage::store& data, const owner_ref& found, const plac
     }
     const place heir = found.heir == source.entity ? source : place_of(data, found.heir);
     return traits::find_base(data, *heir.record, heir.entity, id) == found.owner;
+}
+
+void collect_reached(const storage::store& data, entity_t start, const substitution& by,
+                     std::vector<entity_t>& reached) {
+    if (by.flags & Self) {
+        reached.push_back(start);
+    }
+    const bool limited = by.min_depth > 1 || by.max_depth != 0xFFFFFFFF;
+    std::unordered_set<entity_t> taken;
+    auto take = [&](entity_t entity, std::uint32_t level) {
+        if (level >= by.min_depth && level <= by.max_depth &&
+            (!limited || taken.insert(entity).second)) {
+            reached.push_back(entity);
+        }
+    };
+    if (by.flags & Up) {
+        up_walk walk(data, by.trav, start, limited);
+        visit at{start, 0};
+        for (bool deeper = true; walk.next(at, deeper);) {
+            deeper = at.level < by.max_depth;
+            take(at.entity, at.level);
+        }
+    } else if (by.flags & Down) {
+        walk_down(data, by.trav, start, by.max_depth, limited,
+                  [&](entity_t entity, std::uint32_t level) {
+                      take(entity, level);
+                      return true;
+                  });
+    }
 }
 
 void collect_owners(const storage::store& data, const place& source, const term& asked,

@@ -30,6 +30,10 @@ bool is_inheritable(const storage::store& data, id_t pattern) noexcept;
 void collect_owners(const storage::store& data, const place& source, const term& asked,
                     std::vector<owner_ref>& owners);
 
+// What may stand for an element: the entities that are reached from it, nearest first.
+void collect_reached(const storage::store& data, entity_t start, const substitution& by,
+                     std::vector<entity_t>& reached);
+
 // True if an owner's id is one that its heir has: an exclusive pair of the heir hides that of a
 // base.
 bool is_passed_on(const storage::store& data, const owner_ref& found, const place& source, id_t id);

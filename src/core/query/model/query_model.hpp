@@ -10,11 +10,34 @@
 namespace kith::queries {
 
 inline constexpr std::uint32_t max_terms = 64;
+inline constexpr std::uint32_t max_variables = 64;  // with $this, which is number 0
+inline constexpr std::uint32_t max_scopes = 16;     // inside of each other
+inline constexpr std::uint8_t no_variable = 0xFF;
 
 enum class source_kind : std::uint8_t {
-    self,   // $this
-    fixed,  // one entity
-    none,   // matches nothing, only says what else is read or written
+    self,      // $this
+    fixed,     // one entity
+    variable,  // another variable
+    none,      // matches nothing, only says what else is read or written
+};
+
+enum class term_kind : std::uint8_t {
+    ids,         // what its source has
+    equal,       // the source is the second
+    name_equal,  // the source is the entity at a path
+    name_match,  // the source's name contains a text
+    apart,       // the source is not the second; of two that were left open, it is the lower one
+    scope_open,
+    scope_close,
+};
+
+// What may stand for an element of a term: entities that are reached from it.
+struct substitution {
+    entity_t relation = 0;    // to follow, with its generation; 0: a builtin
+    std::uint32_t trav = 0;   // its index
+    std::uint32_t flags = 0;  // Self, Up, Down, TraverseAll; 0: none
+    std::uint32_t min_depth = 1;
+    std::uint32_t max_depth = 0xFFFFFFFF;
 };
 
 struct term {
@@ -33,7 +56,16 @@ struct term {
     std::uint8_t field = 0;              // index from 0; the members of an Or chain share one
     bool in_chain = false;
     bool at_most_one = false;  // the pattern has `_`
-    std::uint32_t type = 0;    // of the values, for callbacks; 0: not asked for
+    term_kind kind = term_kind::ids;
+    // Variables; in the id, a wildcard holds their place.
+    std::uint8_t source_variable = 0;
+    std::uint8_t first_variable = no_variable;
+    std::uint8_t second_variable = no_variable;
+    std::uint8_t scope_end = 0;  // of scope_open: the term that closes it
+    std::uint32_t type = 0;      // of the values, for callbacks; 0: not asked for
+    const char* text = nullptr;  // a path, or a part of a name
+    substitution first_by;
+    substitution second_by;
 
     bool follows_up() const noexcept { return (flags & (Up | Cascade)) != 0; }
     bool inherits() const noexcept { return follows_up() && trav == IsA; }
@@ -42,6 +74,14 @@ struct term {
     bool is_from_list() const noexcept { return oper >= AndFrom; }
     // True for terms that must match, and that can be looked up by what they match.
     bool is_required() const noexcept { return oper == And && !in_chain; }
+    bool has_element_variables() const noexcept {
+        return first_variable != no_variable || second_variable != no_variable;
+    }
+    // True if it needs variables, or is no matter of one source and one pattern.
+    bool is_graph() const noexcept {
+        return kind != term_kind::ids || from == source_kind::variable || has_element_variables() ||
+               first_by.flags != 0 || second_by.flags != 0;
+    }
 };
 
 struct query_model {
@@ -54,7 +94,10 @@ struct query_model {
     bool shows_prefabs = false;
     bool shows_disabled = false;
     bool shows_builtins = false;
-    std::int32_t cascade = -1;  // the term that orders the results
+    std::int32_t cascade = -1;               // the term that orders the results
+    bool graph = false;                      // some term is_graph()
+    const char* const* variables = nullptr;  // their names; $this is the first
+    std::uint32_t variable_count = 1;
 
     const term* begin() const noexcept { return terms; }
     const term* end() const noexcept { return terms + count; }

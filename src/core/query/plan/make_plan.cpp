@@ -1,4 +1,4 @@
-#include "query/plan/plan.hpp"
+#include "query/plan/graph_plan.hpp"
 #include "storage/find.hpp"
 #include "traits/traits.hpp"
 
@@ -148,7 +148,47 @@ bool is_about_tables(const storage::store& data, const term& one) noexcept {
     return one.trav == 0 || one.trav == IsA || !storage::find_links(data, one.trav);
 }
 
-plan make_plan(const storage::store& data, const query_model& model, bool cache) {
+namespace {
+
+// Groups of terms, none of them about more than $this, that a cache of tables can answer.
+std::uint64_t find_cacheable(const storage::store& data, const query_model& model) noexcept {
+    std::uint64_t found = 0;
+    each_group(model, 0, model.count, [&](const group& one) {
+        bool fits = true;
+        std::uint64_t mask = 0;
+        for (std::uint32_t i = one.first; i < one.last; ++i) {
+            const term& it = model.terms[i];
+            fits &= !it.is_graph() && it.from == source_kind::self && is_plain_search(it) &&
+                    find_meaning(data, it).is_plain() && is_about_tables(data, it);
+            mask |= std::uint64_t{1} << i;
+        }
+        found |= fits ? mask : 0;
+    });
+    return found;
+}
+
+plan make_graph(const storage::store& data, const query_model& model, bool cache,
+                std::uint64_t bound) {
+    plan made;
+    const bool ordered = model.cascade >= 0;
+    if (cache && !ordered && !(bound & this_variable)) {
+        made.cached = find_cacheable(data, model);
+    }
+    for (std::uint32_t i = 0; i < model.count; ++i) {
+        made.inherits |= (made.cached >> i) & 1 && model.terms[i].inherits();
+    }
+    made.graph = make_graph_plan(data, model, bound, made.cached, ordered);
+    made.dead = made.graph->dead;
+    return made;
+}
+
+}  // namespace
+
+plan make_plan(const storage::store& data, const query_model& model, bool cache,
+               std::uint64_t bound) {
+    if (is_graph(data, model)) {
+        return make_graph(data, model, cache, bound);
+    }
     plan made;
     ranked_op steps[max_terms];
     std::uint32_t count = 0;

@@ -8,6 +8,8 @@
 #include "query/model/query_model.hpp"
 #include "storage/store.hpp"
 
+#include <memory>
+
 namespace kith::queries {
 
 enum class op_code : std::uint8_t {
@@ -18,6 +20,14 @@ enum class op_code : std::uint8_t {
     list,    // AndFrom, OrFrom, NotFrom
     scan,    // $this becomes some rows of a table
     rows,    // ... one row at a time
+    // -- with variables; see graph_plan.hpp
+    seek,     // a variable becomes what the term may be about
+    find,     // one term, which takes and gives the values of variables
+    compare,  // `==`, `!=`, `~=`
+    none,     // what is inside must have no result
+    maybe,    // ... may have results
+    either,   // ... has alternatives,
+    branch,   // each of which begins with this
 };
 
 // On what a step looks.
@@ -32,6 +42,7 @@ struct op {
 };
 
 class up_memo;
+struct graph_plan;
 
 struct plan {
     static constexpr std::uint32_t max_memos = 6;
@@ -49,6 +60,8 @@ struct plan {
     bool inherits = false;      // some of those may be inherited
     bool simple = false;        // each term is an id in tables; see plain_run.hpp
     bool plain = false;         // all terms are answered so, and each by the column of one id
+    // Set for queries with variables and the like: these are the steps then.
+    std::shared_ptr<const graph_plan> graph;
 };
 
 // True if all rows of a table have the same answer for the term, which must be about $this.
@@ -57,7 +70,9 @@ bool is_about_tables(const storage::store& data, const term& one) noexcept;
 // True if the term names an entity that is gone.
 bool is_dead(const storage::store& data, const term& one) noexcept;
 
-// `cache`: terms that depend on a table's type alone are left to a cache.
-plan make_plan(const storage::store& data, const query_model& model, bool cache);
+// `cache`: terms that depend on a table's type alone are left to a cache. `bound`: variables that
+// have values from the start, in a set; $this is the first.
+plan make_plan(const storage::store& data, const query_model& model, bool cache,
+               std::uint64_t bound = 0);
 
 }  // namespace kith::queries

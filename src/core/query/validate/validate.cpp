@@ -2,8 +2,12 @@
 
 #include "base/raise.hpp"
 #include "ids/builtin.hpp"
+#include "query/model/groups.hpp"
+#include "query/validate/describe.hpp"
 #include "traits/traits.hpp"
 
+#include <algorithm>
+#include <cstring>
 #include <string_view>
 
 namespace kith::queries {
@@ -14,8 +18,14 @@ namespace {
 class validator {
 public:
     validator(const storage::store& data, const resolver& names, const query_desc& desc,
-              term* terms, query_model& model) noexcept
-        : data_(data), names_(names), desc_(desc), terms_(terms), model_(model) {}
+              const model_room& room, query_model& model) noexcept
+        : data_(data),
+          names_(names),
+          desc_(desc),
+          terms_(room.terms),
+          variables_(room.variables),
+          text_(room.text),
+          model_(model) {}
 
     void run() {
         if (desc_.count > max_terms) {
@@ -24,12 +34,17 @@ public:
                     << desc_.count;
             base::raise(errc::limit, message);
         }
+        variables_[0] = "this";
         for (number_ = 0; number_ < desc_.count; ++number_) {
             check_term(desc_.terms[number_], terms_[number_]);
         }
+        match_scopes();
         join_chains();
         number_fields();
         summarize();
+        if (model_.graph) {
+            check_variables(0, model_.count, this_variable);
+        }
     }
 
 private:
@@ -78,15 +93,52 @@ private:
         message << ": there is no entity \"" << text << "\"";
         base::raise(errc::invalid_query, message);
     }
+    static bool is_variable(const term_part_desc& part) noexcept {
+        return part.name && (part.flags & IsVariable || (part.name[0] == '$' && part.name[1])) &&
+               !(part.flags & IsName);
+    }
     static bool is_this(std::string_view name) noexcept {
-        return name == "$this" || name == "$This" || name == "$THIS";
+        auto lower = [](char letter) { return static_cast<char>(letter | 0x20); };
+        return name.size() == 4 && lower(name[0]) == 't' && lower(name[1]) == 'h' &&
+               lower(name[2]) == 'i' && lower(name[3]) == 's';
+    }
+    const char* keep_text(std::string_view text) noexcept {
+        char* kept = text_;
+        text_ = std::copy(text.begin(), text.end(), text_);
+        *text_++ = 0;
+        return kept;
+    }
+    // The number of a variable; a new one if its name is new.
+    std::uint8_t variable(const term_part_desc& part) {
+        std::string_view name{part.name};
+        name.remove_prefix(name[0] == '$');
+        if (name.empty()) {
+            refuse(errc::invalid_query, "a variable needs a name");
+        }
+        if (is_this(name)) {
+            return 0;
+        }
+        for (std::uint32_t i = 1; i < model_.variable_count; ++i) {
+            if (name == variables_[i]) {
+                return static_cast<std::uint8_t>(i);
+            }
+        }
+        if (model_.variable_count == max_variables) {
+            refuse(errc::limit, "a query has at most 64 variables, $this being one of them");
+        }
+        variables_[model_.variable_count] = keep_text(name);
+        return static_cast<std::uint8_t>(model_.variable_count++);
+    }
+    // The entity that a part stands for. A variable has a wildcard in its place.
+    entity_t element(const term_part_desc& part, std::uint8_t& number) {
+        if (is_variable(part) || (!part.name && part.id == This)) {
+            number = part.name ? variable(part) : 0;
+            return Wildcard;
+        }
+        return element(part);
     }
     entity_t element(const term_part_desc& part) const {
         if (part.name) {
-            if (part.name[0] == '$' || part.flags & IsVariable) {
-                refuse(errc::invalid_query,
-                       "variables other than $this cannot be used in this position");
-            }
             return look_up(part.name);
         }
         if (part.id != 0 && !is_wildcard(part.id) && part.id != This &&
@@ -101,16 +153,124 @@ private:
         made.type = asked.type;
         made.access = asked.inout;
         made.oper = asked.oper;
+        entity_t first = asked.id != 0 && is_pair(asked.id) ? pair_first(asked.id)
+                         : asked.id != 0                    ? asked.id
+                                                            : asked.first.id;
+        if (first == ScopeOpen || first == ScopeClose) {
+            check_scope_term(first, made);
+            return;
+        }
+        if (first == PredEq || first == PredNeq || first == PredMatch) {
+            check_comparison(asked, first, made);
+            return;
+        }
         find_id(asked, made);
         find_source(asked, made);
         find_traversal(asked, made);
+        find_substitution(asked.first, made.first_variable, made.first, made.first_by);
+        find_substitution(asked.second, made.second_variable, made.second, made.second_by);
         check_operator(asked, made);
         check_type(made);
     }
 
+    void check_scope_term(entity_t which, term& made) const {
+        made.id = which;
+        made.kind = which == ScopeOpen ? term_kind::scope_open : term_kind::scope_close;
+        made.from = source_kind::none;
+        made.access = InOutNone;
+        if (made.is_from_list() ||
+            (which == ScopeClose && (made.oper == Not || made.oper == Optional))) {
+            refuse(errc::invalid_query,
+                   "a scope is And, Or, Not or Optional, which is said where it is opened");
+        }
+    }
+
+    // `$x == Foo`, `$x != "Foo"`, `$x ~= "Fo"`.
+    void check_comparison(const term_desc& asked, entity_t which, term& made) {
+        made.id = which;
+        made.kind = which == PredMatch                 ? term_kind::name_match
+                    : asked.first.flags & is_unordered ? term_kind::apart
+                                                       : term_kind::equal;
+        made.access = InOutNone;
+        if (which == PredNeq && made.kind != term_kind::apart) {
+            if (made.oper != And && made.oper != Not) {
+                refuse(errc::invalid_query, "`!=` can only be And or Not");
+            }
+            made.oper = made.oper == And ? Not : And;
+        }
+        if (made.oper != And && made.oper != Not && made.oper != Or) {
+            refuse(errc::invalid_query, "a comparison is And, Or or Not");
+        }
+        if (asked.inout != InOutDefault && asked.inout != InOutNone) {
+            refuse(errc::invalid_query, "a comparison gives no data: it has no access");
+        }
+        if ((asked.src.flags | asked.first.flags | asked.second.flags) & search_flags) {
+            refuse(errc::invalid_query, "a comparison does not search");
+        }
+        find_source(asked, made);
+        term_part_desc second = asked.second;
+        if (asked.id != 0 && is_pair(asked.id)) {
+            second.id = alive(pair_second(asked.id));
+        }
+        if (which == PredMatch || second.flags & IsName) {
+            if (!second.name) {
+                refuse(errc::invalid_query, "it compares with a name, and has none");
+            }
+            made.kind = which == PredMatch ? term_kind::name_match : term_kind::name_equal;
+            made.text = keep_text(second.name);
+            return;
+        }
+        made.second = element(second, made.second_variable);
+        if (made.second_variable == no_variable && (made.second == 0 || is_wildcard(made.second))) {
+            refuse(errc::invalid_query, "it compares with nothing: name an entity or a variable");
+        }
+    }
+
+    // Flags on the first and second element.
+    void find_substitution(const term_part_desc& part, std::uint8_t variable, entity_t element,
+                           substitution& made) {
+        std::uint32_t flags = part.flags & search_flags;
+        if (flags == 0) {
+            return;
+        }
+        if (element == 0 && variable == no_variable) {
+            refuse(errc::invalid_query, "only a named element, or a variable, can be substituted");
+        }
+        if (flags & (Cascade | Desc)) {
+            refuse(errc::invalid_query, "`cascade` is about sources");
+        }
+        made.trav = index_of(part.trav);
+        if (flags & Parent) {
+            if (made.trav != 0 && made.trav != ChildOf) {
+                refuse(errc::invalid_query,
+                       "`parent` is about ChildOf, not about another relationship");
+            }
+            made.trav = ChildOf;
+            flags = (flags & ~Parent) | Up;
+        }
+        if (flags & Up && flags & Down) {
+            refuse(errc::invalid_query, "`up` and `down` exclude each other");
+        }
+        bool limited = part.min_depth != 0 || part.max_depth != 0;
+        if (!(flags & (Up | Down)) && (limited || made.trav != 0)) {
+            refuse(errc::invalid_query, "it says how to follow a relationship, but no direction");
+        }
+        made.flags = flags;
+        made.trav = made.trav == 0 ? IsA : made.trav;
+        made.min_depth = part.min_depth == 0 ? 1 : part.min_depth;
+        made.max_depth = part.max_depth == 0 ? 0xFFFFFFFF : part.max_depth;
+        if (made.min_depth > made.max_depth) {
+            refuse(errc::invalid_query, "its least depth is greater than its greatest");
+        }
+        if (flags & (Up | Down) && made.trav != IsA) {
+            made.relation = part.trav != 0 ? part.trav : made.trav;
+            check_traversable(made.relation);
+        }
+    }
+
     void find_id(const term_desc& asked, term& made) {
-        entity_t first = element(asked.first);
-        entity_t second = element(asked.second);
+        entity_t first = element(asked.first, made.first_variable);
+        entity_t second = element(asked.second, made.second_variable);
         bool has_second = asked.has_second || asked.second.name || second != 0;
         if (asked.id != 0) {
             first = asked.id;
@@ -175,33 +335,26 @@ private:
             return;
         }
         const term_part_desc& part = asked.src;
-        if (part.name && is_this(part.name)) {
+        std::uint8_t number = no_variable;
+        entity_t source = element(part, number);
+        if (number != no_variable) {
+            made.from = number == 0 ? source_kind::self : source_kind::variable;
+            made.source_variable = number;
             return;
         }
-        if (part.name && part.flags & IsVariable && is_this_word(part.name)) {
-            return;
-        }
-        entity_t source = element(part);
-        if (source == 0 || source == This) {
+        if (source == 0) {
             return;
         }
         if (is_wildcard(source)) {
-            refuse(errc::invalid_query, "a source is $this or one entity, not a wildcard");
+            refuse(errc::invalid_query, "a source is a variable or one entity, not a wildcard");
         }
         made.from = source_kind::fixed;
         made.source = source;
     }
-    static bool is_this_word(std::string_view name) noexcept {
-        return name == "this" || name == "This";
-    }
 
     void find_traversal(const term_desc& asked, term& made) {
         const term_part_desc& part = asked.src;
-        if ((asked.first.flags | asked.second.flags) & (Self | Up | Down | Cascade | Parent)) {
-            refuse(errc::invalid_query, "only its source can be searched for");
-        }
-        std::uint32_t flags =
-            part.flags & (Self | Up | Down | Parent | Cascade | Desc | TraverseAll);
+        std::uint32_t flags = part.flags & search_flags;
         made.trav = index_of(part.trav);
         if (flags & Parent) {
             if (made.trav != 0 && made.trav != ChildOf) {
@@ -293,22 +446,55 @@ private:
         }
     }
 
+    // Each scope ends where it should. Or may be said at either end of a scope.
+    void match_scopes() {
+        std::uint32_t open[max_scopes];
+        std::uint32_t depth = 0;
+        for (number_ = 0; number_ < desc_.count; ++number_) {
+            term& one = terms_[number_];
+            if (one.kind == term_kind::scope_open) {
+                if (depth == max_scopes) {
+                    refuse(errc::limit, "scopes can be at most 16 inside of each other");
+                }
+                open[depth++] = number_;
+            } else if (one.kind == term_kind::scope_close) {
+                if (depth == 0) {
+                    refuse(errc::invalid_query, "a scope is closed that was not opened");
+                }
+                term& start = terms_[open[--depth]];
+                start.scope_end = static_cast<std::uint8_t>(number_);
+                if (start.oper == Or) {
+                    start.oper = And;
+                    one.oper = Or;
+                }
+            }
+        }
+        if (depth != 0) {
+            number_ = open[depth - 1];
+            refuse(errc::invalid_query, "a scope is opened and not closed");
+        }
+    }
+
     void join_chains() {
         for (std::uint32_t i = 0; i < desc_.count; ++i) {
             if (terms_[i].oper != Or) {
                 continue;
             }
             number_ = i;
-            if (i + 1 == desc_.count) {
+            if (i + 1 == desc_.count || terms_[i + 1].kind == term_kind::scope_close) {
                 terms_[i].oper = And;  // marked like the others: the end of its chain
                 terms_[i].in_chain |= i != 0 && terms_[i - 1].oper == Or;
-                break;
+                continue;
             }
             terms_[i].in_chain = terms_[i + 1].in_chain = true;
             oper_kind_t next = terms_[i + 1].oper;
             if (next != Or && next != And) {
                 number_ = i + 1;
                 refuse(errc::invalid_query, "it is joined by Or, and has another operator too");
+            }
+            if (terms_[i].kind == term_kind::scope_close ||
+                terms_[i + 1].kind == term_kind::scope_open) {
+                continue;
             }
             if (terms_[i].from == source_kind::none || terms_[i + 1].from == source_kind::none) {
                 refuse(errc::invalid_query, "what is joined by Or needs a source");
@@ -320,7 +506,8 @@ private:
         std::uint8_t field = 0;
         for (std::uint32_t i = 0; i < desc_.count; ++i) {
             terms_[i].field = field;
-            field = static_cast<std::uint8_t>(field + (terms_[i].oper != Or));
+            bool last = terms_[i].oper != Or || terms_[i + 1].kind == term_kind::scope_open;
+            field = static_cast<std::uint8_t>(field + (last && has_field(terms_[i])));
         }
         model_.field_count = field;
     }
@@ -329,18 +516,88 @@ private:
         model_.terms = terms_;
         model_.count = desc_.count;
         model_.instanced = desc_.instanced;
+        model_.variables = variables_;
         bool fixed = false;
         for (const term& one : model_) {
-            fixed |= one.from == source_kind::fixed;
+            fixed |= one.from == source_kind::fixed || one.from == source_kind::variable;
+            model_.graph |= one.is_graph();
+            model_.has_this |= one.first_variable == 0 || one.second_variable == 0;
             if (one.from != source_kind::self) {
                 continue;
             }
             model_.has_this = true;
+            if (one.kind != term_kind::ids) {
+                continue;
+            }
             model_.shows_prefabs |= one.id == Prefab;
             model_.shows_disabled |= one.id == Disabled;
             model_.shows_builtins |= names_builtins(one.id);
         }
         model_.has_this |= !fixed;
+    }
+    // What is compared, and what is only negated, must have a value.
+    void check_variables(std::uint32_t first, std::uint32_t last, variable_set outside) {
+        level_variables known = find_bound(model_, first, last, outside);
+        variable_set negated = 0;
+        variable_set in_scopes = 0;
+        each_group(model_, first, last, [&](const group& one) {
+            number_ = one.first;
+            variable_set unknown = used_by(model_, one) & ~known.bound & ~known.maybe;
+            if (unknown != 0 && is_negated(model_, one)) {
+                // Scopes have variables of their own.
+                variable_set& mine = one.kind == group_kind::scope ? in_scopes : negated;
+                variable_set others = one.kind == group_kind::scope ? negated : negated | in_scopes;
+                if (unknown & others) {
+                    refuse_variable(unknown & others,
+                                    " is only used under negation, and in several places: it has "
+                                    "no value that they could share");
+                }
+                mine |= unknown;
+            }
+            check_values(one, known.bound | known.maybe);
+            if (one.kind == group_kind::scope) {
+                check_variables(one.first + 1, one.last - 1, known.bound | known.maybe);
+            } else if (one.kind == group_kind::chain) {
+                each_piece(model_, one, [&](const group& piece) {
+                    if (piece.kind == group_kind::scope) {
+                        check_variables(piece.first + 1, piece.last - 1, known.bound);
+                    }
+                });
+            }
+        });
+    }
+    void check_values(const group& one, variable_set known) {
+        if (one.kind == group_kind::scope) {
+            return;
+        }
+        for (std::uint32_t i = one.first; i < one.last; ++i) {
+            const term& it = terms_[i];
+            variable_set needed = 0;
+            if (it.kind == term_kind::name_match || it.kind == term_kind::equal ||
+                it.kind == term_kind::name_equal) {
+                needed = source_of(it) | elements_of(it);
+            }
+            needed |= it.first_by.flags ? only(it.first_variable) : 0;
+            needed |= it.second_by.flags ? only(it.second_variable) : 0;
+            number_ = i;
+            if (needed & ~known) {
+                refuse_variable(needed & ~known, " has no value: no term gives it one");
+            }
+        }
+    }
+    [[noreturn]] void refuse_variable(variable_set which, std::string_view reason) const {
+        std::uint32_t number = 0;
+        while (!((which >> number) & 1)) {
+            ++number;
+        }
+        base::text message;
+        describe(message);
+        message << ": the variable $" << variables_[number] << reason;
+        base::raise(errc::invalid_query, message);
+    }
+    static bool has_field(const term& one) noexcept {
+        return one.kind != term_kind::scope_open && one.kind != term_kind::scope_close &&
+               one.kind != term_kind::apart;
     }
     // Terms about what only builtins, or builtins too, are known to have on purpose.
     static bool names_builtins(id_t id) noexcept {
@@ -355,17 +612,37 @@ private:
 
     const storage::store& data_;
     const resolver& names_;
+    static constexpr std::uint32_t search_flags =
+        Self | Up | Down | Parent | Cascade | Desc | TraverseAll;
+
     const query_desc& desc_;
     term* terms_;
+    const char** variables_;
+    char* text_;
     query_model& model_;
     std::uint32_t number_ = 0;
 };
 
 }  // namespace
 
+room_size room_for(const query_desc& desc) noexcept {
+    room_size size;
+    for (std::uint32_t i = 0; i < desc.count; ++i) {
+        const term_desc& one = desc.terms[i];
+        for (const term_part_desc* part : {&one.src, &one.first, &one.second}) {
+            if (part->name) {
+                ++size.variables;
+                size.text += std::strlen(part->name) + 1;
+            }
+        }
+    }
+    size.variables = std::min(size.variables, max_variables);
+    return size;
+}
+
 void validate(const storage::store& data, const resolver& names, const query_desc& desc,
-              term* terms, query_model& model) {
-    validator(data, names, desc, terms, model).run();
+              const model_room& room, query_model& model) {
+    validator(data, names, desc, room, model).run();
 }
 
 }  // namespace kith::queries

@@ -20,8 +20,20 @@ struct resolver {
     void (*describe)(world_t* world, id_t id, base::text& out);
 };
 
+// Where the parts of a model are to be written, and how much of each there may be.
+struct model_room {
+    term* terms;
+    const char** variables;
+    char* text;
+};
+struct room_size {
+    std::uint32_t variables = 1;
+    std::size_t text = 0;
+};
+room_size room_for(const query_desc& desc) noexcept;
+
 // Writes desc.count terms and fills in the model.
 void validate(const storage::store& data, const resolver& names, const query_desc& desc,
-              term* terms, query_model& model);
+              const model_room& room, query_model& model);
 
 }  // namespace kith::queries

@@ -1,0 +1,126 @@
+// Queries that are asked for some targets of their relationships at a time.
+#include <kith/query.hpp>
+
+#include "api/world_impl.hpp"
+#include "base/raise.hpp"
+#include "query/compiled_query.hpp"
+#include "query/model/groups.hpp"
+#include "query/validate/describe.hpp"
+
+#include <mutex>
+
+namespace kith::detail {
+
+using queries::compiled_query;
+using queries::query_model;
+using queries::term;
+
+namespace {
+
+// Held while a query is asked for the first time.
+std::mutex making;
+
+bool is_open_target(const query_model& model, const queries::group& one) noexcept {
+    const term& it = model.terms[one.first];
+    return one.kind == queries::group_kind::term && it.kind == queries::term_kind::ids &&
+           it.oper == And && is_pair(it.id) && pair_second(it.id) == Wildcard &&
+           it.second_variable == queries::no_variable && it.first_variable == queries::no_variable;
+}
+
+std::vector<std::uint32_t> find_open_targets(const query_model& model) {
+    std::vector<std::uint32_t> found;
+    each_group(model, 0, model.count, [&](const queries::group& one) {
+        if (is_open_target(model, one)) {
+            found.push_back(one.first);
+        }
+    });
+    return found;
+}
+
+const char* slot_name(std::size_t slot) noexcept {
+    static constexpr const char* names[] = {"1", "2",  "3",  "4",  "5",  "6",  "7",  "8",
+                                            "9", "10", "11", "12", "13", "14", "15", "16"};
+    return names[slot];
+}
+constexpr std::size_t most_slots = 16;
+
+// The same query, with a variable for each open target. Targets of one relationship differ.
+query_head* make_bound_query(world_t* world, const compiled_query& query,
+                             const std::vector<std::uint32_t>& open) {
+    std::vector<term_desc> terms = queries::describe_terms(query.model, 0, query.model.count);
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        term_part_desc& target = terms[open[i]].second;
+        target.id = 0;
+        target.name = slot_name(i);
+        target.flags |= IsVariable;
+    }
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        for (std::size_t j = i + 1; j < open.size(); ++j) {
+            if (query.model.terms[open[i]].id == query.model.terms[open[j]].id) {
+                term_desc differ;
+                differ.first.id = PredNeq;
+                differ.first.flags = queries::is_unordered;
+                differ.src.name = slot_name(i);
+                differ.src.flags = IsVariable;
+                differ.second.name = slot_name(j);
+                differ.second.flags = IsVariable;
+                terms.push_back(differ);
+            }
+        }
+    }
+    query_desc desc;
+    desc.terms = terms.data();
+    desc.count = static_cast<std::uint32_t>(terms.size());
+    desc.instanced = query.model.instanced;
+    return make_query(world, desc);
+}
+
+[[noreturn]] void refuse_count(std::size_t open, std::uint32_t count) {
+    base::text message;
+    message << "the query has " << std::uint32_t(open) << " open targets, and was given " << count
+            << " arguments";
+    base::raise(errc::invalid_query, message);
+}
+
+}  // namespace
+
+std::uint32_t open_target_count(const query_head* head) {
+    world_of(head);
+    return static_cast<std::uint32_t>(
+        find_open_targets(static_cast<const compiled_query&>(*head).model).size());
+}
+
+query_head* bind_arguments(const query_head* head, const entity_t* values, std::uint32_t count,
+                           preset& variables) {
+    world_t* world = world_of(head);
+    auto& query = const_cast<compiled_query&>(static_cast<const compiled_query&>(*head));
+    {
+        std::lock_guard<std::mutex> guard(making);
+        if (!query.arguments) {
+            std::vector<std::uint32_t> open = find_open_targets(query.model);
+            if (open.size() != count || open.size() > most_slots) {
+                refuse_count(open.size(), count);
+            }
+            query.arguments = make_bound_query(world, query, open);
+            query.argument_count = count;
+        }
+    }
+    if (query.argument_count != count) {
+        refuse_count(query.argument_count, count);
+    }
+    query.arguments->owners.increment();
+    try {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            if (values[i] != Wildcard) {
+                variables.set(query.arguments, find_variable(query.arguments, slot_name(i)),
+                              values[i]);
+            }
+        }
+    } catch (...) {
+        release_query(query.arguments);
+        throw;
+    }
+    return query.arguments;
+}
+
+}  // namespace kith::detail

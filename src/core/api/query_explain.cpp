@@ -1,0 +1,281 @@
+// Why an entity is a result of a query, or is not: its terms are asked one by one, then together.
+#include <kith/query.hpp>
+
+#include "api/query_text.hpp"
+#include "api/world_impl.hpp"
+#include "base/raise.hpp"
+#include "query/cursor.hpp"
+#include "query/model/groups.hpp"
+#include "query/plan_text.hpp"
+#include "query/validate/describe.hpp"
+#include "storage/find.hpp"
+
+#include <string>
+
+namespace kith::detail {
+
+using queries::compiled_query;
+using queries::group;
+using queries::query_model;
+using queries::term;
+
+namespace {
+
+constexpr std::size_t most_shown = 5;
+
+// A query of some terms of another one.
+class part_query {
+public:
+    part_query(world_t* world, const query_model& model, std::uint32_t first, std::uint32_t last)
+        : world_(world) {
+        std::vector<term_desc> terms = queries::describe_terms(model, first, last);
+        query_desc desc;
+        desc.terms = terms.data();
+        desc.count = static_cast<std::uint32_t>(terms.size());
+        made_ = make_query(world, desc);
+    }
+    ~part_query() { release_query(made_); }
+    part_query(const part_query&) = delete;
+    part_query& operator=(const part_query&) = delete;
+
+    const compiled_query& query() const noexcept {
+        return static_cast<const compiled_query&>(*made_);
+    }
+    // Calls visit(result) until it returns false; $this is the entity.
+    template <class Visit>
+    bool each_result(entity_t entity, Visit&& visit) const {
+        run_options options;
+        if (made_->has_this && !find_entity_range(world_, entity, options)) {
+            return false;
+        }
+        query_run run(made_, world_, options);
+        bool any = false;
+        for (result found; run.next(found); any = true) {
+            if (!visit(found)) {
+                return true;
+            }
+        }
+        return any;
+    }
+
+private:
+    world_t* world_;
+    query_head* made_ = nullptr;
+};
+
+class explanation {
+public:
+    explanation(world_t* world, const compiled_query& query, entity_t entity)
+        : world_(world), model_(query.model), data_(api::impl_of(world).data), entity_(entity) {}
+
+    std::string text() {
+        write_id(entity_);
+        out_ += ": ";
+        if (explain_hidden() || explain_terms() || explain_together()) {
+            return out_;
+        }
+        explain_match();
+        return out_;
+    }
+
+private:
+    void write_id(id_t id) { api::write_query_id(world_, id, out_); }
+    void write_term(std::uint32_t first, std::uint32_t last) {
+        for (std::uint32_t i = first; i < last; ++i) {
+            queries::append_term(world_, api::write_query_id, model_, model_.terms[i], out_);
+            out_ += i + 1 == last ? "" : model_.terms[i].oper == Or ? " || " : ", ";
+        }
+    }
+
+    bool explain_hidden() {
+        if (!model_.has_this) {
+            out_ += "the query is not about $this\n";
+            return false;
+        }
+        const storage::entity_record* record = data_.entities.find(entity_);
+        const std::uint32_t flags =
+            data_.tables.at(record->table).flags & queries::hidden_flags(model_);
+        if (flags == 0) {
+            return false;
+        }
+        out_ += "no result: ";
+        out_ += flags & shape_has_prefab     ? "it is a Prefab"
+                : flags & shape_has_disabled ? "it is Disabled"
+                                             : "it is builtin";
+        out_ += ", and no term asks for such\n";
+        return true;
+    }
+
+    // The groups that fail by themselves.
+    bool explain_terms() {
+        bool failed = false;
+        each_group(model_, 0, model_.count, [&](const group& one) {
+            if (!failed && !holds(one.first, one.last)) {
+                failed = true;
+                out_ += "no result: term " + std::to_string(one.first + 1) + " (";
+                write_term(one.first, one.last);
+                out_ += ") does not hold";
+                explain_failure(one);
+                out_ += "\n";
+            }
+        });
+        return failed;
+    }
+    bool holds(std::uint32_t first, std::uint32_t last) const {
+        try {
+            return part_query(world_, model_, first, last).each_result(entity_, [](const result&) {
+                return false;
+            });
+        } catch (const error&) {
+            return true;  // it means nothing by itself: variables that others bind
+        }
+    }
+    void explain_failure(const group& one) {
+        if (one.kind != queries::group_kind::term) {
+            return;
+        }
+        const term& failed = model_.terms[one.first];
+        if (failed.oper == Not && failed.kind == queries::term_kind::ids) {
+            explain_witness(one.first);
+        } else if (failed.kind == queries::term_kind::ids && is_pair(failed.id) &&
+                   failed.from == queries::source_kind::self &&
+                   !is_wildcard_element(pair_first(failed.id))) {
+            explain_targets(pair_first(failed.id));
+        }
+    }
+    // What a term found that it must not find.
+    void explain_witness(std::uint32_t number) {
+        std::vector<term_desc> terms = queries::describe_terms(model_, number, number + 1);
+        terms[0].oper = And;
+        query_desc desc;
+        desc.terms = terms.data();
+        desc.count = 1;
+        query_head* made = make_query(world_, desc);
+        run_options options;
+        if (!made->has_this || find_entity_range(world_, entity_, options)) {
+            query_run run(made, world_, options);
+            if (result found; run.next(found)) {
+                out_ += ": there is ";
+                write_id(found.fields[0].id);
+                if (found.fields[0].source != 0) {
+                    out_ += " of ";
+                    write_id(found.fields[0].source);
+                }
+            }
+        }
+        release_query(made);
+    }
+    // The targets that it has instead.
+    void explain_targets(std::uint32_t relation) {
+        const storage::entity_record& record = *data_.entities.find(entity_);
+        const id_t any = make_pair(relation, Wildcard);
+        std::vector<id_t> found;
+        const storage::table& type = data_.tables.at(record.table);
+        for (std::int32_t at = storage::find_match(type, any, 0); at >= 0;
+             at = storage::find_match(type, any, at + 1)) {
+            found.push_back(type.ids[at]);
+        }
+        storage::each_link(data_, record, index_of(entity_), any,
+                           [&](const storage::id_record&, std::uint32_t target) {
+                               found.push_back(make_pair(relation, target));
+                               return found.size() <= most_shown;
+                           });
+        out_ += found.empty() ? ": it has no such pair" : ": it has ";
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            if (i == most_shown) {
+                out_ += ", ...";
+                break;
+            }
+            out_ += i == 0 ? "" : ", ";
+            write_id(found[i]);
+        }
+    }
+
+    // All hold by themselves: the first that has no match beside those before it.
+    bool explain_together() {
+        bool failed = false;
+        each_group(model_, 0, model_.count, [&](const group& one) {
+            if (!failed && !holds(0, one.last)) {
+                failed = true;
+                out_ += "no result: each term holds by itself, but term " +
+                        std::to_string(one.first + 1) + " (";
+                write_term(one.first, one.last);
+                out_ += ") does not hold for what the terms before it leave over";
+                explain_left_over(one.first);
+                out_ += "\n";
+            }
+        });
+        return failed;
+    }
+    // Values that the terms before would have allowed.
+    void explain_left_over(std::uint32_t last) {
+        try {
+            part_query before(world_, model_, 0, last);
+            std::size_t shown = 0;
+            before.each_result(entity_, [&](const result& found) {
+                out_ += shown == 0 ? ": " : "; ";
+                out_ += shown == most_shown ? "..." : "";
+                return shown++ < most_shown && write_variables(before.query().model, found);
+            });
+        } catch (const error&) {
+            return;
+        }
+    }
+    bool write_variables(const query_model& model, const result& found) {
+        const char* between = "";
+        for (std::uint32_t i = 1; i < model.variable_count; ++i) {
+            if (found.variables && found.variables[i] != 0) {
+                out_ += std::string(between) + "$" + model.variables[i] + " = ";
+                write_id(found.variables[i]);
+                between = ", ";
+            }
+        }
+        return true;
+    }
+
+    void explain_match() {
+        part_query whole(world_, model_, 0, model_.count);
+        std::size_t count = 0;
+        std::string results;
+        std::swap(results, out_);
+        whole.each_result(entity_, [&](const result& found) {
+            if (count++ < most_shown) {
+                out_ += "  ";
+                write_variables(whole.query().model, found);
+                for (std::uint32_t i = 0; i < found.field_count; ++i) {
+                    if (found.fields[i].flags & field_set) {
+                        out_ += out_.back() == ' ' ? "" : ", ";
+                        write_id(found.fields[i].id);
+                        if (found.fields[i].source != 0) {
+                            out_ += " of ";
+                            write_id(found.fields[i].source);
+                        }
+                    }
+                }
+                out_ += "\n";
+            }
+            return true;
+        });
+        std::swap(results, out_);
+        out_ += std::to_string(count) + (count == 1 ? " result\n" : " results\n") + results;
+    }
+
+    world_t* world_;
+    const query_model& model_;
+    const storage::store& data_;
+    entity_t entity_;
+    std::string out_;
+};
+
+}  // namespace
+
+string explain_entity(const query_head* head, entity_t entity) {
+    world_t* world = world_of(head);
+    if (!api::impl_of(world).data.entities.find(entity)) {
+        base::raise(errc::invalid_entity, "the entity to explain is not alive");
+    }
+    explanation made(world, static_cast<const compiled_query&>(*head), entity);
+    return string(std::string_view{made.text()});
+}
+
+}  // namespace kith::detail

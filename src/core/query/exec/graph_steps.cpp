@@ -1,0 +1,711 @@
+// The steps of graph plans: variables, comparisons, scopes, closures.
+#include "query/exec/machine.hpp"
+#include "storage/graph.hpp"
+#include "traits/traits.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace kith::queries {
+
+void machine::start_graph(std::uint32_t steps) {
+    graph_.take(steps);
+    std::fill(graph_->values, graph_->values + model_.variable_count, 0);
+    for (std::uint32_t i = 0; i < steps; ++i) {
+        const graph_op& step = steps_->ops[i];
+        if ((step.code == op_code::find || step.code == op_code::seek) && step.first < step.last) {
+            graph_->frames[i].now = model_.terms[step.first];
+        }
+    }
+}
+
+// -- variables ------------------------------------------------------------------------------------
+
+bool machine::is_bound(std::uint8_t variable) const noexcept {
+    return (graph_->bound >> variable) & 1;
+}
+
+// 0 if it has no value, or if $this stands for several rows.
+entity_t machine::value_of(std::uint8_t variable) const noexcept {
+    if (!is_bound(variable)) {
+        return 0;
+    }
+    return variable == 0 ? this_entity() : graph_->values[variable];
+}
+
+// False if the variable has another value, or cannot have this one.
+bool machine::bind(std::uint8_t variable, entity_t value, graph_frame& at) {
+    if (is_bound(variable)) {
+        return value_of(variable) == value;
+    }
+    if (variable == 0) {
+        const storage::entity_record* record = data_.entities.find(value);
+        if (!record || data_.tables.at(record->table).flags & hidden_) {
+            return false;
+        }
+        take_range({record->table, record->row, 1});
+    } else {
+        graph_->values[variable] = value;
+    }
+    graph_->bound |= only(variable);
+    at.bound |= only(variable);
+    return true;
+}
+
+void machine::release(graph_frame& at) noexcept {
+    if (at.bound & this_variable) {
+        table_ = nullptr;
+        range_ = whole_ = {};
+    }
+    graph_->bound &= ~at.bound;
+    for (; at.bound != 0; at.bound &= at.bound - 1) {
+        graph_->values[std::countr_zero(at.bound)] = 0;
+    }
+}
+
+// What the steps of a block bound is unbound.
+void machine::abandon(std::uint32_t first, std::uint32_t last) noexcept {
+    for (std::uint32_t i = first; i < last; ++i) {
+        release(graph_->frames[i]);
+    }
+}
+
+void machine::clear_fields(const op& block) noexcept {
+    for (std::uint32_t t = block.first; t < block.last; ++t) {
+        if (model_.terms[t].kind < term_kind::apart) {
+            clear_field(model_.terms[t]);
+        }
+    }
+}
+
+bool machine::bind_elements(const term& one, id_t id, graph_frame& at) {
+    auto element = [&](std::uint8_t variable, std::uint32_t index) {
+        return variable == no_variable || bind(variable, data_.entities.alive_at(index), at);
+    };
+    bool substituted_first = one.first_by.flags != 0;
+    bool substituted_second = one.second_by.flags != 0;
+    return (substituted_first ||
+            element(one.first_variable, is_pair(id) ? pair_first(id) : index_of(id))) &&
+           (substituted_second || !is_pair(id) || element(one.second_variable, pair_second(id)));
+}
+
+// -- blocks ---------------------------------------------------------------------------------------
+
+bool machine::run_block(std::uint32_t first, std::uint32_t last, std::uint32_t tail, bool again) {
+    if (first == last) {
+        return !again;
+    }
+    const std::vector<graph_op>& ops = steps_->ops;
+    std::uint32_t at = again ? tail : first;
+    for (;;) {
+        if (take_graph(at, again)) {
+            at = ops[at].next;
+            again = false;
+            if (at == last) {
+                return true;
+            }
+        } else if (at == first) {
+            return false;
+        } else {
+            at = ops[at].previous;
+            again = true;
+        }
+    }
+}
+
+bool machine::advance_graph() {
+    bool again = started_;
+    started_ = true;
+    return run_block(0, static_cast<std::uint32_t>(steps_->ops.size()), steps_->tail, again);
+}
+
+bool machine::run_inside(std::uint32_t number, bool again) {
+    const graph_op& step = steps_->ops[number];
+    return run_block(number + 1, step.next, step.tail, again);
+}
+
+bool machine::take_graph(std::uint32_t number, bool again) {
+    const graph_op& step = steps_->ops[number];
+    graph_frame& at = graph_->frames[number];
+    if (step.depends != 0) {
+        if (!again) {
+            at.skipped = (step.depends & ~graph_->bound) != 0;
+            if (at.skipped) {
+                clear_fields(step);
+                return true;
+            }
+        } else if (at.skipped) {
+            return false;
+        }
+    }
+    switch (step.code) {
+        case op_code::seek:
+            return take_seek(step, at, again);
+        case op_code::find:
+            return take_find(step, at, again);
+        case op_code::compare:
+            return take_comparison(step, at, again);
+        case op_code::none:
+            return !again && take_none(number);
+        case op_code::maybe:
+            return take_maybe(number, again);
+        case op_code::either:
+            return take_either(number, again);
+        case op_code::scan:
+            if (!take_candidate(again)) {
+                graph_->bound &= ~this_variable;
+                return false;
+            }
+            graph_->bound |= this_variable;
+            return true;
+        default:
+            return take_plain(step, frames_[number], again);
+    }
+}
+
+bool machine::take_none(std::uint32_t number) {
+    const graph_op& step = steps_->ops[number];
+    bool found = run_inside(number, false);
+    abandon(number + 1, step.next);
+    clear_fields(step);
+    return !found;
+}
+
+bool machine::take_maybe(std::uint32_t number, bool again) {
+    const graph_op& step = steps_->ops[number];
+    graph_frame& at = graph_->frames[number];
+    if (again && !at.matched) {
+        return false;
+    }
+    if (run_inside(number, again)) {
+        at.matched = true;
+        return true;
+    }
+    abandon(number + 1, step.next);
+    clear_fields(step);
+    at.matched = false;
+    return !again;
+}
+
+bool machine::take_either(std::uint32_t number, bool again) {
+    const std::vector<graph_op>& ops = steps_->ops;
+    graph_frame& at = graph_->frames[number];
+    if (!again) {
+        at.alternative = number + 1;
+        clear_fields(ops[number]);
+    }
+    while (at.alternative != ops[number].next) {
+        while (run_inside(at.alternative, again)) {
+            again = true;
+            if (!held_before(number, at.alternative)) {
+                return true;
+            }
+        }
+        again = false;
+        abandon(at.alternative + 1, ops[at.alternative].next);
+        clear_fields(ops[at.alternative]);
+        at.alternative = ops[at.alternative].next;
+    }
+    return false;
+}
+
+// True if an alternative before this one holds for the same values.
+bool machine::held_before(std::uint32_t either, std::uint32_t alternative) {
+    graph_frame& at = graph_->frames[either];
+    at.fields.assign(fields_, fields_ + model_.field_count);
+    bool held = false;
+    for (std::uint32_t other = either + 1; !held && other != alternative;
+         other = steps_->ops[other].next) {
+        held = run_inside(other, false);
+        abandon(other + 1, steps_->ops[other].next);
+    }
+    std::copy(at.fields.begin(), at.fields.end(), fields_);
+    return held;
+}
+
+// -- comparisons ----------------------------------------------------------------------------------
+
+bool machine::take_comparison(const graph_op& step, graph_frame& at, bool again) {
+    const term& one = model_.terms[step.first];
+    release(at);
+    if (again) {
+        return false;
+    }
+    if (one.kind != term_kind::apart) {
+        clear_field(one);
+    }
+    const bool negated = one.oper == Not;
+    if ((steps_->dead >> step.first) & 1) {
+        return negated;
+    }
+    const bool fixed = one.from == source_kind::fixed;
+    entity_t left = fixed ? one.source : value_of(one.source_variable);
+    if (one.kind == term_kind::name_match) {
+        std::string_view name = left ? names_.name(names_.world, left) : std::string_view{};
+        return (!name.empty() && name.find(one.text) != std::string_view::npos) != negated;
+    }
+    entity_t right = one.kind == term_kind::name_equal    ? names_.find(names_.world, one.text)
+                     : one.second_variable != no_variable ? value_of(one.second_variable)
+                                                          : one.second;
+    if (one.kind == term_kind::apart) {
+        return is_apart(one, left, right);
+    }
+    if (negated || (left != 0 && right != 0)) {
+        return (left == right && left != 0) != negated;
+    }
+    if (left == 0 && right != 0) {
+        return bind(one.source_variable, right, at);
+    }
+    return right == 0 && left != 0 && one.second_variable != no_variable &&
+           bind(one.second_variable, left, at);
+}
+
+// Of two that the caller left open, both orders are the same.
+bool machine::is_apart(const term& one, entity_t left, entity_t right) const noexcept {
+    variable_set both = only(one.source_variable) | only(one.second_variable);
+    return both & graph_->given ? left != right : left < right;
+}
+
+// -- terms ----------------------------------------------------------------------------------------
+
+const element_set* machine::make_set(const term& one, bool is_first, graph_frame& at) {
+    const term_meaning& meaning = steps_->meanings[static_cast<std::size_t>(&one - model_.terms)];
+    const substitution& asked = is_first ? one.first_by : one.second_by;
+    const bool subsets = is_first ? meaning.first_subsets : meaning.second_subsets;
+    if (asked.flags == 0 && !subsets) {
+        return nullptr;
+    }
+    std::uint8_t variable = is_first ? one.first_variable : one.second_variable;
+    entity_t start = variable != no_variable ? value_of(variable)
+                     : is_first              ? one.first
+                                             : one.second;
+    element_set& made = is_first ? at.first : at.second;
+    if (made.start != start || start == 0) {
+        constexpr substitution below{0, IsA, Self | Down, 1, 0xFFFFFFFF};
+        made.make(data_, start, asked.flags != 0 ? asked : below);
+    }
+    return &made;
+}
+
+// The id that is looked for: variables that have values are put in, sets and others stay open.
+match_request machine::request(const term& one, graph_frame& at) {
+    const element_set* first = make_set(one, true, at);
+    const element_set* second = make_set(one, false, at);
+    auto element = [&](std::uint8_t variable, const element_set* set, entity_t constant) {
+        if (set) {
+            return entity_t{Wildcard};
+        }
+        entity_t value = variable == no_variable ? 0 : value_of(variable);
+        return value != 0 ? value : constant;
+    };
+    at.now.id = is_pair(one.id)
+                    ? make_pair(element(one.first_variable, first, pair_first(one.id)),
+                                element(one.second_variable, second, pair_second(one.id)))
+                    : element(one.first_variable, first, one.id);
+    auto open = [&](std::uint8_t variable, const element_set* set) {
+        return variable != no_variable && !set && value_of(variable) == 0;
+    };
+    return {at.now, first, second, open(one.first_variable, first),
+            open(one.second_variable, second)};
+}
+
+bool machine::take_find(const graph_op& step, graph_frame& at, bool again) {
+    const term& one = model_.terms[step.first];
+    release(at);
+    if (one.oper == Not) {
+        if (again) {
+            return false;
+        }
+        begin_find(step, one, at);
+        bool found = find_next_match(one, at);
+        release(at);
+        clear_field(one);
+        return !found;
+    }
+    if (!again) {
+        begin_find(step, one, at);
+    } else if ((one.oper == Optional && !at.matched) || one.at_most_one) {
+        return false;
+    }
+    at.matched = find_next_match(one, at);
+    if (at.matched || again || one.oper != Optional) {
+        return at.matched;
+    }
+    clear_field(one);
+    return true;
+}
+
+void machine::begin_find(const graph_op& step, const term& one, graph_frame& at) {
+    using way = graph_frame::way;
+    at.how = way::none;
+    at.matches.clear();
+    at.at = 0;
+    place source = (steps_->dead >> step.first) & 1 ? place{} : graph_source(one);
+    if (!source.table) {
+        return;
+    }
+    const term_meaning& meaning = steps_->meanings[step.first];
+    const match_request asked = request(one, at);
+    if (meaning.transitive || meaning.reflexive) {
+        at.how = way::list;
+        list_closure(step, one, source, asked, at);
+        return;
+    }
+    const bool open = asked.open_first || asked.open_second;
+    const bool beyond = one.follows() && (one.trav != IsA || one.is_limited() ||
+                                          source.table->flags & detail::shape_has_base);
+    if (asked.first || asked.second || one.flags & TraverseAll || (open && beyond)) {
+        at.how = way::list;
+        collect_matches(data_, source, asked, at.matches);
+        return;
+    }
+    at.how = way::pattern;
+    at.position = {};
+    at.owner = open ? owner_ref{one.flags & Self ? source.entity : 0, true, 0}
+                    : find_owner(data_, source, at.now);
+}
+
+place machine::graph_source(const term& one) const {
+    if (one.from == source_kind::variable) {
+        return place_of(data_, value_of(one.source_variable));
+    }
+    return one.from == source_kind::self && !table_ ? place{} : source_of(one);
+}
+
+// The pairs of a relationship that follow from others, or from nothing.
+void machine::list_closure(const graph_op& step, const term& one, const place& source,
+                           const match_request& asked, graph_frame& at) {
+    const term_meaning& meaning = steps_->meanings[step.first];
+    const entity_t target = is_wildcard_element(pair_second(at.now.id))
+                                ? 0
+                                : data_.entities.alive_at(pair_second(at.now.id));
+    const entity_t self =
+        meaning.reflexive && is_reflexive_at(one, source.entity) ? source.entity : 0;
+    if (target != 0 && !asked.second) {
+        id_t pair = at.now.id;
+        if (target == self) {
+            bool stored = owns_any(data_, source, pair, offer::own);
+            at.matches.push_back({{source.entity, true, 0}, pair, 0, stored, false});
+        } else if (meaning.transitive) {
+            test_closure(step, source, asked, target, at);
+        } else {
+            collect_matches(data_, source, asked, at.matches);
+        }
+        return;
+    }
+    if (meaning.transitive) {
+        collect_closure(data_, source, asked, self, at.matches);
+        return;
+    }
+    if (self != 0) {
+        std::uint64_t rank = 0;
+        bool fits = !asked.second || asked.second->ranks.count(index_of(self)) != 0;
+        id_t pair = make_pair(pair_first(one.id), self);
+        if (fits) {
+            at.matches.push_back({{source.entity, true, 0}, pair, rank, false, false});
+        }
+    }
+    std::size_t first = at.matches.size();
+    collect_matches(data_, source, asked, at.matches);
+    if (first != 0) {
+        // A stored pair with itself was counted already; one result is enough for a named target.
+        bool named = asked.second && !asked.second->every;
+        at.matches.erase(std::remove_if(at.matches.begin() + 1, at.matches.end(),
+                                        [&](const match& found) {
+                                            return named || pair_second(found.id) == index_of(self);
+                                        }),
+                         at.matches.end());
+    }
+}
+
+// For a named side, that the other is the same is enough; variables range over what occurs in pairs
+// of the relationship.
+bool machine::is_reflexive_at(const term& one, entity_t entity) const {
+    if (one.from == source_kind::fixed || one.second != 0) {
+        return true;
+    }
+    const storage::entity_record* record = data_.entities.find(entity);
+    std::uint32_t relation = pair_first(one.id);
+    if (!record) {
+        return false;
+    }
+    if (storage::owns_id(data_, *record, entity, make_pair(relation, Wildcard))) {
+        return true;
+    }
+    if (const storage::link_store* links = storage::find_links(data_, relation)) {
+        return links->is_target(index_of(entity));
+    }
+    const storage::id_record* pairs = data_.ids.find(make_pair(relation, entity));
+    for (std::uint32_t i = 0; pairs && i < pairs->tables.size(); ++i) {
+        if (data_.tables.rows(pairs->tables[i].table).count != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether a known target is reached.
+void machine::test_closure(const graph_op& step, const place& source, const match_request& asked,
+                           entity_t target, graph_frame& at) {
+    id_t pair = at.now.id;
+    bool reached = false;
+    if (step.outer_target) {
+        // Many sources are asked for one target: what is below it is found once.
+        if (at.below_target != target) {
+            graph_->scratch.clear();
+            collect_below(data_, target, asked, graph_->scratch);
+            at.below.clear();
+            at.below.insert(graph_->scratch.begin(), graph_->scratch.end());
+            at.below_target = target;
+        }
+        reached = at.below.count(source.entity) != 0;
+    } else {
+        collect_closure(data_, source, asked, 0, at.matches);
+        reached = std::any_of(at.matches.begin(), at.matches.end(), [&](const match& one) {
+            return pair_second(one.id) == index_of(target);
+        });
+        at.matches.clear();
+    }
+    if (!reached) {
+        return;
+    }
+    // Where the pair itself is stored, its value is at hand.
+    collect_matches(data_, source, asked, at.matches);
+    if (at.matches.empty()) {
+        at.matches.push_back({{source.entity, true, 0}, pair, 0, false, false});
+    }
+}
+
+bool machine::find_next_match(const term& one, graph_frame& at) {
+    using way = graph_frame::way;
+    if (at.how == way::none) {
+        return false;
+    }
+    const place source = graph_source(one);
+    if (at.how == way::list) {
+        while (at.at < at.matches.size()) {
+            const match& next = at.matches[at.at++];
+            found_id found{next.id, nullptr, 0};
+            if (next.stored && !find_stored(source, next, found)) {
+                continue;  // it went while a callback had the last match
+            }
+            if (bind_elements(one, next.id, at)) {
+                set_field(one, next.owner, found);
+                return true;
+            }
+            release(at);
+        }
+        return false;
+    }
+    if (at.owner.owner == 0) {
+        return false;
+    }
+    const bool own = at.owner.is_source;
+    const place where = own ? source : place_of(data_, at.owner.owner);
+    found_id found;
+    while (where.table && next_own(data_, where, at.now.id, own ? offer::own : offer::inheritable,
+                                   at.position, found)) {
+        if (is_off(data_, where.entity, found.id) ||
+            (!own && !is_passed_on(data_, at.owner, source, found.id))) {
+            continue;
+        }
+        if (bind_elements(one, found.id, at)) {
+            set_field(one, at.owner, found);
+            return true;
+        }
+        release(at);
+    }
+    return false;
+}
+
+bool machine::find_stored(const place& source, const match& one, found_id& found) const {
+    const place where = one.owner.is_source ? source : place_of(data_, one.owner.owner);
+    own_position position;
+    return where.table && next_own(data_, where, one.id, offer::own, position, found);
+}
+
+// -- where variables come from --------------------------------------------------------------------
+
+bool machine::take_seek(const graph_op& step, graph_frame& at, bool again) {
+    const std::uint8_t variable = step.variable;
+    if (!again) {
+        at.skipped = is_bound(variable);
+        if (at.skipped) {
+            return true;  // another step was asked first
+        }
+        begin_seek(step, at);
+    } else if (at.skipped) {
+        return false;
+    }
+    if (variable == 0) {
+        release(at);
+        row_range found;
+        if (!next_candidates(at, hidden_, found)) {
+            return false;
+        }
+        take_range(found);
+        graph_->bound |= this_variable;
+        at.bound = this_variable;
+        return true;
+    }
+    if (again && ++at.row < at.rows.count) {
+        graph_->values[variable] = entity_at(at.rows, at.row);
+        return true;
+    }
+    release(at);
+    if (!next_candidates(at, 0, at.rows)) {
+        return false;
+    }
+    at.row = 0;
+    graph_->values[variable] = entity_at(at.rows, 0);
+    graph_->bound |= only(variable);
+    at.bound = only(variable);
+    return true;
+}
+
+entity_t machine::entity_at(const row_range& rows, std::uint32_t row) const noexcept {
+    return storage::entities_of(data_.tables.at(rows.table),
+                                data_.tables.rows(rows.table))[rows.first + row];
+}
+
+void machine::take_range(const row_range& rows) noexcept {
+    range_ = whole_ = rows;
+    table_ = &data_.tables.at(rows.table);
+    bare_.table = rows.table;
+}
+
+bool machine::next_candidates(graph_frame& at, std::uint32_t hidden, row_range& found) {
+    if (!at.is_listed) {
+        return at.candidates.next(data_, found);
+    }
+    while (at.at < at.listed.size()) {
+        found = at.listed[at.at++];
+        if (!(data_.tables.at(found.table).flags & hidden)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void machine::begin_seek(const graph_op& step, graph_frame& at) {
+    const std::uint32_t hidden = step.variable == 0 ? hidden_ : 0;
+    at.is_listed = false;
+    if (step.first == step.last) {
+        at.candidates = scan(data_, scan_choice{}, hidden);
+        return;
+    }
+    const term& one = model_.terms[step.first];
+    if ((steps_->dead >> step.first) & 1) {
+        at.is_listed = true;
+        at.listed.clear();
+        at.at = 0;
+        return;
+    }
+    const term_meaning& meaning = steps_->meanings[step.first];
+    const match_request asked = request(one, at);
+    if (asked.first || asked.second || meaning.transitive || meaning.reflexive) {
+        list_candidates(one, meaning, asked, at);
+        return;
+    }
+    at.candidates = scan(data_, choose_scan(data_, at.now), hidden);
+}
+
+// Every source that may have one of several ids, once.
+void machine::list_candidates(const term& one, const term_meaning& meaning,
+                              const match_request& asked, graph_frame& at) {
+    at.is_listed = true;
+    at.listed.clear();
+    at.at = 0;
+    std::vector<entity_t> firsts;
+    std::vector<entity_t> seconds;
+    const bool pair = is_pair(one.id);
+    if (asked.first) {
+        firsts = asked.first->members;
+    } else {
+        firsts.push_back(pair ? entity_t{pair_first(at.now.id)} : at.now.id);
+    }
+    if (asked.second) {
+        seconds = asked.second->members;
+    } else if (pair) {
+        seconds.push_back(pair_second(at.now.id));
+    }
+    const bool reflexive = meaning.reflexive;
+    if (meaning.transitive && pair) {
+        std::vector<entity_t> below;
+        for (entity_t target : seconds) {
+            if (!is_wildcard_element(index_of(target))) {
+                collect_below(data_, data_.entities.alive_at(index_of(target)), asked, below);
+            }
+        }
+        seconds.insert(seconds.end(), below.begin(), below.end());
+    }
+    term exact = at.now;
+    for (entity_t first : firsts) {
+        if (!pair) {
+            exact.id = first;
+            list_scan(exact, at);
+        }
+        for (entity_t second : seconds) {
+            exact.id = make_pair(first, second);
+            list_scan(exact, at);
+        }
+    }
+    if (reflexive) {
+        list_targets(one, seconds, at);
+    }
+    drop_repeated(at);
+}
+
+void machine::list_scan(const term& exact, graph_frame& at) {
+    scan found(data_, choose_scan(data_, exact), 0);
+    row_range rows;
+    while (found.next(data_, rows)) {
+        at.listed.push_back(rows);
+    }
+}
+
+void machine::list_targets(const term& one, const std::vector<entity_t>& named, graph_frame& at) {
+    auto add = [&](std::uint32_t index) {
+        entity_t entity = data_.entities.alive_at(index);
+        const storage::entity_record* record = entity ? data_.entities.find(entity) : nullptr;
+        if (record) {
+            at.listed.push_back({record->table, record->row, 1});
+        }
+    };
+    for (entity_t target : named) {
+        if (!is_wildcard_element(index_of(target))) {
+            add(index_of(target));
+            continue;
+        }
+        storage::each_pair(data_, pair_first(one.id), [&](entity_t, std::uint32_t other) {
+            add(other);
+            return true;
+        });
+    }
+}
+
+// Ranges may overlap where some are single rows: then all are.
+void machine::drop_repeated(graph_frame& at) const {
+    const bool whole = std::all_of(at.listed.begin(), at.listed.end(), [&](const row_range& rows) {
+        return rows.first == 0 && rows.count == data_.tables.rows(rows.table).count;
+    });
+    std::vector<row_range> single;
+    if (!whole) {
+        for (const row_range& rows : at.listed) {
+            for (std::uint32_t i = 0; i < rows.count; ++i) {
+                single.push_back({rows.table, rows.first + i, 1});
+            }
+        }
+        at.listed.swap(single);
+    }
+    std::unordered_set<std::uint64_t> seen;
+    at.listed.erase(
+        std::remove_if(
+            at.listed.begin(), at.listed.end(),
+            [&](const row_range& rows) {
+                return !seen.insert((std::uint64_t{rows.table} << 32) | rows.first).second;
+            }),
+        at.listed.end());
+}
+
+}  // namespace kith::queries

@@ -1,0 +1,54 @@
+// All that one source has of what a term asks for, where that is no matter of one pattern: for open
+// variables, substituted elements, and pairs that follow from others.
+//
+// Covered by the random queries of tests/model/graph_query_test.cpp.
+#pragma once
+
+#include "query/exec/search.hpp"
+#include "query/plan/graph_plan.hpp"
+
+#include <unordered_map>
+
+namespace kith::queries {
+
+// What may stand for an element, in order.
+struct element_set {
+    std::vector<entity_t> members;
+    std::unordered_map<std::uint32_t, std::uint32_t> ranks;  // by index
+    entity_t start = 0;                                      // what it was made from, 0: not made
+    bool every = false;  // each member that matches is a result; else the first is
+
+    void make(const storage::store& data, entity_t from, const substitution& by);
+};
+
+struct match {
+    owner_ref owner;
+    id_t id;
+    std::uint64_t rank;
+    bool stored;  // else it follows from other pairs
+    bool off;
+};
+
+// What is looked for. In `asked.id`, wildcards hold the place of variables and sets.
+struct match_request {
+    const term& asked;
+    const element_set* first = nullptr;  // null: the id says it
+    const element_set* second = nullptr;
+    bool open_first = false;  // the element is a variable without a value
+    bool open_second = false;
+};
+
+// Appends what there is, without what is switched off, in the order of results.
+void collect_matches(const storage::store& data, const place& source, const match_request& request,
+                     std::vector<match>& matches);
+
+// The same for a transitive relationship: `request.second`, if it is given, limits the targets.
+// `self`: the source itself is a target.
+void collect_closure(const storage::store& data, const place& source, const match_request& request,
+                     entity_t self, std::vector<match>& matches);
+
+// All entities from which a target is reached: their indices.
+void collect_below(const storage::store& data, entity_t target, const match_request& request,
+                   std::vector<entity_t>& below);
+
+}  // namespace kith::queries

@@ -1,0 +1,578 @@
+#include "query/plan/graph_plan.hpp"
+
+#include "base/raise.hpp"
+#include "ids/builtin.hpp"
+#include "query/plan/estimate.hpp"
+#include "traits/traits.hpp"
+
+#include <algorithm>
+
+namespace kith::queries {
+
+namespace {
+
+bool has_subsets(const storage::store& data, entity_t element) noexcept {
+    if (element == 0 || ids::is_builtin(index_of(element)) || data.bases->pairs.empty() ||
+        !data.ids.find(make_pair(IsA, element))) {
+        return false;
+    }
+    const storage::id_record* record = data.ids.find(element);
+    return !record || !(record->traits & traits::trait_final);
+}
+
+// On the source and its bases.
+bool is_default_search(const term& one) noexcept {
+    return one.flags & Self && !(one.flags & (TraverseAll | Down)) && !one.is_limited() &&
+           (one.trav == 0 || one.trav == IsA);
+}
+
+bool is_row_term(const storage::store& data, const term& one) noexcept {
+    if (one.first_variable == 0 || one.second_variable == 0) {
+        return true;
+    }
+    if (one.from != source_kind::self || one.kind >= term_kind::scope_open) {
+        return false;
+    }
+    if (one.kind != term_kind::ids) {
+        return true;
+    }
+    term pattern = one;
+    term_meaning meaning = find_meaning(data, one);
+    bool any_first = meaning.first_subsets || one.first_by.flags != 0;
+    bool any_second = meaning.second_subsets || meaning.transitive || one.second_by.flags != 0;
+    if (any_first || any_second) {
+        pattern.id = !is_pair(one.id) ? id_t{Wildcard}
+                                      : make_pair(any_first ? Wildcard : pair_first(one.id),
+                                                  any_second ? Wildcard : pair_second(one.id));
+    }
+    // That an entity is what it is, is no matter of its table.
+    return meaning.reflexive || !is_about_tables(data, pattern);
+}
+
+}  // namespace
+
+term_meaning find_meaning(const storage::store& data, const term& one) noexcept {
+    term_meaning meaning;
+    if (one.kind != term_kind::ids || one.is_from_list() || one.from == source_kind::none) {
+        return meaning;
+    }
+    const bool pair = is_pair(one.id);
+    if (one.first != 0 && pair && one.second_by.flags == 0 && is_default_search(one)) {
+        const storage::id_record* relation = data.ids.find(one.first);
+        std::uint32_t traits = relation ? relation->traits : 0;
+        meaning.transitive = (traits & traits::trait_transitive) != 0;
+        meaning.reflexive = traits & traits::trait_reflexive &&
+                            (one.second != 0 || one.second_variable != no_variable);
+    }
+    meaning.first_subsets = one.first_by.flags == 0 && has_subsets(data, one.first);
+    meaning.second_subsets = pair && one.second_by.flags == 0 && one.first != 0 &&
+                             !ids::is_builtin(index_of(one.first)) && has_subsets(data, one.second);
+    return meaning;
+}
+
+bool is_graph(const storage::store& data, const query_model& model) noexcept {
+    return model.graph || std::any_of(model.begin(), model.end(), [&](const term& one) {
+               return !find_meaning(data, one).is_plain();
+           });
+}
+
+std::uint64_t find_subsets(const storage::store& data, const query_model& model) noexcept {
+    std::uint64_t found = 0;
+    for (std::uint32_t i = 0; i < model.count; ++i) {
+        term_meaning meaning = find_meaning(data, model.terms[i]);
+        found |= std::uint64_t{meaning.first_subsets || meaning.second_subsets} << i;
+    }
+    return found;
+}
+
+std::uint64_t find_row_terms(const storage::store& data, const query_model& model) noexcept {
+    std::uint64_t found = 0;
+    for (std::uint32_t i = 0; i < model.count; ++i) {
+        found |= std::uint64_t{is_row_term(data, model.terms[i])} << i;
+    }
+    return found;
+}
+
+namespace {
+
+constexpr std::uint32_t nothing = 0xFF;
+// How much farther a closure reaches than its pairs do; a guess.
+constexpr double closure_growth = 4;
+
+class graph_planner {
+public:
+    graph_planner(const storage::store& data, const query_model& model, graph_plan& made)
+        : data_(data),
+          model_(model),
+          made_(made),
+          rows_(made.rows),
+          everything_(std::max(1.0, double(data.entities.count()))) {}
+
+    // Where $this comes from a list that is made elsewhere.
+    void take_this_from_outside() {
+        emit({op_code::scan, op_level::table, 0, 0, 0});
+        state_ = this_state::range;
+        bound_ |= this_variable;
+    }
+    void set_bound(variable_set bound) noexcept { bound_ |= bound; }
+
+    void plan_all() {
+        plan_level(0, model_.count);
+        if (model_.has_this && !(bound_ & this_variable)) {
+            seek_everything();
+        }
+        made_.tail = level_tail_;
+    }
+
+private:
+    enum class this_state : std::uint8_t { unbound, range, row };
+
+    struct item {
+        group what;
+        bool placed = false;
+    };
+
+    // -- emitting
+    graph_op& emit(const op& step) {
+        graph_op made{};
+        static_cast<op&>(made) = step;
+        if (made_.ops.size() >= nothing) {
+            base::raise(errc::limit, "a query has too many steps");
+        }
+        auto number = static_cast<std::uint8_t>(made_.ops.size());
+        made.previous = static_cast<std::uint8_t>(level_tail_);
+        made.next = static_cast<std::uint8_t>(number + 1);
+        level_tail_ = number;
+        made_.ops.push_back(made);
+        return made_.ops.back();
+    }
+    void need_rows() {
+        if (state_ == this_state::range) {
+            emit({op_code::rows, op_level::row, 0, 0, 0});
+            state_ = this_state::row;
+        }
+    }
+    void seek_everything() {
+        graph_op& made = emit({op_code::seek, op_level::table, nothing, nothing, 0});
+        made.variable = 0;
+        made.expected = everything_;
+        state_ = this_state::range;
+        bound_ |= this_variable;
+        if (in_branch_) {
+            need_rows();
+        }
+    }
+    // Before a term whose source is open.
+    void seek_source(std::uint32_t number, double expected) {
+        const term& one = model_.terms[number];
+        auto at = static_cast<std::uint8_t>(number);
+        graph_op& made =
+            emit({op_code::seek, op_level::table, at, static_cast<std::uint8_t>(at + 1), 0});
+        made.variable = one.source_variable;
+        made.expected = expected;
+        bound_ |= source_of(one);
+        if (one.from == source_kind::self) {
+            state_ = this_state::range;
+            if (in_branch_) {
+                need_rows();
+            }
+        }
+    }
+
+    // -- what a group costs
+    bool is_open_source(const term& one) const noexcept { return (source_of(one) & ~bound_) != 0; }
+
+    // Of the term's id, with what the bound variables leave over.
+    double expect_term(const term& one, const term_meaning& meaning) const noexcept {
+        if (one.kind == term_kind::equal || one.kind == term_kind::name_equal) {
+            return (source_of(one) | elements_of(one)) & ~bound_ ? 1 : 0.01;
+        }
+        if (one.kind != term_kind::ids) {
+            return 0.5;
+        }
+        id_estimate all = estimate_id(data_, one.id);
+        if (meaning.first_subsets || one.first_by.flags) {
+            all.pairs = all.pairs * 2 + 16;
+            all.sources = all.sources * 2 + 16;
+        }
+        double pairs = all.pairs;
+        double targets = all.targets;
+        if (one.second_variable != no_variable && bound_ & only(one.second_variable)) {
+            pairs = pairs / targets;
+        }
+        if (one.first_variable != no_variable && bound_ & only(one.first_variable)) {
+            pairs = pairs / 16;
+        }
+        if (meaning.transitive || meaning.reflexive || meaning.second_subsets ||
+            one.second_by.flags) {
+            pairs = pairs * closure_growth + 4;
+        }
+        if (one.from == source_kind::fixed) {
+            pairs = pairs / std::max(1.0, all.sources);
+            return one.oper == And ? pairs : 1;
+        }
+        if (!is_open_source(one)) {
+            pairs = pairs / everything_;
+        } else if (one.follows() && one.trav != IsA) {
+            pairs = everything_;
+        }
+        return pairs;
+    }
+    double expect(const group& one) const noexcept {
+        if (one.kind == group_kind::term) {
+            return expect_term(model_.terms[one.first], made_.meanings[one.first]);
+        }
+        double sum = 0;
+        if (one.kind == group_kind::chain) {
+            each_piece(model_, one, [&](const group& piece) { sum += expect(piece); });
+            return sum;
+        }
+        sum = everything_ * everything_;
+        each_group(model_, one.first + 1, one.last - 1, [&](const group& inside) {
+            if (operator_of(model_, inside) == And) {
+                sum = std::min(sum, expect(inside));
+            }
+        });
+        return sum;
+    }
+
+    // -- one level of terms
+    void plan_level(std::uint32_t first, std::uint32_t last) {
+        std::vector<item> items;
+        collect(first, last, items);
+        const level_variables known = find_bound(model_, first, last, bound_);
+        // Terms that must hold, the most selective first; tests as soon as they can be made.
+        for (;;) {
+            place_tests(items, known);
+            item* best = find_best(items, known);
+            if (!best) {
+                break;
+            }
+            place(*best, 0);
+        }
+        if (needs_this(items) && !(bound_ & this_variable)) {
+            seek_everything();
+            place_tests(items, known);
+        }
+        variable_set introduced = 0;
+        for (item& one : items) {
+            if (!one.placed && operator_of(model_, one.what) == Optional) {
+                variable_set used = used_by(model_, one.what) & known.maybe;
+                place(one, used & introduced);
+                introduced |= used;
+            }
+        }
+        place_dependents(items, known.maybe);
+    }
+    // Scopes that are neither negated nor optional are no level of their own.
+    void collect(std::uint32_t first, std::uint32_t last, std::vector<item>& items) {
+        each_group(model_, first, last, [&](const group& one) {
+            if (one.kind == group_kind::scope && model_.terms[one.first].oper == And) {
+                collect(one.first + 1, one.last - 1, items);
+            } else if (is_cached(one) || is_beside(one)) {
+                return;
+            } else {
+                items.push_back({one});
+            }
+        });
+    }
+    bool is_cached(const group& one) const noexcept { return (made_.cached >> one.first) & 1; }
+    bool is_beside(const group& one) const noexcept {
+        return one.kind == group_kind::term && model_.terms[one.first].kind == term_kind::ids &&
+               model_.terms[one.first].from == source_kind::none;
+    }
+    // What binds nothing.
+    bool is_test(const group& one) const noexcept {
+        if (one.kind == group_kind::chain) {
+            return false;
+        }
+        const term& it = model_.terms[one.first];
+        return it.oper == Not || it.is_from_list() || it.kind == term_kind::name_match ||
+               it.kind == term_kind::apart;
+    }
+    bool needs_this(const std::vector<item>& items) const noexcept {
+        return std::any_of(items.begin(), items.end(), [&](const item& one) {
+            return !one.placed && used_by(model_, one.what) & this_variable;
+        });
+    }
+    void place_tests(std::vector<item>& items, const level_variables& known) {
+        for (item& one : items) {
+            // Variables that nothing else binds are its own.
+            variable_set needed = used_by(model_, one.what) & (known.bound | known.maybe);
+            if (!one.placed && is_test(one.what) && !(needed & known.maybe) &&
+                !(needed & ~bound_)) {
+                place(one, 0);
+            }
+        }
+    }
+    item* find_best(std::vector<item>& items, const level_variables& known) {
+        item* best = nullptr;
+        double least = 0;
+        for (item& one : items) {
+            if (one.placed || is_test(one.what) || operator_of(model_, one.what) == Optional ||
+                is_dependent(model_, one.what, known) || !has_values(one.what)) {
+                continue;
+            }
+            double expected = expect(one.what);
+            if (!best || expected < least) {
+                best = &one;
+                least = expected;
+            }
+        }
+        return best;
+    }
+    // What must be known before the group can be asked.
+    bool has_values(const group& one) const noexcept {
+        if (one.kind != group_kind::term) {
+            return true;
+        }
+        const term& it = model_.terms[one.first];
+        if (it.kind == term_kind::equal && elements_of(it) && source_of(it)) {
+            return ((source_of(it) | elements_of(it)) & bound_) != 0;
+        }
+        variable_set needed = (it.first_by.flags ? only(it.first_variable) : 0) |
+                              (it.second_by.flags ? only(it.second_variable) : 0);
+        return !(needed & ~bound_);
+    }
+    void place_dependents(std::vector<item>& items, variable_set maybe) {
+        // Those that bind what others need come first.
+        for (bool again = true; again;) {
+            again = false;
+            for (item& one : items) {
+                variable_set needed = used_by(model_, one.what) & maybe;
+                bool binds = !is_test(one.what) && one.what.kind == group_kind::term;
+                variable_set must =
+                    binds ? needed & source_of(model_.terms[one.what.first]) : needed;
+                if (!one.placed && !(must & ~offered_)) {
+                    place(one, must);
+                    again = true;
+                }
+            }
+        }
+        for (item& one : items) {
+            if (!one.placed) {
+                place(one, used_by(model_, one.what) & maybe);
+            }
+        }
+    }
+
+    // -- placing a group
+    void place(item& one, variable_set depends) {
+        one.placed = true;
+        offered_ |= used_by(model_, one.what);
+        switch (one.what.kind) {
+            case group_kind::term:
+                place_term(one.what.first, depends);
+                break;
+            case group_kind::scope:
+                place_scope(one.what, depends);
+                break;
+            case group_kind::chain:
+                place_chain(one.what, depends);
+                break;
+        }
+    }
+    void place_term(std::uint32_t number, variable_set depends) {
+        const term& one = model_.terms[number];
+        const term_meaning& meaning = made_.meanings[number];
+        double expected = expect_term(one, meaning);
+        bool binds_this = one.kind != term_kind::ids && one.oper == And &&
+                          (source_of(one) | elements_of(one)) & this_variable & ~bound_;
+        bool target_known = second_is_known(one);
+        bool source_known = !is_open_source(one);
+        if (elements_of(one) & bound_ & this_variable) {
+            need_rows();
+        }
+        if (one.kind == term_kind::ids && is_open_source(one) && one.oper == And) {
+            seek_source(number, expected);
+            expected = 1;
+        }
+        if ((rows_ >> number) & 1 && !binds_this) {
+            need_rows();
+        }
+        auto at = static_cast<std::uint8_t>(number);
+        op step{code_of(one, meaning), level_of(number), at, static_cast<std::uint8_t>(at + 1), 0};
+        graph_op& made = emit(step);
+        made.depends = depends;
+        made.expected = expected;
+        made.outer_target = target_known && !source_known;
+        bind(one.oper == Not ? 0 : source_of(one) | elements_of(one));
+    }
+    bool second_is_known(const term& one) const noexcept {
+        return one.second_variable == no_variable ? one.second != 0
+                                                  : (bound_ & only(one.second_variable)) != 0;
+    }
+    op_level level_of(std::uint32_t number) const noexcept {
+        const term& one = model_.terms[number];
+        return (rows_ >> number) & 1           ? op_level::row
+               : one.from == source_kind::self ? op_level::table
+                                               : op_level::entity;
+    }
+    static op_code code_of(const term& one, const term_meaning& meaning) noexcept {
+        if (one.kind != term_kind::ids) {
+            return op_code::compare;
+        }
+        if (one.is_from_list()) {
+            return op_code::list;
+        }
+        return one.is_graph() || !meaning.is_plain() || one.flags & TraverseAll ? op_code::find
+                                                                                : op_code::match;
+    }
+    void bind(variable_set variables) noexcept {
+        if (variables & this_variable & ~bound_) {
+            state_ = this_state::row;
+        }
+        bound_ |= variables;
+    }
+
+    // A group of steps inside of another step.
+    template <class Fill>
+    void block(const op& step, variable_set depends, Fill&& fill) {
+        std::size_t number = made_.ops.size();
+        emit(step).depends = depends;
+        std::uint32_t outer_tail = level_tail_;
+        level_tail_ = nothing;
+        fill();
+        made_.ops[number].tail = static_cast<std::uint8_t>(level_tail_);
+        made_.ops[number].next = static_cast<std::uint8_t>(made_.ops.size());
+        level_tail_ = outer_tail;
+    }
+    // The inside of a block starts with what is bound outside; what it binds is told.
+    template <class Fill>
+    variable_set inside(Fill&& fill) {
+        variable_set before = bound_;
+        this_state state = state_;
+        fill();
+        variable_set after = bound_;
+        bound_ = before;
+        state_ = state;
+        return after & ~before;
+    }
+    bool has_row_terms(const group& one) const noexcept {
+        std::uint64_t mask =
+            one.last >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << one.last) - 1;
+        return (rows_ & mask & ~((std::uint64_t{1} << one.first) - 1)) != 0;
+    }
+    void place_scope(const group& one, variable_set depends) {
+        if (bound_ & this_variable && has_row_terms(one)) {
+            need_rows();
+        }
+        const bool negated = model_.terms[one.first].oper == Not;
+        variable_set added = 0;
+        op step{negated ? op_code::none : op_code::maybe, op_level::entity,
+                static_cast<std::uint8_t>(one.first), static_cast<std::uint8_t>(one.last), 0};
+        block(step, depends,
+              [&] { added = inside([&] { plan_level(one.first + 1, one.last - 1); }); });
+        bind(negated ? 0 : added);
+    }
+    void place_chain(const group& chain, variable_set depends) {
+        if (bound_ & this_variable && has_row_terms(chain)) {
+            need_rows();
+        }
+        if (is_plain_chain(chain)) {
+            if (!(bound_ & this_variable) && uses_this(chain)) {
+                seek_everything();
+                if (has_row_terms(chain)) {
+                    need_rows();
+                }
+            }
+            emit({op_code::chain, has_row_terms(chain) ? op_level::row : op_level::table,
+                  static_cast<std::uint8_t>(chain.first), static_cast<std::uint8_t>(chain.last), 0})
+                .depends = depends;
+            return;
+        }
+        variable_set added = 0;
+        op step{op_code::either, op_level::entity, static_cast<std::uint8_t>(chain.first),
+                static_cast<std::uint8_t>(chain.last), 0};
+        block(step, depends, [&] {
+            each_piece(model_, chain, [&](const group& piece) { added |= place_branch(piece); });
+        });
+        bind(added);
+    }
+    variable_set place_branch(const group& piece) {
+        op step{op_code::branch, op_level::entity, static_cast<std::uint8_t>(piece.first),
+                static_cast<std::uint8_t>(piece.last), 0};
+        variable_set added = 0;
+        block(step, 0, [&] {
+            added = inside([&] {
+                bool outer = in_branch_;
+                in_branch_ = true;
+                if (piece.kind == group_kind::scope) {
+                    plan_level(piece.first + 1, piece.last - 1);
+                } else {
+                    place_alternative(piece.first);
+                }
+                in_branch_ = outer;
+            });
+        });
+        return added;
+    }
+    // As if it were not joined with others.
+    void place_alternative(std::uint32_t number) {
+        const term& one = model_.terms[number];
+        if (elements_of(one) & bound_ & this_variable) {
+            need_rows();
+        }
+        if (one.kind == term_kind::ids && is_open_source(one)) {
+            seek_source(number, expect_term(one, made_.meanings[number]));
+        }
+        if ((rows_ >> number) & 1) {
+            need_rows();
+        }
+        auto at = static_cast<std::uint8_t>(number);
+        op_code code = one.kind == term_kind::ids ? op_code::find : op_code::compare;
+        emit({code, level_of(number), at, static_cast<std::uint8_t>(at + 1), 0});
+        bind(source_of(one) | elements_of(one));
+    }
+    bool is_plain_chain(const group& chain) const noexcept {
+        for (std::uint32_t i = chain.first; i < chain.last; ++i) {
+            if (model_.terms[i].is_graph() || !made_.meanings[i].is_plain()) {
+                return false;
+            }
+        }
+        return true;
+    }
+    bool uses_this(const group& one) const noexcept {
+        return (used_by(model_, one) & this_variable) != 0;
+    }
+
+    const storage::store& data_;
+    const query_model& model_;
+    graph_plan& made_;
+    std::uint64_t rows_;
+    double everything_;
+    variable_set bound_ = 0;
+    variable_set offered_ = 0;  // used by what was placed
+    this_state state_ = this_state::unbound;
+    bool in_branch_ = false;
+    std::uint32_t level_tail_ = nothing;
+};
+
+}  // namespace
+
+std::shared_ptr<const graph_plan> make_graph_plan(const storage::store& data,
+                                                  const query_model& model, variable_set bound,
+                                                  std::uint64_t cached, bool ordered) {
+    auto made = std::make_shared<graph_plan>();
+    for (std::uint32_t i = 0; i < model.count; ++i) {
+        made->dead |= std::uint64_t{is_dead(data, model.terms[i])} << i;
+        made->meanings.push_back(find_meaning(data, model.terms[i]));
+    }
+    made->cached = cached;
+    made->rows = find_row_terms(data, model);
+    made->subsets = find_subsets(data, model);
+    each_group(model, 0, model.count, [&](const group& one) {
+        bool plain = one.kind == group_kind::term && !model.terms[one.first].is_graph() &&
+                     made->meanings[one.first].is_plain();
+        made->scannable |= std::uint64_t{plain} << one.first;
+    });
+    graph_planner planner(data, model, *made);
+    if (model.has_this && (cached != 0 || ordered || bound & this_variable)) {
+        planner.take_this_from_outside();
+    }
+    planner.set_bound(bound & ~this_variable);
+    planner.plan_all();
+    return made;
+}
+
+}  // namespace kith::queries

@@ -1,0 +1,61 @@
+// The steps of a query with variables, scopes, closures or substitution, in the order in which they
+// are cheapest by what there is now. The result does not depend on that order: a step takes what is
+// bound when it runs, and binds the rest.
+//
+// Covered by tests/core/query/graph_plan_test.cpp.
+#pragma once
+
+#include "query/model/groups.hpp"
+#include "query/plan/plan.hpp"
+
+#include <vector>
+
+namespace kith::queries {
+
+// How a term's relationship is to be taken, by its properties.
+struct term_meaning {
+    bool transitive = false;
+    bool reflexive = false;
+    bool first_subsets = false;   // what is below the first element by IsA counts, too
+    bool second_subsets = false;  // the same for the second
+    bool is_plain() const noexcept {
+        return !transitive && !reflexive && !first_subsets && !second_subsets;
+    }
+};
+term_meaning find_meaning(const storage::store& data, const term& one) noexcept;
+
+// True if the query needs a graph plan, as the world is.
+bool is_graph(const storage::store& data, const query_model& model) noexcept;
+// The terms for which subsets count.
+std::uint64_t find_subsets(const storage::store& data, const query_model& model) noexcept;
+// The terms that have to be looked at row by row.
+std::uint64_t find_row_terms(const storage::store& data, const query_model& model) noexcept;
+
+struct graph_op : op {
+    std::uint8_t variable = no_variable;  // of seek
+    std::uint8_t next = 0;                // behind the step, and what is inside of it
+    std::uint8_t previous = 0;
+    std::uint8_t tail = 0;      // of a block: the last step in it
+    bool outer_target = false;  // its target is known longer than its source
+    variable_set depends = 0;   // skipped while one of these is not bound
+    double expected = 0;        // results for each time it is asked
+};
+
+struct graph_plan {
+    std::vector<graph_op> ops;
+    std::uint32_t tail = 0;  // the last step on the outermost level
+    std::uint64_t dead = 0;
+    std::uint64_t cached = 0;            // terms that the cache answers
+    std::uint64_t rows = 0;              // that are looked at row by row
+    std::uint64_t subsets = 0;           // for which subsets of an element count
+    std::uint64_t scannable = 0;         // that every result has, as they are written
+    std::vector<term_meaning> meanings;  // of each term
+};
+
+// `bound`: variables that have values from the start. `cached`: terms that a cache of tables
+// answers; 0: none does. `ordered`: $this comes in an order that is made before.
+std::shared_ptr<const graph_plan> make_graph_plan(const storage::store& data,
+                                                  const query_model& model, variable_set bound,
+                                                  std::uint64_t cached, bool ordered);
+
+}  // namespace kith::queries
