@@ -193,6 +193,8 @@ public:
     Me& cascade() {
         return cascade(term_id<R>(me().term_world()));
     }
+    Me& super(entity_t relation = 0) { return up(relation); }
+    Me& sub(entity_t relation = 0) { return down(relation); }
     Me& parent() { return flags(Parent); }
     Me& desc() { return flags(Desc); }
     // Every match on the way, not only the nearest.

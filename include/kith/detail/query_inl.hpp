@@ -162,8 +162,9 @@ void runs<Derived, Ts...>::run_tables(auto& func) const {
 template <class... Ts>
 bool iter_iterable<Ts...>::next() {
     if (!started_) {
-        ::new (static_cast<void*>(state_)) running{
-            detail::query_run(query_.get(), stage_, options_), kith::iter(stage_, query_.get())};
+        ::new (static_cast<void*>(state_))
+            running{detail::query_run(query_.get(), stage_, run_settings()),
+                    kith::iter(stage_, query_.get())};
         started_ = true;
     }
     return under_way()->run.next(under_way()->it.raw());
@@ -182,10 +183,9 @@ iter_iterable<Ts...> iterable<Ts...>::worker(std::int32_t index, std::int32_t co
 
 template <class... Ts>
 iter_iterable<Ts...> iterable<Ts...>::bind_all(const entity_t* values, std::uint32_t count) const {
-    detail::preset preset;
-    detail::query_ref bound(detail::bind_arguments(query_.get(), values, count, preset));
+    detail::query_ref bound(detail::bind_arguments(query_.get(), count));
     iter_iterable<Ts...> run(bound, nullptr, is_instanced());
-    run.preset_.swap(preset);
+    detail::set_arguments(bound.get(), values, count, run.preset_);
     return run;
 }
 

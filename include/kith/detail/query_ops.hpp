@@ -74,23 +74,23 @@ public:
     preset() noexcept = default;
     preset(const preset& other);
     preset& operator=(const preset&) = delete;
-    ~preset() { delete[] values_; }
+    ~preset() { delete[] more_; }
     void set(const query_head* query, std::int32_t index, entity_t value);
     void apply(const query_head* query, run_options& options) const;
     bool empty() const noexcept { return set_ == 0; }
-    void swap(preset& other) noexcept {
-        std::swap(values_, other.values_);
-        std::swap(set_, other.set_);
-    }
 
 private:
-    entity_t* values_ = nullptr;
+    static constexpr std::uint32_t few = 8;
+    entity_t* more_ = nullptr;
     std::uint64_t set_ = 0;
+    entity_t few_[few];
 };
-// How many targets of the query its caller may choose, and the query that has variables for them.
+// How many targets of the query its caller may choose, the query that has variables for them, and
+// their values.
 std::uint32_t open_target_count(const query_head* query);
-query_head* bind_arguments(const query_head* query, const entity_t* values, std::uint32_t count,
-                           preset& variables);
+query_head* bind_arguments(const query_head* query, std::uint32_t count);
+void set_arguments(const query_head* bound, const entity_t* values, std::uint32_t count,
+                   preset& variables);
 // $this is one of these rows.
 void give_rows(const query_head* query, std::int32_t variable, const table_range& rows,
                run_options& options);

@@ -117,7 +117,8 @@ void describe_id(world_t* world, id_t id, base::text& out) {
 // From now on, the end of these entities is noticed.
 void mark_elements(storage::store& data, const queries::query_model& model) noexcept {
     for (const term& one : model) {
-        for (entity_t element : {one.first, one.second, one.relation}) {
+        for (entity_t element :
+             {one.first, one.second, one.relation, one.first_by.relation, one.second_by.relation}) {
             if (element != 0) {
                 data.entities.at(index_of(element)).state |= storage::record_used_as_id;
             }
@@ -493,17 +494,20 @@ void preset::set(const query_head* head, std::int32_t index, entity_t value) {
         message << "the variable $" << name << " cannot be set: the entity is not alive";
         base::raise(errc::invalid_entity, message);
     }
-    if (!values_) {
-        values_ = new entity_t[queries::max_variables];
+    if (static_cast<std::uint32_t>(index) >= few && !more_) {
+        more_ = new entity_t[queries::max_variables];
+        std::copy(few_, few_ + few, more_);
     }
-    values_[index] = value;
+    (more_ ? more_ : few_)[index] = value;
     set_ |= std::uint64_t{1} << index;
 }
 
 preset::preset(const preset& other) : set_(other.set_) {
-    if (other.values_) {
-        values_ = new entity_t[queries::max_variables];
-        std::copy(other.values_, other.values_ + queries::max_variables, values_);
+    if (other.more_) {
+        more_ = new entity_t[queries::max_variables];
+        std::copy(other.more_, other.more_ + queries::max_variables, more_);
+    } else {
+        std::copy(other.few_, other.few_ + few, few_);
     }
 }
 
@@ -512,9 +516,9 @@ void preset::apply(const query_head* head, run_options& options) const {
         // Asked again: it may have moved, or gone.
         options.given = true;
         options.row_count = 0;
-        find_entity_range(world_of(head), values_[0], options);
+        find_entity_range(world_of(head), (more_ ? more_ : few_)[0], options);
     }
-    options.variables = values_;
+    options.variables = more_ ? more_ : few_;
     options.variable_set = set_ & ~std::uint64_t{1};
 }
 

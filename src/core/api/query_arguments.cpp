@@ -23,8 +23,9 @@ std::mutex making;
 bool is_open_target(const query_model& model, const queries::group& one) noexcept {
     const term& it = model.terms[one.first];
     return one.kind == queries::group_kind::term && it.kind == queries::term_kind::ids &&
-           it.oper == And && is_pair(it.id) && pair_second(it.id) == Wildcard &&
-           it.second_variable == queries::no_variable && it.first_variable == queries::no_variable;
+           (it.oper == And || it.oper == Not || it.oper == Optional) && is_pair(it.id) &&
+           pair_second(it.id) == Wildcard && it.second_variable == queries::no_variable &&
+           it.first_variable == queries::no_variable;
 }
 
 std::vector<std::uint32_t> find_open_targets(const query_model& model) {
@@ -56,7 +57,9 @@ query_head* make_bound_query(world_t* world, const compiled_query& query,
     }
     for (std::size_t i = 0; i < open.size(); ++i) {
         for (std::size_t j = i + 1; j < open.size(); ++j) {
-            if (query.model.terms[open[i]].id == query.model.terms[open[j]].id) {
+            const term& one = query.model.terms[open[i]];
+            const term& other = query.model.terms[open[j]];
+            if (one.id == other.id && one.oper == And && other.oper == And) {
                 term_desc differ;
                 differ.first.id = PredNeq;
                 differ.first.flags = queries::is_unordered;
@@ -90,37 +93,36 @@ std::uint32_t open_target_count(const query_head* head) {
         find_open_targets(static_cast<const compiled_query&>(*head).model).size());
 }
 
-query_head* bind_arguments(const query_head* head, const entity_t* values, std::uint32_t count,
-                           preset& variables) {
+query_head* bind_arguments(const query_head* head, std::uint32_t count) {
     world_t* world = world_of(head);
     auto& query = const_cast<compiled_query&>(static_cast<const compiled_query&>(*head));
-    {
+    std::uint32_t known = query.argument_count.load();
+    if (known == 0) {
         std::lock_guard<std::mutex> guard(making);
-        if (!query.arguments) {
-            std::vector<std::uint32_t> open = find_open_targets(query.model);
-            if (open.size() != count || open.size() > most_slots) {
-                refuse_count(open.size(), count);
-            }
-            query.arguments = make_bound_query(world, query, open);
-            query.argument_count = count;
+        std::vector<std::uint32_t> open = find_open_targets(query.model);
+        if (open.size() != count || count > most_slots || count == 0) {
+            refuse_count(open.size(), count);
         }
+        if (!query.arguments) {
+            query.arguments = make_bound_query(world, query, open);
+        }
+        query.argument_count.store(count);
+        known = count;
     }
-    if (query.argument_count != count) {
-        refuse_count(query.argument_count, count);
+    if (known != count) {
+        refuse_count(known, count);
     }
     query.arguments->owners.increment();
-    try {
-        for (std::uint32_t i = 0; i < count; ++i) {
-            if (values[i] != Wildcard) {
-                variables.set(query.arguments, find_variable(query.arguments, slot_name(i)),
-                              values[i]);
-            }
-        }
-    } catch (...) {
-        release_query(query.arguments);
-        throw;
-    }
     return query.arguments;
+}
+
+void set_arguments(const query_head* bound, const entity_t* values, std::uint32_t count,
+                   preset& variables) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (values[i] != Wildcard) {
+            variables.set(bound, find_variable(bound, slot_name(i)), values[i]);
+        }
+    }
 }
 
 }  // namespace kith::detail

@@ -26,9 +26,14 @@ constexpr std::size_t most_shown = 5;
 // A query of some terms of another one.
 class part_query {
 public:
-    part_query(world_t* world, const query_model& model, std::uint32_t first, std::uint32_t last)
+    // `positive`: what a term must not find is looked for.
+    part_query(world_t* world, const query_model& model, std::uint32_t first, std::uint32_t last,
+               bool positive = false)
         : world_(world) {
         std::vector<term_desc> terms = queries::describe_terms(model, first, last);
+        if (positive && terms.size() == 1 && terms[0].oper == Not) {
+            terms[0].oper = And;
+        }
         query_desc desc;
         desc.terms = terms.data();
         desc.count = static_cast<std::uint32_t>(terms.size());
@@ -81,10 +86,7 @@ public:
 private:
     void write_id(id_t id) { api::write_query_id(world_, id, out_); }
     void write_term(std::uint32_t first, std::uint32_t last) {
-        for (std::uint32_t i = first; i < last; ++i) {
-            queries::append_term(world_, api::write_query_id, model_, model_.terms[i], out_);
-            out_ += i + 1 == last ? "" : model_.terms[i].oper == Or ? " || " : ", ";
-        }
+        queries::append_range(world_, api::write_query_id, model_, first, last, out_);
     }
 
     bool explain_hidden() {
@@ -122,48 +124,38 @@ private:
         return failed;
     }
     bool holds(std::uint32_t first, std::uint32_t last) const {
-        try {
-            return part_query(world_, model_, first, last).each_result(entity_, [](const result&) {
-                return false;
-            });
-        } catch (const error&) {
-            return true;  // it means nothing by itself: variables that others bind
+        if (queries::find_variable_fault(model_, first, last).which != 0) {
+            return true;  // it means nothing by itself: others bind its variables
         }
+        return part_query(world_, model_, first, last).each_result(entity_, [](const result&) {
+            return false;
+        });
     }
     void explain_failure(const group& one) {
-        if (one.kind != queries::group_kind::term) {
-            return;
-        }
         const term& failed = model_.terms[one.first];
-        if (failed.oper == Not && failed.kind == queries::term_kind::ids) {
-            explain_witness(one.first);
-        } else if (failed.kind == queries::term_kind::ids && is_pair(failed.id) &&
-                   failed.from == queries::source_kind::self &&
+        if (failed.oper == Not && one.kind == queries::group_kind::scope) {
+            explain_witness(one.first + 1, one.last - 1);
+        } else if (one.kind != queries::group_kind::term ||
+                   failed.kind != queries::term_kind::ids) {
+            return;
+        } else if (failed.oper == Not) {
+            explain_witness(one.first, one.last);
+        } else if (is_pair(failed.id) && failed.from == queries::source_kind::self &&
                    !is_wildcard_element(pair_first(failed.id))) {
             explain_targets(pair_first(failed.id));
         }
     }
-    // What a term found that it must not find.
-    void explain_witness(std::uint32_t number) {
-        std::vector<term_desc> terms = queries::describe_terms(model_, number, number + 1);
-        terms[0].oper = And;
-        query_desc desc;
-        desc.terms = terms.data();
-        desc.count = 1;
-        query_head* made = make_query(world_, desc);
-        run_options options;
-        if (!made->has_this || find_entity_range(world_, entity_, options)) {
-            query_run run(made, world_, options);
-            if (result found; run.next(found)) {
-                out_ += ": there is ";
-                write_id(found.fields[0].id);
-                if (found.fields[0].source != 0) {
-                    out_ += " of ";
-                    write_id(found.fields[0].source);
-                }
-            }
+    // What terms found that they must not find.
+    void explain_witness(std::uint32_t first, std::uint32_t last) {
+        if (queries::find_variable_fault(model_, first, last).which != 0) {
+            return;
         }
-        release_query(made);
+        part_query inside(world_, model_, first, last, true);
+        inside.each_result(entity_, [&](const result& found) {
+            out_ += ": there is ";
+            write_result(inside.query().model, found);
+            return false;
+        });
     }
     // The targets that it has instead.
     void explain_targets(std::uint32_t relation) {
@@ -209,17 +201,16 @@ private:
     }
     // Values that the terms before would have allowed.
     void explain_left_over(std::uint32_t last) {
-        try {
-            part_query before(world_, model_, 0, last);
-            std::size_t shown = 0;
-            before.each_result(entity_, [&](const result& found) {
-                out_ += shown == 0 ? ": " : "; ";
-                out_ += shown == most_shown ? "..." : "";
-                return shown++ < most_shown && write_variables(before.query().model, found);
-            });
-        } catch (const error&) {
+        if (queries::find_variable_fault(model_, 0, last).which != 0) {
             return;
         }
+        part_query before(world_, model_, 0, last);
+        std::size_t shown = 0;
+        before.each_result(entity_, [&](const result& found) {
+            out_ += shown == 0 ? ": " : "; ";
+            out_ += shown == most_shown ? "..." : "";
+            return shown++ < most_shown && write_variables(before.query().model, found);
+        });
     }
     bool write_variables(const query_model& model, const result& found) {
         const char* between = "";
@@ -233,6 +224,22 @@ private:
         return true;
     }
 
+    // `$x = Earth, (DockedTo,Earth), Planet of Earth`
+    void write_result(const query_model& model, const result& found) {
+        const std::size_t start = out_.size();
+        write_variables(model, found);
+        for (std::uint32_t i = 0; i < found.field_count; ++i) {
+            if (found.fields[i].flags & field_set) {
+                out_ += out_.size() == start ? "" : ", ";
+                write_id(found.fields[i].id);
+                if (found.fields[i].source != 0) {
+                    out_ += " of ";
+                    write_id(found.fields[i].source);
+                }
+            }
+        }
+    }
+
     void explain_match() {
         part_query whole(world_, model_, 0, model_.count);
         std::size_t count = 0;
@@ -241,17 +248,7 @@ private:
         whole.each_result(entity_, [&](const result& found) {
             if (count++ < most_shown) {
                 out_ += "  ";
-                write_variables(whole.query().model, found);
-                for (std::uint32_t i = 0; i < found.field_count; ++i) {
-                    if (found.fields[i].flags & field_set) {
-                        out_ += out_.back() == ' ' ? "" : ", ";
-                        write_id(found.fields[i].id);
-                        if (found.fields[i].source != 0) {
-                            out_ += " of ";
-                            write_id(found.fields[i].source);
-                        }
-                    }
-                }
+                write_result(whole.query().model, found);
                 out_ += "\n";
             }
             return true;

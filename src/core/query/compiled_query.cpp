@@ -70,6 +70,14 @@ std::uint64_t find_dead(const compiled_query& query, const storage::store& data)
 
 }  // namespace
 
+std::uint32_t size_of_world(const storage::store& data) noexcept {
+    std::uint32_t size = data.entities.count() + data.tables.count();
+    for (const storage::id_record* relation : data.link_ids) {
+        size += relation->links->pair_count();
+    }
+    return size;
+}
+
 const plan& plan_for(compiled_query& query, const storage::store& data, std::uint64_t bound) {
     std::lock_guard<std::mutex> guard(refreshing);
     for (const auto& known : query.bound_plans) {
@@ -93,7 +101,8 @@ void refresh(compiled_query& query, const storage::store& data) {
                   (other_bases && find_subsets(data, query.model) != subsets) ||
                   (query.cache && query.cache->is_incomplete()) ||
                   (query.deaths != data.deaths && find_dead(query, data) != query.steps.dead) ||
-                  (query.has_open_terms && levels_changed(query, data));
+                  (query.has_open_terms && levels_changed(query, data)) ||
+                  (query.has_graph && is_outdated(query, data));
     if (!replan && query.version.load() == data.version && query.pages.load() == data.page_count) {
         return;  // somebody else was faster, and may be reading already
     }
@@ -113,10 +122,14 @@ void refresh(compiled_query& query, const storage::store& data) {
         }
         publish(query);
     }
+    query.has_graph = query.steps.graph != nullptr;
     query.pages.store(data.page_count);
     query.schema = data.schema;
     query.deaths = data.deaths;
     query.bases = data.base_version;
+    if (replan) {
+        query.planned_size.store(size_of_world(data));
+    }
     query.version.store(data.version);
 }
 

@@ -22,13 +22,15 @@ struct compiled_query : detail::query_head {
     std::uint32_t bases = 0;
     bool has_open_terms = false;
     bool has_memos = false;
-    detail::atomic_number pages;  // of entities, when its memories were last extended
+    bool has_graph = false;              // the plan is a graph plan
+    detail::atomic_number planned_size;  // of the world, when that was made
+    detail::atomic_number pages;         // of entities, when its memories were last extended
     std::optional<match_cache> cache;
     memo_registry* memos = nullptr;
     name_reader names;
     // The same with variables for open targets; null until it is asked for.
     detail::query_head* arguments = nullptr;
-    std::uint32_t argument_count = 0;
+    detail::atomic_number argument_count;
     // Plans for runs where variables have values from the start.
     struct bound_plan {
         std::uint64_t bound;
@@ -48,8 +50,17 @@ const plan& plan_for(compiled_query& query, const storage::store& data, std::uin
 // Makes the plan and the cache fit the world as it is. Safe from several threads, while nobody
 // changes the world.
 void refresh(compiled_query& query, const storage::store& data);
+// About how much there is in the world: graph plans are made anew when it has doubled, or halved.
+// Depends on the world alone, so all threads that run a query see the same reason to wait for that.
+std::uint32_t size_of_world(const storage::store& data) noexcept;
+inline bool is_outdated(const compiled_query& query, const storage::store& data) noexcept {
+    const std::uint32_t then = query.planned_size.load();
+    const std::uint32_t now = size_of_world(data);
+    return now / 2 > then || then / 2 > now;
+}
 inline void ensure_fresh(const compiled_query& query, const storage::store& data) {
     if (query.version.load() != data.version || query.has_open_terms ||
+        (query.has_graph && is_outdated(query, data)) ||
         (query.has_memos && query.pages.load() != data.page_count)) [[unlikely]] {
         refresh(const_cast<compiled_query&>(query), data);
     }

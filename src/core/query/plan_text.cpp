@@ -243,6 +243,8 @@ private:
     std::string& out_;
 };
 
+}  // namespace
+
 void append_range(const world_t* world, id_writer write, const query_model& model,
                   std::uint32_t first, std::uint32_t last, std::string& out) {
     term_writer writer(world, write, model, out);
@@ -255,6 +257,8 @@ void append_range(const world_t* world, id_writer write, const query_model& mode
         }
     }
 }
+
+namespace {
 
 const char* graph_step_text(const graph_op& step, const query_model& model) noexcept {
     switch (step.code) {

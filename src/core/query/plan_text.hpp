@@ -13,6 +13,9 @@ using id_writer = void (*)(const world_t* world, id_t id, std::string& out);
 // One term as the query language writes it: `!Position(up(ChildOf))`.
 void append_term(const world_t* world, id_writer write, const query_model& model, const term& one,
                  std::string& out);
+// Terms [first, last).
+void append_range(const world_t* world, id_writer write, const query_model& model,
+                  std::uint32_t first, std::uint32_t last, std::string& out);
 // All terms.
 void append_terms(const world_t* world, id_writer write, const query_model& model,
                   std::string& out);

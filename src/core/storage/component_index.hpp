@@ -5,6 +5,7 @@
 // Covered by tests/core/storage/component_index_test.cpp.
 #pragma once
 
+#include "base/work.hpp"
 #include "containers/flat_index.hpp"
 #include "storage/id_record.hpp"
 
@@ -27,6 +28,7 @@ public:
 
     // Never creates. For (R,*) the record that lists R's pairs.
     id_record* find(id_t id) const noexcept {
+        KITH_COUNT(lookups);
         if (id < low_id_limit) {
             return low_[id];
         }

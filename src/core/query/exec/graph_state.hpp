@@ -19,13 +19,17 @@ struct graph_frame {
     bool matched = false;
     bool skipped = false;
     // -- find
-    enum class way : std::uint8_t { none, pattern, own, list } how = way::none;
+    enum class way : std::uint8_t { none, pattern, links, list } how = way::none;
     owner_ref owner;
     own_position position;
     std::vector<match> matches;
     std::size_t at = 0;
     element_set first;
     element_set second;
+    // The links of the term's relationship, null if its pairs are in tables; as of a schema.
+    const storage::id_record* relation = nullptr;
+    std::uint32_t schema = 0;
+    std::uint32_t link = 0;  // the next one
     // Entities from which a target is reached.
     entity_t below_target = 0;
     std::unordered_set<entity_t> below;
@@ -41,6 +45,7 @@ struct graph_frame {
 
     void start_run() noexcept {
         bound = 0;
+        schema = 0;
         first.start = second.start = below_target = 0;
     }
 };

@@ -125,6 +125,7 @@ bool machine::run_inside(std::uint32_t number, bool again) {
 }
 
 bool machine::take_graph(std::uint32_t number, bool again) {
+    KITH_COUNT(steps);
     const graph_op& step = steps_->ops[number];
     graph_frame& at = graph_->frames[number];
     if (step.depends != 0) {
@@ -151,6 +152,8 @@ bool machine::take_graph(std::uint32_t number, bool again) {
             return take_maybe(number, again);
         case op_code::either:
             return take_either(number, again);
+        case op_code::rows:
+            return take_rows(at, again);
         case op_code::scan:
             if (!take_candidate(again)) {
                 graph_->bound &= ~this_variable;
@@ -161,6 +164,14 @@ bool machine::take_graph(std::uint32_t number, bool again) {
         default:
             return take_plain(step, frames_[number], again);
     }
+}
+
+// $this may be one row already, in one alternative of several.
+bool machine::take_rows(graph_frame& at, bool again) {
+    if (!again) {
+        at.skipped = range_.count <= 1;
+    }
+    return at.skipped ? !again : take_row(again);
 }
 
 bool machine::take_none(std::uint32_t number) {
@@ -359,10 +370,57 @@ void machine::begin_find(const graph_op& step, const term& one, graph_frame& at)
         collect_matches(data_, source, asked, at.matches);
         return;
     }
+    if (!beyond && one.flags & Self && links_of(one, at)) {
+        at.how = way::links;
+        at.link = 0;
+        at.owner = {source.entity, true, 0};
+        return;
+    }
     at.how = way::pattern;
     at.position = {};
     at.owner = open ? owner_ref{one.flags & Self ? source.entity : 0, true, 0}
                     : find_owner(data_, source, at.now);
+}
+
+// The links of the relationship that the term names, null if there are none. Looked up once, unless
+// what ids mean changes while a callback has a result.
+const storage::link_store* machine::links_of(const term& one, graph_frame& at) const noexcept {
+    if (at.schema != data_.schema) {
+        at.schema = data_.schema;
+        at.relation = one.first != 0 && is_pair(one.id)
+                          ? data_.ids.find(make_pair(one.first, Wildcard))
+                          : nullptr;
+    }
+    return at.relation ? at.relation->links : nullptr;
+}
+
+// The next pair of a source that has them as links.
+bool machine::next_link(const term& one, graph_frame& at) {
+    const storage::link_store* links = links_of(one, at);
+    const std::uint32_t source = index_of(at.owner.owner);
+    const std::uint32_t asked = pair_second(at.now.id);
+    const bool open = is_wildcard_element(asked);
+    const std::uint32_t count = !links ? 0 : open ? links->target_count(source) : 1;
+    while (at.link < count) {
+        const std::uint32_t target = open ? links->target_at(source, at.link) : asked;
+        ++at.link;
+        const id_t id = make_pair(pair_first(one.id), target);
+        if ((!open && !links->has(source, target)) || is_off(data_, at.owner.owner, id)) {
+            continue;
+        }
+        if (!bind_elements(one, id, at)) {
+            release(at);
+            continue;
+        }
+        found_id found{id, nullptr, 0};
+        if (links->has_values()) {
+            own_position position;
+            next_own(data_, graph_source(one), id, offer::own, position, found);
+        }
+        set_field(one, at.owner, found);
+        return true;
+    }
+    return false;
 }
 
 place machine::graph_source(const term& one) const {
@@ -481,6 +539,9 @@ bool machine::find_next_match(const term& one, graph_frame& at) {
     if (at.how == way::none) {
         return false;
     }
+    if (at.how == way::links) {
+        return next_link(one, at);
+    }
     const place source = graph_source(one);
     if (at.how == way::list) {
         while (at.at < at.matches.size()) {
@@ -548,7 +609,8 @@ bool machine::take_seek(const graph_op& step, graph_frame& at, bool again) {
         at.bound = this_variable;
         return true;
     }
-    if (again && ++at.row < at.rows.count) {
+    // Tables that are not handed out may be changed meanwhile.
+    if (again && still_there(at.rows) && ++at.row < at.rows.count) {
         graph_->values[variable] = entity_at(at.rows, at.row);
         return true;
     }
@@ -568,6 +630,14 @@ entity_t machine::entity_at(const row_range& rows, std::uint32_t row) const noex
                                 data_.tables.rows(rows.table))[rows.first + row];
 }
 
+// False if none of the rows is left; some may have gone.
+bool machine::still_there(row_range& rows) const noexcept {
+    const std::uint32_t count =
+        data_.tables.find_number(rows.table) ? data_.tables.rows(rows.table).count : 0;
+    rows.count = rows.first < count ? std::min(rows.count, count - rows.first) : 0;
+    return rows.count != 0;
+}
+
 void machine::take_range(const row_range& rows) noexcept {
     range_ = whole_ = rows;
     table_ = &data_.tables.at(rows.table);
@@ -580,7 +650,7 @@ bool machine::next_candidates(graph_frame& at, std::uint32_t hidden, row_range& 
     }
     while (at.at < at.listed.size()) {
         found = at.listed[at.at++];
-        if (!(data_.tables.at(found.table).flags & hidden)) {
+        if (still_there(found) && !(data_.tables.at(found.table).flags & hidden)) {
             return true;
         }
     }

@@ -213,6 +213,7 @@ bool machine::find_value(const op& step, std::uint32_t number, std::uint32_t own
 }
 
 bool machine::take_plain(const op& step, frame& at, bool again) {
+    KITH_COUNT(steps);
     switch (step.code) {
         case op_code::scan:
             return take_candidate(again);

@@ -135,6 +135,7 @@ private:
     bool run_block(std::uint32_t first, std::uint32_t last, std::uint32_t tail, bool again);
     bool run_inside(std::uint32_t number, bool again);
     bool take_graph(std::uint32_t number, bool again);
+    bool take_rows(graph_frame& at, bool again);
     bool take_none(std::uint32_t number);
     bool take_maybe(std::uint32_t number, bool again);
     bool take_either(std::uint32_t number, bool again);
@@ -145,6 +146,8 @@ private:
     match_request request(const term& one, graph_frame& at);
     bool take_find(const graph_op& step, graph_frame& at, bool again);
     void begin_find(const graph_op& step, const term& one, graph_frame& at);
+    const storage::link_store* links_of(const term& one, graph_frame& at) const noexcept;
+    bool next_link(const term& one, graph_frame& at);
     place graph_source(const term& one) const;
     void list_closure(const graph_op& step, const term& one, const place& source,
                       const match_request& asked, graph_frame& at);
@@ -155,6 +158,7 @@ private:
     bool find_stored(const place& source, const match& one, found_id& found) const;
     bool take_seek(const graph_op& step, graph_frame& at, bool again);
     entity_t entity_at(const row_range& rows, std::uint32_t row) const noexcept;
+    bool still_there(row_range& rows) const noexcept;
     void take_range(const row_range& rows) noexcept;
     bool next_candidates(graph_frame& at, std::uint32_t hidden, row_range& found);
     void begin_seek(const graph_op& step, graph_frame& at);

@@ -99,7 +99,9 @@ level_variables find_bound(const query_model& model, std::uint32_t first, std::u
                 optional |= one.kind == group_kind::scope ? bound_by(model, one, outside)
                                                           : bound_by_term(model.terms[one.first]);
             } else if (how == And && is_dependent(model, one, found)) {
-                optional |= one.kind == group_kind::term ? bound_by_term(model.terms[one.first])
+                // What it is about is bound by others.
+                const term& it = model.terms[one.first];
+                optional |= one.kind == group_kind::term ? bound_by_term(it) & ~source_of(it)
                                                          : bound_by(model, one, outside);
             } else if (one.kind == group_kind::chain) {
                 level_variables chain = bound_by_chain(model, one, hard);
@@ -149,6 +151,66 @@ level_variables find_bound(const query_model& model, std::uint32_t first, std::u
             return found;
         }
     }
+}
+
+namespace {
+
+// Variables that a term cannot give a value to.
+variable_set needed_by(const term& one) noexcept {
+    variable_set needed = 0;
+    if (one.kind == term_kind::name_match || one.kind == term_kind::equal ||
+        one.kind == term_kind::name_equal) {
+        needed = source_of(one) | elements_of(one);
+    }
+    needed |= one.first_by.flags ? only(one.first_variable) : 0;
+    return needed | (one.second_by.flags ? only(one.second_variable) : 0);
+}
+
+variable_fault find_fault_in(const query_model& model, const group& one,
+                             variable_set known) noexcept {
+    variable_fault fault;
+    if (one.kind == group_kind::scope) {
+        return find_variable_fault(model, one.first + 1, one.last - 1, known);
+    }
+    if (one.kind == group_kind::term) {
+        variable_set missing = needed_by(model.terms[one.first]) & ~known;
+        return {missing, one.first, false};
+    }
+    each_piece(model, one, [&](const group& piece) {
+        if (fault.which == 0) {
+            fault = find_fault_in(model, piece, known);
+        }
+    });
+    return fault;
+}
+
+}  // namespace
+
+variable_fault find_variable_fault(const query_model& model, std::uint32_t first,
+                                   std::uint32_t last, variable_set outside) noexcept {
+    const level_variables bound = find_bound(model, first, last, outside);
+    const variable_set known = bound.bound | bound.maybe;
+    variable_fault fault;
+    variable_set in_terms = 0;
+    variable_set in_scopes = 0;
+    each_group(model, first, last, [&](const group& one) {
+        if (fault.which != 0) {
+            return;
+        }
+        if (is_negated(model, one)) {
+            // Scopes have variables of their own.
+            const bool scope = one.kind == group_kind::scope;
+            variable_set own = used_by(model, one) & ~known;
+            variable_set others = scope ? in_terms : in_terms | in_scopes;
+            if (own & others) {
+                fault = {own & others, one.first, true};
+                return;
+            }
+            (scope ? in_scopes : in_terms) |= own;
+        }
+        fault = find_fault_in(model, one, known);
+    });
+    return fault;
 }
 
 }  // namespace kith::queries

@@ -97,4 +97,15 @@ level_variables find_bound(const query_model& model, std::uint32_t first, std::u
 bool is_dependent(const query_model& model, const group& one,
                   const level_variables& known) noexcept;
 
+// A variable that has no value where it needs one: in a comparison, or as what an element is
+// substituted from; or one that several negated terms would have to share.
+struct variable_fault {
+    variable_set which = 0;  // none: all is well
+    std::uint32_t term = 0;
+    bool shared = false;
+};
+variable_fault find_variable_fault(const query_model& model, std::uint32_t first,
+                                   std::uint32_t last,
+                                   variable_set outside = this_variable) noexcept;
+
 }  // namespace kith::queries

@@ -244,15 +244,13 @@ private:
         // Terms that must hold, the most selective first; tests as soon as they can be made.
         for (;;) {
             place_tests(items, known);
-            item* best = find_best(items, known);
-            if (!best) {
+            if (item* best = find_best(items, known)) {
+                place(*best, 0);
+            } else if (needs_this(items) && !(bound_ & this_variable)) {
+                seek_everything();
+            } else {
                 break;
             }
-            place(*best, 0);
-        }
-        if (needs_this(items) && !(bound_ & this_variable)) {
-            seek_everything();
-            place_tests(items, known);
         }
         variable_set introduced = 0;
         for (item& one : items) {
@@ -323,10 +321,18 @@ private:
     }
     // What must be known before the group can be asked.
     bool has_values(const group& one) const noexcept {
-        if (one.kind != group_kind::term) {
+        if (one.kind == group_kind::chain) {
+            bool all = true;
+            each_piece(model_, one, [&](const group& piece) { all &= has_values(piece); });
+            return all;
+        }
+        if (one.kind == group_kind::scope) {
             return true;
         }
         const term& it = model_.terms[one.first];
+        if (it.kind == term_kind::name_match) {
+            return !(source_of(it) & ~bound_);
+        }
         if (it.kind == term_kind::equal && elements_of(it) && source_of(it)) {
             return ((source_of(it) | elements_of(it)) & bound_) != 0;
         }

@@ -126,10 +126,13 @@ bool is_simple(const query_model& model, const plan& made) noexcept {
 }  // namespace
 
 bool is_dead(const storage::store& data, const term& one) noexcept {
-    if (one.relation != 0) {
+    for (entity_t followed : {one.relation, one.first_by.relation, one.second_by.relation}) {
+        if (followed == 0) {
+            continue;
+        }
         // It may also have lost what made it safe to follow.
         const storage::id_record* relation =
-            data.entities.find(one.relation) ? data.ids.find(one.relation) : nullptr;
+            data.entities.find(followed) ? data.ids.find(followed) : nullptr;
         if (!relation || !(relation->traits & traits::trait_no_cycles)) {
             return true;
         }

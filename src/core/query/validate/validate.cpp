@@ -7,6 +7,7 @@
 #include "traits/traits.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string_view>
 
@@ -43,7 +44,7 @@ public:
         number_fields();
         summarize();
         if (model_.graph) {
-            check_variables(0, model_.count, this_variable);
+            check_variables();
         }
     }
 
@@ -535,64 +536,18 @@ private:
         }
         model_.has_this |= !fixed;
     }
-    // What is compared, and what is only negated, must have a value.
-    void check_variables(std::uint32_t first, std::uint32_t last, variable_set outside) {
-        level_variables known = find_bound(model_, first, last, outside);
-        variable_set negated = 0;
-        variable_set in_scopes = 0;
-        each_group(model_, first, last, [&](const group& one) {
-            number_ = one.first;
-            variable_set unknown = used_by(model_, one) & ~known.bound & ~known.maybe;
-            if (unknown != 0 && is_negated(model_, one)) {
-                // Scopes have variables of their own.
-                variable_set& mine = one.kind == group_kind::scope ? in_scopes : negated;
-                variable_set others = one.kind == group_kind::scope ? negated : negated | in_scopes;
-                if (unknown & others) {
-                    refuse_variable(unknown & others,
-                                    " is only used under negation, and in several places: it has "
-                                    "no value that they could share");
-                }
-                mine |= unknown;
-            }
-            check_values(one, known.bound | known.maybe);
-            if (one.kind == group_kind::scope) {
-                check_variables(one.first + 1, one.last - 1, known.bound | known.maybe);
-            } else if (one.kind == group_kind::chain) {
-                each_piece(model_, one, [&](const group& piece) {
-                    if (piece.kind == group_kind::scope) {
-                        check_variables(piece.first + 1, piece.last - 1, known.bound);
-                    }
-                });
-            }
-        });
-    }
-    void check_values(const group& one, variable_set known) {
-        if (one.kind == group_kind::scope) {
+    void check_variables() {
+        const variable_fault fault = find_variable_fault(model_, 0, model_.count);
+        if (fault.which == 0) {
             return;
         }
-        for (std::uint32_t i = one.first; i < one.last; ++i) {
-            const term& it = terms_[i];
-            variable_set needed = 0;
-            if (it.kind == term_kind::name_match || it.kind == term_kind::equal ||
-                it.kind == term_kind::name_equal) {
-                needed = source_of(it) | elements_of(it);
-            }
-            needed |= it.first_by.flags ? only(it.first_variable) : 0;
-            needed |= it.second_by.flags ? only(it.second_variable) : 0;
-            number_ = i;
-            if (needed & ~known) {
-                refuse_variable(needed & ~known, " has no value: no term gives it one");
-            }
-        }
-    }
-    [[noreturn]] void refuse_variable(variable_set which, std::string_view reason) const {
-        std::uint32_t number = 0;
-        while (!((which >> number) & 1)) {
-            ++number;
-        }
+        number_ = fault.term;
         base::text message;
         describe(message);
-        message << ": the variable $" << variables_[number] << reason;
+        message << ": the variable $" << variables_[std::countr_zero(fault.which)]
+                << (fault.shared ? " is only used under negation, and in several places: it has no "
+                                   "value that they could share"
+                                 : " has no value: no term gives it one");
         base::raise(errc::invalid_query, message);
     }
     static bool has_field(const term& one) noexcept {

@@ -1,0 +1,22 @@
+// Counts of work, in builds with internal checks: so that tests can say that something takes no
+// more than it should. Counted for each thread.
+#pragma once
+
+#include <cstdint>
+
+#if defined(KITH_ASSERTS) && KITH_ASSERTS
+
+namespace kith::base {
+
+struct work_counts {
+    std::uint64_t lookups = 0;  // in the index of ids
+    std::uint64_t steps = 0;    // of plans of queries
+};
+inline thread_local work_counts work;
+
+}  // namespace kith::base
+
+#define KITH_COUNT(what) void(++::kith::base::work.what)
+#else
+#define KITH_COUNT(what) void(0)
+#endif

@@ -1,0 +1,132 @@
+// How much work queries do. The counts are there in builds with internal checks only.
+#include "base/work.hpp"
+
+#include <kith/kith.hpp>
+
+#include "support/types.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#if defined(KITH_ASSERTS) && KITH_ASSERTS
+
+using namespace kith_test;
+using kith::base::work;
+
+namespace {
+
+struct Likes {};
+struct Knows {};
+struct Rare {};
+struct Common {};
+
+// A graph of a thousand entities, some of which are rare.
+struct fixture {
+    explicit fixture(bool sparse = false) {
+        register_all(world);
+        if (sparse) {
+            world.component<Likes>().add(kith::Sparse);
+            world.component<Knows>().add(kith::Sparse);
+        }
+        std::vector<kith::entity> all;
+        for (int i = 0; i < 1000; ++i) {
+            all.push_back(world.entity().set(Position{i, i}));
+        }
+        for (int i = 0; i < 1000; ++i) {
+            all[i].add<Common>();
+            all[i].add<Likes>(all[(i * 7 + 1) % 50]);
+            all[i].add<Knows>(all[(i * 13 + 5) % 50]);
+            if (i % 100 == 3) {
+                all[i].add<Rare>();
+            }
+        }
+    }
+
+    kith::world world;
+};
+
+using term = void (*)(kith::filter_builder<>& terms);
+
+// The most and the least steps that the terms take, over all their orders.
+struct extremes {
+    std::uint64_t least = ~std::uint64_t{0};
+    std::uint64_t most = 0;
+};
+extremes try_orders(const kith::world& world, std::vector<term> terms) {
+    extremes found;
+    std::vector<std::size_t> order(terms.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::int64_t results = -1;
+    do {
+        auto builder = world.filter_builder();
+        for (std::size_t i : order) {
+            terms[i](builder);
+        }
+        auto query = builder.build();
+        query.count();
+        std::uint64_t before = work.steps + work.lookups;
+        std::int64_t count = query.count();
+        std::uint64_t taken = work.steps + work.lookups - before;
+        CHECK((results < 0 || results == count));
+        results = count;
+        found.least = std::min(found.least, taken);
+        found.most = std::max(found.most, taken);
+    } while (std::next_permutation(order.begin(), order.end()));
+    CHECK(results > 0);
+    return found;
+}
+
+void check_orders(const extremes& found) {
+    CAPTURE(found.least);
+    CAPTURE(found.most);
+    CHECK(found.most * 10 <= found.least * 13);
+}
+
+}  // namespace
+
+TEST_SUITE("query.work") {
+    TEST_CASE("an unchanged cached query looks nothing up") {
+        fixture data;
+        auto query = data.world.query_builder<Position>().with<Common>().without<Rare>().build();
+        auto sum = [&] {
+            int total = 0;
+            query.each([&](Position& p) { total += p.x; });
+            return total;
+        };
+        const int first = sum();
+        const std::uint64_t before = work.lookups;
+        CHECK(sum() == first);
+        CHECK(work.lookups == before);
+    }
+
+    TEST_CASE("the order of terms changes the work by no more than a third") {
+        for (bool sparse : {false, true}) {
+            fixture data(sparse);
+            check_orders(try_orders(
+                data.world, {[](auto& terms) { terms.template with<Common>(); },
+                             [](auto& terms) { terms.template with<Rare>(); },
+                             [](auto& terms) { terms.template with<Likes>(kith::Wildcard); },
+                             [](auto& terms) { terms.template without<Hot>(); }}));
+        }
+    }
+
+    // spec 256
+    TEST_CASE("the order of terms with variables changes the work by no more than a third") {
+        for (bool sparse : {false, true}) {
+            fixture data(sparse);
+            check_orders(try_orders(
+                data.world, {[](auto& terms) { terms.template with<Common>(); },
+                             [](auto& terms) { terms.template with<Likes>().second("$x"); },
+                             [](auto& terms) { terms.template with<Knows>().second("$x"); }}));
+            check_orders(try_orders(
+                data.world,
+                {[](auto& terms) { terms.template with<Rare>().src("$x"); },
+                 [](auto& terms) { terms.template with<Likes>().second("$x"); },
+                 [](auto& terms) { terms.template with<Common>(); },
+                 [](auto& terms) { terms.template with<Knows>().src("$x").second("$y"); }}));
+        }
+    }
+}
+
+#endif
