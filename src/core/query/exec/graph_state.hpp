@@ -37,6 +37,9 @@ struct graph_frame {
     scan candidates;
     std::vector<row_range> listed;
     bool is_listed = false;
+    id_t listed_id = 0;  // what `listed` was made for
+    entity_t listed_first = 0;
+    entity_t listed_second = 0;
     row_range rows;
     std::uint32_t row = 0;
     // -- either
@@ -46,6 +49,7 @@ struct graph_frame {
     void start_run() noexcept {
         bound = 0;
         schema = 0;
+        listed_id = 0;
         first.start = second.start = below_target = 0;
     }
 };

@@ -316,14 +316,21 @@ match_request machine::request(const term& one, graph_frame& at) {
     auto open = [&](std::uint8_t variable, const element_set* set) {
         return variable != no_variable && !set && value_of(variable) == 0;
     };
-    return {at.now, first, second, open(one.first_variable, first),
-            open(one.second_variable, second)};
+    const bool pair = is_pair(one.id);
+    return {at.now,
+            first,
+            second,
+            open(one.first_variable, first),
+            open(one.second_variable, second),
+            (pair ? pair_first(one.id) : one.id) == Any,
+            pair && pair_second(one.id) == Any};
 }
 
 bool machine::take_find(const graph_op& step, graph_frame& at, bool again) {
     const term& one = model_.terms[step.first];
+    const oper_kind_t how = step.must ? And : one.oper;
     release(at);
-    if (one.oper == Not) {
+    if (how == Not) {
         if (again) {
             return false;
         }
@@ -335,11 +342,12 @@ bool machine::take_find(const graph_op& step, graph_frame& at, bool again) {
     }
     if (!again) {
         begin_find(step, one, at);
-    } else if ((one.oper == Optional && !at.matched) || one.at_most_one) {
+    } else if ((how == Optional && !at.matched) ||
+               (one.at_most_one && !one.has_element_variables())) {
         return false;
     }
     at.matched = find_next_match(one, at);
-    if (at.matched || again || one.oper != Optional) {
+    if (at.matched || again || how != Optional) {
         return at.matched;
     }
     clear_field(one);
@@ -365,7 +373,8 @@ void machine::begin_find(const graph_op& step, const term& one, graph_frame& at)
     const bool open = asked.open_first || asked.open_second;
     const bool beyond = one.follows() && (one.trav != IsA || one.is_limited() ||
                                           source.table->flags & detail::shape_has_base);
-    if (asked.first || asked.second || one.flags & TraverseAll || (open && beyond)) {
+    if (asked.first || asked.second || one.flags & TraverseAll ||
+        (open && (beyond || one.at_most_one))) {
         at.how = way::list;
         collect_matches(data_, source, asked, at.matches);
         return;
@@ -440,7 +449,7 @@ void machine::list_closure(const graph_op& step, const term& one, const place& s
     const entity_t self =
         meaning.reflexive && is_reflexive_at(one, source.entity) ? source.entity : 0;
     if (target != 0 && !asked.second) {
-        id_t pair = at.now.id;
+        id_t pair = make_pair(one.first, target);
         if (target == self) {
             bool stored = owns_any(data_, source, pair, offer::own);
             at.matches.push_back({{source.entity, true, 0}, pair, 0, stored, false});
@@ -458,7 +467,7 @@ void machine::list_closure(const graph_op& step, const term& one, const place& s
     if (self != 0) {
         std::uint64_t rank = 0;
         bool fits = !asked.second || asked.second->ranks.count(index_of(self)) != 0;
-        id_t pair = make_pair(pair_first(one.id), self);
+        id_t pair = make_pair(one.first, self);
         if (fits) {
             at.matches.push_back({{source.entity, true, 0}, pair, rank, false, false});
         }
@@ -505,7 +514,7 @@ bool machine::is_reflexive_at(const term& one, entity_t entity) const {
 // Whether a known target is reached.
 void machine::test_closure(const graph_op& step, const place& source, const match_request& asked,
                            entity_t target, graph_frame& at) {
-    id_t pair = at.now.id;
+    id_t pair = make_pair(asked.asked.first, target);
     bool reached = false;
     if (step.outer_target) {
         // Many sources are asked for one target: what is below it is found once.
@@ -674,7 +683,16 @@ void machine::begin_seek(const graph_op& step, graph_frame& at) {
     const term_meaning& meaning = steps_->meanings[step.first];
     const match_request asked = request(one, at);
     if (asked.first || asked.second || meaning.transitive || meaning.reflexive) {
-        list_candidates(one, meaning, asked, at);
+        // For the same values it is the same list.
+        if (at.listed_id != at.now.id || at.listed_first != at.first.start ||
+            at.listed_second != at.second.start) {
+            list_candidates(one, meaning, asked, at);
+            at.listed_id = at.now.id;
+            at.listed_first = at.first.start;
+            at.listed_second = at.second.start;
+        }
+        at.is_listed = true;
+        at.at = 0;
         return;
     }
     at.candidates = scan(data_, choose_scan(data_, at.now), hidden);
@@ -683,9 +701,7 @@ void machine::begin_seek(const graph_op& step, graph_frame& at) {
 // Every source that may have one of several ids, once.
 void machine::list_candidates(const term& one, const term_meaning& meaning,
                               const match_request& asked, graph_frame& at) {
-    at.is_listed = true;
     at.listed.clear();
-    at.at = 0;
     std::vector<entity_t> firsts;
     std::vector<entity_t> seconds;
     const bool pair = is_pair(one.id);

@@ -35,14 +35,27 @@ bool add_rank(const element_set* set, std::uint32_t element, std::uint64_t& rank
     return found != set->ranks.end();
 }
 
-// What makes two matches different results.
-id_t key_of(const match& one, const match_request& request) noexcept {
-    bool first = !request.first || request.first->every;
-    bool second = !request.second || request.second->every;
-    if (!is_pair(one.id)) {
-        return first ? one.id : 0;
-    }
-    return make_pair(first ? pair_first(one.id) : 0, second ? pair_second(one.id) : 0);
+id_t key_with(id_t id, bool first, bool second) noexcept {
+    return is_pair(id) ? make_pair(first ? pair_first(id) : 0, second ? pair_second(id) : 0)
+                       : (first ? id : 0);
+}
+
+// What makes two matches different results. Of a set, the first member is enough, unless there is a
+// wildcard: that stands for each pair.
+id_t key_of(id_t id, const match_request& request) noexcept {
+    const bool each = request.is_wildcard_first() || request.is_wildcard_second();
+    auto counts = [&](const element_set* set, bool any) {
+        return !any && (!set || set->every || each);
+    };
+    return key_with(id, counts(request.first, request.any_first),
+                    counts(request.second, request.any_second));
+}
+
+// What is looked for at each owner by itself: values of variables, and members of sets.
+id_t value_key_of(id_t id, const match_request& request) noexcept {
+    auto counts = [](const element_set* set, bool open) { return open || (set && set->every); };
+    return key_with(id, counts(request.first, request.open_first),
+                    counts(request.second, request.open_second));
 }
 
 // Callbacks that get values of a type cannot be given others.
@@ -87,16 +100,23 @@ void collect_at(const storage::store& data, const place& source, const owner_ref
 // Drops what was found nearer already, and then what is switched off.
 void keep_nearest(const match_request& request, std::size_t first, std::vector<match>& matches) {
     std::unordered_set<id_t> seen;
-    const bool each_owner = (request.asked.flags & TraverseAll) != 0;
-    entity_t owner = 0;
+    std::unordered_map<id_t, entity_t> nearest;  // who has a value
+    const bool each_visited = (request.asked.flags & TraverseAll) != 0;
+    entity_t visited = 0;
     std::size_t kept = first;
     for (std::size_t i = first; i < matches.size(); ++i) {
-        if (each_owner && owner != matches[i].owner.owner) {
-            owner = matches[i].owner.owner;
+        const match& one = matches[i];
+        const bool through_base = request.asked.trav != IsA && one.owner.heir != 0;
+        const entity_t at = through_base ? one.owner.heir : one.owner.owner;
+        if (each_visited && visited != at) {
+            visited = at;
             seen.clear();
+            nearest.clear();
         }
-        if (seen.insert(key_of(matches[i], request)).second && !matches[i].off) {
-            matches[kept++] = matches[i];
+        auto owner = nearest.emplace(value_key_of(one.id, request), one.owner.owner).first;
+        if (owner->second == one.owner.owner && seen.insert(key_of(one.id, request)).second &&
+            !one.off) {
+            matches[kept++] = one;
         }
     }
     matches.resize(kept);
@@ -117,9 +137,7 @@ void collect_matches(const storage::store& data, const place& source, const matc
     if (own_only) {
         owners.push_back({source.entity, true, 0});
     } else {
-        term every = request.asked;
-        every.flags |= TraverseAll;
-        collect_owners(data, source, every, owners);
+        collect_visited(data, source, request.asked, owners);
     }
     bool several = false;
     for (const owner_ref& owner : owners) {
@@ -131,7 +149,8 @@ void collect_matches(const storage::store& data, const place& source, const matc
             break;
         }
     }
-    bool repeats = several || request.first || request.second;
+    bool repeats =
+        several || request.first || request.second || request.any_first || request.any_second;
     bool off = std::any_of(matches.begin() + static_cast<std::ptrdiff_t>(first), matches.end(),
                            [](const match& one) { return one.off; });
     if (repeats || off) {
@@ -143,7 +162,7 @@ namespace {
 
 // The pairs that an entity has of the relationship.
 match_request edges_of(const match_request& request, const term& pattern) noexcept {
-    return {pattern, request.first, nullptr, false, true};
+    return {pattern, request.first, nullptr, false, true, false, false};
 }
 term edge_pattern(const match_request& request) noexcept {
     term pattern = request.asked;
@@ -177,7 +196,7 @@ void collect_closure(const storage::store& data, const place& source, const matc
             std::uint32_t target = pair_second(one.id);
             if (seen.insert(target).second) {
                 owner_ref owner = direct ? one.owner : owner_ref{source.entity, true, 0};
-                id_t id = direct ? one.id : make_pair(pair_first(request.asked.id), target);
+                id_t id = direct ? one.id : make_pair(request.asked.first, target);
                 matches.push_back({owner, id, 0, direct, false});
             }
         }

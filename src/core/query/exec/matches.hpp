@@ -36,6 +36,17 @@ struct match_request {
     const element_set* second = nullptr;
     bool open_first = false;  // the element is a variable without a value
     bool open_second = false;
+    bool any_first = false;  // the element is `_`: one of them is enough
+    bool any_second = false;
+
+    bool is_wildcard_first() const noexcept {
+        return !first && !open_first && !any_first &&
+               is_wildcard_element(is_pair(asked.id) ? pair_first(asked.id) : index_of(asked.id));
+    }
+    bool is_wildcard_second() const noexcept {
+        return is_pair(asked.id) && !second && !open_second && !any_second &&
+               is_wildcard_element(pair_second(asked.id));
+    }
 };
 
 // Appends what there is, without what is switched off, in the order of results.

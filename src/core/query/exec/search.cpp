@@ -276,6 +276,34 @@ void collect_reached(const storage::store& data, entity_t start, const substitut
     }
 }
 
+void collect_visited(const storage::store& data, const place& source, const term& asked,
+                     std::vector<owner_ref>& owners) {
+    if (asked.flags & Self) {
+        owners.push_back({source.entity, true, 0});
+    }
+    if (!asked.follows()) {
+        return;
+    }
+    const bool up = asked.follows_up();
+    const bool bases = up && asked.trav == IsA;
+    std::vector<entity_t> visited;
+    collect_reached(data, source.entity,
+                    {asked.relation, asked.trav, up ? Up : Down, asked.min_depth, asked.max_depth},
+                    visited);
+    std::vector<entity_t> inherited;
+    for (entity_t one : visited) {
+        owners.push_back({one, false, bases ? source.entity : 0});
+        if (bases) {
+            continue;
+        }
+        inherited.clear();
+        collect_reached(data, one, {0, IsA, Up, 1, 0xFFFFFFFF}, inherited);
+        for (entity_t base : inherited) {
+            owners.push_back({base, false, one});
+        }
+    }
+}
+
 void collect_owners(const storage::store& data, const place& source, const term& asked,
                     std::vector<owner_ref>& owners) {
     search(data, source, asked, [&](const owner_ref& found) {

@@ -30,6 +30,11 @@ bool is_inheritable(const storage::store& data, id_t pattern) noexcept;
 void collect_owners(const storage::store& data, const place& source, const term& asked,
                     std::vector<owner_ref>& owners);
 
+// Everybody whose ids count for the term, nearest first, whatever they have: where the search
+// leads, and the bases of what it visits.
+void collect_visited(const storage::store& data, const place& source, const term& asked,
+                     std::vector<owner_ref>& owners);
+
 // What may stand for an element: the entities that are reached from it, nearest first.
 void collect_reached(const storage::store& data, entity_t start, const substitution& by,
                      std::vector<entity_t>& reached);

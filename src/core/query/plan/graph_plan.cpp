@@ -308,7 +308,7 @@ private:
         double least = 0;
         for (item& one : items) {
             if (one.placed || is_test(one.what) || operator_of(model_, one.what) == Optional ||
-                is_dependent(model_, one.what, known) || !has_values(one.what)) {
+                is_dependent(model_, one.what, known) || !has_values(one.what, known)) {
                 continue;
             }
             double expected = expect(one.what);
@@ -319,12 +319,17 @@ private:
         }
         return best;
     }
-    // What must be known before the group can be asked.
-    bool has_values(const group& one) const noexcept {
+    // What must be known before the group can be asked. Alternatives of which only some are about
+    // a variable are compared with each other for its value.
+    bool has_values(const group& one, const level_variables& known) const noexcept {
         if (one.kind == group_kind::chain) {
+            variable_set in_all = ~variable_set{0};
             bool all = true;
-            each_piece(model_, one, [&](const group& piece) { all &= has_values(piece); });
-            return all;
+            each_piece(model_, one, [&](const group& piece) {
+                in_all &= used_by(model_, piece);
+                all &= has_values(piece, known);
+            });
+            return all && !(used_by(model_, one) & known.bound & ~in_all & ~bound_);
         }
         if (one.kind == group_kind::scope) {
             return true;
@@ -378,8 +383,26 @@ private:
                 break;
         }
     }
+    // A term that need not hold, about something that is still to be found.
+    void place_open_term(std::uint32_t number, variable_set depends) {
+        const term& one = model_.terms[number];
+        if (elements_of(one) & bound_ & this_variable) {
+            need_rows();
+        }
+        auto at = static_cast<std::uint8_t>(number);
+        op step{one.oper == Not ? op_code::none : op_code::maybe, op_level::entity, at,
+                static_cast<std::uint8_t>(at + 1), 0};
+        variable_set added = 0;
+        block(step, depends, [&] { added = inside([&] { place_alternative(number); }); });
+        bind(one.oper == Not ? 0 : added);
+    }
     void place_term(std::uint32_t number, variable_set depends) {
         const term& one = model_.terms[number];
+        if (one.kind == term_kind::ids && is_open_source(one) &&
+            (one.oper == Not || one.oper == Optional)) {
+            place_open_term(number, depends);
+            return;
+        }
         const term_meaning& meaning = made_.meanings[number];
         double expected = expect_term(one, meaning);
         bool binds_this = one.kind != term_kind::ids && one.oper == And &&
@@ -527,7 +550,7 @@ private:
         }
         auto at = static_cast<std::uint8_t>(number);
         op_code code = one.kind == term_kind::ids ? op_code::find : op_code::compare;
-        emit({code, level_of(number), at, static_cast<std::uint8_t>(at + 1), 0});
+        emit({code, level_of(number), at, static_cast<std::uint8_t>(at + 1), 0}).must = true;
         bind(source_of(one) | elements_of(one));
     }
     bool is_plain_chain(const group& chain) const noexcept {
