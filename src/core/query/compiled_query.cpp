@@ -96,9 +96,9 @@ const plan& plan_for(compiled_query& query, const storage::store& data, std::uin
 void refresh(compiled_query& query, const storage::store& data) {
     std::lock_guard<std::mutex> guard(refreshing);
     const bool other_bases = query.bases != data.base_version;
-    std::uint64_t subsets = query.steps.graph ? query.steps.graph->subsets : 0;
+    const subset_terms subsets = query.steps.graph ? query.steps.graph->subsets : subset_terms{};
     bool replan = query.schema != data.schema ||
-                  (other_bases && find_subsets(data, query.model) != subsets) ||
+                  (other_bases && !(find_subsets(data, query.model) == subsets)) ||
                   (query.cache && query.cache->is_incomplete()) ||
                   (query.deaths != data.deaths && find_dead(query, data) != query.steps.dead) ||
                   (query.has_open_terms && levels_changed(query, data)) ||

@@ -433,9 +433,6 @@ bool machine::next_link(const term& one, graph_frame& at) {
 }
 
 place machine::graph_source(const term& one) const {
-    if (one.from == source_kind::variable) {
-        return place_of(data_, value_of(one.source_variable));
-    }
     return one.from == source_kind::self && !table_ ? place{} : source_of(one);
 }
 
@@ -469,7 +466,8 @@ void machine::list_closure(const graph_op& step, const term& one, const place& s
         bool fits = !asked.second || asked.second->ranks.count(index_of(self)) != 0;
         id_t pair = make_pair(one.first, self);
         if (fits) {
-            at.matches.push_back({{source.entity, true, 0}, pair, rank, false, false});
+            const bool stored = owns_any(data_, source, pair, offer::own);
+            at.matches.push_back({{source.entity, true, 0}, pair, rank, stored, false});
         }
     }
     std::size_t first = at.matches.size();

@@ -393,6 +393,9 @@ place machine::source_of(const term& one) const {
     if (one.from == source_kind::fixed) {
         return place_of(data_, one.source);
     }
+    if (one.from == source_kind::variable) {
+        return place_of(data_, value_of(one.source_variable));
+    }
     if (range_.count == 0) {
         return {table_, &bare_, This, 0};
     }

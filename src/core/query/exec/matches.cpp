@@ -114,8 +114,8 @@ void keep_nearest(const match_request& request, std::size_t first, std::vector<m
             nearest.clear();
         }
         auto owner = nearest.emplace(value_key_of(one.id, request), one.owner.owner).first;
-        if (owner->second == one.owner.owner && seen.insert(key_of(one.id, request)).second &&
-            !one.off) {
+        if (owner->second == one.owner.owner && !one.off &&
+            seen.insert(key_of(one.id, request)).second) {
             matches[kept++] = one;
         }
     }
@@ -204,7 +204,7 @@ void collect_closure(const storage::store& data, const place& source, const matc
     take(source, true);
     for (std::size_t i = first; i < matches.size(); ++i) {
         entity_t reached = data.entities.alive_at(pair_second(matches[i].id));
-        if (reached == source.entity && !matches[i].stored) {
+        if (reached == source.entity) {
             continue;  // the reflexive one
         }
         if (place where = place_of(data, reached); where.table) {

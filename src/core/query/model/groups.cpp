@@ -70,6 +70,14 @@ variable_set used_by(const query_model& model, std::uint32_t first, std::uint32_
     return used;
 }
 
+variable_set elements_in(const query_model& model, const group& one) noexcept {
+    variable_set found = 0;
+    for (std::uint32_t i = one.first; i < one.last; ++i) {
+        found |= elements_of(model.terms[i]);
+    }
+    return found;
+}
+
 bool is_dependent(const query_model& model, const group& one,
                   const level_variables& known) noexcept {
     if (operator_of(model, one) == Optional) {
@@ -83,67 +91,104 @@ bool is_dependent(const query_model& model, const group& one,
     return (used_by(model, one) & needed) != 0;
 }
 
+namespace {
+
+// What the groups of one level say about their variables, if those in `known` may be unset.
+class level_reader {
+public:
+    level_reader(const query_model& model, const level_variables& known,
+                 variable_set outside) noexcept
+        : model_(model), known_(known), outside_(outside), hard_(outside | this_variable) {}
+
+    void read(std::uint32_t first, std::uint32_t last) noexcept {
+        each_group(model_, first, last, [&](const group& one) { read(one); });
+    }
+    level_variables result(std::uint32_t first, std::uint32_t last) noexcept {
+        hard_ |= sources_ & ~elements_;
+        join_equal(first, last);
+        variable_set maybe = optional_ | alternative_;
+        return {hard_, maybe & ~hard_, optional_ & ~hard_};
+    }
+
+private:
+    void read(const group& one) noexcept {
+        const oper_kind_t how = operator_of(model_, one);
+        if (how == Optional) {
+            add_optional(one, one.kind == group_kind::scope
+                                  ? bound_by(model_, one, outside_)
+                                  : bound_by_term(model_.terms[one.first]));
+        } else if (how == And && one.kind == group_kind::scope) {
+            read(one.first + 1, one.last - 1);
+        } else if (how == And && is_dependent(model_, one, known_)) {
+            // What it is about is bound by others.
+            const term& it = model_.terms[one.first];
+            optional_ |= one.kind == group_kind::term ? bound_by_term(it) & ~source_of(it)
+                                                      : bound_by(model_, one, outside_);
+        } else if (one.kind == group_kind::chain) {
+            level_variables chain = bound_by_chain(model_, one, hard_);
+            hard_ |= chain.bound;
+            alternative_ |= chain.maybe;
+            elements_ |= chain.maybe & elements_in(model_, one);
+        } else if (how == And) {
+            read_required(model_.terms[one.first]);
+        }
+    }
+    void add_optional(const group& one, variable_set bound) noexcept {
+        optional_ |= bound;
+        elements_ |= bound & elements_in(model_, one);
+    }
+    // The source of a required term binds, unless something optional has it as an element.
+    void read_required(const term& it) noexcept {
+        const variable_set bound = bound_by_term(it);
+        if (it.kind == term_kind::ids) {
+            sources_ |= bound & source_of(it);
+            hard_ |= bound & elements_of(it);
+        } else {
+            hard_ |= bound;
+        }
+    }
+    // Variables that are equal to one that has a value.
+    void join_equal(std::uint32_t first, std::uint32_t last) noexcept {
+        for (bool more = true; more;) {
+            more = false;
+            each_group(model_, first, last, [&](const group& one) {
+                const term& it = model_.terms[one.first];
+                if (!is_plain_and(model_, one) || !joins(it)) {
+                    return;
+                }
+                const variable_set both = source_of(it) | elements_of(it);
+                if (hard_ & both && both & ~hard_) {
+                    hard_ |= both;
+                    more = true;
+                } else if (optional_ & both && both & ~hard_ & ~optional_) {
+                    optional_ |= both;
+                    more = true;
+                }
+            });
+        }
+    }
+
+    const query_model& model_;
+    const level_variables& known_;
+    variable_set outside_;
+    variable_set hard_;
+    variable_set sources_ = 0;      // of required terms
+    variable_set optional_ = 0;     // that optional terms bind
+    variable_set alternative_ = 0;  // that some alternatives bind
+    variable_set elements_ = 0;     // those of both that are elements there
+};
+
+}  // namespace
+
 level_variables find_bound(const query_model& model, std::uint32_t first, std::uint32_t last,
                            variable_set outside) noexcept {
     level_variables found;
     // Which terms depend on others follows from which variables may be unset, and the other way
     // round: until nothing changes, which takes no more rounds than there are variables.
     for (std::uint32_t round = 0;; ++round) {
-        variable_set hard = outside;
-        variable_set sources = 0;
-        variable_set soft = 0;
-        variable_set optional = 0;
-        auto look = [&](const group& one) {
-            oper_kind_t how = operator_of(model, one);
-            if (how == Optional) {
-                optional |= one.kind == group_kind::scope ? bound_by(model, one, outside)
-                                                          : bound_by_term(model.terms[one.first]);
-            } else if (how == And && is_dependent(model, one, found)) {
-                // What it is about is bound by others.
-                const term& it = model.terms[one.first];
-                optional |= one.kind == group_kind::term ? bound_by_term(it) & ~source_of(it)
-                                                         : bound_by(model, one, outside);
-            } else if (one.kind == group_kind::chain) {
-                level_variables chain = bound_by_chain(model, one, hard);
-                hard |= chain.bound;
-                soft |= chain.maybe;
-            } else if (how == And && one.kind == group_kind::scope) {
-                level_variables inside = find_bound(model, one.first + 1, one.last - 1, hard);
-                hard |= inside.bound;
-                soft |= inside.maybe;
-            } else if (how == And) {
-                const term& it = model.terms[one.first];
-                variable_set bound = bound_by_term(it);
-                if (it.kind == term_kind::ids) {
-                    sources |= bound & source_of(it);
-                    hard |= bound & ~(source_of(it) & ~elements_of(it));
-                } else {
-                    hard |= bound;
-                }
-            }
-        };
-        each_group(model, first, last, look);
-        soft |= optional;
-        hard |= this_variable;
-        hard |= sources & ~soft;
-        // Variables that are equal to a bound one.
-        for (bool more = true; more;) {
-            more = false;
-            each_group(model, first, last, [&](const group& one) {
-                const term& it = model.terms[one.first];
-                if (is_plain_and(model, one) && joins(it)) {
-                    variable_set both = source_of(it) | elements_of(it);
-                    if (hard & both && both & ~hard) {
-                        hard |= both;
-                        more = true;
-                    } else if (soft & both & ~hard && both & ~hard & ~soft) {
-                        soft |= both;
-                        more = true;
-                    }
-                }
-            });
-        }
-        level_variables next{hard, soft & ~hard, optional & ~hard};
+        level_reader reader(model, found, outside);
+        reader.read(first, last);
+        const level_variables next = reader.result(first, last);
         const bool same = next.bound == found.bound && next.maybe == found.maybe &&
                           next.optional == found.optional;
         found = next;

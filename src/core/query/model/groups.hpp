@@ -82,6 +82,9 @@ inline variable_set used_by(const query_model& model, const group& one) noexcept
     return used_by(model, one.first, one.last);
 }
 
+// Variables that stand in the id of a term of the group, not only as a source.
+variable_set elements_in(const query_model& model, const group& one) noexcept;
+
 // What is known of the variables of one level: the groups in [first, last), where those in
 // `outside` are bound already.
 struct level_variables {

@@ -76,11 +76,12 @@ bool is_graph(const storage::store& data, const query_model& model) noexcept {
            });
 }
 
-std::uint64_t find_subsets(const storage::store& data, const query_model& model) noexcept {
-    std::uint64_t found = 0;
+subset_terms find_subsets(const storage::store& data, const query_model& model) noexcept {
+    subset_terms found;
     for (std::uint32_t i = 0; i < model.count; ++i) {
         term_meaning meaning = find_meaning(data, model.terms[i]);
-        found |= std::uint64_t{meaning.first_subsets || meaning.second_subsets} << i;
+        found.first |= std::uint64_t{meaning.first_subsets} << i;
+        found.second |= std::uint64_t{meaning.second_subsets} << i;
     }
     return found;
 }
@@ -252,14 +253,7 @@ private:
                 break;
             }
         }
-        variable_set introduced = 0;
-        for (item& one : items) {
-            if (!one.placed && operator_of(model_, one.what) == Optional) {
-                variable_set used = used_by(model_, one.what) & known.maybe;
-                place(one, used & introduced);
-                introduced |= used;
-            }
-        }
+        place_optional(items, known.maybe);
         place_dependents(items, known.maybe);
     }
     // Scopes that are neither negated nor optional are no level of their own.
@@ -344,6 +338,35 @@ private:
         variable_set needed = (it.first_by.flags ? only(it.first_variable) : 0) |
                               (it.second_by.flags ? only(it.second_variable) : 0);
         return !(needed & ~bound_);
+    }
+    // One that has a variable in its id binds it, before others that are about it.
+    void place_optional(std::vector<item>& items, variable_set maybe) {
+        variable_set introduced = 0;
+        while (item* next = next_optional(items, maybe)) {
+            variable_set used = used_by(model_, next->what) & maybe;
+            place(*next, used & introduced);
+            introduced |= used;
+        }
+    }
+    item* next_optional(std::vector<item>& items, variable_set maybe) const {
+        item* first = nullptr;
+        for (item& one : items) {
+            if (one.placed || operator_of(model_, one.what) != Optional) {
+                continue;
+            }
+            first = first ? first : &one;
+            variable_set waits_for =
+                used_by(model_, one.what) & maybe & ~elements_in(model_, one.what);
+            bool waits = std::any_of(items.begin(), items.end(), [&](const item& other) {
+                return &other != &one && !other.placed &&
+                       operator_of(model_, other.what) == Optional &&
+                       elements_in(model_, other.what) & waits_for;
+            });
+            if (!waits) {
+                return &one;
+            }
+        }
+        return first;
     }
     void place_dependents(std::vector<item>& items, variable_set maybe) {
         // Those that bind what others need come first.

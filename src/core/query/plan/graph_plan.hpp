@@ -26,8 +26,13 @@ term_meaning find_meaning(const storage::store& data, const term& one) noexcept;
 
 // True if the query needs a graph plan, as the world is.
 bool is_graph(const storage::store& data, const query_model& model) noexcept;
-// The terms for which subsets count.
-std::uint64_t find_subsets(const storage::store& data, const query_model& model) noexcept;
+// The terms for which subsets of the first element count, and those of the second.
+struct subset_terms {
+    std::uint64_t first = 0;
+    std::uint64_t second = 0;
+    bool operator==(const subset_terms&) const = default;
+};
+subset_terms find_subsets(const storage::store& data, const query_model& model) noexcept;
 // The terms that have to be looked at row by row.
 std::uint64_t find_row_terms(const storage::store& data, const query_model& model) noexcept;
 
@@ -46,9 +51,9 @@ struct graph_plan {
     std::vector<graph_op> ops;
     std::uint32_t tail = 0;  // the last step on the outermost level
     std::uint64_t dead = 0;
-    std::uint64_t cached = 0;            // terms that the cache answers
-    std::uint64_t rows = 0;              // that are looked at row by row
-    std::uint64_t subsets = 0;           // for which subsets of an element count
+    std::uint64_t cached = 0;  // terms that the cache answers
+    std::uint64_t rows = 0;    // that are looked at row by row
+    subset_terms subsets;
     std::uint64_t scannable = 0;         // that every result has, as they are written
     std::vector<term_meaning> meanings;  // of each term
 };
