@@ -16,29 +16,29 @@ using kith::base::work;
 
 namespace {
 
-struct Likes {};
-struct Knows {};
-struct Rare {};
-struct Common {};
+struct Fancies {};
+struct Follows {};
+struct Scarce {};
+struct Usual {};
 
 // A graph of a thousand entities, some of which are rare.
 struct fixture {
     explicit fixture(bool sparse = false) {
         register_all(world);
         if (sparse) {
-            world.component<Likes>().add(kith::Sparse);
-            world.component<Knows>().add(kith::Sparse);
+            world.component<Fancies>().add(kith::Sparse);
+            world.component<Follows>().add(kith::Sparse);
         }
         std::vector<kith::entity> all;
         for (int i = 0; i < 1000; ++i) {
             all.push_back(world.entity().set(Position{i, i}));
         }
         for (int i = 0; i < 1000; ++i) {
-            all[i].add<Common>();
-            all[i].add<Likes>(all[(i * 7 + 1) % 50]);
-            all[i].add<Knows>(all[(i * 13 + 5) % 50]);
+            all[i].add<Usual>();
+            all[i].add<Fancies>(all[(i * 7 + 1) % 50]);
+            all[i].add<Follows>(all[(i * 13 + 5) % 50]);
             if (i % 100 == 3) {
-                all[i].add<Rare>();
+                all[i].add<Scarce>();
             }
         }
     }
@@ -88,7 +88,7 @@ void check_orders(const extremes& found) {
 TEST_SUITE("query.work") {
     TEST_CASE("an unchanged cached query looks nothing up") {
         fixture data;
-        auto query = data.world.query_builder<Position>().with<Common>().without<Rare>().build();
+        auto query = data.world.query_builder<Position>().with<Usual>().without<Scarce>().build();
         auto sum = [&] {
             int total = 0;
             query.each([&](Position& p) { total += p.x; });
@@ -104,10 +104,11 @@ TEST_SUITE("query.work") {
         for (bool sparse : {false, true}) {
             fixture data(sparse);
             check_orders(try_orders(
-                data.world, {[](auto& terms) { terms.template with<Common>(); },
-                             [](auto& terms) { terms.template with<Rare>(); },
-                             [](auto& terms) { terms.template with<Likes>(kith::Wildcard); },
-                             [](auto& terms) { terms.template without<Hot>(); }}));
+                data.world,
+                {[](kith::filter_builder<>& terms) { terms.with<Usual>(); },
+                 [](kith::filter_builder<>& terms) { terms.with<Scarce>(); },
+                 [](kith::filter_builder<>& terms) { terms.with<Fancies>(kith::Wildcard); },
+                 [](kith::filter_builder<>& terms) { terms.without<Hot>(); }}));
         }
     }
 
@@ -116,15 +117,18 @@ TEST_SUITE("query.work") {
         for (bool sparse : {false, true}) {
             fixture data(sparse);
             check_orders(try_orders(
-                data.world, {[](auto& terms) { terms.template with<Common>(); },
-                             [](auto& terms) { terms.template with<Likes>().second("$x"); },
-                             [](auto& terms) { terms.template with<Knows>().second("$x"); }}));
+                data.world,
+                {[](kith::filter_builder<>& terms) { terms.with<Usual>(); },
+                 [](kith::filter_builder<>& terms) { terms.with<Fancies>().second("$x"); },
+                 [](kith::filter_builder<>& terms) { terms.with<Follows>().second("$x"); }}));
             check_orders(try_orders(
                 data.world,
-                {[](auto& terms) { terms.template with<Rare>().src("$x"); },
-                 [](auto& terms) { terms.template with<Likes>().second("$x"); },
-                 [](auto& terms) { terms.template with<Common>(); },
-                 [](auto& terms) { terms.template with<Knows>().src("$x").second("$y"); }}));
+                {[](kith::filter_builder<>& terms) { terms.with<Scarce>().src("$x"); },
+                 [](kith::filter_builder<>& terms) { terms.with<Fancies>().second("$x"); },
+                 [](kith::filter_builder<>& terms) { terms.with<Usual>(); },
+                 [](kith::filter_builder<>& terms) {
+                     terms.with<Follows>().src("$x").second("$y");
+                 }}));
         }
     }
 }

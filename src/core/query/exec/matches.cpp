@@ -182,11 +182,9 @@ void collect_closure(const storage::store& data, const place& source, const matc
     std::unordered_set<std::uint32_t> seen;
     if (self != 0) {
         seen.insert(index_of(self));
-        matches.push_back({{source.entity, true, 0},
-                           make_pair(pair_first(request.asked.id), self),
-                           0,
-                           false,
-                           false});
+        const id_t pair = make_pair(request.asked.first, self);
+        const bool stored = owns_any(data, source, pair, offer::own);
+        matches.push_back({{source.entity, true, 0}, pair, 0, stored, false});
     }
     std::vector<match> found;
     auto take = [&](const place& from, bool direct) {
