@@ -18,6 +18,7 @@ struct graph_frame {
     variable_set bound = 0;  // that the step gave values to
     bool matched = false;
     bool skipped = false;
+    bool single = false;  // of find: one match is enough
     // -- find
     enum class way : std::uint8_t { none, pattern, links, list } how = way::none;
     owner_ref owner;

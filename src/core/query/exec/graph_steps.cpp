@@ -342,8 +342,7 @@ bool machine::take_find(const graph_op& step, graph_frame& at, bool again) {
     }
     if (!again) {
         begin_find(step, one, at);
-    } else if ((how == Optional && !at.matched) ||
-               (one.at_most_one && !one.has_element_variables())) {
+    } else if ((how == Optional && !at.matched) || at.single) {
         return false;
     }
     at.matched = find_next_match(one, at);
@@ -357,6 +356,7 @@ bool machine::take_find(const graph_op& step, graph_frame& at, bool again) {
 void machine::begin_find(const graph_op& step, const term& one, graph_frame& at) {
     using way = graph_frame::way;
     at.how = way::none;
+    at.single = one.at_most_one;
     at.matches.clear();
     at.at = 0;
     place source = (steps_->dead >> step.first) & 1 ? place{} : graph_source(one);
@@ -371,6 +371,7 @@ void machine::begin_find(const graph_op& step, const term& one, graph_frame& at)
         return;
     }
     const bool open = asked.open_first || asked.open_second;
+    at.single = one.at_most_one && !open;
     const bool beyond = one.follows() && (one.trav != IsA || one.is_limited() ||
                                           source.table->flags & detail::shape_has_base);
     if (asked.first || asked.second || one.flags & TraverseAll ||

@@ -285,15 +285,14 @@ void collect_visited(const storage::store& data, const place& source, const term
         return;
     }
     const bool up = asked.follows_up();
-    const bool bases = up && asked.trav == IsA;
     std::vector<entity_t> visited;
     collect_reached(data, source.entity,
                     {asked.relation, asked.trav, up ? Up : Down, asked.min_depth, asked.max_depth},
                     visited);
     std::vector<entity_t> inherited;
     for (entity_t one : visited) {
-        owners.push_back({one, false, bases ? source.entity : 0});
-        if (bases) {
+        owners.push_back({one, false, up && asked.trav == IsA ? source.entity : 0});
+        if (asked.trav == IsA) {
             continue;
         }
         inherited.clear();

@@ -36,7 +36,8 @@ variable_set bound_by(const query_model& model, const group& one, variable_set o
 // In each alternative, or in some.
 level_variables bound_by_chain(const query_model& model, const group& chain,
                                variable_set outside) noexcept {
-    level_variables all{~variable_set{0}, 0, 0};
+    level_variables all;
+    all.bound = ~variable_set{0};
     each_piece(model, chain, [&](const group& one) {
         variable_set here = bound_by(model, one, outside);
         all.bound &= here;
@@ -87,8 +88,10 @@ bool is_dependent(const query_model& model, const group& one,
         return (source_of(model.terms[one.first]) & known.maybe) != 0;
     }
     // What a chain binds in some alternatives only, it does not depend on.
-    variable_set needed = one.kind == group_kind::chain ? known.optional : known.maybe;
-    return (used_by(model, one) & needed) != 0;
+    if (one.kind == group_kind::chain) {
+        return (known.late >> one.first) & 1 || (used_by(model, one) & known.optional) != 0;
+    }
+    return (used_by(model, one) & known.maybe) != 0;
 }
 
 namespace {
@@ -107,7 +110,7 @@ public:
         hard_ |= sources_ & ~elements_;
         join_equal(first, last);
         variable_set maybe = optional_ | alternative_;
-        return {hard_, maybe & ~hard_, optional_ & ~hard_};
+        return {hard_, maybe & ~hard_, optional_ & ~hard_, alternative_ & ~hard_, late_};
     }
 
 private:
@@ -119,6 +122,9 @@ private:
                                   : bound_by_term(model_.terms[one.first]));
         } else if (how == And && one.kind == group_kind::scope) {
             read(one.first + 1, one.last - 1);
+        } else if (one.kind == group_kind::chain && is_late(one)) {
+            late_ |= std::uint64_t{1} << one.first;
+            optional_ |= bound_by(model_, one, outside_) & ~alternative_;
         } else if (how == And && is_dependent(model_, one, known_)) {
             // What it is about is bound by others.
             const term& it = model_.terms[one.first];
@@ -132,6 +138,9 @@ private:
         } else if (how == And) {
             read_required(model_.terms[one.first]);
         }
+    }
+    bool is_late(const group& chain) const noexcept {
+        return (used_by(model_, chain) & known_.alternative & alternative_) != 0;
     }
     void add_optional(const group& one, variable_set bound) noexcept {
         optional_ |= bound;
@@ -176,6 +185,7 @@ private:
     variable_set optional_ = 0;     // that optional terms bind
     variable_set alternative_ = 0;  // that some alternatives bind
     variable_set elements_ = 0;     // those of both that are elements there
+    std::uint64_t late_ = 0;
 };
 
 }  // namespace
@@ -189,8 +199,7 @@ level_variables find_bound(const query_model& model, std::uint32_t first, std::u
         level_reader reader(model, found, outside);
         reader.read(first, last);
         const level_variables next = reader.result(first, last);
-        const bool same = next.bound == found.bound && next.maybe == found.maybe &&
-                          next.optional == found.optional;
+        const bool same = next == found;
         found = next;
         if (same || round == max_variables) {
             return found;

@@ -90,7 +90,11 @@ variable_set elements_in(const query_model& model, const group& one) noexcept;
 struct level_variables {
     variable_set bound = 0;  // in every result
     variable_set maybe = 0;  // in some results only: what else needs them is skipped in the others
-    variable_set optional = 0;  // those of them that optional terms bind
+    variable_set optional = 0;     // those of them that optional terms bind
+    variable_set alternative = 0;  // those that some alternatives of a chain bind
+    std::uint64_t late = 0;        // chains (by their first term) about what another chain binds so
+
+    bool operator==(const level_variables&) const = default;
 };
 level_variables find_bound(const query_model& model, std::uint32_t first, std::uint32_t last,
                            variable_set outside) noexcept;

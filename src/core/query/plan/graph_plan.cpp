@@ -57,7 +57,8 @@ term_meaning find_meaning(const storage::store& data, const term& one) noexcept 
         return meaning;
     }
     const bool pair = is_pair(one.id);
-    if (one.first != 0 && pair && one.second_by.flags == 0 && is_default_search(one)) {
+    const bool substituted = one.first_by.flags != 0 || one.second_by.flags != 0;
+    if (one.first != 0 && pair && !substituted && is_default_search(one)) {
         const storage::id_record* relation = data.ids.find(one.first);
         std::uint32_t traits = relation ? relation->traits : 0;
         meaning.transitive = (traits & traits::trait_transitive) != 0;
@@ -253,7 +254,7 @@ private:
                 break;
             }
         }
-        place_optional(items, known.maybe);
+        place_optional(items, known);
         place_dependents(items, known.maybe);
     }
     // Scopes that are neither negated nor optional are no level of their own.
@@ -306,12 +307,21 @@ private:
                 continue;
             }
             double expected = expect(one.what);
-            if (!best || expected < least) {
+            if (!best || expected < least || (expected == least && comes_before(one, *best))) {
                 best = &one;
                 least = expected;
             }
         }
         return best;
+    }
+    // Of equals, the order in which they are written does not decide.
+    bool comes_before(const item& one, const item& other) const noexcept {
+        const term& a = model_.terms[one.what.first];
+        const term& b = model_.terms[other.what.first];
+        if (a.from != b.from) {
+            return a.from < b.from;
+        }
+        return a.id != b.id ? a.id < b.id : a.source < b.source;
     }
     // What must be known before the group can be asked. Alternatives of which only some are about
     // a variable are compared with each other for its value.
@@ -340,10 +350,10 @@ private:
         return !(needed & ~bound_);
     }
     // One that has a variable in its id binds it, before others that are about it.
-    void place_optional(std::vector<item>& items, variable_set maybe) {
-        variable_set introduced = 0;
-        while (item* next = next_optional(items, maybe)) {
-            variable_set used = used_by(model_, next->what) & maybe;
+    void place_optional(std::vector<item>& items, const level_variables& known) {
+        variable_set introduced = known.alternative;
+        while (item* next = next_optional(items, known.maybe)) {
+            variable_set used = used_by(model_, next->what) & known.maybe;
             place(*next, used & introduced);
             introduced |= used;
         }
