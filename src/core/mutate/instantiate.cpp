@@ -1,5 +1,6 @@
 #include "mutate/instantiate.hpp"
 
+#include "ids/builtin.hpp"
 #include "mutate/beside.hpp"
 #include "mutate/copy.hpp"
 #include "mutate/create.hpp"
@@ -47,6 +48,54 @@ void collect_children(stage& owner, entity_t parent, entity_list& children) {
         return true;
     });
 }
+
+// -- slots
+
+bool is_slot(const storage::store& data, entity_t entity) noexcept {
+    const entity_record* record = data.entities.find(entity);
+    return record && storage::owns_id(data, *record, entity, make_pair(SlotOf, Wildcard));
+}
+
+bool is_below(const storage::store& data, entity_t entity, entity_t root) noexcept {
+    entity_t at = storage::parent_of(data, entity);
+    while (at && at != root) {
+        at = storage::parent_of(data, at);
+    }
+    return at != 0;
+}
+
+// A slot may be in use as an ordinary relationship, too.
+bool has_single_targets(const storage::store& data, entity_t slot) {
+    return storage::each_pair(data, index_of(slot), [&](entity_t source, std::uint32_t) {
+        std::uint32_t count = 0;
+        storage::each_target(data, source, index_of(slot),
+                             [&](std::uint32_t) { return ++count < 2; });
+        return count < 2;
+    });
+}
+
+// With a copy of everything below `root`, the copy of `holder` gets a copy as the slot's only
+// target.
+bool fills_own_slot(const storage::store& data, entity_t root, entity_t holder, entity_t slot) {
+    const entity_record* record = data.entities.find(slot);
+    return record && storage::owns_id(data, *record, slot, make_pair(SlotOf, holder)) &&
+           is_below(data, slot, root) && has_single_targets(data, slot);
+}
+
+}  // namespace
+
+bool fills_slot(const storage::store& data, entity_t base, entity_t slot) {
+    if (!is_prefab(data, base) || !is_slot(data, slot)) {
+        return false;
+    }
+    // Those of the base's own bases are filled by the same parts as in the base.
+    bool inherits = !storage::each_target(data, base, index_of(slot), [&](std::uint32_t filled) {
+        return !is_below(data, data.entities.alive_at(filled), base);
+    });
+    return inherits ? has_single_targets(data, slot) : fills_own_slot(data, base, base, slot);
+}
+
+namespace {
 
 // -- marked ids
 
@@ -96,6 +145,10 @@ void copy_marked(stage& owner, entity_t entity, entity_t base) {
     id_buffer marked(owner.data.mem, purpose::commands);
     collect_marked(owner, entity, base, marked);
     for (id_t id : marked) {
+        if (is_pair(id) &&
+            fills_slot(owner.data, base, owner.data.entities.alive_at(pair_first(id)))) {
+            continue;
+        }
         id_info added = prepare_id(owner, id);
         const entity_record& record = get_record(owner, entity);
         bool owned = storage::owns_id(owner.data, record, entity, id);
@@ -144,7 +197,7 @@ public:
             copy_one(next);
         }
         for (std::uint32_t i = 0; i < copies_.size(); ++i) {
-            if (is_slot(copies_[i].original)) {
+            if (is_slot(data_, copies_[i].original)) {
                 add_slot(copies_[i]);
             }
         }
@@ -194,7 +247,7 @@ private:
         if (to_prefab_ || !data_.parents_store || from.flags & more || record.state & beside ||
             is_iterating() || child_hooked_ ||
             storage::find_id(from, make_pair(SlotOf, Wildcard)) >= 0 ||
-            !(from.flags & detail::shape_has_prefab)) {
+            has_own_slot(from, original) || !(from.flags & detail::shape_has_prefab)) {
             return 0;
         }
         for (std::uint32_t i = 0; i < from.column_count; ++i) {
@@ -237,6 +290,22 @@ private:
         return copy;
     }
 
+    // One of its pairs is not copied, because another one takes its place.
+    bool has_own_slot(const table& type, entity_t original) const {
+        // Pairs come last.
+        for (std::uint32_t i = type.id_count; i-- > 0 && is_pair(type.ids[i]);) {
+            if (fills_own_slot(type.ids[i], original)) {
+                return true;
+            }
+        }
+        return false;
+    }
+    bool fills_own_slot(id_t id, entity_t original) const {
+        return is_pair(id) && !ids::is_builtin(pair_first(id)) &&
+               mutate::fills_own_slot(data_, base_, original,
+                                      data_.entities.alive_at(pair_first(id)));
+    }
+
     entity_t copy_slow(entity_t original, entity_t parent) {
         entity_t copy = data_.entities.create();
         struct undo {
@@ -251,26 +320,32 @@ private:
         place_entity(owner_, copy, get_record(owner_, copy));
         add_id(owner_, copy, make_pair(ChildOf, parent));
         copy_options options;
-        options.keeps = to_prefab_ ? keeps_in_prefab : keeps_in_instance;
+        copied_part part{*this, original};
+        options.keeps = keeps;
+        options.context = &part;
         copy_ids(owner_, original, copy, options);
         owner_.listen.copy_name(owner_, original, copy);
         discard.copy = 0;
         return copy;
     }
-    static bool keeps_in_prefab(id_t id, const void*) {
+    struct copied_part {
+        const tree_copy& tree;
+        entity_t original;
+    };
+    static bool keeps(id_t id, const void* context) {
+        const auto& part = *static_cast<const copied_part*>(context);
         std::uint32_t first = is_pair(id) ? pair_first(id) : 0;
-        return first != ChildOf && first != SlotOf && !traits::is_property(id);
-    }
-    static bool keeps_in_instance(id_t id, const void* context) {
-        return id != Prefab && !(id & Override) && keeps_in_prefab(id, context);
+        if (first == ChildOf || first == SlotOf || traits::is_property(id)) {
+            return false;
+        }
+        if (!part.tree.to_prefab_ && (id == Prefab || id & Override)) {
+            return false;
+        }
+        return id & Override || !part.tree.fills_own_slot(id, part.original);
     }
 
     // -- slots
 
-    bool is_slot(entity_t entity) const noexcept {
-        const entity_record* record = data_.entities.find(entity);
-        return record && storage::owns_id(data_, *record, entity, make_pair(SlotOf, Wildcard));
-    }
     // What stands for an entity of the prefab in the instance, 0 if it is no part of it.
     entity_t counterpart(entity_t original) const noexcept {
         if (original == base_) {
@@ -283,18 +358,9 @@ private:
         }
         return 0;
     }
-    // A slot may be in use as an ordinary relationship, too.
-    bool has_single_targets(entity_t slot) const {
-        return storage::each_pair(data_, index_of(slot), [&](entity_t source, std::uint32_t) {
-            std::uint32_t count = 0;
-            storage::each_target(data_, source, index_of(slot),
-                                 [&](std::uint32_t) { return ++count < 2; });
-            return count < 2;
-        });
-    }
     void add_slot_pair(entity_t holder, entity_t slot, entity_t copy) {
         // A target for each instance: that should not split tables.
-        if (has_single_targets(slot)) {
+        if (has_single_targets(data_, slot)) {
             add_id(owner_, slot, Union);
         }
         add_id(owner_, holder, make_pair(slot, copy));
@@ -320,7 +386,7 @@ private:
         entity_list slots(owner_);
         each_owned(data_, base_, make_pair(Wildcard, Wildcard), [&](const id_info& pair) {
             entity_t slot = data_.entities.alive_at(pair_first(pair.id));
-            if (pair_first(pair.id) >= first_entity && is_slot(slot)) {
+            if (!ids::is_builtin(pair_first(pair.id)) && is_slot(data_, slot)) {
                 slots.push(slot);
                 slots.push(data_.entities.alive_at(pair_second(pair.id)));
             }
