@@ -1,5 +1,6 @@
 #include "mutate/migrate.hpp"
 
+#include "mutate/constraints.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/transition.hpp"
 #include "mutate/values.hpp"
@@ -232,14 +233,23 @@ void migration::plan_row(entity_t entity) {
     const storage::table& from =
         entity == element_ ? element_table_ : data_.tables.at(data_.entities.find(entity)->table);
     id_buffer entered(data_.mem, purpose::commands);
+    auto enter = [&](id_t id) {
+        // What goes with the property is not there any more by then.
+        if (!is_going(owner_, entity, id)) {
+            entered.push(id);
+        }
+    };
     if (const storage::link_store* links = storage::find_links(data_, index_of(element_))) {
         for (std::uint32_t i = 0; i < links->target_count(index_of(entity)); ++i) {
-            entered.push(make_pair(element_, links->target_at(index_of(entity), i)));
+            enter(make_pair(element_, links->target_at(index_of(entity), i)));
         }
     }
     const storage::sparse_store* values = data_.ids.find(element_)->sparse;
     if (values && values->has(index_of(entity))) {
-        entered.push(element_);
+        enter(element_);
+    }
+    if (entered.empty()) {
+        return;
     }
     storage::table& to = table_after(owner_, from, entered.data(), entered.size(), nullptr, 0);
     add({entity, from.number, to.number});
