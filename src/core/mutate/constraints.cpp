@@ -373,8 +373,17 @@ bool has_element(id_t id, entity_t element) noexcept {
                        : (id & ~Override) == element;
 }
 
+namespace {
+
+// The entity that is being deleted has the id, or is part of it.
+bool is_leaving(const stage& owner, entity_t holder, id_t id) noexcept {
+    return owner.leaving && (holder == owner.leaving || has_element(id, owner.leaving));
+}
+
+}  // namespace
+
 bool is_going(const stage& owner, entity_t holder, id_t id) noexcept {
-    if (owner.leaving && (holder == owner.leaving || has_element(id, owner.leaving))) {
+    if (is_leaving(owner, holder, id)) {
         return true;
     }
     for (const pending_change* step = owner.pending; step; step = step->outer()) {
@@ -430,7 +439,8 @@ void check_not_required(const stage& owner, entity_t entity, const id_t* removed
     const entity_record& record = *data.entities.find(entity);
     for (std::uint32_t i = 0; i < count; ++i) {
         id_t id = removed[i];
-        if (!(traits::describe_id(data, id).traits & traits::trait_required)) {
+        if (!(traits::describe_id(data, id).traits & traits::trait_required) ||
+            is_leaving(owner, entity, id)) {
             continue;
         }
         auto check = [&](id_t kept, std::uint32_t bits) {

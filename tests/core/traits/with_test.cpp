@@ -449,6 +449,15 @@ TEST_SUITE("traits.with") {
         CHECK(pears.target(likes) == e);
     }
 
+    TEST_CASE_FIXTURE(fixture, "deleting a symmetric B is no error") {
+        likes.add(kith::Symmetric);
+        loves.add(kith::Symmetric);
+        e.add(loves, pears);
+        CHECK_NOTHROW(likes.destruct());
+        CHECK(pears.has(loves, e));
+        world.check();
+    }
+
     TEST_CASE_FIXTURE(fixture, "a symmetric relationship with pairs of itself can be deleted") {
         likes.add(kith::Symmetric).add(kith::With, loves);
         likes.add(likes, e);
