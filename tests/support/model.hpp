@@ -206,6 +206,7 @@ private:
     void forget_free(std::uint32_t index);
 
     // -- flush
+    bool adds_link(const call& one) const;
     bool can_fold(const call& one) const;
     bool is_entangled(id_t id) const;
     void merge_free(std::size_t from);

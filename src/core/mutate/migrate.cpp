@@ -121,6 +121,9 @@ void migration::plan_links() {
     for (std::uint32_t i = 0; i < any.pairs.size(); ++i) {
         plan(*any.pairs[i]);
     }
+    // What the element gets of itself together with the property.
+    copy_row_links(element_table_, element_,
+                   &data_.tables.at(data_.entities.find(element_)->table));
 }
 
 void migration::plan_table(storage::table& from) {
@@ -133,13 +136,15 @@ void migration::plan_table(storage::table& from) {
     storage::table& to = table_after(owner_, from, nullptr, 0, left.data(), left.size());
     add({0, from.number, to.number});
     for (std::uint32_t row = 0; row < data_.tables.rows(from.number).count; ++row) {
-        copy_row_links(from, storage::entities_of(from, data_.tables.rows(from.number))[row]);
+        copy_row_links(from, storage::entities_of(from, data_.tables.rows(from.number))[row],
+                       nullptr);
     }
 }
 
-void migration::copy_row_links(const storage::table& from, entity_t entity) {
+void migration::copy_row_links(const storage::table& from, entity_t entity,
+                               const storage::table* known) {
     for (std::uint32_t i = 0; i < from.id_count; ++i) {
-        if (!concerns(from.ids[i])) {
+        if (!concerns(from.ids[i]) || (known && storage::find_id(*known, from.ids[i]) >= 0)) {
             continue;
         }
         const id_record& record = *from.records[i];
