@@ -183,7 +183,8 @@ public:
           instance_(instance),
           base_(base),
           to_prefab_(is_prefab(owner.data, instance)),
-          child_hooked_(traits::describe_id(data_, ChildOf).hook_type != nullptr) {}
+          copies_bytes_(!to_prefab_ && data_.parents_store && !is_iterating() &&
+                        !traits::describe_id(data_, ChildOf).hook_type) {}
     ~tree_copy() { owner_.copying = was_copying_; }
     tree_copy(const tree_copy&) = delete;
     tree_copy& operator=(const tree_copy&) = delete;
@@ -191,13 +192,13 @@ public:
     void run() {
         // Copies of instances have copies of the children already.
         owner_.copying = true;
-        add_children(base_, instance_);
+        add_children(base_, data_.entities.find(base_)->state, instance_);
         for (std::uint32_t next = 0; next < copies_.size(); ++next) {
             // A hook cannot have ended either: its changes wait.
             copy_one(next);
         }
         for (std::uint32_t i = 0; i < copies_.size(); ++i) {
-            if (is_slot(data_, copies_[i].original)) {
+            if (!copies_[i].plain && is_slot(data_, copies_[i].original)) {
                 add_slot(copies_[i]);
             }
         }
@@ -209,59 +210,81 @@ private:
         entity_t original;
         entity_t parent;  // of the copy
         entity_t copy;
+        std::uint32_t siblings;  // of the first child: how many there are, with itself; else 0
+        bool plain;              // was copied as bytes, so it is no slot
     };
 
-    void add_children(entity_t original, entity_t copy) {
-        if (!(data_.entities.find(original)->state &
-              (storage::record_has_children | storage::record_used_as_id))) {
+    // `state`: of the original.
+    void add_children(entity_t original, std::uint32_t state, entity_t copy) {
+        if (!(state & (storage::record_has_children | storage::record_used_as_id))) {
             return;
         }
         std::uint32_t before = copies_.size();
         storage::each_source(data_, ChildOf, index_of(original), [&](entity_t child) {
-            copies_.push({child, copy, 0});
+            copies_.push({child, copy, 0, 0, false});
             return true;
         });
-        if (data_.parents_store && copies_.size() - before > 1) {
-            data_.parents_store->reserve_sources(index_of(copy), copies_.size() - before);
+        if (copies_.size() != before) {
+            copies_[before].siblings = copies_.size() - before;
         }
     }
 
     void copy_one(std::uint32_t at) {
         copied& item = copies_[at];
-        entity_t copy = try_copy_bytes(item.original, item.parent);
-        copies_[at].copy = copy ? copy : copy_slow(item.original, item.parent);
-        add_children(copies_[at].original, copies_[at].copy);
+        const entity_record& record = *data_.entities.find(item.original);
+        item.copy = try_copy_bytes(record, item);
+        item.plain = item.copy != 0;
+        if (!item.plain) {
+            item.copy = copy_slow(item.original, item.parent);
+            known_from_ = storage::limbo_table;  // the table may be gone
+        }
+        if (item.siblings > 1 && data_.parents_store) {
+            data_.parents_store->reserve_sources(index_of(item.parent), item.siblings - 1);
+        }
+        add_children(item.original, record.state, item.copy);
     }
 
-    // Nothing but bytes in a table, and a link to the parent. 0 if there is more to it.
-    entity_t try_copy_bytes(entity_t original, entity_t parent) {
-        const entity_record& record = *data_.entities.find(original);
-        table& from = data_.tables.at(record.table);
+    // All rows of the table are nothing but bytes, and no slots. Remembers where copies go.
+    bool learn_table(table& from) {
         constexpr std::uint32_t more = detail::shape_on_add | detail::shape_notify_set |
                                        detail::shape_has_base | detail::shape_checked |
                                        detail::shape_mirrored | detail::shape_has_properties |
                                        detail::shape_has_marks | detail::shape_has_disabled;
-        constexpr std::uint32_t beside =
-            storage::record_any_sparse | storage::record_named | storage::record_has_disabled;
-        const storage::edge* way = data_.tables.find_edge(from, Prefab);
-        if (to_prefab_ || !data_.parents_store || from.flags & more || record.state & beside ||
-            is_iterating() || child_hooked_ ||
-            storage::find_id(from, make_pair(SlotOf, Wildcard)) >= 0 ||
-            has_own_slot(from, original) || !(from.flags & detail::shape_has_prefab)) {
-            return 0;
+        if (from.flags & more || !(from.flags & detail::shape_has_prefab) || has_user_pair(from)) {
+            return false;
         }
         for (std::uint32_t i = 0; i < from.column_count; ++i) {
             if (!from.column_type(i).trivial_copy) {
-                return 0;
+                return false;
             }
         }
+        const storage::edge* way = data_.tables.find_edge(from, Prefab);
         if (!way) {
             id_t removed = Prefab;
             data_.tables.connect(table_after(owner_, from, nullptr, 0, &removed, 1), from, Prefab);
             way = data_.tables.find_edge(from, Prefab);
         }
-        const table& to = data_.tables.at(way->to);
-        data_.tables.reserve_rows(to, 1);
+        known_from_ = from.number;
+        known_to_ = way->to;
+        return true;
+    }
+
+    // Nothing but bytes in a table, and a link to the parent. 0 if there is more to it.
+    entity_t try_copy_bytes(const entity_record& record, const copied& item) {
+        constexpr std::uint32_t beside =
+            storage::record_any_sparse | storage::record_named | storage::record_has_disabled;
+        if (!copies_bytes_ || record.state & beside) {
+            return 0;
+        }
+        table& from = data_.tables.at(record.table);
+        if (record.table != known_from_ && !learn_table(from)) {
+            return 0;
+        }
+        const table& to = data_.tables.at(known_to_);
+        const detail::table_rows& target = data_.tables.rows(known_to_);
+        if (target.count == target.capacity) {
+            data_.tables.reserve_rows(to, 1);
+        }
         entity_record* made = nullptr;
         entity_t copy = data_.entities.create(made);
         struct undo {
@@ -273,16 +296,17 @@ private:
                 }
             }
         } discard{data_, copy};
-        if (!data_.parents_store->try_link(copy, parent)) {
-            data_.parents_store->prepare(index_of(copy), index_of(parent), nullptr);
-            data_.parents_store->commit(copy, parent);
+        if (!data_.parents_store->try_link(copy, item.parent)) {
+            data_.parents_store->prepare(index_of(copy), index_of(item.parent), nullptr);
+            data_.parents_store->commit(copy, item.parent);
         }
         discard.copy = 0;
         std::uint32_t row = append_row(data_, to, copy, *made);
         made->state |= storage::record_has_parent;
-        data_.entities.find(parent)->state |= storage::record_has_children;
+        if (item.siblings != 0) {
+            data_.entities.find(item.parent)->state |= storage::record_has_children;
+        }
         const detail::table_rows& source = data_.tables.rows(from.number);
-        const detail::table_rows& target = data_.tables.rows(to.number);
         for (std::uint32_t i = 0; i < to.column_count; ++i) {
             copy_bytes(storage::value_in(target, to.columns[i], row),
                        storage::value_in(source, from.columns[i], record.row), to.columns[i].size);
@@ -290,11 +314,12 @@ private:
         return copy;
     }
 
-    // One of its pairs is not copied, because another one takes its place.
-    bool has_own_slot(const table& type, entity_t original) const {
+    // A pair that may be that of a slot, or makes a slot.
+    static bool has_user_pair(const table& type) noexcept {
         // Pairs come last.
         for (std::uint32_t i = type.id_count; i-- > 0 && is_pair(type.ids[i]);) {
-            if (fills_own_slot(type.ids[i], original)) {
+            std::uint32_t first = pair_first(type.ids[i]);
+            if (first == SlotOf || !ids::is_builtin(first)) {
                 return true;
             }
         }
@@ -404,7 +429,11 @@ private:
     entity_t instance_;
     entity_t base_;
     bool to_prefab_;
-    bool child_hooked_;  // somebody wants to know about parents
+    // Copies differ from their originals in nothing but Prefab and the parent, about which nobody
+    // wants to know.
+    bool copies_bytes_;
+    std::uint32_t known_from_ = storage::limbo_table;  // what learn_table() learned last
+    std::uint32_t known_to_ = 0;
     bool was_copying_ = owner_.copying;
     containers::small_vec<copied, 16> copies_{owner_.data.mem, purpose::commands};
 };

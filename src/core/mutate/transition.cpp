@@ -50,7 +50,7 @@ void clear_toggle(stage& owner, entity_t entity, id_t id) noexcept {
         return;
     }
     const id_record* record = owner.data.ids.find(id);
-    if (record && record->disabled && record->disabled->has(index_of(entity))) {
+    if (record && record->disabled) {
         record->disabled->remove(index_of(entity));
     }
 }
