@@ -372,7 +372,7 @@ TEST_SUITE("traits.with") {
         CHECK(refusal(world, [&] { e.remove(duty); }) == errc::constraint);
     }
 
-    // spec 112, 114, 117
+    // spec 106, 115, 117
     TEST_CASE("partners that come together change together, in any storage") {
         kith::world world;
         const bool sparse = for_both_storages();
