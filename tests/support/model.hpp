@@ -173,7 +173,6 @@ private:
     void check_added(entity_t entity, id_t id);
     void check_property(entity_t relation, id_t property);
     void check_with(const entity_state& state);
-    void check_partners() const;
     void check_place(entity_t entity, const entity_state& before);
     bool is_one_of(std::uint32_t relation, entity_t target) const;
     bool has_two_targets(std::uint32_t relation) const;
@@ -207,6 +206,7 @@ private:
     void forget_free(std::uint32_t index);
 
     // -- flush
+    bool adds_link(const call& one) const;
     bool can_fold(const call& one) const;
     bool is_entangled(id_t id) const;
     void merge_free(std::size_t from);

@@ -63,10 +63,9 @@ inline result world_model::commit() {
         outcome.changed |= !(now == before);
     }
     for (const auto& [entity, id] : copied_) {
-        if (!at(entity).has(id)) {
-            throw out_of_scope();  // replaced by a slot: hooks hear of both
+        if (at(entity).has(id)) {  // and not replaced by a slot
+            tell(entity, id, event_kind::was_set);
         }
-        tell(entity, id, event_kind::was_set);
     }
     return outcome;
 }
@@ -359,11 +358,6 @@ inline result world_model::remove(entity_t entity, id_t pattern) {
 inline result world_model::clear(entity_t entity) {
     begin();
     const entity_state before = at(entity);
-    bool choosy = before.has(kith::OneOf) ||
-                  has_matching(before, kith::make_pair(kith::OneOf, kith::Wildcard));
-    if (choosy && !holders(kith::make_pair(entity, entity)).empty()) {
-        throw out_of_scope();  // kith looks whether the target may leave before it forgets OneOf
-    }
     // Pairs first: what a relationship has of itself goes by the properties that it had.
     for (bool pairs : {true, false}) {
         for (const auto& [id, number] : before.ids) {
@@ -486,15 +480,9 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
             copied.push_back(id);
         }
     }
-    // What bases bring along does not replace what the source has of its own.
-    const entity_state own = at(into);
+    // What bases bring along does not replace what the source has of its own, slots aside.
     for (entity_t base : bases) {
         instantiate(into, base);
-    }
-    for (const auto& [id, number] : own.ids) {
-        if (!at(into).has(id)) {
-            throw out_of_scope();  // a slot was filled anew: hooks hear of both
-        }
     }
     for (id_t id : from.disabled) {
         if (at(into).has(id)) {
@@ -503,7 +491,7 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
     }
     result outcome = commit();
     for (id_t id : copied) {
-        if (outcome.errors.empty()) {
+        if (outcome.errors.empty() && at(into).has(id)) {
             tell(into, id, event_kind::was_set);
         }
     }

@@ -20,8 +20,18 @@ inline flush_report world_model::flush() {
     std::vector<entity_t> failed;
     std::set<entity_t> deleted;
     std::set<entity_t> all_touched;
+    std::set<entity_t> met;
+    entity_t last_linked = 0;
     for (const call& one : std::exchange(queue, {})) {
         report.exact &= can_fold(one);
+        if (adds_link(one)) {
+            // Links come in order: those of others between this one and the entity's earlier
+            // commands keep them apart.
+            report.exact &=
+                met.count(one.entity) == 0 || last_linked == 0 || last_linked == one.entity;
+            last_linked = one.entity;
+        }
+        met.insert(one.entity);
         if (one.entity != 0 && !is_element(one.entity)) {
             report.changed.push_back(false);
             report.dropped += before.count(one.entity) && !deleted.count(one.entity);
@@ -84,6 +94,11 @@ inline bool world_model::can_fold(const call& one) const {
         default:
             return false;
     }
+}
+inline bool world_model::adds_link(const call& one) const {
+    bool adds = one.kind == call_kind::add || one.kind == call_kind::set ||
+                one.kind == call_kind::emplace || one.kind == call_kind::ensure;
+    return adds && is_plain_pair(one.id) && is_sparse(kith::pair_first(one.id));
 }
 // Whether it may be added or removed depends on others, or makes others come along.
 inline bool world_model::is_entangled(id_t id) const {

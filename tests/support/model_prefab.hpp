@@ -175,7 +175,7 @@ inline void world_model::fill_slots(const std::map<entity_t, entity_t>& copies) 
     for (const auto& [id, number] : of_base.ids) {
         entity_t slot = is_plain_pair(id) ? alive_at(kith::pair_first(id)) : 0;
         auto filled = copies.find(is_plain_pair(id) ? alive_at(kith::pair_second(id)) : 0);
-        if (slot != 0 && is_alive(slot) && filled != copies.end() && filled->first != base &&
+        if (slot != 0 && is_element(slot) && filled != copies.end() && filled->first != base &&
             !targets(slot, kith::SlotOf).empty()) {
             fill_slot(copies.at(base), slot, filled->second);
         }

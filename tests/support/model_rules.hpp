@@ -141,30 +141,11 @@ inline void world_model::check_added(entity_t entity, id_t id) {
         }
     }
     check_property(entity, id);
-    if (faults_.empty() && is_property(id)) {
-        check_partners();
-    }
     if (faults_.empty()) {
         note_property_change(entity, id, true);
     }
 }
 
-// Partners by two relationships that come together would have to change both at once, on all sides:
-// kith refuses some of that.
-inline void world_model::check_partners() const {
-    auto makes_partners = [&](std::uint32_t index) {
-        return is_symmetric(index) && is_exclusive(index);
-    };
-    each_state([&](entity_t entity, const entity_state&) {
-        if (makes_partners(kith::index_of(entity))) {
-            for (entity_t other : withs(kith::index_of(entity))) {
-                if (makes_partners(kith::index_of(other))) {
-                    throw out_of_scope();
-                }
-            }
-        }
-    });
-}
 // A property that was added must fit to what exists, and to the others.
 inline void world_model::check_property(entity_t entity, id_t property) {
     std::uint32_t relation = kith::index_of(entity);

@@ -210,7 +210,7 @@ struct batch {
 // nothing to tables, so any number of threads may do it.
 class table_lock;
 void free_kept_query(query_head* query) noexcept;
-inline constinit thread_local table_lock* open_locks = nullptr;
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local table_lock* open_locks = nullptr;
 
 // Hides from warnings that a pointer to what is on the stack is kept: it is taken away in time.
 template <class T>

@@ -209,9 +209,7 @@ entity_t define_component(world_t* world, entity_t entity, const type_info& info
     world_impl& owner = impl_of(world);
     mutate::get_record(owner, entity);
     if (const char* fault = types::find_type_fault(info)) {
-        base::text message;
-        owner.listen.describe_id(owner, entity, message);
-        base::raise(errc::invalid_type, message << ": " << fault);
+        mutate::raise_about(owner, errc::invalid_type, entity, ": ", fault);
     }
     if (const id_record* record = owner.data.ids.find(entity); record && record->hook_type) {
         const type_info& known = record->hook_type->info;

@@ -91,10 +91,8 @@ entity_t enum_constant_entity(world_t* world, std::uint32_t type, const enum_des
 }
 
 void raise_no_constant(const world_t* world, entity_t entity, std::uint32_t type) {
-    base::text message;
-    mutate::stage_of(world).listen.describe_id(mutate::stage_of(world), entity, message);
-    message << " is no constant of " << find_type(type)->name;
-    base::raise(errc::wrong_type, message);
+    mutate::raise_about(mutate::stage_of(world), errc::wrong_type, entity, " is no constant of ",
+                        find_type(type)->name);
 }
 
 }  // namespace kith::detail

@@ -73,11 +73,8 @@ void check_orphans(mutate::stage& owner, const entity_t* children, std::uint32_t
         nodes.begin(), nodes.end(),
         [](const auto* one, const auto* other) { return one->view() == other->view(); });
     if (same != nodes.end()) {
-        base::text message;
-        message << "two entities named ";
-        message << (*same)->text();
-        message << " would lose their parents: names of roots are unique";
-        base::raise(errc::name_taken, message);
+        mutate::raise_about(owner, errc::name_taken, "two entities named ", (*same)->text(),
+                            " would lose their parents: names of roots are unique");
     }
 }
 

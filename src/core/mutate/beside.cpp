@@ -295,9 +295,7 @@ void drop_beside(stage& owner, entity_t entity, const entity_record& record) noe
         }
     }
     for (const id_record* sparse : data.sparse_ids) {
-        if (sparse->sparse->has(index)) {
-            sparse->sparse->remove(index);
-        }
+        sparse->sparse->remove(index);
     }
 }
 

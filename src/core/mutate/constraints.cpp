@@ -1,6 +1,7 @@
 #include "mutate/constraints.hpp"
 
 #include "base/hash.hpp"
+#include "mutate/beside.hpp"
 #include "mutate/instantiate.hpp"
 #include "storage/graph.hpp"
 #include "traits/inherit.hpp"
@@ -274,18 +275,13 @@ void check_scope(const stage& owner, entity_t entity, const id_info& pair) {
     entity_t scope = traits::scope_of_targets(data, pair_first(pair.id));
     entity_t target = data.entities.alive_at(pair_second(pair.id));
     if (scope && storage::parent_of(data, target) != scope) {
-        base::text message;
-        if (entity) {
-            message << "entity ";
-            owner.listen.describe_id(owner, entity, message);
-        } else {
-            message << "a new entity";
+        const char* reason = ": the target must be a child of ";
+        if (!entity) {
+            raise_about(owner, errc::constraint, "a new entity cannot get ", pair.id, reason,
+                        scope);
         }
-        message << " cannot get ";
-        owner.listen.describe_id(owner, pair.id, message);
-        message << ": the target must be a child of ";
-        owner.listen.describe_id(owner, scope, message);
-        base::raise(errc::constraint, message);
+        raise_about(owner, errc::constraint, "entity ", entity, " cannot get ", pair.id, reason,
+                    scope);
     }
 }
 
@@ -327,27 +323,92 @@ void check_pair(const stage& owner, entity_t entity, const id_info& pair) {
     }
 }
 
+void pending_change::lose(entity_t entity, id_t id) {
+    lost_.push({entity, id});
+    if (is_pair(id) && traits::describe_id(owner_.data, id).traits & traits::trait_symmetric) {
+        lost_.push(
+            {owner_.data.entities.alive_at(pair_second(id)), make_pair(pair_first(id), entity)});
+    }
+}
+
+void pending_change::gain(entity_t entity, id_t id) {
+    std::uint32_t next = gained_.size();
+    gain_one({entity, id});
+    for (; next < gained_.size(); ++next) {
+        const change gained = gained_[next];
+        const id_info info = traits::describe_id(owner_.data, gained.id);
+        if (info.traits & traits::trait_with) {
+            traits::each_brought(owner_.data, gained.id, [&](id_t along) {
+                gain_one({gained.entity, along});
+            });
+        }
+        if (!is_pair(gained.id) || gained.id & Override) {
+            continue;
+        }
+        if (info.traits & traits::trait_exclusive) {
+            each_owned(owner_.data, gained.entity, make_pair(pair_first(gained.id), Wildcard),
+                       [&](const id_info& old) { lose(gained.entity, old.id); });
+        }
+        if (info.traits & traits::trait_symmetric) {
+            gain_one({owner_.data.entities.alive_at(pair_second(gained.id)),
+                      make_pair(pair_first(gained.id), gained.entity)});
+        }
+    }
+}
+
+void pending_change::gain_one(change gained) {
+    const entity_record& record = *owner_.data.entities.find(gained.entity);
+    if (!storage::owns_id(owner_.data, record, gained.entity, gained.id) &&
+        std::find(gained_.begin(), gained_.end(), gained) == gained_.end()) {
+        gained_.push(gained);
+    }
+}
+
+bool pending_change::ends(entity_t holder, id_t id) const noexcept {
+    return std::find(lost_.begin(), lost_.end(), change{holder, id}) != lost_.end();
+}
+
+bool has_element(id_t id, entity_t element) noexcept {
+    return is_pair(id) ? pair_first(id) == index_of(element) || pair_second(id) == index_of(element)
+                       : (id & ~Override) == element;
+}
+
+namespace {
+
+// The entity that is being deleted has the id, or is part of it.
+bool is_leaving(const stage& owner, entity_t holder, id_t id) noexcept {
+    return owner.leaving && (holder == owner.leaving || has_element(id, owner.leaving));
+}
+
+}  // namespace
+
+bool is_going(const stage& owner, entity_t holder, id_t id) noexcept {
+    if (is_leaving(owner, holder, id)) {
+        return true;
+    }
+    for (const pending_change* step = owner.pending; step; step = step->outer()) {
+        if (step->ends(holder, id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void check_leaves(const stage& owner, entity_t entity, entity_t parent) {
     const storage::store& data = owner.data;
     const std::uint32_t state = data.entities.find(entity)->state;
-    auto check = [&](std::uint32_t relation, entity_t source) {
-        if (parent && traits::scope_of_targets(data, relation) == parent) {
-            base::text message;
-            message << "entity ";
-            owner.listen.describe_id(owner, entity, message);
-            message << " must stay a child of ";
-            owner.listen.describe_id(owner, parent, message);
-            message << ": entity ";
-            owner.listen.describe_id(owner, source, message);
-            message << " has ";
-            owner.listen.describe_id(owner, make_pair(relation, entity), message);
-            base::raise(errc::constraint, message);
-        }
-    };
     auto check_sources = [&](std::uint32_t relation) {
+        if (!parent || traits::scope_of_targets(data, relation) != parent ||
+            is_going(owner, data.entities.alive_at(relation), make_pair(OneOf, parent))) {
+            return;
+        }
+        id_t pair = make_pair(relation, entity);
         storage::each_source(data, relation, index_of(entity), [&](entity_t source) {
-            check(relation, source);
-            return false;
+            if (!is_going(owner, source, pair)) {
+                raise_about(owner, errc::constraint, "entity ", entity, " must stay a child of ",
+                            parent, ": entity ", source, " has ", pair);
+            }
+            return true;
         });
     };
     if (state & storage::record_used_as_id) {
@@ -368,15 +429,8 @@ void check_leaves(const stage& owner, entity_t entity, entity_t parent) {
 }
 
 void raise_required(const stage& owner, entity_t entity, id_t lost, id_t kept) {
-    base::text message;
-    message << "entity ";
-    owner.listen.describe_id(owner, entity, message);
-    message << " cannot lose ";
-    owner.listen.describe_id(owner, lost, message);
-    message << " while it has ";
-    owner.listen.describe_id(owner, kept, message);
-    message << ", which must come with it";
-    base::raise(errc::constraint, message);
+    raise_about(owner, errc::constraint, "entity ", entity, " cannot lose ", lost, " while it has ",
+                kept, ", which must come with it");
 }
 
 void check_not_required(const stage& owner, entity_t entity, const id_t* removed,
@@ -385,7 +439,8 @@ void check_not_required(const stage& owner, entity_t entity, const id_t* removed
     const entity_record& record = *data.entities.find(entity);
     for (std::uint32_t i = 0; i < count; ++i) {
         id_t id = removed[i];
-        if (!(traits::describe_id(data, id).traits & traits::trait_required)) {
+        if (!(traits::describe_id(data, id).traits & traits::trait_required) ||
+            is_leaving(owner, entity, id)) {
             continue;
         }
         auto check = [&](id_t kept, std::uint32_t bits) {
@@ -394,7 +449,7 @@ void check_not_required(const stage& owner, entity_t entity, const id_t* removed
                 return;
             }
             traits::each_brought(data, kept, [&](id_t needed) {
-                if (needed == id) {
+                if (needed == id && !is_going(owner, entity, kept)) {
                     raise_required(owner, entity, id, kept);
                 }
             });
@@ -420,14 +475,13 @@ void check_not_required(const stage& owner, entity_t entity, const id_t* removed
 namespace {
 
 // False for a pair that the relationship itself has, and loses in the same step.
-bool stays(const storage::store& data, entity_t source, entity_t relation, std::uint32_t target,
+bool stays(const stage& owner, entity_t source, entity_t relation, std::uint32_t target,
            const table& type_after) {
-    if (source != relation) {
-        return true;
+    id_t pair = make_pair(relation, target);
+    if (storage::find_links(owner.data, index_of(relation))) {
+        return !is_going(owner, source, pair);
     }
-    return storage::find_links(data, index_of(relation))
-               ? type_after.id_count != 0
-               : storage::find_id(type_after, make_pair(relation, target)) >= 0;
+    return source != relation || storage::find_id(type_after, pair) >= 0;
 }
 
 void check_one_target(const stage& owner, entity_t relation, const table& type_after) {
@@ -435,7 +489,7 @@ void check_one_target(const stage& owner, entity_t relation, const table& type_a
     storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t) {
         std::uint32_t count = 0;
         storage::each_target(data, source, index_of(relation), [&](std::uint32_t target) {
-            count += stays(data, source, relation, target, type_after);
+            count += stays(owner, source, relation, target, type_after);
             return true;
         });
         if (count > 1) {
@@ -536,43 +590,22 @@ void check_no_values(const stage& owner, entity_t relation) {
     });
 }
 
-// Pairs of the relation that would have values if it were no tag: visit(source, target).
-template <class Visit>
-void each_typed_pair(const storage::store& data, entity_t relation, Visit&& visit) {
+// Pairs of the relation that would have values if it were no tag.
+void check_no_typed_pairs(const stage& owner, entity_t relation, const table& type_after) {
+    const storage::store& data = owner.data;
     const id_record* own = data.ids.find(relation);
     storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t target) {
         const id_record* other = data.ids.find(data.entities.alive_at(target));
-        if ((own && own->value_type) || (other && other->value_type)) {
-            visit(source, target);
+        bool typed = (own && own->value_type) || (other && other->value_type);
+        if (typed && stays(owner, source, relation, target, type_after)) {
+            raise_entity_id(owner, errc::constraint, source, make_pair(relation, target),
+                            "has no value, but would need one if the relationship were no tag");
         }
         return true;
     });
 }
-[[noreturn]] void raise_needs_value(const stage& owner, entity_t source, id_t pair) {
-    raise_entity_id(owner, errc::constraint, source, pair,
-                    "has no value, but would need one if the relationship were no tag");
-}
-
-void check_no_typed_pairs(const stage& owner, entity_t relation, const table& type_after) {
-    const storage::store& data = owner.data;
-    each_typed_pair(data, relation, [&](entity_t source, std::uint32_t target) {
-        // Links are there until they are removed by themselves.
-        if (storage::find_links(data, index_of(relation)) ||
-            stays(data, source, relation, target, type_after)) {
-            raise_needs_value(owner, source, make_pair(relation, target));
-        }
-    });
-}
 
 }  // namespace
-
-void check_untagged(const stage& owner, entity_t relation) {
-    each_typed_pair(owner.data, relation, [&](entity_t source, std::uint32_t target) {
-        if (source != relation) {
-            raise_needs_value(owner, source, make_pair(relation, target));
-        }
-    });
-}
 
 void check_new_traits(const stage& owner, entity_t element, std::uint32_t before,
                       std::uint32_t after, const table& type_after) {
@@ -608,15 +641,8 @@ void check_new_with(const stage& owner, entity_t element, entity_t brought) {
     const storage::store& data = owner.data;
     auto check = [&](entity_t holder, id_t id, id_t needed) {
         if (!storage::owns_id(data, *data.entities.find(holder), holder, needed)) {
-            base::text message;
-            message << "entity ";
-            owner.listen.describe_id(owner, holder, message);
-            message << " has ";
-            owner.listen.describe_id(owner, id, message);
-            message << " without ";
-            owner.listen.describe_id(owner, needed, message);
-            message << ", so the two cannot be made to come together now";
-            base::raise(errc::constraint, message);
+            raise_about(owner, errc::constraint, "entity ", holder, " has ", id, " without ",
+                        needed, ", so the two cannot be made to come together now");
         }
     };
     if (const id_record* plain = data.ids.find(element)) {

@@ -10,6 +10,43 @@
 
 namespace kith::mutate {
 
+// All that one step changes, though it is made piece by piece: an entity gets or loses several ids,
+// others come with them, and symmetric pairs change at both ends. While it is there, the checks
+// below take what goes in the same step for gone.
+class pending_change {
+public:
+    explicit pending_change(stage& owner) noexcept : owner_(owner), outer_(owner.pending) {
+        owner.pending = this;
+    }
+    ~pending_change() { owner_.pending = outer_; }
+    pending_change(const pending_change&) = delete;
+    pending_change& operator=(const pending_change&) = delete;
+
+    void gain(entity_t entity, id_t id);
+    void lose(entity_t entity, id_t id);
+
+    bool ends(entity_t holder, id_t id) const noexcept;
+    const pending_change* outer() const noexcept { return outer_; }
+
+private:
+    struct change {
+        entity_t entity;
+        id_t id;
+        friend bool operator==(const change&, const change&) = default;
+    };
+    using changes = containers::small_vec<change, 16>;
+    void gain_one(change gained);
+
+    stage& owner_;
+    const pending_change* outer_;
+    changes lost_{owner_.data.mem, containers::purpose::commands};
+    changes gained_{owner_.data.mem, containers::purpose::commands};
+};
+// The entity is what the id consists of, or a part of that.
+bool has_element(id_t id, entity_t element) noexcept;
+// The entity has the id, and loses it in a step that is being made.
+bool is_going(const stage& owner, entity_t holder, id_t id) noexcept;
+
 // Throws if the entity may not get this pair. 0: a new entity.
 void check_pair(const stage& owner, entity_t entity, const storage::id_info& pair);
 // Throws if the entity is in use as a target that must be a child of `parent`.
@@ -19,9 +56,6 @@ void check_leaves(const stage& owner, entity_t entity, entity_t parent);
 // Throws if something that the entity has and keeps needs one of the ids that it is about to lose.
 void check_not_required(const stage& owner, entity_t entity, const id_t* removed,
                         std::uint32_t count);
-
-// Throws if others have pairs of the relation that would need values if it were no tag any more.
-void check_untagged(const stage& owner, entity_t relation);
 
 // Throws if what exists contradicts traits that a component or relationship is about to get, with
 // the type that it is about to have itself.

@@ -1,9 +1,12 @@
 #include "mutate/copy.hpp"
 
+#include "ids/builtin.hpp"
 #include "mutate/beside.hpp"
 #include "mutate/instantiate.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/values.hpp"
+
+#include <algorithm>
 
 namespace kith::mutate {
 
@@ -28,6 +31,7 @@ public:
 
     // Throws if something cannot be copied.
     void collect() {
+        collect_bases();
         each_owned(data_, source_, Wildcard, [&](const id_info& id) { note(id); });
         each_owned(data_, source_, make_pair(Wildcard, Wildcard),
                    [&](const id_info& id) { note(id); });
@@ -61,6 +65,16 @@ public:
     }
 
 private:
+    // What the copy is to become an instance of.
+    void collect_bases() {
+        each_owned(data_, source_, make_pair(IsA, Wildcard), [&](const id_info& id) {
+            bool kept = !options_.keeps || options_.keeps(id.id, options_.context);
+            if (kept && !storage::owns_id(data_, get_record(owner_, into_), into_, id.id)) {
+                bases_.push(data_.entities.alive_at(pair_second(id.id)));
+            }
+        });
+    }
+
     void note(const id_info& id) {
         if (!is_cloned(id.id) || (options_.keeps && !options_.keeps(id.id, options_.context))) {
             return;
@@ -78,11 +92,20 @@ private:
                      "has no default constructor, so it cannot be cloned without its value");
         }
         check_exclusive(id);
-        if (is_pair(id.id) && pair_first(id.id) == IsA && !(id.id & Override) &&
-            !storage::owns_id(data_, get_record(owner_, into_), into_, id.id)) {
-            bases_.push(data_.entities.alive_at(pair_second(id.id)));
+        if (is_filled_anew(id.id)) {
+            return;
         }
         (is_sparse(id) && !(id.id & Override) ? sparse_ : dense_).push(id);
+    }
+
+    // A base brings another target for the slot.
+    bool is_filled_anew(id_t id) const {
+        if (!is_pair(id) || id & Override || ids::is_builtin(pair_first(id)) || owner_.copying) {
+            return false;
+        }
+        entity_t slot = data_.entities.alive_at(pair_first(id));
+        return std::any_of(bases_.begin(), bases_.end(),
+                           [&](entity_t base) { return fills_slot(data_, base, slot); });
     }
 
     // The entity may have another target of an exclusive relationship.

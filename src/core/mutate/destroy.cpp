@@ -2,6 +2,7 @@
 
 #include "ids/builtin.hpp"
 #include "mutate/beside.hpp"
+#include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
@@ -100,11 +101,6 @@ void each_link_source(const storage::store& data, const id_record& relation, ent
             visit(sources.items[i], index_of(entity));
         }
     }
-}
-
-bool has_element(id_t id, entity_t element) noexcept {
-    return is_pair(id) ? pair_first(id) == index_of(element) || pair_second(id) == index_of(element)
-                       : (id & ~Override) == element;
 }
 
 enum class policy { remove, erase, panic };
@@ -357,14 +353,8 @@ private:
     }
 
     [[noreturn]] void raise_in_use(entity_t entity, id_t id, entity_t holder) const {
-        base::text message;
-        owner_.listen.describe_id(owner_, entity, message);
-        message << " cannot be deleted: entity ";
-        owner_.listen.describe_id(owner_, holder, message);
-        message << " has ";
-        owner_.listen.describe_id(owner_, id, message);
-        message << "; remove it there first, or choose another cleanup policy";
-        base::raise(errc::in_use, message);
+        raise_about(owner_, errc::in_use, entity, " cannot be deleted: entity ", holder, " has ",
+                    id, "; remove it there first, or choose another cleanup policy");
     }
 
     // An entity that has a parent, and nothing else that needs care.

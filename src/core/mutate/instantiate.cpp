@@ -1,5 +1,6 @@
 #include "mutate/instantiate.hpp"
 
+#include "ids/builtin.hpp"
 #include "mutate/beside.hpp"
 #include "mutate/copy.hpp"
 #include "mutate/create.hpp"
@@ -47,6 +48,54 @@ void collect_children(stage& owner, entity_t parent, entity_list& children) {
         return true;
     });
 }
+
+// -- slots
+
+bool is_slot(const storage::store& data, entity_t entity) noexcept {
+    const entity_record* record = data.entities.find(entity);
+    return record && storage::owns_id(data, *record, entity, make_pair(SlotOf, Wildcard));
+}
+
+bool is_below(const storage::store& data, entity_t entity, entity_t root) noexcept {
+    entity_t at = storage::parent_of(data, entity);
+    while (at && at != root) {
+        at = storage::parent_of(data, at);
+    }
+    return at != 0;
+}
+
+// A slot may be in use as an ordinary relationship, too.
+bool has_single_targets(const storage::store& data, entity_t slot) {
+    return storage::each_pair(data, index_of(slot), [&](entity_t source, std::uint32_t) {
+        std::uint32_t count = 0;
+        storage::each_target(data, source, index_of(slot),
+                             [&](std::uint32_t) { return ++count < 2; });
+        return count < 2;
+    });
+}
+
+// With a copy of everything below `root`, the copy of `holder` gets a copy as the slot's only
+// target.
+bool fills_own_slot(const storage::store& data, entity_t root, entity_t holder, entity_t slot) {
+    const entity_record* record = data.entities.find(slot);
+    return record && storage::owns_id(data, *record, slot, make_pair(SlotOf, holder)) &&
+           is_below(data, slot, root) && has_single_targets(data, slot);
+}
+
+}  // namespace
+
+bool fills_slot(const storage::store& data, entity_t base, entity_t slot) {
+    if (!is_prefab(data, base) || !is_slot(data, slot)) {
+        return false;
+    }
+    // Those of the base's own bases are filled by the same parts as in the base.
+    bool inherits = !storage::each_target(data, base, index_of(slot), [&](std::uint32_t filled) {
+        return !is_below(data, data.entities.alive_at(filled), base);
+    });
+    return inherits ? has_single_targets(data, slot) : fills_own_slot(data, base, base, slot);
+}
+
+namespace {
 
 // -- marked ids
 
@@ -96,6 +145,10 @@ void copy_marked(stage& owner, entity_t entity, entity_t base) {
     id_buffer marked(owner.data.mem, purpose::commands);
     collect_marked(owner, entity, base, marked);
     for (id_t id : marked) {
+        if (is_pair(id) &&
+            fills_slot(owner.data, base, owner.data.entities.alive_at(pair_first(id)))) {
+            continue;
+        }
         id_info added = prepare_id(owner, id);
         const entity_record& record = get_record(owner, entity);
         bool owned = storage::owns_id(owner.data, record, entity, id);
@@ -130,7 +183,8 @@ public:
           instance_(instance),
           base_(base),
           to_prefab_(is_prefab(owner.data, instance)),
-          child_hooked_(traits::describe_id(data_, ChildOf).hook_type != nullptr) {}
+          copies_bytes_(!to_prefab_ && data_.parents_store && !is_iterating() &&
+                        !traits::describe_id(data_, ChildOf).hook_type) {}
     ~tree_copy() { owner_.copying = was_copying_; }
     tree_copy(const tree_copy&) = delete;
     tree_copy& operator=(const tree_copy&) = delete;
@@ -138,13 +192,13 @@ public:
     void run() {
         // Copies of instances have copies of the children already.
         owner_.copying = true;
-        add_children(base_, instance_);
+        add_children(base_, data_.entities.find(base_)->state, instance_);
         for (std::uint32_t next = 0; next < copies_.size(); ++next) {
             // A hook cannot have ended either: its changes wait.
             copy_one(next);
         }
         for (std::uint32_t i = 0; i < copies_.size(); ++i) {
-            if (is_slot(copies_[i].original)) {
+            if (!copies_[i].plain && is_slot(data_, copies_[i].original)) {
                 add_slot(copies_[i]);
             }
         }
@@ -156,59 +210,81 @@ private:
         entity_t original;
         entity_t parent;  // of the copy
         entity_t copy;
+        std::uint32_t siblings;  // of the first child: how many there are, with itself; else 0
+        bool plain;              // was copied as bytes, so it is no slot
     };
 
-    void add_children(entity_t original, entity_t copy) {
-        if (!(data_.entities.find(original)->state &
-              (storage::record_has_children | storage::record_used_as_id))) {
+    // `state`: of the original.
+    void add_children(entity_t original, std::uint32_t state, entity_t copy) {
+        if (!(state & (storage::record_has_children | storage::record_used_as_id))) {
             return;
         }
         std::uint32_t before = copies_.size();
         storage::each_source(data_, ChildOf, index_of(original), [&](entity_t child) {
-            copies_.push({child, copy, 0});
+            copies_.push({child, copy, 0, 0, false});
             return true;
         });
-        if (data_.parents_store && copies_.size() - before > 1) {
-            data_.parents_store->reserve_sources(index_of(copy), copies_.size() - before);
+        if (copies_.size() != before) {
+            copies_[before].siblings = copies_.size() - before;
         }
     }
 
     void copy_one(std::uint32_t at) {
         copied& item = copies_[at];
-        entity_t copy = try_copy_bytes(item.original, item.parent);
-        copies_[at].copy = copy ? copy : copy_slow(item.original, item.parent);
-        add_children(copies_[at].original, copies_[at].copy);
+        const entity_record& record = *data_.entities.find(item.original);
+        item.copy = try_copy_bytes(record, item);
+        item.plain = item.copy != 0;
+        if (!item.plain) {
+            item.copy = copy_slow(item.original, item.parent);
+            known_from_ = storage::limbo_table;  // the table may be gone
+        }
+        if (item.siblings > 1 && data_.parents_store) {
+            data_.parents_store->reserve_sources(index_of(item.parent), item.siblings - 1);
+        }
+        add_children(item.original, record.state, item.copy);
     }
 
-    // Nothing but bytes in a table, and a link to the parent. 0 if there is more to it.
-    entity_t try_copy_bytes(entity_t original, entity_t parent) {
-        const entity_record& record = *data_.entities.find(original);
-        table& from = data_.tables.at(record.table);
+    // All rows of the table are nothing but bytes, and no slots. Remembers where copies go.
+    bool learn_table(table& from) {
         constexpr std::uint32_t more = detail::shape_on_add | detail::shape_notify_set |
                                        detail::shape_has_base | detail::shape_checked |
                                        detail::shape_mirrored | detail::shape_has_properties |
                                        detail::shape_has_marks | detail::shape_has_disabled;
-        constexpr std::uint32_t beside =
-            storage::record_any_sparse | storage::record_named | storage::record_has_disabled;
-        const storage::edge* way = data_.tables.find_edge(from, Prefab);
-        if (to_prefab_ || !data_.parents_store || from.flags & more || record.state & beside ||
-            is_iterating() || child_hooked_ ||
-            storage::find_id(from, make_pair(SlotOf, Wildcard)) >= 0 ||
-            !(from.flags & detail::shape_has_prefab)) {
-            return 0;
+        if (from.flags & more || !(from.flags & detail::shape_has_prefab) || has_user_pair(from)) {
+            return false;
         }
         for (std::uint32_t i = 0; i < from.column_count; ++i) {
             if (!from.column_type(i).trivial_copy) {
-                return 0;
+                return false;
             }
         }
+        const storage::edge* way = data_.tables.find_edge(from, Prefab);
         if (!way) {
             id_t removed = Prefab;
             data_.tables.connect(table_after(owner_, from, nullptr, 0, &removed, 1), from, Prefab);
             way = data_.tables.find_edge(from, Prefab);
         }
-        const table& to = data_.tables.at(way->to);
-        data_.tables.reserve_rows(to, 1);
+        known_from_ = from.number;
+        known_to_ = way->to;
+        return true;
+    }
+
+    // Nothing but bytes in a table, and a link to the parent. 0 if there is more to it.
+    entity_t try_copy_bytes(const entity_record& record, const copied& item) {
+        constexpr std::uint32_t beside =
+            storage::record_any_sparse | storage::record_named | storage::record_has_disabled;
+        if (!copies_bytes_ || record.state & beside) {
+            return 0;
+        }
+        table& from = data_.tables.at(record.table);
+        if (record.table != known_from_ && !learn_table(from)) {
+            return 0;
+        }
+        const table& to = data_.tables.at(known_to_);
+        const detail::table_rows& target = data_.tables.rows(known_to_);
+        if (target.count == target.capacity) {
+            data_.tables.reserve_rows(to, 1);
+        }
         entity_record* made = nullptr;
         entity_t copy = data_.entities.create(made);
         struct undo {
@@ -220,21 +296,39 @@ private:
                 }
             }
         } discard{data_, copy};
-        if (!data_.parents_store->try_link(copy, parent)) {
-            data_.parents_store->prepare(index_of(copy), index_of(parent), nullptr);
-            data_.parents_store->commit(copy, parent);
+        if (!data_.parents_store->try_link(copy, item.parent)) {
+            data_.parents_store->prepare(index_of(copy), index_of(item.parent), nullptr);
+            data_.parents_store->commit(copy, item.parent);
         }
         discard.copy = 0;
         std::uint32_t row = append_row(data_, to, copy, *made);
         made->state |= storage::record_has_parent;
-        data_.entities.find(parent)->state |= storage::record_has_children;
+        if (item.siblings != 0) {
+            data_.entities.find(item.parent)->state |= storage::record_has_children;
+        }
         const detail::table_rows& source = data_.tables.rows(from.number);
-        const detail::table_rows& target = data_.tables.rows(to.number);
         for (std::uint32_t i = 0; i < to.column_count; ++i) {
             copy_bytes(storage::value_in(target, to.columns[i], row),
                        storage::value_in(source, from.columns[i], record.row), to.columns[i].size);
         }
         return copy;
+    }
+
+    // A pair that may be that of a slot, or makes a slot.
+    static bool has_user_pair(const table& type) noexcept {
+        // Pairs come last.
+        for (std::uint32_t i = type.id_count; i-- > 0 && is_pair(type.ids[i]);) {
+            std::uint32_t first = pair_first(type.ids[i]);
+            if (first == SlotOf || !ids::is_builtin(first)) {
+                return true;
+            }
+        }
+        return false;
+    }
+    bool fills_own_slot(id_t id, entity_t original) const {
+        return is_pair(id) && !ids::is_builtin(pair_first(id)) &&
+               mutate::fills_own_slot(data_, base_, original,
+                                      data_.entities.alive_at(pair_first(id)));
     }
 
     entity_t copy_slow(entity_t original, entity_t parent) {
@@ -251,26 +345,32 @@ private:
         place_entity(owner_, copy, get_record(owner_, copy));
         add_id(owner_, copy, make_pair(ChildOf, parent));
         copy_options options;
-        options.keeps = to_prefab_ ? keeps_in_prefab : keeps_in_instance;
+        copied_part part{*this, original};
+        options.keeps = keeps;
+        options.context = &part;
         copy_ids(owner_, original, copy, options);
         owner_.listen.copy_name(owner_, original, copy);
         discard.copy = 0;
         return copy;
     }
-    static bool keeps_in_prefab(id_t id, const void*) {
+    struct copied_part {
+        const tree_copy& tree;
+        entity_t original;
+    };
+    static bool keeps(id_t id, const void* context) {
+        const auto& part = *static_cast<const copied_part*>(context);
         std::uint32_t first = is_pair(id) ? pair_first(id) : 0;
-        return first != ChildOf && first != SlotOf && !traits::is_property(id);
-    }
-    static bool keeps_in_instance(id_t id, const void* context) {
-        return id != Prefab && !(id & Override) && keeps_in_prefab(id, context);
+        if (first == ChildOf || first == SlotOf || traits::is_property(id)) {
+            return false;
+        }
+        if (!part.tree.to_prefab_ && (id == Prefab || id & Override)) {
+            return false;
+        }
+        return id & Override || !part.tree.fills_own_slot(id, part.original);
     }
 
     // -- slots
 
-    bool is_slot(entity_t entity) const noexcept {
-        const entity_record* record = data_.entities.find(entity);
-        return record && storage::owns_id(data_, *record, entity, make_pair(SlotOf, Wildcard));
-    }
     // What stands for an entity of the prefab in the instance, 0 if it is no part of it.
     entity_t counterpart(entity_t original) const noexcept {
         if (original == base_) {
@@ -283,18 +383,9 @@ private:
         }
         return 0;
     }
-    // A slot may be in use as an ordinary relationship, too.
-    bool has_single_targets(entity_t slot) const {
-        return storage::each_pair(data_, index_of(slot), [&](entity_t source, std::uint32_t) {
-            std::uint32_t count = 0;
-            storage::each_target(data_, source, index_of(slot),
-                                 [&](std::uint32_t) { return ++count < 2; });
-            return count < 2;
-        });
-    }
     void add_slot_pair(entity_t holder, entity_t slot, entity_t copy) {
         // A target for each instance: that should not split tables.
-        if (has_single_targets(slot)) {
+        if (has_single_targets(data_, slot)) {
             add_id(owner_, slot, Union);
         }
         add_id(owner_, holder, make_pair(slot, copy));
@@ -320,7 +411,7 @@ private:
         entity_list slots(owner_);
         each_owned(data_, base_, make_pair(Wildcard, Wildcard), [&](const id_info& pair) {
             entity_t slot = data_.entities.alive_at(pair_first(pair.id));
-            if (pair_first(pair.id) >= first_entity && is_slot(slot)) {
+            if (!ids::is_builtin(pair_first(pair.id)) && is_slot(data_, slot)) {
                 slots.push(slot);
                 slots.push(data_.entities.alive_at(pair_second(pair.id)));
             }
@@ -338,7 +429,11 @@ private:
     entity_t instance_;
     entity_t base_;
     bool to_prefab_;
-    bool child_hooked_;  // somebody wants to know about parents
+    // Copies differ from their originals in nothing but Prefab and the parent, about which nobody
+    // wants to know.
+    bool copies_bytes_;
+    std::uint32_t known_from_ = storage::limbo_table;  // what learn_table() learned last
+    std::uint32_t known_to_ = 0;
     bool was_copying_ = owner_.copying;
     containers::small_vec<copied, 16> copies_{owner_.data.mem, purpose::commands};
 };

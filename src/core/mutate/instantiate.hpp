@@ -11,6 +11,9 @@ namespace kith::mutate {
 // The entity has just got (IsA, base).
 void instantiate(stage& owner, entity_t entity, entity_t base);
 
+// An instance of the base gets a target of its own for this slot, instead of any other.
+bool fills_slot(const storage::store& data, entity_t base, entity_t slot);
+
 // The entity and all below it become prefabs.
 void make_prefab(stage& owner, entity_t entity);
 bool is_prefab(const storage::store& data, entity_t entity) noexcept;

@@ -1,5 +1,6 @@
 #include "mutate/migrate.hpp"
 
+#include "mutate/constraints.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/transition.hpp"
 #include "mutate/values.hpp"
@@ -120,6 +121,9 @@ void migration::plan_links() {
     for (std::uint32_t i = 0; i < any.pairs.size(); ++i) {
         plan(*any.pairs[i]);
     }
+    // What the element gets of itself together with the property.
+    copy_row_links(element_table_, element_,
+                   &data_.tables.at(data_.entities.find(element_)->table));
 }
 
 void migration::plan_table(storage::table& from) {
@@ -132,13 +136,15 @@ void migration::plan_table(storage::table& from) {
     storage::table& to = table_after(owner_, from, nullptr, 0, left.data(), left.size());
     add({0, from.number, to.number});
     for (std::uint32_t row = 0; row < data_.tables.rows(from.number).count; ++row) {
-        copy_row_links(from, storage::entities_of(from, data_.tables.rows(from.number))[row]);
+        copy_row_links(from, storage::entities_of(from, data_.tables.rows(from.number))[row],
+                       nullptr);
     }
 }
 
-void migration::copy_row_links(const storage::table& from, entity_t entity) {
+void migration::copy_row_links(const storage::table& from, entity_t entity,
+                               const storage::table* known) {
     for (std::uint32_t i = 0; i < from.id_count; ++i) {
-        if (!concerns(from.ids[i])) {
+        if (!concerns(from.ids[i]) || (known && storage::find_id(*known, from.ids[i]) >= 0)) {
             continue;
         }
         const id_record& record = *from.records[i];
@@ -232,14 +238,23 @@ void migration::plan_row(entity_t entity) {
     const storage::table& from =
         entity == element_ ? element_table_ : data_.tables.at(data_.entities.find(entity)->table);
     id_buffer entered(data_.mem, purpose::commands);
+    auto enter = [&](id_t id) {
+        // What goes with the property is not there any more by then.
+        if (!is_going(owner_, entity, id)) {
+            entered.push(id);
+        }
+    };
     if (const storage::link_store* links = storage::find_links(data_, index_of(element_))) {
         for (std::uint32_t i = 0; i < links->target_count(index_of(entity)); ++i) {
-            entered.push(make_pair(element_, links->target_at(index_of(entity), i)));
+            enter(make_pair(element_, links->target_at(index_of(entity), i)));
         }
     }
     const storage::sparse_store* values = data_.ids.find(element_)->sparse;
     if (values && values->has(index_of(entity))) {
-        entered.push(element_);
+        enter(element_);
+    }
+    if (entered.empty()) {
+        return;
     }
     storage::table& to = table_after(owner_, from, entered.data(), entered.size(), nullptr, 0);
     add({entity, from.number, to.number});

@@ -30,7 +30,8 @@ private:
     bool concerns(id_t id) const noexcept;
     void plan_links();
     void plan_table(storage::table& from);
-    void copy_row_links(const storage::table& from, entity_t entity);
+    // Makes room for what the table holds, but for what `known` holds too.
+    void copy_row_links(const storage::table& from, entity_t entity, const storage::table* known);
     void plan_rows();
     void plan_row(entity_t entity);
     void reserve();

@@ -35,11 +35,11 @@ void check_addable_there(stage& owner, entity_t other, const id_info& mirrored) 
     if (mirrored.traits & traits::trait_checked) {
         check_pair(owner, other, mirrored);
     }
+    id_buffer going(owner.data.mem, containers::purpose::commands);
+    collect_replaced(owner, other, mirrored, going);
     if (mirrored.traits & traits::trait_with) {
         id_buffer along(owner.data.mem, containers::purpose::commands);
-        id_buffer going(owner.data.mem, containers::purpose::commands);
         traits::collect_with(owner.data, mirrored, along);
-        collect_replaced(owner, other, mirrored, going);
         for (id_t id : along) {
             if (!has_pair(owner, other, id)) {
                 id_info added = prepare_id(owner, id);
@@ -56,8 +56,8 @@ void check_addable_there(stage& owner, entity_t other, const id_info& mirrored) 
                 }
             }
         }
-        check_not_required(owner, other, going.data(), going.size());
     }
+    check_not_required(owner, other, going.data(), going.size());
 }
 
 // Makes sure that moving the entity between the tables cannot fail.
@@ -77,9 +77,7 @@ void prepare_unmirror(stage& owner, entity_t entity, const id_info& removed) {
     if (other == entity || !has_pair(owner, other, pair)) {
         return;
     }
-    if (other != owner.leaving) {
-        check_not_required(owner, other, &pair, 1);
-    }
+    check_not_required(owner, other, &pair, 1);
     if (is_sparse(removed)) {
         check_sparse_unlocked(owner, other, pair);
     } else {
@@ -134,12 +132,7 @@ void mirror(stage& owner, entity_t entity, const id_info& added) {
     const void* value = added.value_type ? find_own_value(owner, entity, added.id) : nullptr;
     copy_context context{added.value_type ? &added.value_type->info : nullptr, value};
     detail::value_source source = value ? copying_source(context) : detail::value_source{};
-    if (mirrored.traits & traits::trait_with) {
-        id_buffer others(owner.data.mem, containers::purpose::commands);
-        traits::collect_with(owner.data, mirrored, others);
-        add_ids(owner, other, others.data(), others.size(), mirrored.id);
-    }
-    add_one(owner, other, mirrored, value ? &source : nullptr);
+    add_with_others(owner, other, mirrored, value ? &source : nullptr);
 }
 
 void unmirror(stage& owner, entity_t entity, const id_info& removed) {

@@ -4,6 +4,8 @@
 #include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
+#include "mutate/mirror.hpp"
+#include "mutate/values.hpp"
 #include "traits/inherit.hpp"
 
 #include <algorithm>
@@ -124,11 +126,12 @@ void add_id_slow(stage& owner, entity_t entity, entity_record& record, id_t id, 
     add_one(owner, entity, added, nullptr);
 }
 
-// What is to be added to an entity at once.
+// What is to be added to an entity at once. It must end before queued changes run.
 class addition {
 public:
     addition(stage& owner, entity_t entity) : owner_(owner), entity_(entity) {}
 
+    // `coming`: an id that is added by itself after that, though the others may bring it along.
     void collect(const id_t* ids, std::uint32_t count, id_t coming) {
         id_buffer all(owner_.data.mem, purpose::commands);
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -140,13 +143,16 @@ public:
         const entity_record& record = get_record(owner_, entity_);
         if (coming && std::find(all.begin(), all.end(), coming) == all.end()) {
             collect_replaced(owner_, entity_, prepare_id(owner_, coming), going_);
+            step_.gain(entity_, coming);
         }
+        coming_ = coming;
         for (id_t id : all) {
             id_info added = prepare_id(owner_, id);
             if (storage::owns_id(owner_.data, record, entity_, id)) {
                 continue;
             }
             collect_replaced(owner_, entity_, added, going_);
+            step_.gain(entity_, id);
             if (id == coming) {
                 continue;
             }
@@ -167,6 +173,9 @@ public:
     // First whatever may be refused.
     void run() {
         check_not_required(owner_, entity_, going_.data(), going_.size());
+        if (coming_) {
+            check_coming(prepare_id(owner_, coming_));
+        }
         for (const id_info& added : sparse_) {
             check_addable_beside(owner_, entity_, added);
         }
@@ -183,6 +192,25 @@ public:
 
 private:
     table& type() const { return owner_.data.tables.at(owner_.data.entities.find(entity_)->table); }
+    void check_coming(const id_info& added) const {
+        if (is_sparse(added)) {
+            check_addable_beside(owner_, entity_, added);
+        } else if (is_pair(added.id)) {
+            check_pair(owner_, entity_, added);
+            check_coming_mirror(added);
+        }
+    }
+    void check_coming_mirror(const id_info& added) const {
+        if (!(added.traits & traits::trait_symmetric)) {
+            return;
+        }
+        prepare_mirror(owner_, entity_, added);
+        id_buffer replaced(owner_.data.mem, purpose::commands);
+        collect_replaced(owner_, entity_, added, replaced);
+        for (id_t id : replaced) {
+            prepare_unmirror(owner_, entity_, traits::describe_id(owner_.data, id));
+        }
+    }
     void check_one_target(const id_info& added, const id_buffer& all) const {
         if (!(added.traits & traits::trait_exclusive) || !is_pair(added.id)) {
             return;
@@ -201,8 +229,16 @@ private:
     id_buffer dense_{owner_.data.mem, purpose::commands};
     id_buffer replaced_{owner_.data.mem, purpose::commands};  // of the table
     id_buffer going_{owner_.data.mem, purpose::commands};     // with links, and what `coming` ends
+    id_t coming_ = 0;
+    pending_change step_{owner_};
     containers::small_vec<id_info, 8> sparse_{owner_.data.mem, purpose::commands};
 };
+
+void add_together(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count) {
+    addition all(owner, entity);
+    all.collect(ids, count, 0);
+    all.run();
+}
 
 void remove_one(stage& owner, entity_t entity, entity_record& record, id_t id) {
     storage::store& data = owner.data;
@@ -211,10 +247,7 @@ void remove_one(stage& owner, entity_t entity, entity_record& record, id_t id) {
     }
     check_range(owner, entity, id);
     check_removable(owner, entity, id);
-    // One that is being deleted loses all that it has anyway.
-    if (entity != owner.leaving) {
-        check_not_required(owner, entity, &id, 1);
-    }
+    check_not_required(owner, entity, &id, 1);
     id_info removed = traits::describe_id(data, id);
     if (is_sparse(removed)) {
         remove_beside(owner, entity, removed);
@@ -228,49 +261,86 @@ void remove_one(stage& owner, entity_t entity, entity_record& record, id_t id) {
     move_entity(owner, entity, record, to, nullptr, 0);
 }
 
-// All in one step: it may turn out that one of them cannot be removed.
-void remove_matching(stage& owner, entity_t entity, id_t pattern) {
-    storage::store& data = owner.data;
-    id_buffer dense(data.mem, purpose::tables);
-    id_buffer all(data.mem, purpose::tables);
-    containers::small_vec<id_info, 8> sparse(data.mem, purpose::tables);
-    entity_record& record = get_record(owner, entity);
-    table& from = data.tables.at(record.table);
-    for (std::int32_t at = storage::find_match(from, pattern, 0); at >= 0;
-         at = storage::find_match(from, pattern, at + 1)) {
-        check_removable(owner, entity, from.ids[at]);
-        dense.push(from.ids[at]);
-        all.push(from.ids[at]);
+// Removes several ids in one step: it may turn out that one of them cannot be removed.
+class removal {
+public:
+    removal(stage& owner, entity_t entity)
+        : owner_(owner), data_(owner.data), entity_(entity), record_(get_record(owner, entity)) {}
+
+    // Adds what the entity has of the pattern.
+    void collect(id_t pattern) {
+        const table& from = type();
+        for (std::int32_t at = storage::find_match(from, pattern, 0); at >= 0;
+             at = storage::find_match(from, pattern, at + 1)) {
+            dense_.push(from.ids[at]);
+            all_.push(from.ids[at]);
+        }
+        each_beside(data_, record_, entity_, pattern, [&](const id_info& one) {
+            sparse_.push(one);
+            all_.push(one.id);
+        });
     }
-    each_beside(data, record, entity, pattern, [&](const id_info& one) {
-        sparse.push(one);
-        all.push(one.id);
-    });
+    void collect_marks() {
+        const table& from = type();
+        for (std::uint32_t i = 0; i < from.id_count && from.flags & detail::shape_has_marks; ++i) {
+            if (from.ids[i] & Override) {
+                dense_.push(from.ids[i]);
+            }
+        }
+    }
+    bool empty() const noexcept { return all_.empty(); }
+
+    // First whatever may be refused.
+    void run() {
+        pending_change step(owner_);
+        for (id_t id : all_) {
+            step.lose(entity_, id);
+        }
+        check();
+        if (!dense_.empty()) {
+            move_entity(owner_, entity_, record_,
+                        table_after(owner_, type(), nullptr, 0, dense_.data(), dense_.size()),
+                        nullptr, 0);
+        }
+        for (const id_info& one : sparse_) {
+            // The other side of a symmetric pair may have taken this one along.
+            if (has_beside(data_, entity_, one)) {
+                remove_beside(owner_, entity_, one);
+            }
+        }
+    }
+
+private:
+    const table& type() const { return data_.tables.at(record_.table); }
+    void check() {
+        check_not_required(owner_, entity_, all_.data(), all_.size());
+        for (id_t id : dense_) {
+            check_removable(owner_, entity_, id);
+        }
+        bool keeps_name = std::find(dense_.begin(), dense_.end(), name_pair) == dense_.end();
+        for (const id_info& one : sparse_) {
+            check_removable_beside(owner_, entity_, one, keeps_name);
+        }
+    }
+
+    stage& owner_;
+    storage::store& data_;
+    entity_t entity_;
+    entity_record& record_;
+    id_buffer all_{owner_.data.mem, purpose::commands};
+    id_buffer dense_{owner_.data.mem, purpose::commands};
+    containers::small_vec<id_info, 8> sparse_{owner_.data.mem, purpose::commands};
+};
+
+void remove_matching(stage& owner, entity_t entity, id_t pattern) {
+    removal all(owner, entity);
+    all.collect(pattern);
     if (all.empty()) {
         return;
     }
     check_range(owner, entity, pattern);
-    check_not_required(owner, entity, all.data(), all.size());
-    bool keeps_name = std::find(dense.begin(), dense.end(), name_pair) == dense.end();
-    for (const id_info& one : sparse) {
-        check_removable_beside(owner, entity, one, keeps_name);
-    }
     user_code code(owner);
-    if (!dense.empty()) {
-        move_entity(owner, entity, record,
-                    table_after(owner, from, nullptr, 0, dense.data(), dense.size()), nullptr, 0);
-    }
-    for (const id_info& one : sparse) {
-        // The other side of a symmetric pair may have taken this one along, and it is in the table
-        // now if it was Sparse itself that went.
-        if (has_beside(data, entity, one)) {
-            remove_beside(owner, entity, one);
-        } else if (storage::owns_id(data, record, entity, one.id)) {
-            const table& now = data.tables.at(record.table);
-            move_entity(owner, entity, record, table_after(owner, now, nullptr, 0, &one.id, 1),
-                        nullptr, 0);
-        }
-    }
+    all.run();
     code.finish();
 }
 
@@ -282,14 +352,31 @@ void add_id(stage& owner, entity_t entity, id_t id, bool meant) {
     }
 }
 
-void add_ids(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count, id_t coming) {
+void add_ids(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count) {
     check_range(owner, entity, 0);
     place_entity(owner, entity, get_record(owner, entity));
-    addition all(owner, entity);
-    all.collect(ids, count, coming);
     user_code code(owner);
-    all.run();
+    add_together(owner, entity, ids, count);
     code.finish();
+}
+
+void add_with_others(stage& owner, entity_t entity, const id_info& added,
+                     const detail::value_source* source) {
+    if (!(added.traits & traits::trait_with)) {
+        add_one(owner, entity, added, source);
+        return;
+    }
+    id_buffer others(owner.data.mem, purpose::commands);
+    traits::collect_with(owner.data, added, others);
+    addition all(owner, entity);
+    all.collect(others.data(), others.size(), added.id);
+    all.run();
+    if (!storage::owns_id(owner.data, get_record(owner, entity), entity, added.id)) {
+        add_one(owner, entity, added, source);
+    } else if (source) {
+        // It came along with the other side of something symmetric.
+        assign_value(added.value_type->info, find_own_value(owner, entity, added.id), *source);
+    }
 }
 
 void remove_id(stage& owner, entity_t entity, id_t id) {
@@ -304,43 +391,14 @@ void remove_id(stage& owner, entity_t entity, id_t id) {
 }
 
 void clear_entity(stage& owner, entity_t entity) {
-    entity_record& record = get_record(owner, entity);
     check_range(owner, entity, 0);
-    place_entity(owner, entity, record);
-    const table& from = owner.data.tables.at(record.table);
-    for (std::uint32_t i = 0; i < from.id_count; ++i) {
-        check_removable(owner, entity, from.ids[i]);
-    }
-    containers::small_vec<id_info, 8> sparse(owner.data.mem, purpose::commands);
-    auto note = [&](const id_info& one) { sparse.push(one); };
-    each_beside(owner.data, record, entity, Wildcard, note);
-    each_beside(owner.data, record, entity, make_pair(Wildcard, Wildcard), note);
-    for (const id_info& one : sparse) {
-        check_removable_beside(owner, entity, one, false);
-    }
-    if (storage::find_id(from, Tag) >= 0) {
-        check_untagged(owner, entity);
-    }
+    place_entity(owner, entity, get_record(owner, entity));
+    removal all(owner, entity);
+    all.collect(Wildcard);
+    all.collect(make_pair(Wildcard, Wildcard));
+    all.collect_marks();
     user_code code(owner);
-    // Its own pairs by itself go while its properties say what they are.
-    for (const id_info& one : sparse) {
-        if (is_pair(one.id) && pair_first(one.id) == index_of(entity) &&
-            has_beside(owner.data, entity, one)) {
-            remove_beside(owner, entity, one);
-        }
-    }
-    if (record.table != storage::root_table) {
-        move_entity(owner, entity, record, owner.data.tables.at(storage::root_table), nullptr, 0);
-    }
-    for (const id_info& one : sparse) {
-        if (has_beside(owner.data, entity, one)) {
-            remove_beside(owner, entity, one);
-        }
-    }
-    if (record.table != storage::root_table) {
-        // What it had of itself was sparse, and is in the table since it lost that property.
-        move_entity(owner, entity, record, owner.data.tables.at(storage::root_table), nullptr, 0);
-    }
+    all.run();
     code.finish();
 }
 

@@ -10,11 +10,13 @@ namespace kith::mutate {
 
 // `meant`: that the id has a value needs no warning.
 void add_id(stage& owner, entity_t entity, id_t id, bool meant = false);
-// Adds all of them in one step: if one cannot be added, none is. `coming`: an id that the caller
-// adds with its value after that, though the others may bring it along.
-void add_ids(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count, id_t coming = 0);
-// Adds an id that was prepared, and that the entity lacks, with a value if one is given. What else
-// comes with the id is not added.
+// Adds all of them in one step: if one cannot be added, none is.
+void add_ids(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count);
+// Adds an id that was prepared, and that the entity lacks, with a value if one is given, after what
+// must come with it.
+void add_with_others(stage& owner, entity_t entity, const storage::id_info& added,
+                     const detail::value_source* source);
+// The same for the id alone.
 void add_one(stage& owner, entity_t entity, const storage::id_info& added,
              const detail::value_source* source);
 // The targets of an exclusive relationship that go when the entity gets another one.

@@ -77,23 +77,15 @@ void raise_entity(const stage& owner, entity_t entity) {
 }
 
 void raise_id(const stage& owner, errc code, id_t id, const char* sentence) {
-    base::text message;
-    owner.listen.describe_id(owner, id, message);
-    message << " " << sentence;
-    base::raise(code, message);
+    raise_about(owner, code, id, " ", sentence);
 }
 
 void raise_entity_id(const stage& owner, errc code, entity_t entity, id_t id,
                      const char* sentence) {
-    base::text message;
-    message << "entity ";
-    owner.listen.describe_id(owner, entity, message);
-    if (id != 0) {
-        message << ", id ";
-        owner.listen.describe_id(owner, id, message);
+    if (id == 0) {
+        raise_about(owner, code, "entity ", entity, ": ", sentence);
     }
-    message << ": " << sentence;
-    base::raise(code, message);
+    raise_about(owner, code, "entity ", entity, ", id ", id, ": ", sentence);
 }
 
 void update_mode(stage& owner) noexcept {

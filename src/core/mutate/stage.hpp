@@ -11,6 +11,7 @@
 namespace kith::mutate {
 
 struct stage;
+class pending_change;
 
 // How modules above this one take part in operations. All functions are set.
 struct listeners {
@@ -55,6 +56,8 @@ struct stage : world_t {
     entity_t unfinished = 0;
     // The entity that is being deleted: what it has was told to be removed already.
     entity_t leaving = 0;
+    // The changes that are being made, the innermost one.
+    const pending_change* pending = nullptr;
     // For each bundle slot, the number of its table, 0 if not known.
     containers::vec<std::uint32_t> bundle_tables;
     std::uint32_t bundle_epoch = 0;
@@ -83,6 +86,19 @@ inline const stage& stage_of(const world_t* world) {
 }
 
 // -- errors that name their subject
+inline void append_part(const stage&, base::text& message, std::string_view words) {
+    message << words;
+}
+inline void append_part(const stage& owner, base::text& message, id_t id) {
+    owner.listen.describe_id(owner, id, message);
+}
+// The message consists of words, and of ids in their readable form.
+template <class... Part>
+[[noreturn]] void raise_about(const stage& owner, errc code, Part... parts) {
+    base::text message;
+    (append_part(owner, message, parts), ...);
+    base::raise(code, message);
+}
 [[noreturn]] void raise_entity(const stage& owner, entity_t entity);
 [[noreturn]] void raise_id(const stage& owner, errc code, id_t id, const char* sentence);
 [[noreturn]] void raise_entity_id(const stage& owner, errc code, entity_t entity, id_t id,

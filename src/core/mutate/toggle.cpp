@@ -15,10 +15,11 @@ void enable_id(stage& owner, entity_t entity, id_t id, bool enabled) {
     storage::id_record& known = owner.data.ids.ensure(id);
     mark_elements_used(owner.data, id);
     std::uint32_t index = index_of(entity);
-    bool is_off = known.disabled && known.disabled->has(index);
-    if (enabled && is_off) {
-        known.disabled->remove(index);
-    } else if (!enabled && !is_off) {
+    if (enabled) {
+        if (known.disabled) {
+            known.disabled->remove(index);
+        }
+    } else if (!known.disabled || !known.disabled->has(index)) {
         storage::sparse_store& off = storage::ensure_toggles(owner.data, known);
         off.prepare(index);
         off.commit(entity);
@@ -40,7 +41,7 @@ bool is_enabled(const stage& owner, entity_t entity, id_t id) {
 
 void clear_toggles(stage& owner, entity_t entity) noexcept {
     for (storage::id_record* record : owner.data.toggled_ids) {
-        if (record && record->disabled->has(index_of(entity))) {
+        if (record) {
             record->disabled->remove(index_of(entity));
         }
     }

@@ -1,6 +1,7 @@
 #include "mutate/transition.hpp"
 
 #include "base/assert.hpp"
+#include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/instantiate.hpp"
@@ -49,7 +50,7 @@ void clear_toggle(stage& owner, entity_t entity, id_t id) noexcept {
         return;
     }
     const id_record* record = owner.data.ids.find(id);
-    if (record && record->disabled && record->disabled->has(index_of(entity))) {
+    if (record && record->disabled) {
         record->disabled->remove(index_of(entity));
     }
 }
@@ -357,12 +358,32 @@ private:
     bool renames_ = false;
 };
 
+using own_ids = containers::small_vec<id_info, 8>;
+
+// What an element has of itself, beside its table, and loses in the same step as its properties.
+void collect_own_going(const stage& owner, entity_t element, own_ids& going) {
+    auto collect = [&](const id_info& one) {
+        if (is_going(owner, element, one.id)) {
+            going.push(one);
+        }
+    };
+    const entity_record& record = *owner.data.entities.find(element);
+    each_beside(owner.data, record, element, element, collect);
+    each_beside(owner.data, record, element, make_pair(element, Wildcard), collect);
+}
+
 // Also when a hook fails on the way: the element has moved, so its properties are others.
 void move_with_properties(stage& owner, entity_t entity, transition& change, const table& from,
                           const table& to, const given_value* given, std::uint32_t given_count) {
     property_change properties(owner, entity, from, to);
+    own_ids own(owner.data.mem, purpose::commands);
+    collect_own_going(owner, entity, own);
     change.check();
     user_code code(owner);
+    // First, while its properties say what they are.
+    for (const id_info& one : own) {
+        remove_beside(owner, entity, one);
+    }
     change.tell_removed();
     change.move_row_with(given, given_count);
     // What enters the tables was planned from how they are now; what leaves them ends tables that

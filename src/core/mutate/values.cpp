@@ -22,14 +22,10 @@ void check_value_type(const stage& owner, const id_info& id, std::uint32_t type)
         raise_id(owner, errc::wrong_type, id.id, "is a tag: it has no value");
     }
     if (type != 0 && id.value_type->component != type) {
-        base::text message;
-        owner.listen.describe_id(owner, id.id, message);
-        message << " has values of type ";
-        owner.listen.describe_id(owner, id.value_type->component, message);
-        message << ", not of type ";
         const type_info* expected = detail::find_type(type);
-        message << (expected ? expected->name : "another component");
-        base::raise(errc::wrong_type, message);
+        raise_about(owner, errc::wrong_type, id.id, " has values of type ",
+                    id.value_type->component, ", not of type ",
+                    expected ? expected->name : "another component");
     }
 }
 
@@ -184,18 +180,7 @@ void add_with_value(stage& owner, entity_t entity, entity_record& record, const 
     check_range(owner, entity, added.id);
     place_entity(owner, entity, record);
     user_code code(owner);
-    if (added.traits & traits::trait_with) {
-        // Before the others are added: whether this one may be.
-        if (is_sparse(added)) {
-            check_addable_beside(owner, entity, added);
-        } else if (is_pair(added.id)) {
-            check_pair(owner, entity, added);
-        }
-        id_buffer others(owner.data.mem, containers::purpose::commands);
-        traits::collect_with(owner.data, added, others);
-        add_ids(owner, entity, others.data(), others.size(), added.id);
-    }
-    add_one(owner, entity, added, &source);
+    add_with_others(owner, entity, added, &source);
     if (void* value = find_own_value(owner, entity, record, added.id, 0)) {
         tell_set(owner, entity, added, value);
     }

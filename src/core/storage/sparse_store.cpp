@@ -36,10 +36,15 @@ void sparse_store::make_room(std::uint32_t index) {
     }
 }
 
-void sparse_store::remove(std::uint32_t index) noexcept {
+bool sparse_store::remove(std::uint32_t index) noexcept {
+    if (!has(index)) {
+        return false;
+    }
     entry& removed = pages_[index >> page_bits][index & (page_size - 1)];
     if (values_) {
-        types::destroy_values(values_->info(), slot_at(removed.slot), 1);
+        if (!values_->info().trivial_destroy) {
+            types::destroy_values(values_->info(), slot_at(removed.slot), 1);
+        }
         values_->give_back(removed.slot);
     }
     std::uint32_t position = removed.position - 1;
@@ -50,6 +55,7 @@ void sparse_store::remove(std::uint32_t index) noexcept {
     }
     removed = {0, 0};
     tell(index);
+    return true;
 }
 
 void sparse_store::shrink() noexcept {

@@ -55,8 +55,8 @@ public:
     }
     // Who wants to know of entities that come and go; null: nobody.
     void set_watch(const change_watch* watch) noexcept { watch_ = watch; }
-    // Destroys the value.
-    void remove(std::uint32_t index) noexcept;
+    // Destroys the value. False if there is none.
+    bool remove(std::uint32_t index) noexcept;
 
     std::uint32_t count() const noexcept { return entities_.size(); }
     entity_t entity_at(std::uint32_t position) const noexcept { return entities_[position]; }

@@ -74,6 +74,7 @@ TEST_SUITE("api.inheritance") {
         CHECK(granny.has(kith::IsA, apple));
         CHECK(granny.has(kith::IsA, fruit));
         CHECK_FALSE(granny.owns(kith::IsA, fruit));
+        CHECK(world.entity().is_a(granny).has(kith::IsA, fruit));
         CHECK_FALSE(fruit.has(kith::IsA, apple));
         CHECK(world.entity(kith::IsA).has(kith::Transitive));
         CHECK(world.entity(kith::IsA).has(kith::Reflexive));

@@ -24,6 +24,10 @@ struct scene {
         fate = make_relation(world, sparse, "fate").add(kith::OnDeleteTarget, kith::Delete);
         loves = make_relation(world, sparse, "loves").add(kith::With, likes);
         make_relation<Label>(world, sparse);
+        own = make_relation(world, sparse, "own").add(kith::Tag);
+        own.add(own, likes).add(own, own).add(own);
+        peers = make_relation(world, sparse, "peers").add(kith::Symmetric);
+        peers.add(peers, likes).add(peers, own).add(likes, one);
         a = world.entity("a").add(one, likes).add(within, likes).add(married, married);
         b = world.entity("b").set<Label>(a, Label{"a text that is too long for small strings"});
         c = world.entity("c").child_of(b).add(likes, a).add(fate, a).set(Position{1, 1});
@@ -34,7 +38,7 @@ struct scene {
     }
 
     kith::world world;
-    kith::entity likes, one, allied, married, within, fate, loves;
+    kith::entity likes, one, allied, married, within, fate, loves, own, peers;
     kith::entity a, b, c, d, base, prefab;
 };
 
@@ -68,6 +72,8 @@ const operation single[] = {
     {"remove all targets", [](scene& s) { s.c.remove(s.likes, kith::Wildcard); }},
     {"disable", [](scene& s) { s.c.disable(s.likes, s.a); }},
     {"clear", [](scene& s) { s.d.clear(); }},
+    {"clear relation with own pairs", [](scene& s) { s.own.clear(); }},
+    {"clear symmetric relation", [](scene& s) { s.peers.clear(); }},
     {"clone", [](scene& s) { s.c.clone(); }},
     {"clone symmetric", [](scene& s) { s.d.clone(); }},
     {"make sparse", [](scene& s) { s.likes.add(kith::Sparse); }},

@@ -5,6 +5,8 @@
 #include "support/relations.hpp"
 #include "support/types.hpp"
 
+#include <utility>
+
 using namespace kith_test;
 
 namespace {
@@ -12,6 +14,8 @@ namespace {
 struct fixture {
     fixture() { set_hierarchy(world, sparse); }
 
+    int added = 0;  // before the world, whose hooks count to the end
+    int removed = 0;
     kith::world world;
     bool sparse = for_both_storages();
     kith::entity tank = world.prefab("Tank");
@@ -127,5 +131,49 @@ TEST_SUITE("api.slots") {
         CHECK(error_of([&] { lonely.slot(); }).has_value());
         CHECK_FALSE(lonely.has(kith::SlotOf, kith::Wildcard));
         world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "hooks hear once of a slot that would be filled anew") {
+        kith::entity other = world.entity("other");
+        world.component<Hot>().on_add([&](kith::entity) { ++added; }).on_remove([&](kith::entity) {
+            ++removed;
+        });
+        auto check_once = [&](kith::entity holder) {
+            CHECK(holder.target<Hot>().parent() == holder);
+            CHECK_FALSE(holder.target<Hot>(1));
+            CHECK(std::exchange(added, 0) == 1);
+            CHECK(removed == 0);
+            world.check();
+        };
+        SUBCASE("by a clone, which has copies of its own") {
+            world.prefab<Hot>().child_of(tank).slot();
+            kith::entity a = world.entity("a").is_a(tank);
+            check_once(a);
+            check_once(a.clone());
+            kith::entity variant = world.prefab("Heavy").is_a(tank);
+            kith::entity b = world.entity("b").is_a(variant);
+            added = 0;
+            check_once(b.clone());
+        }
+        SUBCASE("by an instance of a prefab that marks a pair of it") {
+            kith::entity driver = world.prefab<Hot>().child_of(tank).slot();
+            tank.override(driver, other);
+            check_once(world.entity("a").is_a(tank));
+        }
+        SUBCASE("by the copy of a child that fills it") {
+            turret.add<Hot>(other);
+            added = 0;
+            world.prefab<Hot>().child_of(turret).slot();
+            check_once(world.entity("a").is_a(tank).lookup("Turret"));
+        }
+        SUBCASE("but of all targets of a slot that has several") {
+            kith::entity driver = world.prefab<Hot>().child_of(tank).slot();
+            world.entity().add(driver, other).add(driver, tank);
+            added = 0;
+            kith::entity a = world.entity("a").is_a(tank);
+            a.clone();
+            CHECK(added == 3);  // the clone has the one of `a`, too
+            CHECK(removed == 0);
+        }
     }
 }

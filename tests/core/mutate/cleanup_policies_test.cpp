@@ -190,6 +190,18 @@ TEST_SUITE("mutate.cleanup_policies") {
         world.check();
     }
 
+    // spec 84, 85
+    TEST_CASE_FIXTURE(fixture, "(OnDelete, Panic) keeps what somebody has, plain or as a pair") {
+        kith::entity rel = policy(kith::OnDelete, kith::Panic);
+        e.add(rel);
+        CHECK(refusal(world, all_values(), [&] { rel.destruct(); }) == errc::in_use);
+        e.remove(rel).add(rel, likes);
+        CHECK(refusal(world, all_values(), [&] { rel.destruct(); }) == errc::in_use);
+        e.remove(rel, likes);
+        CHECK_NOTHROW(rel.destruct());
+        world.check();
+    }
+
     // spec 84
     TEST_CASE_FIXTURE(fixture, "a Panic far down a cascade stops all of it") {
         kith::entity cascade = policy(kith::OnDeleteTarget, kith::Delete);
@@ -344,6 +356,10 @@ TEST_SUITE("mutate.cleanup_policies") {
     TEST_CASE_FIXTURE(fixture, "removing or replacing the edge does not cascade") {
         kith::entity a = world.entity();
         kith::entity b = world.entity();
+        // Others before it: then the short way is taken.
+        for (kith::entity parent : {a, a, b, b}) {
+            world.entity().child_of(parent);
+        }
         kith::entity child = world.entity().child_of(a);
         child.child_of(b);
         a.destruct();

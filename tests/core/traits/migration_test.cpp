@@ -264,4 +264,18 @@ TEST_SUITE("traits.migration") {
         CHECK(rel.get_second<Label>(rel)->text == "x");
         world.check();
     }
+
+    TEST_CASE("a relationship becomes sparse together with pairs of itself") {
+        kith::world world;
+        kith::entity relation = world.entity();
+        kith::entity model = world.entity().add(kith::Sparse);
+        model.set_second<Label>(relation, Label{"a text that is too long for small strings"});
+        model.add(relation);
+        model.clone(true, relation);
+        CHECK(relation.get_second<Label>(relation)->text ==
+              "a text that is too long for small strings");
+        CHECK(relation.has(relation));
+        CHECK(model.has_second<Label>(relation));
+        world.check();
+    }
 }

@@ -187,4 +187,29 @@ TEST_SUITE("traits.one_of") {
         kith::entity instance = world.entity().is_a(base);
         CHECK(refused([&] { e.add(food, instance); }) == errc::constraint);
     }
+
+    TEST_CASE_FIXTURE(fixture, "a relationship that is its own target can be cleared") {
+        auto make_own = [&](const char* name) {
+            kith::entity own = make_relation(world, sparse, name).child_of(food);
+            return own.add(kith::OneOf, food).add(own, own).add(own, pears);
+        };
+        kith::entity own = make_own("own");
+        own.clear();
+        CHECK(own.type().count() == 0);
+        // What others have of it stays: it demands nothing of them any more.
+        kith::entity used = make_own("used");
+        e.add(used, used);
+        used.clear();
+        CHECK(used.type().count() == 0);
+        CHECK(e.has(used, used));
+        // But it has to stay where another relationship needs it.
+        kith::entity needed = make_own("needed");
+        e.add(eats, needed);
+        CHECK(refused([&] { needed.clear(); }) == errc::constraint);
+        e.remove(eats, needed);
+        needed.remove(kith::Wildcard, kith::Wildcard);
+        CHECK_FALSE(needed.has(needed, kith::Wildcard));
+        CHECK_FALSE(needed.parent());
+        world.check();
+    }
 }

@@ -80,6 +80,9 @@ TEST_SUITE("traits.union") {
         e.add(movement, running);
         e.remove(movement, walking);
         CHECK(e.target(movement) == running);
+        kith::entity unnamed = world.entity().add(movement, running);
+        unnamed.remove(movement, walking);
+        CHECK(unnamed.target(movement) == running);
         world.defer([&] { e.remove(movement, walking); });
         CHECK(e.target(movement) == running);
         e.remove(movement);

@@ -371,4 +371,100 @@ TEST_SUITE("traits.with") {
         CHECK_FALSE(e.enabled(duty));
         CHECK(refusal(world, [&] { e.remove(duty); }) == errc::constraint);
     }
+
+    // spec 106, 115, 117
+    TEST_CASE("partners that come together change together, in any storage") {
+        kith::world world;
+        const bool sparse = for_both_storages();
+        bool other = sparse;
+        SUBCASE("the same storage") {}
+        SUBCASE("one in each storage") {
+            other = !sparse;
+        }
+        kith::entity likes = make_relation(world, sparse, "likes");
+        kith::entity loves = make_relation<Eats>(world, other);
+        likes.add(kith::Symmetric).add(kith::Exclusive);
+        loves.add(kith::Symmetric).add(kith::Exclusive).add(kith::With, likes);
+        bool both = false;
+        SUBCASE("in one direction") {}
+        SUBCASE("in both directions") {
+            both = true;
+        }
+        if (both) {
+            likes.add(kith::With, loves);
+        }
+        kith::entity a = world.entity("a");
+        kith::entity b = world.entity("b");
+        kith::entity c = world.entity("c");
+        kith::entity d = world.entity("d");
+        auto are_partners = [&](kith::entity one, kith::entity two) {
+            return one.target(likes) == two && two.target(likes) == one &&
+                   one.target(loves) == two && two.target(loves) == one;
+        };
+        auto is_single = [&](kith::entity one) {
+            return !one.has(likes, kith::Wildcard) && !one.has(loves, kith::Wildcard);
+        };
+        a.add(loves, b);
+        CHECK(are_partners(a, b));
+        a.add(loves, c);
+        CHECK(are_partners(a, c));
+        CHECK(is_single(b));
+        b.add(loves, d);
+        a.add(loves, b);  // both have others
+        CHECK(are_partners(a, b));
+        CHECK(is_single(c));
+        CHECK(is_single(d));
+        c.add(loves, d);
+        a.set<Eats>(d, Eats{3});
+        CHECK(are_partners(a, d));
+        CHECK(d.get<Eats>(a)->amount == 3);
+        CHECK(is_single(b));
+        CHECK(is_single(c));
+        world.defer([&] { a.add<Hot>().add(loves, c).add<Cold>(); });
+        CHECK(are_partners(a, c));
+        CHECK(is_single(d));
+        world.check();
+        // One of the two alone cannot end.
+        CHECK(refusal(world, [&] { a.remove(likes, c); }) == errc::constraint);
+        if (!both) {
+            CHECK(refusal(world, [&] { d.add(likes, c); }) == errc::constraint);
+        }
+        a.remove(kith::Wildcard, c);
+        CHECK(is_single(a));
+        CHECK(is_single(c));
+        a.add(loves, c);
+        c.clear();
+        CHECK(is_single(a));
+        a.add(loves, c);
+        c.destruct();
+        CHECK(is_single(a));
+        world.check();
+    }
+
+    // spec 117
+    TEST_CASE_FIXTURE(fixture, "the other side keeps what it needs when a partner comes") {
+        likes.add(kith::Symmetric).add(kith::Exclusive);
+        pears.add(loves, e);
+        CHECK(refusal(world, [&] { plums.add(likes, pears); }) == errc::constraint);
+        CHECK(pears.target(likes) == e);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "deleting a symmetric B is no error") {
+        likes.add(kith::Symmetric);
+        loves.add(kith::Symmetric);
+        e.add(loves, pears);
+        CHECK_NOTHROW(likes.destruct());
+        CHECK(pears.has(loves, e));
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a symmetric relationship with pairs of itself can be deleted") {
+        likes.add(kith::Symmetric).add(kith::With, loves);
+        likes.add(likes, e);
+        CHECK(e.has(loves, likes));
+        CHECK_NOTHROW(likes.destruct());
+        CHECK_FALSE(likes.is_alive());
+        CHECK_FALSE(e.has(loves, kith::Wildcard));
+        world.check();
+    }
 }
