@@ -31,9 +31,10 @@ struct graph_frame {
     const storage::id_record* relation = nullptr;
     std::uint32_t schema = 0;
     std::uint32_t link = 0;  // the next one
-    // Entities from which a target is reached.
+    // Of a transitive relationship: a target, and those from which it is reached.
+    target_graph targets;
     entity_t below_target = 0;
-    std::unordered_set<entity_t> below;
+    std::unordered_set<std::uint32_t> below;
     // -- seek
     scan candidates;
     std::vector<row_range> listed;
@@ -52,6 +53,7 @@ struct graph_frame {
         schema = 0;
         listed_id = 0;
         first.start = second.start = below_target = 0;
+        targets.clear();
     }
 };
 

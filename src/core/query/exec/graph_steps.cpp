@@ -519,19 +519,24 @@ void machine::test_closure(const graph_op& step, const place& source, const matc
         // Many sources are asked for one target: what is below it is found once.
         if (at.below_target != target) {
             graph_->scratch.clear();
-            collect_below(data_, target, asked, graph_->scratch);
+            at.targets.collect(data_, asked, target, graph_->scratch);
             at.below.clear();
-            at.below.insert(graph_->scratch.begin(), graph_->scratch.end());
+            for (entity_t below : graph_->scratch) {
+                at.below.insert(index_of(below));
+            }
             at.below_target = target;
         }
-        reached = at.below.count(source.entity) != 0;
+        collect_edges(data_, source, asked, at.matches);
+        reached = std::any_of(at.matches.begin(), at.matches.end(), [&](const match& one) {
+            return at.below.count(pair_second(one.id)) != 0;
+        });
     } else {
         collect_closure(data_, source, asked, 0, at.matches);
         reached = std::any_of(at.matches.begin(), at.matches.end(), [&](const match& one) {
             return pair_second(one.id) == index_of(target);
         });
-        at.matches.clear();
     }
+    at.matches.clear();
     if (!reached) {
         return;
     }
@@ -716,13 +721,16 @@ void machine::list_candidates(const term& one, const term_meaning& meaning,
     }
     const bool reflexive = meaning.reflexive;
     if (meaning.transitive && pair) {
-        std::vector<entity_t> below;
-        for (entity_t target : seconds) {
-            if (!is_wildcard_element(index_of(target))) {
-                collect_below(data_, data_.entities.alive_at(index_of(target)), asked, below);
+        std::vector<entity_t> named;
+        named.swap(seconds);
+        for (entity_t target : named) {
+            if (is_wildcard_element(index_of(target))) {
+                seconds.push_back(target);
+            } else {
+                at.targets.collect(data_, asked, data_.entities.alive_at(index_of(target)),
+                                   seconds);
             }
         }
-        seconds.insert(seconds.end(), below.begin(), below.end());
     }
     term exact = at.now;
     for (entity_t first : firsts) {

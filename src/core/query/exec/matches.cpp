@@ -174,6 +174,12 @@ term edge_pattern(const match_request& request) noexcept {
 
 }  // namespace
 
+void collect_edges(const storage::store& data, const place& source, const match_request& request,
+                   std::vector<match>& matches) {
+    const term pattern = edge_pattern(request);
+    collect_matches(data, source, edges_of(request, pattern), matches);
+}
+
 void collect_closure(const storage::store& data, const place& source, const match_request& request,
                      entity_t self, std::vector<match>& matches) {
     const term pattern = edge_pattern(request);
@@ -228,53 +234,113 @@ void collect_closure(const storage::store& data, const place& source, const matc
     }
 }
 
-void collect_below(const storage::store& data, entity_t target, const match_request& request,
-                   std::vector<entity_t>& below) {
+void target_graph::add(const storage::store& data, const match_request& request, entity_t target) {
+    const place where = place_of(data, target);
+    if (!where.table) {
+        return;
+    }
     const term pattern = edge_pattern(request);
-    const match_request edges = edges_of(request, pattern);
-    const bool inherits = request.asked.inherits() && !data.bases->pairs.empty();
-    std::unordered_set<entity_t> seen;
-    std::vector<entity_t> heirs;
     std::vector<match> found;
-    auto has_edge = [&](entity_t source, std::uint32_t to) {
-        found.clear();
-        collect_matches(data, place_of(data, source), edges, found);
-        return std::any_of(found.begin(), found.end(),
-                           [&](const match& one) { return pair_second(one.id) == to; });
-    };
-    auto take_sources = [&](std::uint32_t relation, std::uint32_t to) {
-        storage::each_source(data, relation, to, [&](entity_t source) {
-            // What is switched off is no edge.
-            bool counts = data.toggled_ids.empty() || has_edge(source, to);
-            if (counts && seen.insert(source).second) {
-                below.push_back(source);
+    collect_matches(data, where, edges_of(request, pattern), found);
+    for (const match& one : found) {
+        sources_[pair_second(one.id)].push_back(target);
+    }
+}
+
+void target_graph::make(const storage::store& data, const match_request& request) {
+    sources_.clear();
+    made_ = true;
+    std::unordered_set<entity_t> known;
+    auto add_targets = [&](std::uint32_t relation) {
+        const storage::link_store* links = storage::find_links(data, relation);
+        const storage::id_record* any = data.ids.find(make_pair(relation, Wildcard));
+        auto take = [&](std::uint32_t index) {
+            entity_t target = data.entities.alive_at(index);
+            if (target != 0 && known.insert(target).second) {
+                add(data, request, target);
             }
-            if (inherits) {
-                heirs.clear();
-                collect_reached(data, source, {0, IsA, Down, 1, 0xFFFFFFFF}, heirs);
-                for (entity_t heir : heirs) {
-                    if (!seen.count(heir) && has_edge(heir, to)) {
-                        seen.insert(heir);
-                        below.push_back(heir);
-                    }
-                }
-            }
-            return true;
-        });
-    };
-    auto take_all = [&](entity_t to) {
-        if (!request.first) {
-            take_sources(pair_first(request.asked.id), index_of(to));
+        };
+        if (links) {
+            storage::each_pair(data, relation, [&](entity_t, std::uint32_t target) {
+                take(target);
+                return true;
+            });
             return;
         }
-        for (entity_t relation : request.first->members) {
-            take_sources(index_of(relation), index_of(to));
+        for (std::uint32_t i = 0; any && i < any->pairs.size(); ++i) {
+            take(pair_second(any->pairs[i]->id));
         }
     };
-    take_all(target);
-    for (std::size_t i = 0; i < below.size(); ++i) {
-        take_all(entity_t{below[i]});
+    if (!request.first) {
+        add_targets(pair_first(request.asked.id));
+        return;
     }
+    for (entity_t relation : request.first->members) {
+        add_targets(index_of(relation));
+    }
+}
+
+namespace {
+
+// With so few targets, it is cheapest to look at them all.
+constexpr std::uint32_t few_targets = 2048;
+
+// True if the pairs that are stored are all there is to it, and can be followed from a target.
+bool is_walkable(const storage::store& data, const match_request& request) noexcept {
+    if (request.first || !data.toggled_ids.empty() ||
+        (request.asked.inherits() && !data.bases->pairs.empty())) {
+        return false;
+    }
+    const storage::id_record* any =
+        data.ids.find(make_pair(pair_first(request.asked.id), Wildcard));
+    return any && (any->links || any->pairs.size() > few_targets);
+}
+
+}  // namespace
+
+template <class Sources>
+void target_graph::walk(entity_t target, std::vector<entity_t>& found, Sources&& sources) {
+    std::unordered_set<entity_t> seen{target};
+    const std::size_t first = found.size();
+    found.push_back(target);
+    for (std::size_t i = first; i < found.size(); ++i) {
+        sources(index_of(found[i]), [&](entity_t source) {
+            if (seen.insert(source).second) {
+                found.push_back(source);
+            }
+        });
+    }
+}
+
+void target_graph::collect(const storage::store& data, const match_request& request,
+                           entity_t target, std::vector<entity_t>& found) {
+    if (is_walkable(data, request)) {
+        const std::uint32_t relation = pair_first(request.asked.id);
+        const storage::link_store* links = storage::find_links(data, relation);
+        walk(target, found, [&](std::uint32_t to, auto&& take) {
+            storage::each_source(data, relation, to, [&](entity_t source) {
+                const bool is_target = links
+                                           ? links->is_target(index_of(source))
+                                           : data.ids.find(make_pair(relation, source)) != nullptr;
+                if (is_target) {
+                    take(source);
+                }
+                return true;
+            });
+        });
+        return;
+    }
+    if (!made_) {
+        make(data, request);
+    }
+    walk(target, found, [&](std::uint32_t to, auto&& take) {
+        auto known = sources_.find(to);
+        if (known != sources_.end()) {
+            for (entity_t source : known->second) {
+                take(source);
+            }
+        }
+    });
 }
 
 }  // namespace kith::queries

@@ -53,13 +53,33 @@ struct match_request {
 void collect_matches(const storage::store& data, const place& source, const match_request& request,
                      std::vector<match>& matches);
 
+// The pairs that a source has of a transitive relationship itself.
+void collect_edges(const storage::store& data, const place& source, const match_request& request,
+                   std::vector<match>& matches);
+
 // The same for a transitive relationship: `request.second`, if it is given, limits the targets.
 // `self`: the source itself is a target.
 void collect_closure(const storage::store& data, const place& source, const match_request& request,
                      entity_t self, std::vector<match>& matches);
 
-// All entities from which a target is reached: their indices.
-void collect_below(const storage::store& data, entity_t target, const match_request& request,
-                   std::vector<entity_t>& below);
+// Which targets of a transitive relationship lead to which: other sources need not be known to say
+// what is below a target.
+class target_graph {
+public:
+    void clear() noexcept { made_ = false; }
+    // The target, and all others from which it is reached.
+    void collect(const storage::store& data, const match_request& request, entity_t target,
+                 std::vector<entity_t>& found);
+
+private:
+    void make(const storage::store& data, const match_request& request);
+    void add(const storage::store& data, const match_request& request, entity_t target);
+    template <class Sources>
+    static void walk(entity_t target, std::vector<entity_t>& found, Sources&& sources);
+
+    bool made_ = false;
+    // Targets that have a pair with a target.
+    std::unordered_map<std::uint32_t, std::vector<entity_t>> sources_;
+};
 
 }  // namespace kith::queries

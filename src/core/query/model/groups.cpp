@@ -73,8 +73,15 @@ variable_set used_by(const query_model& model, std::uint32_t first, std::uint32_
 
 variable_set elements_in(const query_model& model, const group& one) noexcept {
     variable_set found = 0;
-    for (std::uint32_t i = one.first; i < one.last; ++i) {
+    for (std::uint32_t i = one.first; i < one.last;) {
+        const group piece = piece_at(model, i);
+        // What is negated gives no values.
+        if (model.terms[i].oper == Not && i != one.first) {
+            i = piece.last;
+            continue;
+        }
         found |= elements_of(model.terms[i]);
+        ++i;
     }
     return found;
 }
@@ -89,7 +96,8 @@ bool is_dependent(const query_model& model, const group& one,
     }
     // What a chain binds in some alternatives only, it does not depend on.
     if (one.kind == group_kind::chain) {
-        return (known.late >> one.first) & 1 || (used_by(model, one) & known.optional) != 0;
+        return (known.late >> one.first) & 1 ||
+               (used_by(model, one) & known.optional & ~known.alternative) != 0;
     }
     return (used_by(model, one) & known.maybe) != 0;
 }
