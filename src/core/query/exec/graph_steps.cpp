@@ -372,7 +372,7 @@ void machine::begin_find(const graph_op& step, const term& one, graph_frame& at)
     }
     const bool open = asked.open_first || asked.open_second;
     at.single = one.at_most_one && !open;
-    const bool beyond = one.follows() && (one.trav != IsA || one.is_limited() ||
+    const bool beyond = one.follows() && (one.flags & Down || one.trav != IsA || one.is_limited() ||
                                           source.table->flags & detail::shape_has_base);
     if (asked.first || asked.second || one.flags & TraverseAll ||
         (open && (beyond || one.at_most_one))) {

@@ -80,7 +80,9 @@ variable_set elements_in(const query_model& model, const group& one) noexcept {
             i = piece.last;
             continue;
         }
-        found |= elements_of(model.terms[i]);
+        if (model.terms[i].kind == term_kind::ids) {
+            found |= elements_of(model.terms[i]);
+        }
         ++i;
     }
     return found;
@@ -139,13 +141,25 @@ private:
             optional_ |= one.kind == group_kind::term ? bound_by_term(it) & ~source_of(it)
                                                       : bound_by(model_, one, outside_);
         } else if (one.kind == group_kind::chain) {
-            level_variables chain = bound_by_chain(model_, one, hard_);
-            hard_ |= chain.bound;
+            level_variables chain = bound_by_chain(model_, one, hard_ | known_.bound);
+            const variable_set given = elements_in(model_, one) | compared_in(one);
+            hard_ |= chain.bound & given;
+            sources_ |= chain.bound & ~given;
             alternative_ |= chain.maybe;
             elements_ |= chain.maybe & elements_in(model_, one);
         } else if (how == And) {
             read_required(model_.terms[one.first]);
         }
+    }
+    variable_set compared_in(const group& chain) const noexcept {
+        variable_set found = 0;
+        for (std::uint32_t i = chain.first; i < chain.last; ++i) {
+            const term_kind kind = model_.terms[i].kind;
+            if (kind == term_kind::equal || kind == term_kind::name_equal) {
+                found |= source_of(model_.terms[i]) | elements_of(model_.terms[i]);
+            }
+        }
+        return found;
     }
     bool is_late(const group& chain) const noexcept {
         return (used_by(model_, chain) & known_.alternative & alternative_) != 0;

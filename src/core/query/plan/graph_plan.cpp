@@ -387,6 +387,8 @@ private:
                 bool binds = !is_test(one.what) && one.what.kind == group_kind::term;
                 variable_set must =
                     binds ? needed & source_of(model_.terms[one.what.first]) : needed;
+                // A chain gives values to what nobody else does.
+                must &= one.what.kind == group_kind::chain ? offered_ : ~variable_set{0};
                 if (!one.placed && !(must & ~offered_)) {
                     place(one, must);
                     again = true;
