@@ -20,7 +20,7 @@ struct graph_frame {
     bool skipped = false;
     bool single = false;  // of find: one match is enough
     // -- find
-    enum class way : std::uint8_t { none, pattern, links, list } how = way::none;
+    enum class way : std::uint8_t { none, column, pattern, links, list } how = way::none;
     owner_ref owner;
     own_position position;
     std::vector<match> matches;

@@ -1,4 +1,5 @@
-// The steps of graph plans: variables, comparisons, scopes, closures.
+// The steps of graph plans: variables, scopes, comparisons, terms. What variables may be is
+// proposed in graph_seek.cpp.
 #include "query/exec/machine.hpp"
 #include "storage/graph.hpp"
 #include "traits/traits.hpp"
@@ -176,6 +177,10 @@ bool machine::take_rows(graph_frame& at, bool again) {
 
 bool machine::take_none(std::uint32_t number) {
     const graph_op& step = steps_->ops[number];
+    if (bool exists = false; step.about_sources && find_source(number, exists)) {
+        clear_fields(step);
+        return !exists;
+    }
     bool found = run_inside(number, false);
     abandon(number + 1, step.next);
     clear_fields(step);
@@ -372,6 +377,17 @@ void machine::begin_find(const graph_op& step, const term& one, graph_frame& at)
     }
     const bool open = asked.open_first || asked.open_second;
     at.single = one.at_most_one && !open;
+    const bool exact = !open && !asked.first && !asked.second && !is_wildcard(at.now.id) &&
+                       (one.flags & (Self | TraverseAll)) == Self;
+    if (exact && data_.toggled_ids.empty()) {
+        const std::int32_t position = storage::find_id(*source.table, at.now.id);
+        if (position >= 0) {
+            at.how = way::column;
+            at.single = true;
+            at.link = static_cast<std::uint32_t>(position);
+            return;
+        }
+    }
     const bool beyond = one.follows() && (one.flags & Down || one.trav != IsA || one.is_limited() ||
                                           source.table->flags & detail::shape_has_base);
     if (asked.first || asked.second || one.flags & TraverseAll ||
@@ -526,10 +542,7 @@ void machine::test_closure(const graph_op& step, const place& source, const matc
             }
             at.below_target = target;
         }
-        collect_edges(data_, source, asked, at.matches);
-        reached = std::any_of(at.matches.begin(), at.matches.end(), [&](const match& one) {
-            return at.below.count(pair_second(one.id)) != 0;
-        });
+        reached = leads_to(source, asked, at.below);
     } else {
         collect_closure(data_, source, asked, 0, at.matches);
         reached = std::any_of(at.matches.begin(), at.matches.end(), [&](const match& one) {
@@ -547,6 +560,28 @@ void machine::test_closure(const graph_op& step, const place& source, const matc
     }
 }
 
+// True if a source has a pair with one of these targets.
+bool machine::leads_to(const place& source, const match_request& asked,
+                       const std::unordered_set<std::uint32_t>& targets) {
+    const id_t any = make_pair(asked.first ? entity_t{Wildcard} : pair_first(asked.asked.id),
+                               entity_t{Wildcard});
+    const bool own_only = !asked.first && data_.toggled_ids.empty() &&
+                          !(source.table->flags & detail::shape_has_base);
+    if (own_only && !storage::find_links(data_, pair_first(any))) {
+        for (std::int32_t at = storage::find_match(*source.table, any, 0); at >= 0;
+             at = storage::find_match(*source.table, any, at + 1)) {
+            if (targets.count(pair_second(source.table->ids[at])) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+    std::vector<match> edges;
+    collect_edges(data_, source, asked, edges);
+    return std::any_of(edges.begin(), edges.end(),
+                       [&](const match& one) { return targets.count(pair_second(one.id)) != 0; });
+}
+
 bool machine::find_next_match(const term& one, graph_frame& at) {
     using way = graph_frame::way;
     if (at.how == way::none) {
@@ -556,6 +591,14 @@ bool machine::find_next_match(const term& one, graph_frame& at) {
         return next_link(one, at);
     }
     const place source = graph_source(one);
+    if (at.how == way::column) {
+        const detail::column slot = source.table->slots[at.link];
+        std::byte* value =
+            slot.size ? storage::value_in(data_.tables.rows(source.table->number), slot, source.row)
+                      : nullptr;
+        set_field(one, {source.entity, true, 0}, {source.table->ids[at.link], value, slot.size});
+        return true;
+    }
     if (at.how == way::list) {
         while (at.at < at.matches.size()) {
             const match& next = at.matches[at.at++];
@@ -596,209 +639,6 @@ bool machine::find_stored(const place& source, const match& one, found_id& found
     const place where = one.owner.is_source ? source : place_of(data_, one.owner.owner);
     own_position position;
     return where.table && next_own(data_, where, one.id, offer::own, position, found);
-}
-
-// -- where variables come from --------------------------------------------------------------------
-
-bool machine::take_seek(const graph_op& step, graph_frame& at, bool again) {
-    const std::uint8_t variable = step.variable;
-    if (!again) {
-        at.skipped = is_bound(variable);
-        if (at.skipped) {
-            return true;  // another step was asked first
-        }
-        begin_seek(step, at);
-    } else if (at.skipped) {
-        return false;
-    }
-    if (variable == 0) {
-        release(at);
-        row_range found;
-        if (!next_candidates(at, hidden_, found)) {
-            return false;
-        }
-        take_range(found);
-        graph_->bound |= this_variable;
-        at.bound = this_variable;
-        return true;
-    }
-    // Tables that are not handed out may be changed meanwhile.
-    if (again && still_there(at.rows) && ++at.row < at.rows.count) {
-        graph_->values[variable] = entity_at(at.rows, at.row);
-        return true;
-    }
-    release(at);
-    if (!next_candidates(at, 0, at.rows)) {
-        return false;
-    }
-    at.row = 0;
-    graph_->values[variable] = entity_at(at.rows, 0);
-    graph_->bound |= only(variable);
-    at.bound = only(variable);
-    return true;
-}
-
-entity_t machine::entity_at(const row_range& rows, std::uint32_t row) const noexcept {
-    return storage::entities_of(data_.tables.at(rows.table),
-                                data_.tables.rows(rows.table))[rows.first + row];
-}
-
-// False if none of the rows is left; some may have gone.
-bool machine::still_there(row_range& rows) const noexcept {
-    const std::uint32_t count =
-        data_.tables.find_number(rows.table) ? data_.tables.rows(rows.table).count : 0;
-    rows.count = rows.first < count ? std::min(rows.count, count - rows.first) : 0;
-    return rows.count != 0;
-}
-
-void machine::take_range(const row_range& rows) noexcept {
-    range_ = whole_ = rows;
-    table_ = &data_.tables.at(rows.table);
-    bare_.table = rows.table;
-}
-
-bool machine::next_candidates(graph_frame& at, std::uint32_t hidden, row_range& found) {
-    if (!at.is_listed) {
-        return at.candidates.next(data_, found);
-    }
-    while (at.at < at.listed.size()) {
-        found = at.listed[at.at++];
-        if (still_there(found) && !(data_.tables.at(found.table).flags & hidden)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void machine::begin_seek(const graph_op& step, graph_frame& at) {
-    const std::uint32_t hidden = step.variable == 0 ? hidden_ : 0;
-    at.is_listed = false;
-    if (step.first == step.last) {
-        at.candidates = scan(data_, scan_choice{}, hidden);
-        return;
-    }
-    const term& one = model_.terms[step.first];
-    if ((steps_->dead >> step.first) & 1) {
-        at.is_listed = true;
-        at.listed.clear();
-        at.at = 0;
-        return;
-    }
-    const term_meaning& meaning = steps_->meanings[step.first];
-    const match_request asked = request(one, at);
-    if (asked.first || asked.second || meaning.transitive || meaning.reflexive) {
-        // For the same values it is the same list.
-        if (at.listed_id != at.now.id || at.listed_first != at.first.start ||
-            at.listed_second != at.second.start) {
-            list_candidates(one, meaning, asked, at);
-            at.listed_id = at.now.id;
-            at.listed_first = at.first.start;
-            at.listed_second = at.second.start;
-        }
-        at.is_listed = true;
-        at.at = 0;
-        return;
-    }
-    at.candidates = scan(data_, choose_scan(data_, at.now), hidden);
-}
-
-// Every source that may have one of several ids, once.
-void machine::list_candidates(const term& one, const term_meaning& meaning,
-                              const match_request& asked, graph_frame& at) {
-    at.listed.clear();
-    std::vector<entity_t> firsts;
-    std::vector<entity_t> seconds;
-    const bool pair = is_pair(one.id);
-    if (asked.first) {
-        firsts = asked.first->members;
-    } else {
-        firsts.push_back(pair ? entity_t{pair_first(at.now.id)} : at.now.id);
-    }
-    if (asked.second) {
-        seconds = asked.second->members;
-    } else if (pair) {
-        seconds.push_back(pair_second(at.now.id));
-    }
-    const bool reflexive = meaning.reflexive;
-    if (meaning.transitive && pair) {
-        std::vector<entity_t> named;
-        named.swap(seconds);
-        for (entity_t target : named) {
-            if (is_wildcard_element(index_of(target))) {
-                seconds.push_back(target);
-            } else {
-                at.targets.collect(data_, asked, data_.entities.alive_at(index_of(target)),
-                                   seconds);
-            }
-        }
-    }
-    term exact = at.now;
-    for (entity_t first : firsts) {
-        if (!pair) {
-            exact.id = first;
-            list_scan(exact, at);
-        }
-        for (entity_t second : seconds) {
-            exact.id = make_pair(first, second);
-            list_scan(exact, at);
-        }
-    }
-    if (reflexive) {
-        list_targets(one, seconds, at);
-    }
-    drop_repeated(at);
-}
-
-void machine::list_scan(const term& exact, graph_frame& at) {
-    scan found(data_, choose_scan(data_, exact), 0);
-    row_range rows;
-    while (found.next(data_, rows)) {
-        at.listed.push_back(rows);
-    }
-}
-
-void machine::list_targets(const term& one, const std::vector<entity_t>& named, graph_frame& at) {
-    auto add = [&](std::uint32_t index) {
-        entity_t entity = data_.entities.alive_at(index);
-        const storage::entity_record* record = entity ? data_.entities.find(entity) : nullptr;
-        if (record) {
-            at.listed.push_back({record->table, record->row, 1});
-        }
-    };
-    for (entity_t target : named) {
-        if (!is_wildcard_element(index_of(target))) {
-            add(index_of(target));
-            continue;
-        }
-        storage::each_pair(data_, pair_first(one.id), [&](entity_t, std::uint32_t other) {
-            add(other);
-            return true;
-        });
-    }
-}
-
-// Ranges may overlap where some are single rows: then all are.
-void machine::drop_repeated(graph_frame& at) const {
-    const bool whole = std::all_of(at.listed.begin(), at.listed.end(), [&](const row_range& rows) {
-        return rows.first == 0 && rows.count == data_.tables.rows(rows.table).count;
-    });
-    std::vector<row_range> single;
-    if (!whole) {
-        for (const row_range& rows : at.listed) {
-            for (std::uint32_t i = 0; i < rows.count; ++i) {
-                single.push_back({rows.table, rows.first + i, 1});
-            }
-        }
-        at.listed.swap(single);
-    }
-    std::unordered_set<std::uint64_t> seen;
-    at.listed.erase(
-        std::remove_if(
-            at.listed.begin(), at.listed.end(),
-            [&](const row_range& rows) {
-                return !seen.insert((std::uint64_t{rows.table} << 32) | rows.first).second;
-            }),
-        at.listed.end());
 }
 
 }  // namespace kith::queries

@@ -122,7 +122,7 @@ private:
     void clear_field(const term& one) noexcept;
 
     void make_frames(std::uint32_t count);
-    // -- graph_steps.cpp
+    // -- graph_steps.cpp, graph_seek.cpp
     void start_graph(std::uint32_t steps);
     bool advance_graph();
     bool is_bound(std::uint8_t variable) const noexcept;
@@ -154,11 +154,16 @@ private:
     bool is_reflexive_at(const term& one, entity_t entity) const;
     void test_closure(const graph_op& step, const place& source, const match_request& asked,
                       entity_t target, graph_frame& at);
+    bool leads_to(const place& source, const match_request& asked,
+                  const std::unordered_set<std::uint32_t>& targets);
     bool find_next_match(const term& one, graph_frame& at);
     bool find_stored(const place& source, const match& one, found_id& found) const;
     bool take_seek(const graph_op& step, graph_frame& at, bool again);
     entity_t entity_at(const row_range& rows, std::uint32_t row) const noexcept;
     bool still_there(row_range& rows) const noexcept;
+    bool find_source(std::uint32_t number, bool& exists);
+    bool has_what_follows(std::uint32_t number, const storage::entity_record& record,
+                          entity_t source) const;
     void take_range(const row_range& rows) noexcept;
     bool next_candidates(graph_frame& at, std::uint32_t hidden, row_range& found);
     void begin_seek(const graph_op& step, graph_frame& at);

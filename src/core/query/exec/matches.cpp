@@ -130,12 +130,13 @@ void collect_matches(const storage::store& data, const place& source, const matc
     const bool every_member =
         (request.first && request.first->every) || (request.second && request.second->every);
     const bool open = request.open_first || request.open_second || every_member;
+    const bool own_only =
+        request.asked.flags == Self ||
+        (request.asked.flags == (Self | Up) && request.asked.trav == IsA &&
+         !request.asked.is_limited() && !(source.table->flags & detail::shape_has_base));
     std::vector<owner_ref> owners;
-    const bool own_only = request.asked.flags == Self ||
-                          (request.asked.flags == (Self | Up) && request.asked.trav == IsA &&
-                           !(source.table->flags & detail::shape_has_base));
     if (own_only) {
-        owners.push_back({source.entity, true, 0});
+        collect_at(data, source, {source.entity, true, 0}, request, matches);
     } else {
         collect_visited(data, source, request.asked, owners);
     }

@@ -522,12 +522,45 @@ private:
             need_rows();
         }
         const bool negated = model_.terms[one.first].oper == Not;
+        const std::size_t number = made_.ops.size();
         variable_set added = 0;
         op step{negated ? op_code::none : op_code::maybe, op_level::entity,
                 static_cast<std::uint8_t>(one.first), static_cast<std::uint8_t>(one.last), 0};
         block(step, depends,
               [&] { added = inside([&] { plan_level(one.first + 1, one.last - 1); }); });
+        made_.ops[number].about_sources = negated && is_about_sources(number);
         bind(negated ? 0 : added);
+    }
+    // True if the block looks for a source of a known target of one relationship that has some ids,
+    // and lacks others, all of them in its table.
+    bool is_about_sources(std::size_t number) const noexcept {
+        const std::size_t end = made_.ops[number].next;
+        if (end < number + 3) {
+            return false;
+        }
+        const graph_op& seek = made_.ops[number + 1];
+        const graph_op& find = made_.ops[number + 2];
+        const term& one = model_.terms[seek.first];
+        if (seek.code != op_code::seek || find.code != op_code::find || seek.first != find.first ||
+            seek.variable == 0 || one.first == 0 || one.at_most_one || !is_default_search(one) ||
+            !is_pair(one.id) || one.second_by.flags != 0 || one.first_by.flags != 0 ||
+            !made_.meanings[seek.first].is_plain() ||
+            (one.second == 0 && one.second_variable == no_variable) ||
+            one.second_variable == seek.variable) {
+            return false;
+        }
+        for (std::size_t i = number + 3; i < end; ++i) {
+            const graph_op& test = made_.ops[i];
+            const term& it = model_.terms[test.first];
+            if (test.code != op_code::find || it.has_element_variables() ||
+                it.first_by.flags != 0 || it.second_by.flags != 0 ||
+                !made_.meanings[test.first].is_plain() || it.source_variable != seek.variable ||
+                it.from != source_kind::variable || is_wildcard(it.id) || it.oper == Optional ||
+                !is_default_search(it) || !is_about_tables(data_, it)) {
+                return false;
+            }
+        }
+        return true;
     }
     void place_chain(const group& chain, variable_set depends) {
         if (bound_ & this_variable && has_row_terms(chain)) {

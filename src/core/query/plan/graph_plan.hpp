@@ -40,11 +40,12 @@ struct graph_op : op {
     std::uint8_t variable = no_variable;  // of seek
     std::uint8_t next = 0;                // behind the step, and what is inside of it
     std::uint8_t previous = 0;
-    std::uint8_t tail = 0;      // of a block: the last step in it
-    bool must = false;          // of find: as if the operator were And
-    bool outer_target = false;  // its target is known longer than its source
-    variable_set depends = 0;   // skipped while one of these is not bound
-    double expected = 0;        // results for each time it is asked
+    std::uint8_t tail = 0;       // of a block: the last step in it
+    bool must = false;           // of find: as if the operator were And
+    bool outer_target = false;   // its target is known longer than its source
+    bool about_sources = false;  // of none: see is_about_sources()
+    variable_set depends = 0;    // skipped while one of these is not bound
+    double expected = 0;         // results for each time it is asked
 };
 
 struct graph_plan {
