@@ -81,7 +81,7 @@ variable_set elements_in(const query_model& model, const group& one) noexcept {
             continue;
         }
         if (model.terms[i].kind == term_kind::ids) {
-            found |= elements_of(model.terms[i]);
+            found |= bound_by_term(model.terms[i]) & elements_of(model.terms[i]);
         }
         ++i;
     }
@@ -134,7 +134,8 @@ private:
             read(one.first + 1, one.last - 1);
         } else if (one.kind == group_kind::chain && is_late(one)) {
             late_ |= std::uint64_t{1} << one.first;
-            optional_ |= bound_by(model_, one, outside_) & ~alternative_;
+            const level_variables chain = bound_by_chain(model_, one, outside_);
+            add_optional(one, (chain.bound | chain.maybe) & ~alternative_);
         } else if (how == And && is_dependent(model_, one, known_)) {
             // What it is about is bound by others.
             const term& it = model_.terms[one.first];
@@ -252,6 +253,7 @@ variable_fault find_fault_in(const query_model& model, const group& one,
         variable_set missing = needed_by(model.terms[one.first]) & ~known;
         return {missing, one.first, false};
     }
+    // What some alternatives bind is no value for the others.
     each_piece(model, one, [&](const group& piece) {
         if (fault.which == 0) {
             fault = find_fault_in(model, piece, known);
@@ -284,7 +286,8 @@ variable_fault find_variable_fault(const query_model& model, std::uint32_t first
             }
             (scope ? in_scopes : in_terms) |= own;
         }
-        fault = find_fault_in(model, one, known);
+        fault = find_fault_in(model, one,
+                              one.kind == group_kind::chain ? known & ~bound.alternative : known);
     });
     return fault;
 }
