@@ -135,8 +135,10 @@ void machine::list_candidates(const term& one, const term_meaning& meaning,
             if (is_wildcard_element(index_of(target))) {
                 seconds.push_back(target);
             } else {
-                at.targets.collect(data_, asked, data_.entities.alive_at(index_of(target)),
-                                   seconds);
+                const std::vector<entity_t>& below =
+                    graph_->below[static_cast<std::size_t>(&one - model_.terms)].of(
+                        data_, asked, data_.entities.alive_at(index_of(target)));
+                seconds.insert(seconds.end(), below.begin(), below.end());
             }
         }
     }

@@ -31,10 +31,6 @@ struct graph_frame {
     const storage::id_record* relation = nullptr;
     std::uint32_t schema = 0;
     std::uint32_t link = 0;  // the next one
-    // Of a transitive relationship: a target, and those from which it is reached.
-    target_graph targets;
-    entity_t below_target = 0;
-    std::unordered_set<std::uint32_t> below;
     // -- seek
     scan candidates;
     std::vector<row_range> listed;
@@ -52,8 +48,7 @@ struct graph_frame {
         bound = 0;
         schema = 0;
         listed_id = 0;
-        first.start = second.start = below_target = 0;
-        targets.clear();
+        first.start = second.start = 0;
     }
 };
 
@@ -62,8 +57,8 @@ struct graph_state {
     variable_set bound = 0;
     variable_set given = 0;  // had values from the start
     std::vector<graph_frame> frames;
-    std::vector<entity_t> scratch;
-    graph_state* next = nullptr;  // in the pool
+    std::vector<targets_below> below;  // of each term
+    graph_state* next = nullptr;       // in the pool
 };
 
 // Holds one that comes from the pool of this thread, or none.

@@ -12,6 +12,12 @@ namespace kith::queries {
 void machine::start_graph(std::uint32_t steps) {
     graph_.take(steps);
     std::fill(graph_->values, graph_->values + model_.variable_count, 0);
+    if (graph_->below.size() < model_.count) {
+        graph_->below.resize(model_.count);
+    }
+    for (targets_below& below : graph_->below) {
+        below.clear();
+    }
     for (std::uint32_t i = 0; i < steps; ++i) {
         const graph_op& step = steps_->ops[i];
         if ((step.code == op_code::find || step.code == op_code::seek) && step.first < step.last) {
@@ -533,16 +539,9 @@ void machine::test_closure(const graph_op& step, const place& source, const matc
     bool reached = false;
     if (step.outer_target) {
         // Many sources are asked for one target: what is below it is found once.
-        if (at.below_target != target) {
-            graph_->scratch.clear();
-            at.targets.collect(data_, asked, target, graph_->scratch);
-            at.below.clear();
-            for (entity_t below : graph_->scratch) {
-                at.below.insert(index_of(below));
-            }
-            at.below_target = target;
-        }
-        reached = leads_to(source, asked, at.below);
+        targets_below& below = graph_->below[step.first];
+        below.of(data_, asked, target);
+        reached = leads_to(source, asked, below);
     } else {
         collect_closure(data_, source, asked, 0, at.matches);
         reached = std::any_of(at.matches.begin(), at.matches.end(), [&](const match& one) {
@@ -562,7 +561,7 @@ void machine::test_closure(const graph_op& step, const place& source, const matc
 
 // True if a source has a pair with one of these targets.
 bool machine::leads_to(const place& source, const match_request& asked,
-                       const std::unordered_set<std::uint32_t>& targets) {
+                       const targets_below& targets) {
     const id_t any = make_pair(asked.first ? entity_t{Wildcard} : pair_first(asked.asked.id),
                                entity_t{Wildcard});
     const bool own_only = !asked.first && data_.toggled_ids.empty() &&
@@ -570,7 +569,7 @@ bool machine::leads_to(const place& source, const match_request& asked,
     if (own_only && !storage::find_links(data_, pair_first(any))) {
         for (std::int32_t at = storage::find_match(*source.table, any, 0); at >= 0;
              at = storage::find_match(*source.table, any, at + 1)) {
-            if (targets.count(pair_second(source.table->ids[at])) != 0) {
+            if (targets.has(pair_second(source.table->ids[at]))) {
                 return true;
             }
         }
@@ -579,7 +578,7 @@ bool machine::leads_to(const place& source, const match_request& asked,
     std::vector<match> edges;
     collect_edges(data_, source, asked, edges);
     return std::any_of(edges.begin(), edges.end(),
-                       [&](const match& one) { return targets.count(pair_second(one.id)) != 0; });
+                       [&](const match& one) { return targets.has(pair_second(one.id)); });
 }
 
 bool machine::find_next_match(const term& one, graph_frame& at) {

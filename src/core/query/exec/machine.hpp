@@ -154,8 +154,7 @@ private:
     bool is_reflexive_at(const term& one, entity_t entity) const;
     void test_closure(const graph_op& step, const place& source, const match_request& asked,
                       entity_t target, graph_frame& at);
-    bool leads_to(const place& source, const match_request& asked,
-                  const std::unordered_set<std::uint32_t>& targets);
+    bool leads_to(const place& source, const match_request& asked, const targets_below& targets);
     bool find_next_match(const term& one, graph_frame& at);
     bool find_stored(const place& source, const match& one, found_id& found) const;
     bool take_seek(const graph_op& step, graph_frame& at, bool again);

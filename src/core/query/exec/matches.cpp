@@ -235,50 +235,58 @@ void collect_closure(const storage::store& data, const place& source, const matc
     }
 }
 
-void target_graph::add(const storage::store& data, const match_request& request, entity_t target) {
-    const place where = place_of(data, target);
+void targets_below::add(const storage::store& data, const match_request& request, entity_t source) {
+    const place where = place_of(data, source);
     if (!where.table) {
         return;
     }
-    const term pattern = edge_pattern(request);
+    if (!request.first && data.toggled_ids.empty() &&
+        !(where.table->flags & detail::shape_has_base)) {
+        storage::each_target(data, source, pair_first(request.asked.id), [&](std::uint32_t target) {
+            edges_.push_back({target, source});
+            return true;
+        });
+        return;
+    }
     std::vector<match> found;
-    collect_matches(data, where, edges_of(request, pattern), found);
+    collect_edges(data, where, request, found);
     for (const match& one : found) {
-        sources_[pair_second(one.id)].push_back(target);
+        edges_.push_back({pair_second(one.id), source});
     }
 }
 
-void target_graph::make(const storage::store& data, const match_request& request) {
-    sources_.clear();
+void targets_below::make(const storage::store& data, const match_request& request) {
+    edges_.clear();
     made_ = true;
-    std::unordered_set<entity_t> known;
-    auto add_targets = [&](std::uint32_t relation) {
-        const storage::link_store* links = storage::find_links(data, relation);
-        const storage::id_record* any = data.ids.find(make_pair(relation, Wildcard));
-        auto take = [&](std::uint32_t index) {
-            entity_t target = data.entities.alive_at(index);
-            if (target != 0 && known.insert(target).second) {
-                add(data, request, target);
-            }
-        };
-        if (links) {
-            storage::each_pair(data, relation, [&](entity_t, std::uint32_t target) {
-                take(target);
-                return true;
-            });
+    std::unordered_set<std::uint32_t> known;
+    auto take = [&](std::uint32_t index) {
+        entity_t target = data.entities.alive_at(index);
+        if (target != 0 && known.insert(index).second) {
+            add(data, request, target);
+        }
+        return true;
+    };
+    auto take_targets = [&](std::uint32_t relation) {
+        if (storage::find_links(data, relation)) {
+            storage::each_pair(data, relation,
+                               [&](entity_t, std::uint32_t target) { return take(target); });
             return;
         }
+        const storage::id_record* any = data.ids.find(make_pair(relation, Wildcard));
         for (std::uint32_t i = 0; any && i < any->pairs.size(); ++i) {
             take(pair_second(any->pairs[i]->id));
         }
     };
     if (!request.first) {
-        add_targets(pair_first(request.asked.id));
-        return;
+        take_targets(pair_first(request.asked.id));
+    } else {
+        for (entity_t relation : request.first->members) {
+            take_targets(index_of(relation));
+        }
     }
-    for (entity_t relation : request.first->members) {
-        add_targets(index_of(relation));
-    }
+    std::sort(edges_.begin(), edges_.end(), [](const edge& a, const edge& b) {
+        return a.target != b.target ? a.target < b.target : a.source < b.source;
+    });
 }
 
 namespace {
@@ -300,25 +308,30 @@ bool is_walkable(const storage::store& data, const match_request& request) noexc
 }  // namespace
 
 template <class Sources>
-void target_graph::walk(entity_t target, std::vector<entity_t>& found, Sources&& sources) {
-    std::unordered_set<entity_t> seen{target};
-    const std::size_t first = found.size();
-    found.push_back(target);
-    for (std::size_t i = first; i < found.size(); ++i) {
-        sources(index_of(found[i]), [&](entity_t source) {
-            if (seen.insert(source).second) {
-                found.push_back(source);
+void targets_below::walk(entity_t target, Sources&& sources) {
+    members_.push_back(target);
+    indices_.insert(index_of(target));
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+        sources(index_of(members_[i]), [&](entity_t source) {
+            if (indices_.insert(index_of(source)).second) {
+                members_.push_back(source);
             }
         });
     }
 }
 
-void target_graph::collect(const storage::store& data, const match_request& request,
-                           entity_t target, std::vector<entity_t>& found) {
+const std::vector<entity_t>& targets_below::of(const storage::store& data,
+                                               const match_request& request, entity_t target) {
+    if (target_ == target) {
+        return members_;
+    }
+    target_ = target;
+    members_.clear();
+    indices_.clear();
     if (is_walkable(data, request)) {
         const std::uint32_t relation = pair_first(request.asked.id);
         const storage::link_store* links = storage::find_links(data, relation);
-        walk(target, found, [&](std::uint32_t to, auto&& take) {
+        walk(target, [&](std::uint32_t to, auto&& take) {
             storage::each_source(data, relation, to, [&](entity_t source) {
                 const bool is_target = links
                                            ? links->is_target(index_of(source))
@@ -329,19 +342,20 @@ void target_graph::collect(const storage::store& data, const match_request& requ
                 return true;
             });
         });
-        return;
+        return members_;
     }
     if (!made_) {
         make(data, request);
     }
-    walk(target, found, [&](std::uint32_t to, auto&& take) {
-        auto known = sources_.find(to);
-        if (known != sources_.end()) {
-            for (entity_t source : known->second) {
-                take(source);
-            }
+    walk(target, [&](std::uint32_t to, auto&& take) {
+        auto at = std::lower_bound(
+            edges_.begin(), edges_.end(), to,
+            [](const edge& one, std::uint32_t wanted) { return one.target < wanted; });
+        for (; at != edges_.end() && at->target == to; ++at) {
+            take(at->source);
         }
     });
+    return members_;
 }
 
 }  // namespace kith::queries

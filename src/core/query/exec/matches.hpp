@@ -8,6 +8,7 @@
 #include "query/plan/graph_plan.hpp"
 
 #include <unordered_map>
+#include <unordered_set>
 
 namespace kith::queries {
 
@@ -62,24 +63,35 @@ void collect_edges(const storage::store& data, const place& source, const match_
 void collect_closure(const storage::store& data, const place& source, const match_request& request,
                      entity_t self, std::vector<match>& matches);
 
-// Which targets of a transitive relationship lead to which: other sources need not be known to say
-// what is below a target.
-class target_graph {
+// What is below a target of a transitive relationship. Only targets are looked at: of which of them
+// a source has pairs is enough to know whether it is below.
+class targets_below {
 public:
-    void clear() noexcept { made_ = false; }
-    // The target, and all others from which it is reached.
-    void collect(const storage::store& data, const match_request& request, entity_t target,
-                 std::vector<entity_t>& found);
+    void clear() noexcept {
+        made_ = false;
+        target_ = 0;
+    }
+    // The target, and all other targets from which it is reached. Found once for each target.
+    const std::vector<entity_t>& of(const storage::store& data, const match_request& request,
+                                    entity_t target);
+    // Of the target that was asked for last.
+    bool has(std::uint32_t index) const { return indices_.count(index) != 0; }
 
 private:
+    struct edge {
+        std::uint32_t target;
+        entity_t source;  // a target itself
+    };
     void make(const storage::store& data, const match_request& request);
-    void add(const storage::store& data, const match_request& request, entity_t target);
+    void add(const storage::store& data, const match_request& request, entity_t source);
     template <class Sources>
-    static void walk(entity_t target, std::vector<entity_t>& found, Sources&& sources);
+    void walk(entity_t target, Sources&& sources);
 
     bool made_ = false;
-    // Targets that have a pair with a target.
-    std::unordered_map<std::uint32_t, std::vector<entity_t>> sources_;
+    std::vector<edge> edges_;  // by target
+    entity_t target_ = 0;
+    std::vector<entity_t> members_;
+    std::unordered_set<std::uint32_t> indices_;
 };
 
 }  // namespace kith::queries
