@@ -31,37 +31,30 @@ bool joins(const term& one) noexcept {
     return one.kind == term_kind::equal && elements_of(one) != 0 && source_of(one) != 0;
 }
 
-variable_set bound_by(const query_model& model, const group& one, variable_set outside) noexcept;
-
-// In each alternative, or in some.
-level_variables bound_by_chain(const query_model& model, const group& chain,
-                               variable_set outside) noexcept {
-    level_variables all;
-    all.bound = ~variable_set{0};
-    each_piece(model, chain, [&](const group& one) {
-        variable_set here = bound_by(model, one, outside);
-        all.bound &= here;
-        all.maybe |= here;
-    });
-    all.maybe &= ~all.bound;
-    return all;
-}
-
-// Of one alternative, or of a scope, as if it had to hold.
-variable_set bound_by(const query_model& model, const group& one, variable_set outside) noexcept {
-    if (one.kind == group_kind::term) {
-        const term& only_one = model.terms[one.first];
-        return joins(only_one) && outside & used_by(model, one) ? used_by(model, one)
-                                                                : bound_by_term(only_one);
-    }
-    if (one.kind == group_kind::chain) {
-        return bound_by_chain(model, one, outside).bound;
-    }
-    level_variables inside = find_bound(model, one.first + 1, one.last - 1, outside);
-    return inside.bound | inside.maybe;
-}
-
 }  // namespace
+
+level_variables bound_by(const query_model& model, const group& one,
+                         variable_set outside) noexcept {
+    level_variables found;
+    if (one.kind == group_kind::term) {
+        const term& it = model.terms[one.first];
+        const variable_set used = source_of(it) | elements_of(it);
+        found.bound = joins(it) && outside & used ? used : bound_by_term(it);
+        return found;
+    }
+    if (one.kind == group_kind::scope) {
+        return find_bound(model, one.first + 1, one.last - 1, outside);
+    }
+    // In each alternative, or in some.
+    found.bound = ~variable_set{0};
+    each_piece(model, one, [&](const group& piece) {
+        const level_variables here = bound_by(model, piece, outside);
+        found.bound &= here.bound;
+        found.maybe |= here.bound | here.maybe;
+    });
+    found.maybe &= ~found.bound;
+    return found;
+}
 
 variable_set used_by(const query_model& model, std::uint32_t first, std::uint32_t last) noexcept {
     variable_set used = 0;
@@ -127,22 +120,19 @@ private:
     void read(const group& one) noexcept {
         const oper_kind_t how = operator_of(model_, one);
         if (how == Optional) {
-            add_optional(one, one.kind == group_kind::scope
-                                  ? bound_by(model_, one, outside_)
-                                  : bound_by_term(model_.terms[one.first]));
+            add_optional(one, all_bound_by(one));
         } else if (how == And && one.kind == group_kind::scope) {
             read(one.first + 1, one.last - 1);
         } else if (one.kind == group_kind::chain && is_late(one)) {
             late_ |= std::uint64_t{1} << one.first;
-            const level_variables chain = bound_by_chain(model_, one, outside_);
-            add_optional(one, (chain.bound | chain.maybe) & ~alternative_);
+            add_optional(one, all_bound_by(one) & ~alternative_);
         } else if (how == And && is_dependent(model_, one, known_)) {
             // What it is about is bound by others.
             const term& it = model_.terms[one.first];
             optional_ |= one.kind == group_kind::term ? bound_by_term(it) & ~source_of(it)
-                                                      : bound_by(model_, one, outside_);
+                                                      : all_bound_by(one);
         } else if (one.kind == group_kind::chain) {
-            level_variables chain = bound_by_chain(model_, one, hard_ | known_.bound);
+            const level_variables chain = bound_by(model_, one, hard_ | known_.bound);
             const variable_set given = elements_in(model_, one) | compared_in(one);
             hard_ |= chain.bound & given;
             sources_ |= chain.bound & ~given;
@@ -151,6 +141,11 @@ private:
         } else if (how == And) {
             read_required(model_.terms[one.first]);
         }
+    }
+    // In some results or in all.
+    variable_set all_bound_by(const group& one) const noexcept {
+        const level_variables found = bound_by(model_, one, outside_);
+        return found.bound | found.maybe;
     }
     variable_set compared_in(const group& chain) const noexcept {
         variable_set found = 0;
@@ -250,8 +245,11 @@ variable_fault find_fault_in(const query_model& model, const group& one,
         return find_variable_fault(model, one.first + 1, one.last - 1, known);
     }
     if (one.kind == group_kind::term) {
-        variable_set missing = needed_by(model.terms[one.first]) & ~known;
-        return {missing, one.first, false};
+        const term& it = model.terms[one.first];
+        const variable_set needed = needed_by(it);
+        // Of two that are equal, one gives its value to the other.
+        const bool given = joins(it) && it.oper != Not && (needed & known) != 0;
+        return {given ? 0 : needed & ~known, one.first, false};
     }
     // What some alternatives bind is no value for the others.
     each_piece(model, one, [&](const group& piece) {

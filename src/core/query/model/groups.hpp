@@ -99,6 +99,9 @@ struct level_variables {
 level_variables find_bound(const query_model& model, std::uint32_t first, std::uint32_t last,
                            variable_set outside) noexcept;
 
+// The same for one group, as if it had to hold.
+level_variables bound_by(const query_model& model, const group& one, variable_set outside) noexcept;
+
 // True if the group is about variables that others bind in some results only: it is skipped in the
 // rest.
 bool is_dependent(const query_model& model, const group& one,

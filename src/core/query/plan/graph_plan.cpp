@@ -327,12 +327,9 @@ private:
     // a variable are compared with each other for its value.
     bool has_values(const group& one, const level_variables& known) const noexcept {
         if (one.kind == group_kind::chain) {
-            variable_set in_all = ~variable_set{0};
             bool all = true;
-            each_piece(model_, one, [&](const group& piece) {
-                in_all &= used_by(model_, piece);
-                all &= has_values(piece, known);
-            });
+            each_piece(model_, one, [&](const group& piece) { all &= has_values(piece, known); });
+            const variable_set in_all = bound_by(model_, one, bound_).bound;
             return all && !(used_by(model_, one) & known.bound & ~in_all & ~bound_);
         }
         if (one.kind == group_kind::scope) {
