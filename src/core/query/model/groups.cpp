@@ -43,7 +43,9 @@ level_variables bound_by(const query_model& model, const group& one,
         return found;
     }
     if (one.kind == group_kind::scope) {
-        return find_bound(model, one.first + 1, one.last - 1, outside);
+        found = find_bound(model, one.first + 1, one.last - 1, outside);
+        found.bound &= used_by(model, one);
+        return found;
     }
     // In each alternative, or in some.
     found.bound = ~variable_set{0};
