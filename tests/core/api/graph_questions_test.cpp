@@ -204,8 +204,8 @@ TEST_SUITE("api.graph_questions") {
     TEST_CASE_FIXTURE(clan, "nearest common ancestors") {
         parent.add(kith::Transitive);
         auto nearest = [&](const char* one, const char* other) {
-            auto above = [=](const char* who, const char* variable) -> clause {
-                return [=](kith::filter_builder<>& q) { q.with(parent, variable).src(who); };
+            auto above = [this](const char* who, const char* variable) -> clause {
+                return [=, this](kith::filter_builder<>& q) { q.with(parent, variable).src(who); };
             };
             return answer(
                 world,
