@@ -133,8 +133,9 @@ TEST_SUITE("seeds.graph_scopes") {
                       .with<Position>()
                       .src("$child")
                       .scope_close()
-                      .with<Mass>()
+                      .without(flecs::PredEq)
                       .src("$child")
+                      .second(world.lookup("all::a"))
                       .build();
               }) == flecs::errc::invalid_query);
     }

@@ -463,7 +463,7 @@ TEST_SUITE("api.query_closure") {
         kith::entity oak = world.entity("oak").is_a(tree);
         kith::entity mine = world.entity("mine").is_a(oak);
         CHECK(results_of(build().with(IsA, Wildcard)) ==
-              "mine: (IsA,oak)\nmine: (IsA,tree)\noak: (IsA,tree)\n");
+              "mine: (IsA,oak)\nmine: (IsA,tree)@oak\noak: (IsA,tree)\n");
         CHECK(answer(world, {[&](auto& q) { q.with(IsA, "$x").src(mine); }}, {"x"}) ==
               "() x=mine; () x=oak; () x=tree");
     }

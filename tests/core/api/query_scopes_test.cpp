@@ -194,14 +194,45 @@ TEST_SUITE("api.query_scopes") {
                 .scope_close();
         };
         CHECK_NOTHROW(scope(build()).build());
-        CHECK(refused(scope(build()).with(b).src("$x").optional()) == errc::invalid_query);
-        CHECK(
-            refused(
-                scope(build()).without(hates, "$x").without(kith::PredEq).src("$x").second(ann)) ==
-            errc::invalid_query);
+        CHECK(refused(scope(build()).without(hates, "$x")) == errc::invalid_query);
+        CHECK(refused(scope(build()).without(kith::PredEq).src("$x").second(ann)) ==
+              errc::invalid_query);
         const std::string text =
             message(scope(build()).without(kith::PredEq).src("$this").second("$x"));
         CHECK(contains(text, "$x"));
+    }
+
+    TEST_CASE_FIXTURE(graph, "a variable that is bound outside is the one that a scope tests") {
+        ann.add(likes, ben);
+        ben.add(b);
+        cat.add(b);
+        // A, B($x), !{ (Likes, $x) }
+        CHECK(answer(world,
+                     {[&](auto& q) { q.with(a); }, [&](auto& q) { q.with(b).src("$x"); },
+                      [&](auto& q) { q.scope_open().not_().with(likes, "$x").scope_close(); }},
+                     {"x"}) ==
+              "ann x=cat; ben x=ben; ben x=cat; cat x=ben; cat x=cat; dan x=ben; dan x=cat");
+    }
+
+    TEST_CASE_FIXTURE(graph, "scopes may use the same name for variables of their own") {
+        ann.add(likes, ben);
+        cat.add(likes, dan).add(likes, ben);
+        ben.add(b);
+        dan.add(c);
+        // A, !{ (Likes, $x), B($x) }, !{ (Likes, $x), C($x) }
+        question neither(
+            world, {[&](auto& q) { q.with(a); },
+                    [&](auto& q) {
+                        q.scope_open().not_().with(likes, "$x").with(b).src("$x").scope_close();
+                    },
+                    [&](auto& q) {
+                        q.scope_open().not_().with(likes, "$x").with(c).src("$x").scope_close();
+                    }});
+        CHECK(neither.answer() == "ben; dan");
+        ben.remove(b);
+        CHECK(neither.answer() == "ann; ben; dan");
+        dan.remove(c);
+        CHECK(neither.answer() == "ann; ben; cat; dan");
     }
 
     TEST_CASE_FIXTURE(graph, "a variable of a nested scope is known in the scopes inside") {
@@ -323,7 +354,7 @@ TEST_SUITE("api.query_scopes") {
         builder.scope_close().or_();
         builder.scope_open().with(c).scope_close();
         CHECK(found_by(builder) == sorted({ben, cat, dan}));
-        CHECK(refused(builder.with(b).src("$x")) == errc::invalid_query);
+        CHECK(refused(builder.without(kith::PredEq).src("$x").second(ben)) == errc::invalid_query);
     }
 
     // -- anywhere
