@@ -2,6 +2,8 @@
 #include <kith/kith.hpp>
 
 #include <cstdio>
+#include <set>
+#include <string>
 
 struct Ship {};
 struct Planet {};
@@ -13,11 +15,15 @@ struct InVehicle {};
 struct Vessel {};
 struct Freighter {};
 
-// The names of the entities that a query finds.
+// The names of the entities that a query finds, sorted.
 template <class Run>
 void print(const char* what, const Run& run) {
+    std::set<std::string> names;
+    run.each([&](kith::entity e) { names.insert(e.name().c_str()); });
     std::printf("%s:", what);
-    run.each([](kith::entity e) { std::printf(" %s", e.name().c_str()); });
+    for (const std::string& name : names) {
+        std::printf(" %s", name.c_str());
+    }
     std::printf("\n");
 }
 
