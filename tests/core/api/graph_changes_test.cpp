@@ -140,19 +140,29 @@ TEST_SUITE("api.graph_changes") {
         int calls = 0;
         try_all([&](kith::iter&, std::size_t) {
             kith::entity e = all[(++calls * 11) % 40];
-            if (e.is_alive() && calls % 3 == 0) {
+            // One is named by a query that is made again.
+            if (e.is_alive() && e != all[1] && calls % 3 == 0) {
                 e.destruct();
             }
         });
     }
 
     TEST_CASE_FIXTURE(fixture, "a relationship that dies while it is followed") {
-        try_run([&](auto& q) { q.with(likes, "$x").with(in, "$y").src("$x"); },
-                [&](kith::iter&, std::size_t) {
-                    if (in.is_alive()) {
-                        in.destruct();
-                    }
-                });
+        auto query = build().with(likes, "$x").with(in, "$y").src("$x").build();
+        auto cached = world.query_builder().with(likes, "$x").with(in, "$y").src("$x").build();
+        const auto code = error_of([&] {
+            query.each([&](kith::entity) {
+                if (in.is_alive()) {
+                    in.destruct();
+                }
+            });
+        });
+        CHECK(code.value_or(errc::locked) == errc::locked);
+        CHECK_NOTHROW(world.check());
+        if (!in.is_alive()) {
+            CHECK(query.count() == 0);
+        }
+        CHECK(query.count() == cached.count());
     }
 
     TEST_CASE_FIXTURE(fixture, "the query that runs is dropped by its callback") {

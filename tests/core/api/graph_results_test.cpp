@@ -361,7 +361,5 @@ TEST_SUITE("api.graph_results") {
         }
         CHECK(error_of([&] { query.count(); }).has_value());
         CHECK(error_of([&] { cached.count(); }).has_value());
-        CHECK(error_of([&] { query.find_var("x"); }).value_or(kith::errc::invalid_operation) ==
-              kith::errc::invalid_operation);
     }
 }
