@@ -171,7 +171,7 @@ TEST_SUITE("api.query_variables") {
 
     // spec 257
     TEST_CASE_FIXTURE(graph, "a variable is the component of a term") {
-        kith::entity timer = make_relation(world, sparse, "Timer");
+        kith::entity timer = make_relation(world, sparse, "Timer").add(kith::Tag);
         world.component<Position>().add(tag);
         planet.add(tag);
         ann.set(Position{1, 2}).add(planet).add(timer, planet);
