@@ -103,20 +103,6 @@ int main() {
     print("safe", safe);
     // [/none]
 
-    // [flat]
-    auto same = world.filter_builder()
-                    .with<Planet>()
-                    .scope_open()
-                    .not_()
-                    .with<DockedTo>("$this")
-                    .src("$ship")
-                    .with<Broken>()
-                    .src("$ship")
-                    .scope_close()
-                    .build();
-    print("safe", same);
-    // [/flat]
-
     // [either]
     auto stuck = world.filter_builder()
                      .with<Ship>()
