@@ -544,6 +544,21 @@ TEST_SUITE("api.query_variables") {
                      {"x"}) == "ann x=ben; ann x=dan");
     }
 
+    TEST_CASE_FIXTURE(graph,
+                      "an alternative gives its variables their values, wherever it stands") {
+        kith::entity r = make_relation(world, sparse, "R");
+        ann.add(r, ben).add(tag);
+        ben.add(tag);
+        cat.add(r, cat).add(tag);
+        // Tag, (R, $z) || R(ann, $x), R($z, $x): what is asked of $z only holds where it has a
+        // value.
+        CHECK(answer(world,
+                     {[&](auto& q) { q.with(tag); },
+                      [&](auto& q) { q.with(r, "$z").or_().with(r, "$x").src(ann); },
+                      [&](auto& q) { q.with(r, "$x").src("$z"); }},
+                     {"x", "z"}) == "ben x=ben z=-; cat x=cat z=cat");
+    }
+
     // -- setting and reading
 
     // spec 261
