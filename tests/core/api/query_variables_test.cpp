@@ -559,6 +559,43 @@ TEST_SUITE("api.query_variables") {
                      {"x", "z"}) == "ben x=ben z=-; cat x=cat z=cat");
     }
 
+    TEST_CASE_FIXTURE(graph, "a comparison in an alternative gives a value, wherever it stands") {
+        ann.add(likes, ben).add(tag);
+        cat.add(tag);
+        CHECK(
+            answer(world,
+                   {[&](auto& q) { q.with(likes, "$z"); },
+                    [&](auto& q) { q.with(kith::PredEq).src("$z").second("$x").or_().with(tag); }},
+                   {"x", "z"}) == "ann x=ben z=ben");
+    }
+
+    TEST_CASE_FIXTURE(graph, "a comparison in an alternative waits for the value of its variable") {
+        kith::entity r = make_relation(world, sparse, "R");
+        ann.add(r, ben).add(tag);
+        ben.add(planet).add(tag);
+        cat.add(tag);
+        // $this == $y, { ?Tag, $y != ann } || { Planet($z), (R, $y) }
+        const entity_list found = found_by(build()
+                                               .with(kith::PredEq)
+                                               .src("$this")
+                                               .second("$y")
+                                               .scope_open()
+                                               .with(tag)
+                                               .optional()
+                                               .without(kith::PredEq)
+                                               .src("$y")
+                                               .second(ann)
+                                               .scope_close()
+                                               .or_()
+                                               .scope_open()
+                                               .with(planet)
+                                               .src("$z")
+                                               .with(r, "$y")
+                                               .scope_close());
+        CHECK(std::find(found.begin(), found.end(), ann) == found.end());
+        CHECK(std::find(found.begin(), found.end(), ben) != found.end());
+    }
+
     // -- setting and reading
 
     // spec 261
