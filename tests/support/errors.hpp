@@ -9,6 +9,8 @@
 #include <ostream>
 #include <string>
 
+#include <doctest/doctest.h>
+
 namespace kith {
 
 // For messages of doctest.
