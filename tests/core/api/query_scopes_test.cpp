@@ -357,6 +357,19 @@ TEST_SUITE("api.query_scopes") {
         CHECK(refused(builder.without(kith::PredEq).src("$x").second(ben)) == errc::invalid_query);
     }
 
+    TEST_CASE_FIXTURE(graph,
+                      "an alternative that says nothing of $this holds for all that is left") {
+        kith::entity eve = world.entity("eve").add(d);
+        ben.add(b);
+        // !A, { A } || { B($x) }
+        auto builder = build().without(a);
+        builder.scope_open().with(a).scope_close().or_();
+        builder.scope_open().with(b).src("$x").scope_close();
+        const entity_list found = found_by(builder);
+        CHECK(std::find(found.begin(), found.end(), eve) != found.end());
+        CHECK(std::find(found.begin(), found.end(), ann) == found.end());
+    }
+
     // -- anywhere
 
     // spec 215
