@@ -1,32 +1,20 @@
 // Random programs on kith and on a model that is too simple to be wrong. A program on which they
-// differ is shrunk to a minimal one and printed with its seed; KITH_SEED=n adds a seed of your own,
-// KITH_SEEDS=n as many that follow it, KITH_STEPS=n changes the length of the programs, and
+// differ is shrunk to a minimal one and printed with its seed; KITH_SEED=n takes a seed of your
+// own, KITH_SEEDS=n as many that follow it, KITH_STEPS=n changes the length of the programs, and
 // KITH_SHRINK=n how many seconds are spent on shrinking.
-#include <kith/log.hpp>
-
 #include "support/model_generator.hpp"
+#include "support/random_programs.hpp"
 
 #include <cctype>
 #include <chrono>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <numeric>
 
 #include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace {
 
 using namespace model;
 
-constexpr int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
-
-std::size_t number_from_environment(const char* name, std::size_t otherwise) {
-    const char* text = std::getenv(name);
-    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
+using random_programs::number_from_environment;
 
 // What goes wrong in a program, or nothing.
 std::string find_difference(const std::vector<op>& program) {
@@ -47,34 +35,8 @@ std::string find_difference(const std::vector<op>& program) {
     }
 }
 
-// The same in a process of its own, so that a crash is a difference, too.
 std::string find_difference_apart(const std::vector<op>& program) {
-    std::fflush(nullptr);
-    int channel[2];
-    if (pipe(channel) != 0) {
-        return {};
-    }
-    pid_t child = fork();
-    if (child == 0) {
-        for (int signal : crash_signals) {
-            std::signal(signal, SIG_DFL);
-        }
-        alarm(20);
-        std::fclose(stderr);
-        std::string found = find_difference(program).substr(0, 4000);
-        bool told = write(channel[1], found.data(), found.size()) >= 0;
-        _exit(found.empty() && told ? 0 : 1);
-    }
-    close(channel[1]);
-    std::string found;
-    char buffer[512];
-    for (ssize_t size = 0; (size = read(channel[0], buffer, sizeof buffer)) > 0;) {
-        found.append(buffer, static_cast<std::size_t>(size));
-    }
-    close(channel[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    return found.empty() && status != 0 ? "crash" : found;
+    return random_programs::find_apart(20, [&] { return find_difference(program); });
 }
 
 // What kind of difference it is: the first words of its text, without names and numbers.
@@ -136,16 +98,8 @@ std::string report(std::uint64_t seed, const std::string& what, const std::vecto
 std::uint64_t running_seed = 0;
 std::vector<op> running;
 
-void report_crash(int signal) {
-    for (int one : crash_signals) {
-        std::signal(one, SIG_DFL);
-    }
-    alarm(120);
-    std::fputs(("\nmodel.random: signal " + std::to_string(signal) + ", " +
-                report(running_seed, "crashed", running))
-                   .c_str(),
-               stderr);
-    raise(signal);
+std::string report_running() {
+    return report(running_seed, "crashed", running);
 }
 
 // Returns the report of a difference, empty if there is none.
@@ -179,31 +133,20 @@ TEST_SUITE("model.random") {
         // Instrumented, the same programs take ten times as long: fewer of them, and no demands on
         // how often each thing occurs.
 #if defined(__SANITIZE_ADDRESS__)
-        std::vector<std::uint64_t> seeds(40);
+        constexpr std::size_t usual = 40;
 #else
-        std::vector<std::uint64_t> seeds(122);
+        constexpr std::size_t usual = 122;
 #endif
-        std::iota(seeds.begin(), seeds.end(), 1);
-        if (std::getenv("KITH_SEED")) {
-            seeds.push_back(number_from_environment("KITH_SEED", 0));
-        }
-        for (std::size_t more = number_from_environment("KITH_SEEDS", 0); more > 0; --more) {
-            seeds.push_back(seeds.back() + 1);
-        }
+        std::vector<std::uint64_t> seeds = random_programs::chosen_seeds(usual);
         std::size_t steps = number_from_environment("KITH_STEPS", 4000);
         statistics counts;
-        for (int signal : crash_signals) {
-            std::signal(signal, report_crash);
-        }
-        kith::set_log([](const char*, void*) {});  // warnings are not what is tested here
         std::string found;
-        for (std::size_t i = 0; i < seeds.size() && found.empty(); ++i) {
-            found = run_seed(seeds[i], steps, counts);
+        {
+            random_programs::crash_watch watch("model.random", report_running);
+            for (std::size_t i = 0; i < seeds.size() && found.empty(); ++i) {
+                found = run_seed(seeds[i], steps, counts);
+            }
         }
-        for (int signal : crash_signals) {
-            std::signal(signal, SIG_DFL);
-        }
-        kith::set_log(nullptr);
         CHECK_MESSAGE(found.empty(), found);
         if (!found.empty()) {
             return;
