@@ -1,176 +1,62 @@
-// What a query means, by brute force: every entity is tried as $this, every term is searched as the
-// manual says it, and all choices are combined. Reads the world through plain calls on entities and
-// shares nothing with the engine.
+// What a query means, by brute force: every entity is tried as $this, every other variable is
+// replaced by whatever the terms hold for, and all choices are combined. What a single term means
+// is in oracle_term.hpp; both share nothing with the engine.
 #pragma once
 
-#include <kith/kith.hpp>
+#include "support/oracle_tree.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
-#include <tuple>
-#include <utility>
-#include <vector>
+#include <memory>
+#include <stdexcept>
 
 namespace oracle {
 
-using kith::entity_t;
-using kith::id_t;
+// Variables by number, $this being 0; 0 where one is not set, or there is no $this.
+using binding = std::vector<entity_t>;
 
-// A term with nothing left to look up. Elements keep their generations: one that has died since
-// matches nothing, even if its index lives again.
-struct term {
-    entity_t first = 0;
-    entity_t second = 0;  // of a pair; 0 says that there is no such pair
-    bool pair = false;
-    entity_t source = 0;  // 0: $this
-    kith::oper_kind_t oper = kith::And;
-    std::uint32_t flags = 0;
-    entity_t relation = 0;  // to traverse; 0: IsA
-    std::uint32_t min_depth = 0;
-    std::uint32_t max_depth = 0;
-
-    auto operator<=>(const term&) const = default;
-};
-
-// What a field of a result says. Of a term with `_`, any of several may be reported: `id` is Any.
-struct field {
-    bool set = false;
-    id_t id = 0;
-    entity_t source = 0;  // 0: $this itself
-
-    auto operator<=>(const field&) const = default;
-};
 struct result {
-    entity_t entity = 0;  // 0: the query has no $this
+    binding variables;
     std::vector<field> fields;
 
+    entity_t entity() const { return variables[0]; }
     auto operator<=>(const result&) const = default;
 };
 
 struct answer {
     bool has_this = false;
+    std::vector<bool> visible;    // variables that have a value in some results
+    std::vector<bool> required;   // in every result
     std::vector<result> results;  // sorted
-    // By entity and field: what may be reported where `id` is Any.
-    std::map<std::pair<entity_t, std::size_t>, std::vector<field>> any;
+    // Where a field may be reported in several ways: how it is written in `results`.
+    std::map<std::tuple<binding, std::size_t, field>, field> same;
 };
 
-inline bool is_open(entity_t element) {
-    return element == kith::Wildcard || element == kith::Any;
-}
-inline bool is_builtin(std::uint32_t index) {
-    return index < 8 || (index >= 256 && index <= 304);
-}
-
-// A world at rest.
-class reader {
+// Nothing to compare with: more results than anyone wants to see, or a variable that is left to
+// others by all who mention it.
+class no_answer : public std::runtime_error {
 public:
-    explicit reader(const kith::world& world) : world_(world) {
-        std::size_t left = world.stats().entities;
-        for (entity_t index = 1; left > 0 && index < 100000; ++index) {
-            if (entity_t e = world.get_alive(index); e != 0 && world.is_alive(e)) {
-                all_.push_back(e);
-                world.entity(e).each([&](const kith::id& id) { own_[e].push_back(id); });
-                --left;
-            }
-        }
-    }
-
-    const std::vector<entity_t>& all() const { return all_; }
-    const std::vector<id_t>& own(entity_t e) const {
-        static const std::vector<id_t> none;
-        auto found = own_.find(e);
-        return found == own_.end() ? none : found->second;
-    }
-    bool owns(entity_t e, id_t id) const {
-        return std::find(own(e).begin(), own(e).end(), id) != own(e).end();
-    }
-    bool is_alive(entity_t e) const { return world_.is_alive(e); }
-    bool is_enabled(entity_t e, id_t id) const { return world_.entity(e).enabled(id); }
-    entity_t depth(entity_t e, entity_t relation) const {
-        return static_cast<entity_t>(world_.entity(e).depth(relation));
-    }
-
-    // Whatever lives at an index: pairs name their elements so.
-    entity_t at(std::uint32_t index) const { return world_.get_alive(index); }
-    // The relationship of a pair, else the id itself: who has the properties of the id.
-    entity_t kind_of(id_t id) const {
-        return at(kith::is_pair(id) ? kith::pair_first(id) : kith::index_of(id));
-    }
-    // Builtin marks and properties describe who has them, and nobody else.
-    bool is_inherited(id_t id) const {
-        entity_t kind = kind_of(id);
-        bool about_itself =
-            is_builtin(kith::index_of(kind)) && kind != kith::IsA && kind != kith::DependsOn;
-        return !about_itself && !owns(kind, kith::DontInherit);
-    }
-    bool is_exclusive(id_t id) const {
-        return kith::is_pair(id) &&
-               (owns(kind_of(id), kith::Exclusive) || owns(kind_of(id), kith::Union));
-    }
-    // A relationship by what is declared of it.
-    bool is_relationship(entity_t e) const {
-        for (entity_t property : {kith::Exclusive, kith::Union, kith::Symmetric, kith::Acyclic,
-                                  kith::Traversable, kith::Transitive, kith::Reflexive}) {
-            if (owns(e, property)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    bool can_be_followed(entity_t relation) const {
-        return owns(relation, kith::Traversable) || owns(relation, kith::Acyclic) ||
-               owns(relation, kith::Transitive);
-    }
-
-    // Own targets, in the entity's order.
-    std::vector<entity_t> targets(entity_t e, entity_t relation) const {
-        std::vector<entity_t> found;
-        std::int32_t count = 0;
-        for (id_t id : own(e)) {
-            count += is_pair_of(id, relation);
-        }
-        for (std::int32_t i = 0; i < count; ++i) {
-            found.push_back(world_.entity(e).target(relation, i));
-        }
-        return found;
-    }
-    std::vector<entity_t> sources(entity_t e, entity_t relation) const {
-        std::vector<entity_t> found;
-        world_.entity(e).each_source(relation, [&](kith::entity one) { found.push_back(one); });
-        return found;
-    }
-
-private:
-    static bool is_pair_of(id_t id, entity_t relation) {
-        return !(id & kith::Override) && kith::is_pair(id) &&
-               kith::pair_first(id) == kith::index_of(relation);
-    }
-
-    kith::world world_;
-    std::vector<entity_t> all_;
-    std::map<entity_t, std::vector<id_t>> own_;
+    using runtime_error::runtime_error;
+};
+class too_much : public no_answer {
+public:
+    too_much() : no_answer("too many results") {}
+};
+class unclear : public no_answer {
+public:
+    unclear() : no_answer("nothing binds a variable") {}
 };
 
 class evaluation {
 public:
-    evaluation(const reader& world, const std::vector<term>& terms) : world_(world) {
-        for (const term& one : terms) {
-            bool joins = !chains_.empty() && chains_.back().back().oper == kith::Or;
-            if (!joins) {
-                chains_.emplace_back();
-            }
-            chains_.back().push_back(one);
-        }
+    evaluation(const reader& world, const std::vector<term>& terms, std::size_t most = 1500)
+        : world_(world), matcher_(world), tree_(terms), most_(most), extensions_(terms.size()) {
+        std::copy_if(world.all().begin(), world.all().end(), std::back_inserter(named_),
+                     [](entity_t e) { return !is_open(e); });
     }
 
     answer run() {
-        for (const std::vector<term>& chain : chains_) {
-            for (const term& one : chain) {
-                answer_.has_this = answer_.has_this || one.source == 0;
-            }
-        }
+        answer_.has_this = std::any_of(terms_.begin(), terms_.end(), [](const term& one) {
+            return query_tree::mentions(one, 0) && !is_bracket(one);
+        });
         if (!answer_.has_this) {
             add_results(0);
         } else {
@@ -181,6 +67,7 @@ public:
             }
         }
         std::sort(answer_.results.begin(), answer_.results.end());
+        note_variables();
         return answer_;
     }
 
@@ -191,95 +78,363 @@ private:
         bool prefabs = false;
         bool disabled = false;
         bool builtins = false;
-        for (const std::vector<term>& chain : chains_) {
-            for (const term& one : chain) {
-                if (one.source != 0) {
-                    continue;
-                }
-                prefabs = prefabs || (!one.pair && one.first == kith::Prefab);
-                disabled = disabled || (!one.pair && one.first == kith::Disabled);
-                builtins = builtins || names_builtin(one);
+        for (const term& one : terms_) {
+            if (one.source.variable != 0 || one.kind != term_kind::find) {
+                continue;
             }
+            bool tag = !one.pair && one.first.is_constant();
+            prefabs = prefabs || (tag && one.first.id == kith::Prefab);
+            disabled = disabled || (tag && one.first.id == kith::Disabled);
+            builtins = builtins || names_builtin(one);
         }
         return (prefabs || !world_.owns(e, kith::Prefab)) &&
                (disabled || !world_.owns(e, kith::Disabled)) &&
                (builtins || !is_builtin(kith::index_of(e)));
     }
     static bool names_builtin(const term& one) {
-        entity_t named = one.pair ? one.second : one.first;
-        if (named == 0 || is_open(named) || is_open(one.first) ||
-            !is_builtin(kith::index_of(named))) {
+        const part& named = one.pair ? one.second : one.first;
+        if (!named.is_constant() || !one.first.is_constant() || named.id == 0 ||
+            !is_builtin(kith::index_of(named.id))) {
             return false;
         }
-        return one.pair ? one.first != kith::detail::identifier_type_id
-                        : named != kith::Prefab && named != kith::Disabled;
+        return one.pair ? one.first.id != kith::detail::identifier_type_id
+                        : named.id != kith::Prefab && named.id != kith::Disabled;
     }
 
-    // -- operators
+    // -- ways in which items hold
 
-    struct choices {
-        std::vector<field> fields;
-        bool any = false;  // one of them, whichever
+    static constexpr entity_t open_variable = 0;
+    static constexpr entity_t unset_variable = ~entity_t{0};
+    struct way {
+        binding variables;
+        std::vector<choice> fields;
     };
+    using ways = std::vector<way>;
 
-    void add_results(entity_t self) {
-        std::vector<result> found = {{self, {}}};
-        for (std::size_t i = 0; i < chains_.size(); ++i) {
-            choices open = choose(chains_[i], self);
-            if (open.any && !open.fields.empty()) {
-                answer_.any[{self, i}] = open.fields;
-                open.fields = {{true, kith::Any, 0}};
-            }
-            std::vector<result> longer;
-            for (const result& one : found) {
-                for (const field& choice : open.fields) {
-                    longer.push_back(one);
-                    longer.back().fields.push_back(choice);
-                }
-            }
-            found = longer;
+    void check_size(const ways& found) const {
+        if (found.size() > 4 * most_) {
+            throw too_much();
         }
-        answer_.results.insert(answer_.results.end(), found.begin(), found.end());
     }
 
-    choices choose(const std::vector<term>& chain, entity_t self) const {
-        const field unset;
-        const term& only = chain.back();
-        if (chain.size() > 1) {
-            for (const term& one : chain) {
-                if (choices found = matches(one, self); !found.fields.empty()) {
-                    return found;
-                }
+    ways solve(const std::vector<item>& items, const way& start) const {
+        std::vector<bool> open(variables_);
+        for (std::size_t v = 0; v < variables_; ++v) {
+            open[v] = start.variables[v] == open_variable;
+        }
+        const roles& known = tree_.assign_roles(items, open);
+        ways found = {start};
+        std::vector<std::size_t> waiting;
+        std::vector<std::size_t> ready;
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            bool late =
+                items[i].oper == kith::Optional || known.depends[i] || binds_unset(i, known);
+            (late ? waiting : ready).push_back(i);
+        }
+        while (!ready.empty()) {
+            auto next = std::find_if(ready.begin(), ready.end(), [&](std::size_t i) {
+                return std::none_of(ready.begin(), ready.end(), [&](std::size_t other) {
+                    return other != i && reads_from(items[i], items[other], known);
+                });
+            });
+            if (next == ready.end()) {
+                throw unclear();
             }
-            return {};
+            std::size_t i = *next;
+            ready.erase(next);
+            found = extend(found, items[i]);
         }
-        choices found;
-        switch (only.oper) {
-            case kith::AndFrom:
-                found.fields.assign(has_all(only, self, only.first), unset);
-                return found;
-            case kith::OrFrom:
-                found.fields.assign(has_any(only, self, only.first), unset);
-                return found;
-            case kith::NotFrom:
-                found.fields.assign(has_none(only, self, only.first), unset);
-                return found;
-            default:
-                break;
-        }
-        found = matches(only, self);
-        bool negated = only.oper == kith::Not || (only.pair && only.second == 0);
-        if (negated) {
-            return {std::vector<field>(found.fields.empty(), unset)};
-        }
-        if (only.oper == kith::Optional && found.fields.empty()) {
-            return {{unset}};
+        while (!waiting.empty()) {
+            auto next = std::find_if(waiting.begin(), waiting.end(), [&](std::size_t i) {
+                return std::none_of(waiting.begin(), waiting.end(), [&](std::size_t other) {
+                    return other != i && waits_for(items[i], i, other, known);
+                });
+            });
+            if (next == waiting.end()) {
+                throw unclear();
+            }
+            std::size_t i = *next;
+            waiting.erase(next);
+            found = extend(found, items[i]);
+            leave_unset(found, waiting, known);
         }
         return found;
+    }
+    bool binds_unset(std::size_t index, const roles& known) const {
+        for (std::size_t v = 0; v < variables_; ++v) {
+            if (known.of[v] == binds::sometimes && known.is_binder(v, index)) {
+                return true;
+            }
+        }
+        return false;
+    }
+    bool waits_for(const item& one, std::size_t index, std::size_t other,
+                   const roles& known) const {
+        for (std::size_t v = 0; v < variables_; ++v) {
+            if (known.is_binder(v, other) && !known.is_binder(v, index) &&
+                tree_.mentions(one, static_cast<int>(v))) {
+                return true;
+            }
+        }
+        return false;
+    }
+    // Variables that items could have bound, and did not, once all of those are done.
+    void leave_unset(ways& all, const std::vector<std::size_t>& waiting, const roles& known) const {
+        for (std::size_t v = 0; v < variables_; ++v) {
+            bool done = known.of[v] == binds::sometimes &&
+                        std::none_of(waiting.begin(), waiting.end(),
+                                     [&](std::size_t i) { return known.is_binder(v, i); });
+            for (way& each : all) {
+                if (done && each.variables[v] == open_variable) {
+                    each.variables[v] = unset_variable;
+                }
+            }
+        }
+    }
+    // What does not bind a variable itself comes behind what does.
+    bool reads_from(const item& one, const item& other, const roles& known) const {
+        for (std::size_t v = 0; v < variables_; ++v) {
+            int variable = static_cast<int>(v);
+            if (known.of[v] == binds::always && tree_.mentions(one, variable) &&
+                tree_.binding_of(one, variable) != binds::always &&
+                tree_.binding_of(other, variable) == binds::always) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    ways extend(const ways& all, const item& one) const {
+        ways found;
+        for (const way& each : all) {
+            ways longer = extend(each, one);
+            found.insert(found.end(), longer.begin(), longer.end());
+            check_size(found);
+        }
+        return found;
+    }
+    ways extend(const way& from, const item& one) const {
+        for (std::size_t v = 0; v < variables_; ++v) {
+            if (from.variables[v] == unset_variable && tree_.mentions(one, static_cast<int>(v))) {
+                return {from};
+            }
+        }
+        ways found = hold(one, from);
+        if (one.oper == kith::Not) {
+            return found.empty() ? ways{from} : ways{};
+        }
+        return one.oper == kith::Optional && found.empty() ? ways{from} : found;
+    }
+
+    // Every alternative, but what an earlier one says already.
+    ways hold(const item& one, const way& from) const {
+        ways found;
+        for (std::size_t k = 0; k < one.alternatives.size(); ++k) {
+            for (const way& each : hold(one.alternatives[k], from)) {
+                bool said = false;
+                for (std::size_t j = 0; j < k && !said; ++j) {
+                    way same = each;
+                    for (std::size_t v = 0; v < variables_; ++v) {
+                        if (from.variables[v] == open_variable &&
+                            same.variables[v] == unset_variable) {
+                            same.variables[v] = open_variable;
+                        }
+                    }
+                    said = !hold(one.alternatives[j], same).empty();
+                }
+                if (!said) {
+                    found.push_back(each);
+                }
+            }
+        }
+        return found;
+    }
+    ways hold(const alternative& one, const way& from) const {
+        return one.scope ? solve(one.items, from) : hold(one.term, from);
+    }
+
+    // -- one term
+
+    ways hold(std::size_t index, const way& from) const {
+        const term& one = terms_[index];
+        ways found;
+        for (const part* each : {&one.first, &one.second}) {
+            if (each->is_variable() && each->is_substituted() &&
+                value(*each, from.variables) == open_variable) {
+                throw unclear();
+            }
+        }
+        if (one.kind == term_kind::differ || one.kind == term_kind::contain) {
+            if (compare(one, from.variables)) {
+                found.push_back(from);
+            }
+            return found;
+        }
+        if (one.oper >= kith::AndFrom) {
+            if (holds_list(one, value(one.source, from.variables))) {
+                found.push_back(from);
+            }
+            return found;
+        }
+        for (const row& each : extension(index)) {
+            way longer = from;
+            if (!agree(longer.variables, each.variables)) {
+                continue;
+            }
+            for (const choice& open : each.open) {
+                found.push_back(longer);
+                found.back().fields[tree_.field_of(index)] = open;
+            }
+        }
+        return found;
+    }
+    // Puts what is known of one into the other. False if they contradict each other.
+    bool agree(binding& known, const binding& other) const {
+        for (std::size_t v = 0; v < variables_; ++v) {
+            if (other[v] == open_variable) {
+                continue;
+            }
+            if (known[v] != open_variable && known[v] != other[v]) {
+                return false;
+            }
+            known[v] = other[v];
+        }
+        return true;
+    }
+
+    static entity_t value(const part& said, const binding& variables) {
+        return said.is_variable() ? variables[static_cast<std::size_t>(said.variable)] : said.id;
+    }
+
+    // Everything for which a term holds.
+    struct row {
+        binding variables;
+        choices open;
+    };
+    const std::vector<row>& extension(std::size_t index) const {
+        std::unique_ptr<std::vector<row>>& known = extensions_[index];
+        if (!known) {
+            known = std::make_unique<std::vector<row>>();
+            const term& one = terms_[index];
+            binding variables(variables_, open_variable);
+            for (entity_t source : candidates(one.source, world_.all())) {
+                try_with(one.source, source, variables, [&] {
+                    one.kind == term_kind::equal ? extend_equal(one, variables, *known)
+                                                 : extend_find(one, source, variables, *known);
+                });
+            }
+        }
+        return *known;
+    }
+    static std::vector<entity_t> candidates(const part& said, const std::vector<entity_t>& all) {
+        return said.is_variable() ? all : std::vector<entity_t>{said.id};
+    }
+    template <class Then>
+    static void try_with(const part& said, entity_t value, binding& variables, Then then) {
+        if (!said.is_variable()) {
+            then();
+            return;
+        }
+        entity_t& variable = variables[static_cast<std::size_t>(said.variable)];
+        if (variable != open_variable) {
+            if (variable == value) {
+                then();
+            }
+            return;
+        }
+        variable = value;
+        then();
+        variable = open_variable;
+    }
+    void extend_equal(const term& one, binding& variables, std::vector<row>& found) const {
+        entity_t left = value(one.source, variables);
+        entity_t right = one.by_name                ? world_.at_path(one.name)
+                         : one.second.is_variable() ? left
+                                                    : one.second.id;
+        if (left == right) {
+            try_with(one.second, right, variables, [&] {
+                found.push_back({variables, {{field{}}}});
+            });
+        }
+    }
+    void extend_find(const term& one, entity_t source, binding& variables,
+                     std::vector<row>& found) const {
+        for (entity_t first : candidates(one.first, firsts_of(one))) {
+            try_with(one.first, first, variables, [&] {
+                auto ask = [&](entity_t second) {
+                    try_with(one.second, second, variables, [&] {
+                        choices open = matcher_.match(one, {source, first, second});
+                        if (!open.empty()) {
+                            found.push_back({variables, open});
+                        }
+                    });
+                };
+                if (!one.second.is_variable()) {
+                    ask(one.second.id);
+                    return;
+                }
+                const std::set<entity_t>& seconds = seconds_of(one, first);
+                for (entity_t second : seconds) {
+                    ask(second);
+                }
+                if (!seconds.contains(source) && !is_open(source)) {  // reflexive relationships
+                    ask(source);
+                }
+            });
+        }
+    }
+    // What can stand for a variable: nobody matches what nobody has. What is substituted may be
+    // anyone.
+    const std::vector<entity_t>& firsts_of(const term& one) const {
+        if (one.first.is_substituted()) {
+            return named_;
+        }
+        std::vector<entity_t>& found = one.pair ? pair_firsts_ : plain_ids_;
+        if (found.empty()) {
+            std::set<entity_t> all;
+            for (entity_t e : world_.all()) {
+                for (id_t id : world_.own(e)) {
+                    if (!(id & kith::Override) && kith::is_pair(id) == one.pair) {
+                        all.insert(world_.kind_of(id));
+                    }
+                }
+            }
+            found.assign(all.begin(), all.end());
+        }
+        return found;
+    }
+    const std::set<entity_t>& seconds_of(const term& one, entity_t first) const {
+        bool anyone_may = one.second.is_substituted() || one.first.is_substituted();
+        auto [found, is_new] = seconds_.try_emplace({first, anyone_may});
+        if (is_new && anyone_may) {
+            found->second.insert(named_.begin(), named_.end());
+        } else if (is_new) {
+            found->second = matcher_.targets_of(first);
+        }
+        return found->second;
+    }
+
+    bool compare(const term& one, const binding& variables) const {
+        entity_t left = value(one.source, variables);
+        if (one.kind == term_kind::contain) {
+            std::string name = world_.name(left);
+            return !name.empty() && name.find(one.name) != std::string::npos;
+        }
+        return left != (one.by_name ? world_.at_path(one.name) : value(one.second, variables));
     }
 
     // -- lists of ids
 
+    bool holds_list(const term& one, entity_t source) const {
+        switch (one.oper) {
+            case kith::AndFrom:
+                return has_all(one, source, one.first.id);
+            case kith::OrFrom:
+                return has_any(one, source, one.first.id);
+            default:
+                return has_none(one, source, one.first.id);
+        }
+    }
     std::vector<id_t> list_of(entity_t list) const {
         std::vector<id_t> found;
         for (id_t id : world_.own(list)) {
@@ -291,228 +446,101 @@ private:
         }
         return found;
     }
-    bool has_item(term one, entity_t self, id_t item) const {
+    bool has_item(term one, entity_t source, id_t item) const {
+        one.literal = true;
         if (kith::is_pair(item)) {
             if (kith::pair_first(item) == kith::AllOf) {
-                return has_all(one, self, world_.at(kith::pair_second(item)));
+                return has_all(one, source, world_.at(kith::pair_second(item)));
             }
             if (kith::pair_first(item) == kith::AnyOf) {
-                return has_any(one, self, world_.at(kith::pair_second(item)));
+                return has_any(one, source, world_.at(kith::pair_second(item)));
             }
-            one.first = world_.at(kith::pair_first(item));
-            one.second = world_.at(kith::pair_second(item));
+            one.first.id = world_.at(kith::pair_first(item));
+            one.second.id = world_.at(kith::pair_second(item));
             one.pair = true;
         } else {
-            one.first = item;
+            one.first.id = item;
         }
-        return !matches(one, self).fields.empty();
+        return !matcher_.match(one, {source, one.first.id, one.second.id}).empty();
     }
-    // There is somewhere to look.
-    bool lives(const term& one) const {
-        return (one.source == 0 || world_.is_alive(one.source)) &&
-               (one.relation == 0 || world_.can_be_followed(one.relation));
+    bool lives(const term& one, entity_t source) const {
+        return world_.is_alive(source) && matcher_.is_searchable(one.source);
     }
-    bool has_all(const term& one, entity_t self, entity_t list) const {
+    bool has_all(const term& one, entity_t source, entity_t list) const {
         for (id_t item : list_of(list)) {
-            if (!has_item(one, self, item)) {
+            if (!has_item(one, source, item)) {
                 return false;
             }
         }
-        return lives(one);
+        return lives(one, source);
     }
-    bool has_any(const term& one, entity_t self, entity_t list) const {
+    bool has_any(const term& one, entity_t source, entity_t list) const {
         for (id_t item : list_of(list)) {
-            if (has_item(one, self, item)) {
+            if (has_item(one, source, item)) {
                 return true;
             }
         }
-        return list_of(list).empty() && lives(one);
+        return list_of(list).empty() && lives(one, source);
     }
-    bool has_none(const term& one, entity_t self, entity_t list) const {
+    bool has_none(const term& one, entity_t source, entity_t list) const {
         for (id_t item : list_of(list)) {
-            if (has_item(one, self, item)) {
+            if (has_item(one, source, item)) {
                 return false;
             }
         }
         return true;
     }
 
-    // -- one term
+    // -- results
 
-    struct pattern {
-        bool pair;
-        entity_t first;
-        entity_t second;
-
-        static bool accepts(entity_t element, std::uint32_t index) {
-            return is_open(element) || kith::index_of(element) == index;
-        }
-        bool matches(id_t id) const {
-            if ((id & kith::Override) || kith::is_pair(id) != pair) {
-                return false;
+    void add_results(entity_t self) {
+        way start;
+        start.variables.assign(variables_, open_variable);
+        start.variables[0] = self ? self : unset_variable;
+        start.fields.assign(tree_.fields(), {field{}});
+        for (const way& each : solve(tree_.items(), start)) {
+            result one;
+            for (entity_t value : each.variables) {
+                one.variables.push_back(value == unset_variable ? 0 : value);
             }
-            return pair ? accepts(first, kith::pair_first(id)) &&
-                              accepts(second, kith::pair_second(id))
-                        : is_open(first) || first == id;
-        }
-    };
-    struct match {
-        entity_t owner;
-        id_t id;
-        bool at_once = false;  // on the source itself, without a search
-    };
-
-    choices matches(const term& one, entity_t self) const {
-        entity_t source = one.source ? one.source : self;
-        bool known = world_.is_alive(source);
-        for (entity_t element : {one.first, one.second, one.relation}) {
-            known = known && (element == 0 || is_open(element) || world_.is_alive(element));
-        }
-        known = known && (one.relation == 0 || world_.can_be_followed(one.relation));
-        if (!known) {
-            return {};
-        }
-        pattern wanted{one.pair, one.first,
-                       one.pair && one.second == 0 ? kith::Wildcard : one.second};
-        choices found;
-        found.any = wanted.first == kith::Any || wanted.second == kith::Any;
-        for (const match& each : search(one, source, wanted)) {
-            if (world_.is_enabled(each.owner, each.id)) {
-                bool on_this = one.source == 0 && each.at_once;
-                found.fields.push_back({true, each.id, on_this ? 0 : each.owner});
-            }
-        }
-        return found;
-    }
-
-    // -- where to look
-
-    // Every match in the order in which it is met; without `all`, those of the first entity.
-    std::vector<match> search(const term& one, entity_t source, const pattern& wanted) const {
-        std::uint32_t flags = one.flags;
-        if (!(flags & (kith::Self | kith::Up | kith::Down | kith::Parent | kith::Cascade))) {
-            flags |= kith::Self | kith::Up;
-        }
-        entity_t relation = one.relation ? one.relation : kith::IsA;
-        if (flags & kith::Parent) {
-            relation = kith::ChildOf;
-        }
-        std::vector<match> found;
-        auto done = [&] { return !found.empty() && !(flags & kith::TraverseAll); };
-        if (flags & kith::Self) {
-            append_own(source, wanted, found);
-        }
-        std::vector<step> way;
-        if (flags & (kith::Up | kith::Parent | kith::Cascade)) {
-            walk_up(source, relation, 1, way);
-        } else if (flags & kith::Down) {
-            walk_down(source, relation, way);
-        }
-        std::set<entity_t> counted;
-        hiding hidden;
-        if (relation == kith::IsA && !(flags & kith::Down)) {
-            hide(source, hidden);
-        }
-        std::uint32_t most = one.max_depth ? one.max_depth : 1000000;
-        for (const step& at : way) {
-            if (done()) {
-                break;
-            }
-            if (at.level >= std::max(one.min_depth, 1u) && at.level <= most &&
-                counted.insert(at.entity).second) {
-                std::size_t before = found.size();
-                append_visible(at.entity, wanted, hidden, found);
-                if (relation != kith::IsA && found.size() == before) {
-                    append_inherited(at.entity, wanted, found);
-                }
-            }
-            if (relation == kith::IsA && !(flags & kith::Down)) {
-                hide(at.entity, hidden);
-            }
-        }
-        return found;
-    }
-
-    struct step {
-        entity_t entity;
-        std::uint32_t level;
-        auto operator<=>(const step&) const = default;
-    };
-    // Depth first; every entity once for each level at which it can be reached.
-    void walk_up(entity_t e, entity_t relation, std::uint32_t level, std::vector<step>& way) const {
-        for (entity_t target : world_.targets(e, relation)) {
-            if (std::find(way.begin(), way.end(), step{target, level}) == way.end()) {
-                way.push_back({target, level});
-                walk_up(target, relation, level + 1, way);
-            }
-        }
-    }
-    // Level by level.
-    void walk_down(entity_t e, entity_t relation, std::vector<step>& way) const {
-        std::vector<entity_t> now = {e};
-        for (std::uint32_t level = 1; !now.empty(); ++level) {
-            std::vector<entity_t> next;
-            for (entity_t one : now) {
-                for (entity_t source : world_.sources(one, relation)) {
-                    if (std::find(next.begin(), next.end(), source) == next.end()) {
-                        next.push_back(source);
-                        way.push_back({source, level});
+            for (std::size_t i = 0; i < tree_.fields(); ++i) {
+                const choice& open = each.fields[i];
+                one.fields.push_back(open.front());
+                for (const field& other : open) {
+                    if (open.size() > 1 || other.source == anyone) {
+                        answer_.same[{one.variables, i, other}] = open.front();
                     }
                 }
             }
-            now = next;
-        }
-    }
-
-    // Exclusive relationships, by who was the first to have a pair of it: it hides those of others.
-    using hiding = std::map<std::uint32_t, entity_t>;
-    void hide(entity_t e, hiding& hidden) const {
-        for (id_t id : world_.own(e)) {
-            if (!(id & kith::Override) && world_.is_exclusive(id)) {
-                hidden.insert({kith::pair_first(id), e});
+            answer_.results.push_back(std::move(one));
+            if (answer_.results.size() > most_) {
+                throw too_much();
             }
         }
     }
-
-    void append_own(entity_t e, const pattern& wanted, std::vector<match>& found) const {
-        for (id_t id : world_.own(e)) {
-            if (wanted.matches(id)) {
-                found.push_back({e, id, true});
-            }
-        }
-    }
-    // What can be seen from elsewhere.
-    void append_visible(entity_t e, const pattern& wanted, const hiding& hidden,
-                        std::vector<match>& found) const {
-        for (id_t id : world_.own(e)) {
-            if (!wanted.matches(id) || !world_.is_inherited(id)) {
-                continue;
-            }
-            auto by = kith::is_pair(id) ? hidden.find(kith::pair_first(id)) : hidden.end();
-            if (by == hidden.end() || by->second == e) {
-                found.push_back({e, id});
-            }
-        }
-    }
-    // What the first of the entity's bases has.
-    void append_inherited(entity_t e, const pattern& wanted, std::vector<match>& found) const {
-        std::vector<step> way;
-        walk_up(e, kith::IsA, 1, way);
-        hiding hidden;
-        hide(e, hidden);
-        std::size_t before = found.size();
-        for (const step& at : way) {
-            append_visible(at.entity, wanted, hidden, found);
-            if (found.size() != before) {
-                return;
-            }
-            hide(at.entity, hidden);
+    void note_variables() {
+        std::vector<bool> open(variables_, true);
+        open[0] = false;
+        const roles& known = tree_.assign_roles(tree_.items(), open);
+        for (std::size_t v = 0; v < variables_; ++v) {
+            bool self = v == 0 && answer_.has_this;
+            answer_.visible.push_back(self || known.of[v] != binds::never);
+            answer_.required.push_back(self || known.of[v] == binds::always);
         }
     }
 
     const reader& world_;
-    std::vector<std::vector<term>> chains_;
+    matcher matcher_;
+    query_tree tree_;
+    const std::vector<term>& terms_ = tree_.terms();
+    std::size_t most_;
+    std::size_t variables_ = tree_.variables();
+    std::vector<entity_t> named_;  // everyone who stands for nobody else
     answer answer_;
+    mutable std::vector<std::unique_ptr<std::vector<row>>> extensions_;
+    mutable std::vector<entity_t> plain_ids_;
+    mutable std::vector<entity_t> pair_firsts_;
+    mutable std::map<std::pair<entity_t, bool>, std::set<entity_t>> seconds_;
 };
 
 // The terms as a query that is made now understands them: a relationship by itself, if nobody has
@@ -521,12 +549,12 @@ inline std::vector<term> understood(const reader& world, std::vector<term> terms
     for (term& one : terms) {
         bool alone = false;
         for (entity_t e : world.all()) {
-            alone = alone || world.owns(e, one.first);
+            alone = alone || world.owns(e, one.first.id);
         }
-        if (!one.pair && one.oper < kith::AndFrom && !is_open(one.first) && !alone &&
-            world.is_relationship(one.first)) {
+        if (one.kind == term_kind::find && !one.pair && one.oper < kith::AndFrom &&
+            one.first.is_constant() && !alone && world.is_relationship(one.first.id)) {
             one.pair = true;
-            one.second = kith::Wildcard;
+            one.second.id = kith::Wildcard;
         }
     }
     return terms;
@@ -534,6 +562,23 @@ inline std::vector<term> understood(const reader& world, std::vector<term> terms
 
 inline answer evaluate(const reader& world, const std::vector<term>& terms) {
     return evaluation(world, terms).run();
+}
+
+// How the oracle writes a result that may be reported in several ways.
+inline result normal(result one, const answer& expected) {
+    for (std::size_t i = 0; i < one.fields.size(); ++i) {
+        field& what = one.fields[i];
+        field unowned = what;
+        unowned.source = anyone;
+        for (const field& said : {what, unowned}) {
+            auto found = expected.same.find({one.variables, i, said});
+            if (found != expected.same.end()) {
+                what = found->second;
+                break;
+            }
+        }
+    }
+    return one;
 }
 
 }  // namespace oracle

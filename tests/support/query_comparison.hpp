@@ -2,10 +2,16 @@
 // oracle. What differs is thrown as `difference`.
 #pragma once
 
+#include "support/graph_calls.hpp"
+#include "support/query_arguments.hpp"
 #include "support/query_program.hpp"
+#include "support/query_statistics.hpp"
+#include "support/query_text.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <random>
 #include <stdexcept>
 
 namespace query_model {
@@ -20,20 +26,11 @@ private:
     std::size_t query_;
 };
 
-// How often what was tested.
-struct statistics {
-    std::map<std::string, std::size_t> terms;
-    std::size_t cases = 0;
-    std::size_t refused = 0;
-    std::size_t empty = 0;
-    std::size_t everything = 0;
-    std::map<std::string, std::size_t> refusals;
-};
-
 // A query with the steps after which it is made.
 struct program_query {
     int group = 0;
     query_terms terms;
+    unsigned choice = 0;  // of another order, of variables to set, and of arguments
 };
 struct program {
     std::vector<step> steps;
@@ -75,6 +72,7 @@ public:
 
 private:
     using terms = std::vector<oracle::term>;
+    using part = oracle::part;
     struct tested {
         program_query what;
         bool made = false;
@@ -88,23 +86,10 @@ private:
     template <class Builder>
     auto build(Builder builder, const terms& all, bool instanced, std::size_t given = 0) const {
         for (std::size_t i = 0; i < all.size(); ++i) {
-            const oracle::term& one = all[i];
             if (i < given) {
                 builder.term_at(static_cast<std::int32_t>(i + 1));
-            } else if (one.pair) {
-                builder.term(one.first, one.second);
-            } else {
-                builder.term(one.first);
             }
-            builder.oper(one.oper);
-            if (one.source) {
-                builder.src(one.source);
-            }
-            builder.flags(one.flags);
-            if (one.relation) {
-                builder.trav(one.relation);
-            }
-            builder.min_depth(one.min_depth).max_depth(one.max_depth);
+            say(builder, all[i], i < given);
         }
         if (instanced) {
             builder.instanced();
@@ -143,19 +128,41 @@ private:
         for (std::size_t i = 0; i < queries_.size(); ++i) {
             tested& one = queries_[i];
             current_ = i;
+            answered_ = {};
             terms now;
             if (resolve(on, one.what.terms, now)) {
-                compare_new(world, now);
+                compare_new(world, now, one.what.choice);
             }
             if (one.made && lists_live(one.early_terms)) {
-                oracle::answer expected = oracle::evaluate(world, one.early_terms);
-                compare("early uncached", one.early_filter, one.early_terms, world, expected);
-                compare("early cached", one.early_query, one.early_terms, world, expected);
-                compare("early instanced", one.early_instanced, one.early_terms, world, expected);
+                compare_early(one, world);
             }
         }
     }
-    void compare_new(const oracle::reader& world, const terms& now) {
+    // What the oracle says, null if it has no answer. Early and new queries mostly
+    // understand their terms alike.
+    const oracle::answer* ask(const oracle::reader& world, const terms& all) {
+        if (answered_ != all) {
+            answered_ = all;
+            unanswered_ = false;
+            try {
+                answer_ = oracle::evaluate(world, all);
+            } catch (const oracle::no_answer&) {
+                unanswered_ = true;
+            }
+        }
+        return unanswered_ ? nullptr : &answer_;
+    }
+    void compare_early(const tested& one, const oracle::reader& world) {
+        const oracle::answer* said = ask(world, one.early_terms);
+        if (!said) {
+            return;
+        }
+        const oracle::answer& expected = *said;
+        compare("early uncached", one.early_filter, one.early_terms, world, expected);
+        compare("early cached", one.early_query, one.early_terms, world, expected);
+        compare("early instanced", one.early_instanced, one.early_terms, world, expected);
+    }
+    void compare_new(const oracle::reader& world, const terms& now, unsigned choice) {
         kith::filter<> filter;
         kith::query<> query;
         kith::filter<> instanced_filter;
@@ -172,26 +179,136 @@ private:
             }
             return;
         }
-        oracle::answer expected = oracle::evaluate(world, oracle::understood(world, now));
+        const oracle::answer* said = ask(world, oracle::understood(world, now));
+        if (!said) {
+            return;
+        }
+        const oracle::answer& expected = *said;
         compare("uncached", filter, now, world, expected);
         compare("cached", query, now, world, expected);
-        compare("instanced uncached", instanced_filter, now, world, expected);
-        compare("instanced cached", instanced_query, now, world, expected);
+        if (expected.visible.size() == 1 || choice % 4 == 0) {
+            compare("instanced uncached", instanced_filter, now, world, expected);
+            compare("instanced cached", instanced_query, now, world, expected);
+        }
         compare_typed("typed uncached", on.world.filter_builder<const Position>(), now, expected);
         compare_typed("typed cached", on.world.query_builder<const Position>(), now, expected);
         compare_joined(query, expected);
-        count(world, now, expected);
+        compare_shuffled(now, choice, expected);
+        compare_set("uncached", filter, world, choice, expected);
+        compare_set("cached", query, world, choice, expected);
+        compare_arguments("uncached", filter, now, world, choice, expected);
+        compare_arguments("cached", query, now, world, choice, expected);
+        if (counts_) {
+            counts_->add(on, world, now, expected);
+        }
+    }
+
+    // -- other ways to ask the same
+
+    void compare_shuffled(const terms& now, unsigned choice, const oracle::answer& expected) const {
+        reordered order = shuffled(now, expected, choice);
+        if (order.terms == now) {
+            return;
+        }
+        try {
+            kith::filter<> filter = build(on.world.filter_builder(), order.terms, false);
+            kith::query<> query = build(on.world.query_builder(), order.terms, false);
+            auto restored = [&](const oracle::result& one) {
+                return in_original_order(one, order);
+            };
+            compare_results("shuffled uncached", filter, expected, expected.results, restored);
+            compare_results("shuffled cached", query, expected, expected.results, restored);
+        } catch (const kith::error& refusal) {
+            fail(std::string("shuffled is refused: ") + refusal.what());
+        }
+        note("shuffled");
+    }
+    // With values for some variables: what is left of the results.
+    template <class Query>
+    void compare_set(const std::string& kind, const Query& query, const oracle::reader& world,
+                     unsigned choice, const oracle::answer& expected) const {
+        std::mt19937 random(choice);
+        auto run = query.iter();
+        std::vector<oracle::result> wanted = expected.results;
+        bool any = false;
+        for (std::size_t v = 0; v < expected.required.size(); ++v) {
+            if (!expected.required[v] || random() % 2 == 0) {
+                continue;
+            }
+            entity_t value = world.all()[random() % world.all().size()];
+            if (!expected.results.empty() && random() % 4 != 0) {
+                value = expected.results[random() % expected.results.size()].variables[v];
+            }
+            std::erase_if(wanted,
+                          [&](const oracle::result& one) { return one.variables[v] != value; });
+            set_variable(run, v, value);
+            note(v == 0 ? "set_var($this)" : "set_var($x)");
+            any = true;
+        }
+        if (any) {
+            compare_results(kind + " with set_var", run, expected, wanted);
+        }
+    }
+    template <class Query>
+    void compare_arguments(const std::string& kind, const Query& query, const terms& now,
+                           const oracle::reader& world, unsigned choice,
+                           const oracle::answer& expected) const {
+        std::vector<open_slot> slots = slots_of(now);
+        if (slots.empty() || slots.size() > 3 || !is_clear(world, slots)) {
+            return;
+        }
+        std::size_t variables = expected.visible.size();
+        oracle::answer said;
+        try {
+            said = oracle::evaluate(world, with_slots_as_variables(now, variables));
+        } catch (const oracle::no_answer&) {
+            return;
+        }
+        std::mt19937 random(choice);
+        std::vector<entity_t> values;
+        const std::vector<oracle::result>& all = said.results;
+        const oracle::result* like = all.empty() ? nullptr : &all[random() % all.size()];
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            std::size_t how = random() % 10;
+            entity_t value = kith::Wildcard;
+            if (how < 5 && like) {
+                value = like->variables[variables + i];
+            } else if (how < 6) {
+                value = world.all()[random() % world.all().size()];
+            }
+            values.push_back(value);
+        }
+        argument_filter chosen(slots, values, variables);
+        std::vector<oracle::result> wanted = chosen.apply(all);
+        said.visible.resize(variables);
+        std::map<std::tuple<oracle::binding, std::size_t, oracle::field>, oracle::field> same;
+        for (const auto& [key, how] : said.same) {
+            oracle::binding shorter = std::get<0>(key);
+            shorter.resize(variables);
+            same[{shorter, std::get<1>(key), std::get<2>(key)}] = how;
+        }
+        said.same = same;
+        compare_results(kind + " with arguments", bind_arguments(query, values), said, wanted,
+                        std::identity{},
+                        [&](const oracle::result& one) { return chosen.normal(one); });
+        std::size_t visited = 0;
+        each_with_arguments(query, values, [&](kith::entity) { ++visited; });
+        if (visited != wanted.size()) {
+            fail(kind + " each() with arguments is wrong: " + std::to_string(visited) +
+                 " instead of " + std::to_string(wanted.size()));
+        }
+        note(slots.size() > 1 ? "several arguments" : "one argument");
     }
     // Only those $this that the query before has, once for each of its results.
     void compare_joined(const kith::query<>& query, const oracle::answer& expected) {
         std::multiset<entity_t> matched;
         for (const oracle::result& one : expected.results) {
-            matched.insert(one.entity);
+            matched.insert(one.entity());
         }
         if (expected.has_this && previous_) {
             std::vector<entity_t> wanted;
             for (const oracle::result& one : expected.results) {
-                wanted.insert(wanted.end(), previous_matched_.count(one.entity), one.entity);
+                wanted.insert(wanted.end(), previous_matched_.count(one.entity()), one.entity());
             }
             std::vector<entity_t> found;
             query.each_of(previous_, [&](kith::entity e) { found.push_back(e); });
@@ -207,7 +324,7 @@ private:
     // Of lists that have died nothing is said.
     bool lists_live(const terms& all) const {
         for (const oracle::term& one : all) {
-            if (one.oper >= kith::AndFrom && !on.world.is_alive(one.first)) {
+            if (one.oper >= kith::AndFrom && !on.world.is_alive(one.first.id)) {
                 return false;
             }
         }
@@ -216,38 +333,61 @@ private:
 
     // -- one query
 
+    void note(const char* what) const {
+        if (counts_) {
+            ++counts_->ways[what];
+        }
+    }
     [[noreturn]] void fail(const std::string& text) const { throw difference(current_, text); }
 
     template <class Query>
     void compare(const std::string& kind, const Query& query, const terms& all,
                  const oracle::reader& world, const oracle::answer& expected) const {
+        std::vector<entity_t> order = compare_results(kind, query, expected, expected.results);
+        for (const oracle::term& one : all) {
+            if (one.source.flags & kith::Cascade) {
+                check_order(kind, one.source, order, world);
+            }
+        }
+        // Where there are other variables, one query made now and one made before will do.
+        bool plain = expected.visible.size() == 1;
+        if (plain || kind == "uncached" || kind == "early cached") {
+            check_small_calls(kind, query, expected, world);
+        }
+    }
+
+    // Returns the entities of the results, in their order. `restored` puts fields into their order,
+    // `normal` makes alike what may be said in several ways.
+    template <class Query, class Restored = std::identity, class Normal = std::identity>
+    std::vector<entity_t> compare_results(const std::string& kind, const Query& query,
+                                          const oracle::answer& said,
+                                          const std::vector<oracle::result>& expected,
+                                          Restored restored = {}, Normal normal = {}) const {
         std::vector<oracle::result> found;
         std::vector<entity_t> order;
         try {
-            found = results_of(kind, query, expected, order);
+            found = results_of(kind, query, said, order);
         } catch (const kith::error& refusal) {
             fail(kind + " raises: " + refusal.what());
         }
-        for (const oracle::term& one : all) {
-            if (one.flags & kith::Cascade) {
-                check_order(kind, one, order, world);
-            }
+        for (oracle::result& one : found) {
+            one = normal(oracle::normal(restored(one), said));
         }
         std::sort(found.begin(), found.end());
-        if (found != expected.results) {
-            std::vector<oracle::result> missing;
-            std::vector<oracle::result> surplus;
-            std::set_difference(expected.results.begin(), expected.results.end(), found.begin(),
-                                found.end(), std::back_inserter(missing));
-            std::set_difference(found.begin(), found.end(), expected.results.begin(),
-                                expected.results.end(), std::back_inserter(surplus));
-            fail(kind +
-                 (missing.empty()   ? " has too much"
-                  : surplus.empty() ? " lacks something"
-                                    : " has something else") +
-                 ": missing {" + text(missing) + "} surplus {" + text(surplus) + "}");
+        if (found == expected) {
+            return order;
         }
-        check_small_calls(kind, query, expected, world);
+        std::vector<oracle::result> missing;
+        std::vector<oracle::result> surplus;
+        std::set_difference(expected.begin(), expected.end(), found.begin(), found.end(),
+                            std::back_inserter(missing));
+        std::set_difference(found.begin(), found.end(), expected.begin(), expected.end(),
+                            std::back_inserter(surplus));
+        fail(kind +
+             (missing.empty()   ? " has too much"
+              : surplus.empty() ? " lacks something"
+                                : " has something else") +
+             ": missing {" + text(missing) + "} surplus {" + text(surplus) + "}");
     }
 
     template <class Query>
@@ -258,6 +398,10 @@ private:
         query.iter([&](kith::iter& it) {
             auto fields = static_cast<std::size_t>(it.field_count());
             oracle::result one;
+            one.variables = {0};
+            for (std::size_t v = 1; v < expected.visible.size(); ++v) {
+                one.variables.push_back(expected.visible[v] ? value_of(it, v) : 0);
+            }
             for (std::size_t i = 0; i < fields; ++i) {
                 auto index = static_cast<std::int32_t>(i + 1);
                 oracle::field what;
@@ -269,28 +413,17 @@ private:
                 one.fields.push_back(what);
             }
             for (std::size_t row = 0; row < it.count(); ++row) {
-                one.entity = it.entity(row);
-                order.push_back(one.entity);
+                one.variables[0] = it.entity(row);
+                order.push_back(it.entity(row));
                 check_values(kind, it, row);
-                found.push_back(normal(one, expected));
+                found.push_back(one);
             }
             if (it.count() == 0) {
                 check_values(kind, it, 0);
-                found.push_back(normal(one, expected));
+                found.push_back(one);
             }
         });
         return found;
-    }
-    // Where any match will do, all are written the same.
-    static oracle::result normal(oracle::result one, const oracle::answer& expected) {
-        for (std::size_t i = 0; i < one.fields.size(); ++i) {
-            auto open = expected.any.find({one.entity, i});
-            if (open != expected.any.end() && std::find(open->second.begin(), open->second.end(),
-                                                        one.fields[i]) != open->second.end()) {
-                one.fields[i] = {true, kith::Any, 0};
-            }
-        }
-        return one;
     }
     // Values are those of who has them.
     void check_values(const std::string& kind, kith::iter& it, std::size_t row) const {
@@ -316,9 +449,11 @@ private:
         if (type != kith::detail::id_of<T>()) {
             return;
         }
+        // What follows from other pairs has no value of its own.
         kith::column<const T> values = it.field<const T>(i);
         const void* expected = owner.owns(id) ? owner.get(kith::detail::id_arg(id)) : nullptr;
-        if (!values || static_cast<const void*>(&values[row]) != expected || !expected) {
+        const void* found = values ? &values[row] : nullptr;
+        if (found != expected) {
             fail(kind + " gives another value: of field " + std::to_string(i) + ", " + text(id) +
                  " of " + text(owner.id()));
         }
@@ -354,10 +489,10 @@ private:
         std::vector<entity_t> whole;
         query.iter([&](kith::iter& it) { append_rows(it, whole); });
         std::vector<entity_t> parts;
-        for (std::size_t at = 0; at < rows; at += 3) {
-            query.page(static_cast<std::int32_t>(at), 3).iter([&](kith::iter& it) {
-                append_rows(it, parts);
-            });
+        std::size_t size = std::max<std::size_t>(3, rows / 6);
+        for (std::size_t at = 0; at < rows; at += size) {
+            query.page(static_cast<std::int32_t>(at), static_cast<std::int32_t>(size))
+                .iter([&](kith::iter& it) { append_rows(it, parts); });
         }
         if (parts != whole) {
             fail(kind + " has other pages: " + std::to_string(parts.size()) + " instead of " +
@@ -375,7 +510,7 @@ private:
         }
         std::set<entity_t> matched;
         for (const oracle::result& one : expected.results) {
-            matched.insert(one.entity);
+            matched.insert(one.entity());
         }
         for (entity_t e : world.all()) {
             if (kith::index_of(e) % 3 == rows % 3 && query.matches(e) != matched.contains(e)) {
@@ -389,7 +524,9 @@ private:
     void compare_typed(const std::string& kind, Builder builder, const terms& all,
                        const oracle::answer& expected) const {
         bool optional = all[0].oper == kith::Optional;
-        if (all[0].pair || all[0].first != on.id_of(position) || !expected.has_this ||
+        oracle::part wanted_first{.id = on.id_of(position)};
+        if (all[0].kind != oracle::term_kind::find || all[0].pair || all[0].first != wanted_first ||
+            !expected.has_this || !on.world.entity(wanted_first.id).owns(kith::Final) ||
             (all[0].oper != kith::And && !optional)) {
             return;
         }
@@ -397,8 +534,8 @@ private:
         std::vector<seen> wanted;
         for (const oracle::result& one : expected.results) {
             const oracle::field& first = one.fields[0];
-            kith::entity owner = on.world.entity(first.source ? first.source : one.entity);
-            wanted.push_back({one.entity, first.set ? owner.get<Position>() : nullptr});
+            kith::entity owner = on.world.entity(first.source ? first.source : one.entity());
+            wanted.push_back({one.entity(), first.set ? owner.get<Position>() : nullptr});
         }
         std::vector<seen> found;
         try {
@@ -423,7 +560,7 @@ private:
         }
     }
 
-    void check_order(const std::string& kind, const oracle::term& one,
+    void check_order(const std::string& kind, const oracle::part& one,
                      const std::vector<entity_t>& order, const oracle::reader& world) const {
         entity_t relation = one.flags & kith::Parent ? kith::ChildOf
                             : one.relation           ? one.relation
@@ -441,88 +578,17 @@ private:
         }
     }
 
-    // -- counting
-
-    void count(const oracle::reader& world, const terms& all, const oracle::answer& expected) {
-        if (!counts_) {
-            return;
-        }
-        static constexpr const char* opers[] = {"And",     "Or",     "Not",    "Optional",
-                                                "AndFrom", "OrFrom", "NotFrom"};
-        ++counts_->cases;
-        counts_->empty += expected.results.empty();
-        std::set<entity_t> matched;
-        for (const oracle::result& one : expected.results) {
-            matched.insert(one.entity);
-        }
-        std::size_t most = 0;
-        for (entity_t e : world.all()) {
-            most += kith::index_of(e) >= kith::first_entity;
-        }
-        counts_->everything += matched.size() >= most;
-        for (const oracle::term& one : all) {
-            auto note = [&](const char* what, bool is = true) { counts_->terms[what] += is; };
-            note(opers[one.oper]);
-            note("source $this", one.source == 0);
-            note("source fixed", one.source != 0);
-            note("*", !one.pair && one.first == kith::Wildcard);
-            note("_", !one.pair && one.first == kith::Any);
-            note("(*, t)", one.pair && one.first == kith::Wildcard && !oracle::is_open(one.second));
-            note("(_, t)", one.pair && one.first == kith::Any && !oracle::is_open(one.second));
-            note("(r, *)", one.pair && one.second == kith::Wildcard && !oracle::is_open(one.first));
-            note("(r, _)", one.pair && one.second == kith::Any && !oracle::is_open(one.first));
-            note("(*, *)", one.pair && one.second == kith::Wildcard && one.first == kith::Wildcard);
-            note("(r, 0)", one.pair && one.second == 0);
-            note("self", one.flags & kith::Self);
-            note("up", one.flags & kith::Up);
-            note("down", one.flags & kith::Down);
-            note("parent", one.flags & kith::Parent);
-            note("cascade", one.flags & kith::Cascade);
-            note("desc", one.flags & kith::Desc);
-            note("all", one.flags & kith::TraverseAll);
-            note("min_depth", one.min_depth);
-            note("max_depth", one.max_depth);
-            if (one.flags & (kith::Up | kith::Down | kith::Cascade)) {
-                note("through IsA", one.relation == 0 || one.relation == kith::IsA);
-                note("through ChildOf", one.relation == kith::ChildOf);
-                note("through a dense one", one.relation == on.id_of(part_of));
-                note("through a sparse one", one.relation == on.id_of(flows_to));
-            }
-            note("Prefab", !one.pair && one.first == kith::Prefab);
-            note("Disabled", !one.pair && one.first == kith::Disabled);
-        }
-    }
-
-    // -- text
-
-    std::string text(entity_t e) const {
-        if (word known = on.word_of(e); known != nothing && !kith::is_pair(e)) {
-            return text_of(known);
-        }
-        if (e == kith::Any) {
-            return "_";
-        }
-        if (kith::is_pair(e)) {
-            return "(" + text(on.world.get_alive(kith::pair_first(e)).id()) + ", " +
-                   text(on.world.get_alive(kith::pair_second(e)).id()) + ")";
-        }
-        return std::string(kith::id(on.world.c_ptr(), e).str().c_str());
-    }
+    std::string text(entity_t e) const { return text_of(on, e); }
     std::string text(const std::vector<oracle::result>& results) const {
-        std::string all;
-        for (const oracle::result& one : results) {
-            all += (all.empty() ? "" : "; ") + (one.entity ? text(one.entity) : "-") + ":";
-            for (const oracle::field& what : one.fields) {
-                all += what.set ? " " + text(what.id) + (what.source ? "@" + text(what.source) : "")
-                                : std::string(" unset");
-            }
-        }
-        return all;
+        return text_of(on, results);
     }
 
     statistics* counts_;
     std::vector<tested> queries_;
     std::size_t current_ = 0;
+    terms answered_;  // by `answer_`
+    oracle::answer answer_;
+    bool unanswered_ = false;
     kith::query<> previous_;  // compared before, with what it matched
     std::multiset<entity_t> previous_matched_;
 };

@@ -14,7 +14,8 @@ class generator {
 public:
     explicit generator(std::uint64_t seed) : random_(seed) {
         slots_ = 6 + below(slot_count - 5);
-        deep_ = chance(30);
+        deep_ = chance(45);
+        chain_ = one_of({part_of, flows_to, child_of, is_a});
         prefabs_ = chance(50);
     }
 
@@ -36,6 +37,11 @@ public:
                 steps.push_back({step_kind::add, slot(i), {prefab}, 0});
             }
         }
+        for (std::size_t i = 1; deep_ && i < slots_; ++i) {
+            if (chance(80)) {
+                steps.push_back({step_kind::add, slot(i), {chain_, slot(i - 1), true}, 0});
+            }
+        }
         std::size_t more = slots_ * 3 + below(slots_ * 4);
         for (std::size_t i = 0; i < more; ++i) {
             steps.push_back(growth());
@@ -50,6 +56,9 @@ public:
 
     // Any change of a world.
     step change() {
+        if (deep_ && chance(40)) {
+            return change_chain();
+        }
         word e = any_slot();
         switch (below(32)) {
             case 0:
@@ -136,7 +145,9 @@ public:
         return terms;
     }
 
-private:
+    unsigned choice() { return static_cast<unsigned>(random_()); }
+
+protected:
     std::size_t below(std::size_t end) { return static_cast<std::size_t>(random_() % end); }
     bool chance(std::size_t percent) { return below(100) < percent; }
     word one_of(std::initializer_list<word> words) { return words.begin()[below(words.size())]; }
@@ -155,6 +166,27 @@ private:
                           : one_of({position, hot, plain_tag, any_slot(), any_slot()});
     }
 
+    // Something that many entities see from below, or no longer see.
+    step change_chain() {
+        word e = any_slot();
+        word high = slot(below(3));
+        switch (below(6)) {
+            case 0:
+                return {step_kind::remove, e, {chain_, star, true}, 0};
+            case 1:
+                return {step_kind::add, e, {chain_, lower(e), true}, 0};
+            case 2:
+                return {step_kind::remove, high, content(), 0};
+            case 3:
+                return {chance(50) ? step_kind::switch_off : step_kind::switch_on, high, content(),
+                        0};
+            case 4:
+                return {step_kind::set, slot(below(slots_ / 2)), content(),
+                        static_cast<int>(below(1000))};
+            default:
+                return {step_kind::add, high, content(), 0};
+        }
+    }
     // Takes something away everywhere.
     step purge() {
         if (chance(70)) {
@@ -312,6 +344,9 @@ private:
         for (int i = 0; i < 4; ++i) {
             relation =
                 one_of({nothing, is_a, child_of, child_of, part_of, part_of, flows_to, flows_to});
+            if (deep_ && chance(50)) {
+                relation = chain_;
+            }
             word through = relation == nothing ? is_a : relation;
             bool any = false;
             if (on.is_alive(e) && on.is_alive(through)) {
@@ -327,6 +362,9 @@ private:
     }
     void choose_search(const stage& on, query_term& one) {
         std::size_t kind = below(100);
+        if (deep_ && kind >= 20 && kind < 55) {
+            kind = 55 + below(45);
+        }
         if (kind < 45) {
             return;
         }
@@ -381,7 +419,8 @@ private:
 
     std::mt19937_64 random_;
     std::size_t slots_;
-    bool deep_;
+    bool deep_;   // long chains, of one relationship most of all
+    word chain_;  //
     bool prefabs_;
     word hero_ = nothing;
     bool cascades_ = false;

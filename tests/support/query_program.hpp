@@ -71,6 +71,10 @@ enum word : std::uint8_t {
     part_of,
     flows_to,
     married,
+    located_in,
+    inside,
+    near_to,
+    similar,
     child_of,
     is_a,
     // builtin
@@ -81,16 +85,26 @@ enum word : std::uint8_t {
     name_of,
     all_of,
     any_of,
+    transitive,
+    reflexive,
+    final_mark,
     first_slot,
 };
 inline constexpr std::size_t slot_count = 16;
 inline constexpr std::size_t word_count = first_slot + slot_count;
+inline constexpr std::size_t variable_count = 6;  // with $this, which is the first
 
 constexpr word slot(std::size_t index) {
     return static_cast<word>(first_slot + index);
 }
+constexpr word variable(std::size_t index) {
+    return static_cast<word>(word_count + index);
+}
 constexpr bool is_slot(word one) {
-    return one >= first_slot;
+    return one >= first_slot && one < word_count;
+}
+constexpr bool is_variable(word one) {
+    return one >= word_count;
 }
 constexpr bool is_wild(word one) {
     return one == star || one == any_one;
@@ -98,12 +112,18 @@ constexpr bool is_wild(word one) {
 
 inline std::string text_of(word one) {
     static constexpr const char* names[] = {
-        "0",        "Wildcard",  "Any",        "Position", "Velocity", "Label",   "Heavy", "Secret",
-        "Hot",      "Cold",      "Marked",     "PlainTag", "Likes",    "Eats",    "Owes",  "Knows",
-        "InRoom",   "Mood",      "PartOf",     "FlowsTo",  "Married",  "ChildOf", "IsA",   "Prefab",
-        "Disabled", "Component", "Identifier", "Name",     "AllOf",    "AnyOf"};
+        "0",         "Wildcard",  "Any",        "Position", "Velocity", "Label",   "Heavy",
+        "Secret",    "Hot",       "Cold",       "Marked",   "PlainTag", "Likes",   "Eats",
+        "Owes",      "Knows",     "InRoom",     "Mood",     "PartOf",   "FlowsTo", "Married",
+        "LocatedIn", "Inside",    "NearTo",     "Similar",  "ChildOf",  "IsA",     "Prefab",
+        "Disabled",  "Component", "Identifier", "Name",     "AllOf",    "AnyOf",   "Transitive",
+        "Reflexive", "Final"};
     static_assert(std::size(names) == first_slot);
-    return is_slot(one) ? "e" + std::to_string(one - first_slot) : names[one];
+    static constexpr const char* variables[] = {"$this", "$a", "$b", "$c", "$d", "$e"};
+    static_assert(std::size(variables) == variable_count);
+    return is_variable(one) ? variables[one - word_count]
+           : is_slot(one)   ? "e" + std::to_string(one - first_slot)
+                            : names[one];
 }
 
 // An id: one word, or a pair of two.
@@ -210,6 +230,13 @@ inline std::string text_of(const step& one) {
 
 // -- queries
 
+// Where to look, seen from an element of a term.
+struct search {
+    std::uint32_t flags = 0;
+    word relation = nothing;
+    std::uint32_t min_depth = 0;
+    std::uint32_t max_depth = 0;
+};
 struct query_term {
     phrase id;
     word source = nothing;  // $this
@@ -218,20 +245,19 @@ struct query_term {
     word relation = nothing;
     std::uint32_t min_depth = 0;
     std::uint32_t max_depth = 0;
+    search first = {};
+    search second = {};
+    oracle::term_kind kind = oracle::term_kind::find;
+    std::string name = {};  // to compare with, if id.second is nothing
 };
 using query_terms = std::vector<query_term>;
 
-inline std::string text_of(const query_term& one) {
-    static constexpr const char* opers[] = {
-        "", ".or_()", ".not_()", ".optional()", ".and_from()", ".or_from()", ".not_from()"};
+inline std::string text_of(const search& one) {
     static constexpr std::pair<std::uint32_t, const char*> flags[] = {
         {kith::Self, ".self()"},      {kith::Up, ".up("},          {kith::Down, ".down("},
         {kith::Cascade, ".cascade("}, {kith::Parent, ".parent()"}, {kith::Desc, ".desc()"},
         {kith::TraverseAll, ".all()"}};
-    std::string text = ".with(" + text_of(one.id) + ")";
-    if (one.source != nothing) {
-        text += ".src(" + text_of(one.source) + ")";
-    }
+    std::string text;
     for (auto [flag, name] : flags) {
         if (one.flags & flag) {
             text += name;
@@ -245,6 +271,55 @@ inline std::string text_of(const query_term& one) {
     }
     if (one.max_depth) {
         text += ".max_depth(" + std::to_string(one.max_depth) + ")";
+    }
+    return text;
+}
+// An element that has to be named apart.
+inline std::string text_of(const char* part, word one, const search& how) {
+    if (!is_variable(one) && how.flags == 0) {
+        return {};
+    }
+    std::string named = is_variable(one) ? '"' + text_of(one) + '"' : text_of(one);
+    return std::string(".") + part + "(" + named + ")" + text_of(how);
+}
+inline std::string text_of(const query_term& one) {
+    using oracle::term_kind;
+    static constexpr const char* opers[] = {
+        "", ".or_()", ".not_()", ".optional()", ".and_from()", ".or_from()", ".not_from()"};
+    static constexpr const char* kinds[] = {"", "PredEq", "PredNeq", "PredMatch"};
+    if (one.kind == term_kind::open || one.kind == term_kind::close) {
+        return std::string(one.kind == term_kind::open ? ".scope_open()" : ".scope_close()") +
+               opers[one.oper];
+    }
+    std::string text;
+    if (one.kind != term_kind::find) {
+        text = std::string(".with(") + kinds[static_cast<std::size_t>(one.kind)] + ")" +
+               (one.id.second == nothing     ? ".second(\"" + one.name + "\").flags(IsName)"
+                : is_variable(one.id.second) ? text_of("second", one.id.second, {})
+                                             : ".second(" + text_of(one.id.second) + ")");
+    } else {
+        phrase constant = one.id;
+        bool apart = is_variable(constant.first) || is_variable(constant.second) ||
+                     one.first.flags != 0 || one.second.flags != 0;
+        text = apart ? ".with()" : ".with(" + text_of(one.id) + ")";
+        if (apart) {
+            text += is_variable(one.id.first) || one.first.flags
+                        ? text_of("first", one.id.first, one.first)
+                        : ".first(" + text_of(one.id.first) + ")";
+            if (one.id.pair) {
+                text += is_variable(one.id.second) || one.second.flags
+                            ? text_of("second", one.id.second, one.second)
+                            : ".second(" + text_of(one.id.second) + ")";
+            }
+        }
+    }
+    search how{one.flags, one.relation, one.min_depth, one.max_depth};
+    if (is_variable(one.source)) {
+        text += text_of("src", one.source, how);
+    } else if (one.source != nothing) {
+        text += ".src(" + text_of(one.source) + ")" + text_of(how);
+    } else if (how.flags != 0) {
+        text += ".src()" + text_of(how);
     }
     return text + opers[one.oper];
 }
@@ -283,6 +358,12 @@ public:
         known_[flows_to] =
             world.relation("FlowsTo", {.traversable = true, .storage = kith::storage::sparse});
         known_[married] = world.relation("Married", {.symmetric = true});
+        known_[located_in] = world.relation("LocatedIn", {.transitive = true});
+        known_[inside] = world.relation(
+            "Inside", {.transitive = true, .reflexive = true, .storage = kith::storage::sparse});
+        known_[near_to] = world.relation("NearTo", {.reflexive = true});
+        known_[similar] =
+            world.relation("Similar", {.reflexive = true, .storage = kith::storage::sparse});
         known_[child_of] = kith::ChildOf;
         known_[is_a] = kith::IsA;
         known_[prefab] = kith::Prefab;
@@ -292,10 +373,15 @@ public:
         known_[name_of] = kith::Name;
         known_[all_of] = kith::AllOf;
         known_[any_of] = kith::AnyOf;
+        known_[transitive] = kith::Transitive;
+        known_[reflexive] = kith::Reflexive;
+        known_[final_mark] = kith::Final;
     }
 
     entity_t id_of(word one) const { return known_[one]; }
-    bool is_alive(word one) const { return known_[one] != 0 && world.is_alive(known_[one]); }
+    bool is_alive(word one) const {
+        return one < word_count && known_[one] != 0 && world.is_alive(known_[one]);
+    }
     kith::entity entity(word one) const { return world.entity(known_[one]); }
     // Every word of it means something that lives.
     bool is_known(const phrase& one) const {
@@ -478,20 +564,49 @@ private:
 };
 
 // The terms with ids for words. False if a word means nothing that lives.
+inline bool resolve(const stage& on, const word one, const search& how, oracle::part& found) {
+    bool known = one == nothing || is_wild(one) || is_variable(one) || on.is_alive(one);
+    known = known && (how.relation == nothing || on.is_alive(how.relation));
+    if (!known) {
+        return false;
+    }
+    found = {.flags = how.flags,
+             .relation = on.id_of(how.relation),
+             .min_depth = how.min_depth,
+             .max_depth = how.max_depth};
+    if (is_variable(one)) {
+        found.variable = static_cast<int>(one - word_count);
+    } else {
+        found.id = on.id_of(one);
+    }
+    return true;
+}
+inline bool resolve(const stage& on, const query_term& one, oracle::term& found) {
+    word source = one.source == nothing ? variable(0) : one.source;
+    found.kind = one.kind;
+    found.pair = one.id.pair;
+    found.oper = one.oper;
+    found.name = one.name;
+    found.by_name = one.kind != oracle::term_kind::find && one.id.second == nothing;
+    if (oracle::is_bracket(found)) {
+        found.source.variable = -1;
+        return true;
+    }
+    bool known = resolve(on, one.id.second, one.second, found.second);
+    known = known && resolve(on, source, {one.flags, one.relation, one.min_depth, one.max_depth},
+                             found.source);
+    if (one.kind != oracle::term_kind::find) {
+        return known;
+    }
+    return known && one.id.first != nothing && resolve(on, one.id.first, one.first, found.first);
+}
 inline bool resolve(const stage& on, const query_terms& terms, std::vector<oracle::term>& found) {
     found.clear();
     for (const query_term& one : terms) {
-        bool known = on.is_alive(one.id.first) || is_wild(one.id.first);
-        known = known && (!one.id.pair || one.id.second == nothing || is_wild(one.id.second) ||
-                          on.is_alive(one.id.second));
-        known = known && (one.source == nothing || on.is_alive(one.source));
-        known = known && (one.relation == nothing || on.is_alive(one.relation));
-        if (!known) {
+        found.emplace_back();
+        if (!resolve(on, one, found.back())) {
             return false;
         }
-        found.push_back({on.id_of(one.id.first), on.id_of(one.id.second), one.id.pair,
-                         on.id_of(one.source), one.oper, one.flags, on.id_of(one.relation),
-                         one.min_depth, one.max_depth});
     }
     return true;
 }

@@ -1,0 +1,297 @@
+// A query as a tree, and what its variables are: which items bind them, which may leave them unset,
+// and which only read them.
+#pragma once
+
+#include "support/oracle_term.hpp"
+
+namespace oracle {
+
+inline bool is_bracket(const term& one) {
+    return one.kind == term_kind::open || one.kind == term_kind::close;
+}
+
+// What has to hold together is a list of items, each of which has one or more
+// alternatives, each of which is a term or a list again.
+struct item;
+struct alternative {
+    std::size_t term = 0;  // of the query, if it is no scope
+    bool scope = false;
+    std::vector<item> items;
+};
+struct item {
+    kith::oper_kind_t oper = kith::And;
+    std::vector<alternative> alternatives;
+};
+
+enum class binds { never, sometimes, always };
+
+// Which variables items bind, and which items have to wait for those that may stay unset.
+struct roles {
+    std::vector<binds> of;
+    std::vector<std::vector<std::size_t>> binders;  // of what may stay unset
+    std::vector<bool> depends;                      // by item: reads what others may leave unset
+
+    bool is_binder(std::size_t v, std::size_t item) const {
+        return std::find(binders[v].begin(), binders[v].end(), item) != binders[v].end();
+    }
+};
+
+class query_tree {
+public:
+    explicit query_tree(const std::vector<term>& terms) : terms_(terms) {
+        for (const term& one : terms) {
+            for (const part* each : {&one.source, &one.first, &one.second}) {
+                variables_ = std::max(variables_, static_cast<std::size_t>(each->variable + 1));
+            }
+        }
+        number_fields();
+        std::size_t at = 0;
+        items_ = parse(at);
+    }
+
+    const std::vector<term>& terms() const { return terms_; }
+    const std::vector<item>& items() const { return items_; }
+    std::size_t variables() const { return variables_; }
+    std::size_t fields() const { return fields_; }
+    std::size_t field_of(std::size_t term) const { return field_of_[term]; }
+
+    // -- who mentions and who binds a variable
+
+    static bool mentions(const term& one, int variable) {
+        return one.source.variable == variable || one.first.variable == variable ||
+               one.second.variable == variable;
+    }
+    bool mentions(const alternative& one, int variable) const {
+        return one.scope ? std::any_of(one.items.begin(), one.items.end(),
+                                       [&](const item& each) { return mentions(each, variable); })
+                         : mentions(terms_[one.term], variable);
+    }
+    bool mentions(const item& one, int variable) const {
+        return std::any_of(one.alternatives.begin(), one.alternatives.end(),
+                           [&](const alternative& each) { return mentions(each, variable); });
+    }
+
+    // Whoever only reads a variable does not bind it.
+    static binds binding_of(const term& one, int variable) {
+        if (!mentions(one, variable) || one.kind == term_kind::differ ||
+            one.kind == term_kind::contain || one.oper >= kith::AndFrom) {
+            return binds::never;
+        }
+        bool elsewhere = one.source.variable == variable ||
+                         (one.first.variable == variable && !one.first.is_substituted()) ||
+                         (one.second.variable == variable && !one.second.is_substituted());
+        return elsewhere ? binds::always : binds::never;
+    }
+    binds binding_of(const alternative& one, int variable) const {
+        if (!one.scope) {
+            return binding_of(terms_[one.term], variable);
+        }
+        std::vector<bool> open(variables_, false);
+        open[static_cast<std::size_t>(variable)] = true;
+        return assign_roles(one.items, open).of[static_cast<std::size_t>(variable)];
+    }
+    binds binding_of(const item& one, int variable) const {
+        if (one.oper == kith::Not || one.oper >= kith::AndFrom) {
+            return binds::never;
+        }
+        bool all = one.oper != kith::Optional;
+        bool any = false;
+        for (const alternative& each : one.alternatives) {
+            binds how = binding_of(each, variable);
+            all = all && how == binds::always;
+            any = any || how != binds::never;
+        }
+        return all ? binds::always : any ? binds::sometimes : binds::never;
+    }
+
+    // `open`: the variables that are not known from elsewhere.
+    const roles& assign_roles(const std::vector<item>& items, const std::vector<bool>& open) const {
+        auto [known, is_new] = roles_.try_emplace({&items, open});
+        if (is_new) {
+            known->second = find_roles(items, open);
+        }
+        return known->second;
+    }
+
+private:
+    // -- the tree
+
+    void number_fields() {
+        bool joined = false;
+        for (const term& one : terms_) {
+            fields_ += !is_bracket(one) && !joined;
+            field_of_.push_back(fields_ - 1);
+            joined = one.oper == kith::Or && !is_bracket(one);
+        }
+    }
+    std::vector<item> parse(std::size_t& at) const {
+        std::vector<item> found;
+        bool joins = false;
+        while (at < terms_.size() && terms_[at].kind != term_kind::close) {
+            if (!joins) {
+                found.emplace_back();
+                found.back().oper = terms_[at].oper == kith::Or ? kith::And : terms_[at].oper;
+            }
+            alternative one;
+            one.term = at;
+            one.scope = terms_[at].kind == term_kind::open;
+            ++at;
+            if (one.scope) {
+                one.items = parse(at);
+            }
+            // What joins a scope with what follows is said where it closes.
+            std::size_t last = one.scope ? at++ : one.term;
+            joins = last < terms_.size() && terms_[last].oper == kith::Or;
+            found.back().alternatives.push_back(std::move(one));
+        }
+        for (item& one : found) {
+            if (one.alternatives.size() == 1 && says_no_pair(one.alternatives[0])) {
+                one.oper = kith::Not;
+            }
+        }
+        return flattened(std::move(found));
+    }
+    // A scope that has to hold, by itself, is no more than what it contains.
+    static std::vector<item> flattened(std::vector<item> items) {
+        std::vector<item> found;
+        for (item& one : items) {
+            if (one.oper == kith::And && one.alternatives.size() == 1 &&
+                one.alternatives[0].scope) {
+                for (item& inside : one.alternatives[0].items) {
+                    found.push_back(std::move(inside));
+                }
+            } else {
+                found.push_back(std::move(one));
+            }
+        }
+        return found;
+    }
+    bool says_no_pair(const alternative& one) const {
+        const term& said = terms_[one.term];
+        return !one.scope && said.kind == term_kind::find && said.oper < kith::AndFrom &&
+               said.pair && said.second.is_constant() && said.second.id == 0;
+    }
+
+    // How a term speaks of a variable: as its source, or so that it says which one it is.
+    enum class speaks { not_at_all, as_source, by_comparison, of_it };
+
+    static speaks strength_of(const term& one, int variable) {
+        if (binding_of(one, variable) == binds::never) {
+            return speaks::not_at_all;
+        }
+        if (one.kind == term_kind::equal) {
+            return speaks::by_comparison;
+        }
+        bool element = (one.first.variable == variable && !one.first.is_substituted()) ||
+                       (one.second.variable == variable && !one.second.is_substituted());
+        return element ? speaks::of_it : speaks::as_source;
+    }
+    speaks strength_of(const item& one, int variable) const {
+        speaks found = speaks::not_at_all;
+        if (one.oper == kith::Not) {
+            return found;
+        }
+        for (const alternative& each : one.alternatives) {
+            if (!each.scope) {
+                found = std::max(found, strength_of(terms_[each.term], variable));
+            }
+            for (const item& inside : each.items) {
+                found = std::max(found, strength_of(inside, variable));
+            }
+        }
+        return found;
+    }
+
+    roles find_roles(const std::vector<item>& items, const std::vector<bool>& open) const {
+        roles found;
+        found.of.assign(variables_, binds::never);
+        found.binders.resize(variables_);
+        found.depends.assign(items.size(), false);
+        for (std::size_t v = 0; v < variables_; ++v) {
+            if (open[v]) {
+                find_role(items, v, found);
+            }
+        }
+        // What only dependents bind may stay unset, too.
+        for (bool any = true; any;) {
+            any = false;
+            for (std::size_t i = 0; i < items.size(); ++i) {
+                found.depends[i] = reads_unset(items[i], i, found);
+            }
+            for (std::size_t v = 0; v < variables_; ++v) {
+                if (open[v] && found.of[v] == binds::always &&
+                    is_left_to_dependents(items, v, found)) {
+                    found.of[v] = binds::sometimes;
+                    any = true;
+                }
+            }
+        }
+        return found;
+    }
+    // Left to an optional item is what it alone can say which one it is.
+    void find_role(const std::vector<item>& items, std::size_t v, roles& found) const {
+        std::size_t optional = items.size();
+        speaks required = speaks::not_at_all;
+        speaks maybe = speaks::not_at_all;
+        for (std::size_t i = items.size(); i-- > 0;) {
+            binds how = binding_of(items[i], static_cast<int>(v));
+            speaks said = strength_of(items[i], static_cast<int>(v));
+            if (how == binds::sometimes) {
+                optional = earlier(items, i, optional);
+                maybe = std::max(maybe, said);
+            } else if (how == binds::always) {
+                required = std::max(required, said);
+            }
+        }
+        bool left = required == speaks::not_at_all ||
+                    (required == speaks::as_source && maybe == speaks::of_it);
+        if (optional < items.size() && left) {
+            found.of[v] = binds::sometimes;
+            found.binders[v] = {optional};
+        } else if (required != speaks::not_at_all) {
+            found.of[v] = binds::always;
+        }
+    }
+    // Which of two may bind a variable: the first, but what has to hold comes before what may.
+    static std::size_t earlier(const std::vector<item>& items, std::size_t first,
+                               std::size_t second) {
+        bool later = second < items.size() && items[first].oper == kith::Optional &&
+                     items[second].oper != kith::Optional;
+        return later ? second : first;
+    }
+    bool is_left_to_dependents(const std::vector<item>& items, std::size_t v, roles& found) const {
+        std::vector<std::size_t> optional;
+        std::vector<std::size_t> dependents;
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            binds how = binding_of(items[i], static_cast<int>(v));
+            if (how == binds::sometimes) {
+                optional = {optional.empty() ? i : earlier(items, optional[0], i)};
+            } else if (how == binds::always) {
+                if (!found.depends[i]) {
+                    return false;
+                }
+                dependents.push_back(i);
+            }
+        }
+        found.binders[v] = optional.empty() ? dependents : optional;
+        return true;
+    }
+    bool reads_unset(const item& one, std::size_t index, const roles& known) const {
+        for (std::size_t v = 0; v < variables_; ++v) {
+            if (known.of[v] == binds::sometimes && !known.is_binder(v, index) &&
+                mentions(one, static_cast<int>(v))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    std::vector<term> terms_;
+    std::size_t variables_ = 1;  // $this, at least
+    std::size_t fields_ = 0;
+    std::vector<std::size_t> field_of_;  // by term
+    std::vector<item> items_;
+    mutable std::map<std::pair<const std::vector<item>*, std::vector<bool>>, roles> roles_;
+};
+
+}  // namespace oracle

@@ -1,0 +1,162 @@
+// What arguments of a run leave of a query's results.
+#pragma once
+
+#include "support/query_order.hpp"
+
+namespace query_model {
+
+// A term whose target is given by an argument.
+struct open_slot {
+    entity_t relation;
+    std::size_t term;
+    std::size_t field;
+};
+
+// Several slots of one relationship that is reflexive: what is distinct then is not settled.
+inline bool is_clear(const oracle::reader& world, const std::vector<open_slot>& slots) {
+    std::set<entity_t> met;
+    for (const open_slot& slot : slots) {
+        if (!met.insert(slot.relation).second && world.owns(slot.relation, kith::Reflexive)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The slots of a query; none if there is one of which the oracle does not know what it means.
+inline std::vector<open_slot> slots_of(const std::vector<oracle::term>& terms) {
+    std::vector<open_slot> found;
+    std::size_t first_term = 0;
+    for (const term_group& group : groups_of(terms)) {
+        std::size_t index = std::exchange(first_term, first_term + group.terms.size());
+        bool scope = group.terms.front().kind == oracle::term_kind::open;
+        for (const oracle::term& one : group.terms) {
+            bool open = one.kind == oracle::term_kind::find && one.pair &&
+                        one.second.id == kith::Wildcard && !one.second.is_variable();
+            if (scope || !open) {
+                continue;
+            }
+            if (one.oper != kith::And || group.terms.size() > 1 || !one.first.is_constant() ||
+                one.first.is_substituted() || one.source.variable != 0) {
+                return {};
+            }
+            found.push_back({one.first.id, index, group.first_field});
+        }
+    }
+    return found;
+}
+
+// Every open target as a variable, behind those that the query has.
+inline std::vector<oracle::term> with_slots_as_variables(std::vector<oracle::term> terms,
+                                                         std::size_t variables) {
+    for (const open_slot& slot : slots_of(terms)) {
+        terms[slot.term].second = {.variable = static_cast<int>(variables++)};
+    }
+    return terms;
+}
+
+// Chooses from the results of such a query.
+class argument_filter {
+public:
+    // `before`: how many variables the query has without those for its slots.
+    argument_filter(std::vector<open_slot> slots, std::vector<entity_t> arguments,
+                    std::size_t before)
+        : slots_(std::move(slots)), arguments_(std::move(arguments)), before_(before) {
+        std::map<entity_t, std::vector<std::size_t>> found;
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            found[slots_[i].relation].push_back(i);
+        }
+        for (const auto& [relation, list] : found) {
+            same_.push_back(list);
+        }
+    }
+
+    // Every set of targets once.
+    std::vector<oracle::result> apply(const std::vector<oracle::result>& results) const {
+        std::set<std::pair<std::vector<entity_t>, oracle::result>> met;
+        std::vector<oracle::result> found;
+        for (const oracle::result& one : results) {
+            if (are_distinct(one) && fits(one)) {
+                oracle::result shorter = normal(without_slots(one));
+                if (met.insert({targets(one), shorter}).second || !repeats()) {
+                    found.push_back(shorter);
+                }
+            }
+        }
+        std::sort(found.begin(), found.end());
+        return found;
+    }
+    oracle::result without_slots(oracle::result one) const {
+        one.variables.resize(before_);
+        return one;
+    }
+    // Fields of one relationship in ascending order: which slot has which target is not said.
+    oracle::result normal(oracle::result one) const {
+        for (const std::vector<std::size_t>& same : same_) {
+            std::vector<oracle::field> fields;
+            for (std::size_t i : same) {
+                fields.push_back(one.fields[slots_[i].field]);
+            }
+            std::sort(fields.begin(), fields.end());
+            for (std::size_t i = 0; i < same.size(); ++i) {
+                one.fields[slots_[same[i]].field] = fields[i];
+            }
+        }
+        return one;
+    }
+
+private:
+    bool repeats() const { return same_.size() < slots_.size(); }
+    entity_t target(const oracle::result& one, std::size_t slot) const {
+        return one.variables[before_ + slot];
+    }
+    std::vector<entity_t> targets(const oracle::result& one) const {
+        std::vector<entity_t> found;
+        for (const std::vector<std::size_t>& same : same_) {
+            std::size_t from = found.size();
+            for (std::size_t i : same) {
+                found.push_back(target(one, i));
+            }
+            std::sort(found.begin() + static_cast<std::ptrdiff_t>(from), found.end());
+        }
+        return found;
+    }
+    bool are_distinct(const oracle::result& one) const {
+        for (const std::vector<std::size_t>& same : same_) {
+            std::set<entity_t> different;
+            for (std::size_t i : same) {
+                different.insert(target(one, i));
+            }
+            if (different.size() != same.size()) {
+                return false;
+            }
+        }
+        return true;
+    }
+    // In some order of the slots of a relationship.
+    bool fits(const oracle::result& one) const {
+        for (const std::vector<std::size_t>& same : same_) {
+            std::vector<std::size_t> order = same;
+            bool any = false;
+            do {
+                bool fit = true;
+                for (std::size_t i = 0; i < same.size(); ++i) {
+                    entity_t given = arguments_[same[i]];
+                    fit = fit && (given == kith::Wildcard || given == target(one, order[i]));
+                }
+                any = any || fit;
+            } while (!any && std::next_permutation(order.begin(), order.end()));
+            if (!any) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    std::vector<open_slot> slots_;
+    std::vector<entity_t> arguments_;
+    std::size_t before_;
+    std::vector<std::vector<std::size_t>> same_;  // slots by relationship
+};
+
+}  // namespace query_model
