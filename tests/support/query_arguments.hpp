@@ -32,12 +32,14 @@ inline std::vector<open_slot> slots_of(const std::vector<oracle::term>& terms) {
         bool scope = group.terms.front().kind == oracle::term_kind::open;
         for (const oracle::term& one : group.terms) {
             bool open = one.kind == oracle::term_kind::find && one.pair &&
-                        one.second.id == kith::Wildcard && !one.second.is_variable();
+                        (one.second.id == kith::Wildcard || one.second.id == 0) &&
+                        !one.second.is_variable();
             if (scope || !open) {
                 continue;
             }
-            if (one.oper != kith::And || group.terms.size() > 1 || !one.first.is_constant() ||
-                one.first.is_substituted() || one.source.variable != 0) {
+            if (one.oper != kith::And || one.second.id == 0 || group.terms.size() > 1 ||
+                !one.first.is_constant() || one.first.is_substituted() ||
+                one.source.variable != 0) {
                 return {};
             }
             found.push_back({one.first.id, index, group.first_field});
