@@ -32,7 +32,8 @@ bool machine::is_bound(std::uint8_t variable) const noexcept {
     return (graph_->bound >> variable) & 1;
 }
 
-// 0 if it has no value, or if $this stands for several rows.
+// 0 if it has no value. While $this is several rows: the first; steps that need one row come behind
+// the step `rows`.
 entity_t machine::value_of(std::uint8_t variable) const noexcept {
     if (!is_bound(variable)) {
         return 0;
