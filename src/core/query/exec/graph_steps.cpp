@@ -369,6 +369,9 @@ void machine::begin_find(const graph_op& step, const term& one, graph_frame& at)
     using way = graph_frame::way;
     at.how = way::none;
     at.single = one.at_most_one;
+    if (step.linkable && begin_link(step, one, at)) {
+        return;
+    }
     at.matches.clear();
     at.at = 0;
     place source = (steps_->dead >> step.first) & 1 ? place{} : graph_source(one);
@@ -403,12 +406,6 @@ void machine::begin_find(const graph_op& step, const term& one, graph_frame& at)
         collect_matches(data_, source, asked, at.matches);
         return;
     }
-    if (!beyond && one.flags & Self && links_of(one, at)) {
-        at.how = way::links;
-        at.link = 0;
-        at.owner = {source.entity, true, 0};
-        return;
-    }
     at.how = way::pattern;
     at.position = {};
     at.owner = open ? owner_ref{one.flags & Self ? source.entity : 0, true, 0}
@@ -425,6 +422,28 @@ const storage::link_store* machine::links_of(const term& one, graph_frame& at) c
                           : nullptr;
     }
     return at.relation ? at.relation->links : nullptr;
+}
+
+// The short way, if the source has the pairs of the relationship as links and by itself. False if
+// there is more to it.
+bool machine::begin_link(const graph_op& step, const term& one, graph_frame& at) {
+    const entity_t source = one.from == source_kind::self    ? (table_ ? this_entity() : 0)
+                            : one.from == source_kind::fixed ? one.source
+                                                             : value_of(one.source_variable);
+    const storage::entity_record* record = data_.entities.find(source);
+    const bool inherits = one.inherits() && !data_.bases->pairs.empty();
+    if (!record || (steps_->dead >> step.first) & 1 || !links_of(one, at) ||
+        (inherits && data_.tables.at(record->table).flags & detail::shape_has_base)) {
+        return false;
+    }
+    const entity_t target =
+        one.second_variable == no_variable ? one.second : value_of(one.second_variable);
+    at.how = graph_frame::way::links;
+    at.single = target != 0;
+    at.link = 0;
+    at.owner = {source, true, 0};
+    at.now.id = make_pair(one.first, target != 0 ? target : entity_t{Wildcard});
+    return true;
 }
 
 // The next pair of a source that has them as links.

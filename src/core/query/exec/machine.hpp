@@ -147,6 +147,7 @@ private:
     bool take_find(const graph_op& step, graph_frame& at, bool again);
     void begin_find(const graph_op& step, const term& one, graph_frame& at);
     const storage::link_store* links_of(const term& one, graph_frame& at) const noexcept;
+    bool begin_link(const graph_op& step, const term& one, graph_frame& at);
     bool next_link(const term& one, graph_frame& at);
     place graph_source(const term& one) const;
     void list_closure(const graph_op& step, const term& one, const place& source,

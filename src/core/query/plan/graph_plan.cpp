@@ -457,7 +457,14 @@ private:
         made.depends = depends;
         made.expected = expected;
         made.outer_target = target_known && !source_known;
+        made.linkable = is_linkable(number);
         bind(one.oper == Not ? 0 : source_of(one) | elements_of(one));
+    }
+    bool is_linkable(std::uint32_t number) const noexcept {
+        const term& one = model_.terms[number];
+        return one.kind == term_kind::ids && is_pair(one.id) && one.first != 0 &&
+               one.first_by.flags == 0 && one.second_by.flags == 0 && !one.at_most_one &&
+               one.type == 0 && is_default_search(one) && made_.meanings[number].is_plain();
     }
     bool second_is_known(const term& one) const noexcept {
         return one.second_variable == no_variable ? one.second != 0
@@ -615,7 +622,9 @@ private:
         }
         auto at = static_cast<std::uint8_t>(number);
         op_code code = one.kind == term_kind::ids ? op_code::find : op_code::compare;
-        emit({code, level_of(number), at, static_cast<std::uint8_t>(at + 1), 0}).must = true;
+        graph_op& made = emit({code, level_of(number), at, static_cast<std::uint8_t>(at + 1), 0});
+        made.must = true;
+        made.linkable = is_linkable(number);
         bind(source_of(one) | elements_of(one));
     }
     bool is_plain_chain(const group& chain) const noexcept {
