@@ -34,6 +34,7 @@ enum class errc : std::uint8_t {
     invalid_operation,  // a call in a state that does not allow it
     limit,              // out of ids, or a type with too many ids
     invalid_query,      // a query that cannot be made, or a result that is read wrongly
+    invalid_text,       // a world as text that cannot be read or written
 };
 
 // The message names the entity, id or term involved and says what would fix it.
@@ -60,5 +61,10 @@ const char* to_string(errc code) noexcept;
 // handler.
 using error_handler = void (*)(errc code, const char* message);
 error_handler set_error_handler(error_handler handler) noexcept;
+
+namespace detail {
+// For the libraries on top of the core: every error takes this way.
+[[noreturn]] void raise_error(errc code, const char* message);
+}  // namespace detail
 
 }  // namespace kith

@@ -80,6 +80,8 @@ const char* to_string(errc code) noexcept {
             return "limit";
         case errc::invalid_query:
             return "invalid_query";
+        case errc::invalid_text:
+            return "invalid_text";
     }
     return "unknown";
 }
@@ -127,4 +129,9 @@ void assertion_failed(const char* condition, const char* sentence, const char* f
 }
 
 }  // namespace base
+
+void detail::raise_error(errc code, const char* message) {
+    base::raise(code, message);
+}
+
 }  // namespace kith

@@ -1,0 +1,116 @@
+// Words of the query language and of worlds as text, with their places. Everything here can run
+// while a program is compiled: queries that are literals are read by the compiler.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace kith::syntax {
+
+// A part of a text, in bytes.
+struct span {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+
+    constexpr std::string_view of(std::string_view text) const noexcept {
+        return text.substr(begin, end - begin);
+    }
+};
+
+enum class token_kind : std::uint8_t {
+    end,
+    name,      // a path: elements, bare or in quotes, with `.` or `::` between them; `#12`
+    quoted,    // one element in quotes: a name, or a text to compare with
+    number,    // digits only
+    variable,  // $name
+    dollar,    // $ by itself
+    star,
+    underscore,
+    comma,
+    colon,
+    semicolon,
+    bar,
+    or_or,
+    bang,
+    question,
+    equal,
+    equal_equal,
+    not_equal,
+    tilde_equal,
+    open_paren,
+    close_paren,
+    open_brace,
+    close_brace,
+    open_bracket,
+    close_bracket,
+    comment,  // only where they are asked for
+    bad,      // the lexer has told what is wrong with it
+};
+
+struct token {
+    token_kind kind = token_kind::end;
+    bool on_new_line = false;  // the first on its line
+    span at;
+};
+
+// What a person would call it in a message.
+constexpr const char* to_string(token_kind kind) noexcept {
+    switch (kind) {
+        case token_kind::end:
+            return "the end";
+        case token_kind::name:
+        case token_kind::quoted:
+            return "a name";
+        case token_kind::number:
+            return "a number";
+        case token_kind::variable:
+            return "a variable";
+        case token_kind::dollar:
+            return "'$'";
+        case token_kind::star:
+            return "'*'";
+        case token_kind::underscore:
+            return "'_'";
+        case token_kind::comma:
+            return "','";
+        case token_kind::colon:
+            return "':'";
+        case token_kind::semicolon:
+            return "';'";
+        case token_kind::bar:
+            return "'|'";
+        case token_kind::or_or:
+            return "'||'";
+        case token_kind::bang:
+            return "'!'";
+        case token_kind::question:
+            return "'?'";
+        case token_kind::equal:
+            return "'='";
+        case token_kind::equal_equal:
+            return "'=='";
+        case token_kind::not_equal:
+            return "'!='";
+        case token_kind::tilde_equal:
+            return "'~='";
+        case token_kind::open_paren:
+            return "'('";
+        case token_kind::close_paren:
+            return "')'";
+        case token_kind::open_brace:
+            return "'{'";
+        case token_kind::close_brace:
+            return "'}'";
+        case token_kind::open_bracket:
+            return "'['";
+        case token_kind::close_bracket:
+            return "']'";
+        case token_kind::comment:
+            return "a comment";
+        case token_kind::bad:
+            return "something unreadable";
+    }
+    return "";
+}
+
+}  // namespace kith::syntax

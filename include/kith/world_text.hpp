@@ -1,0 +1,49 @@
+// Worlds as text: facts such as `Planet(Earth)` or `Likes(Bob, Alice)`, in files that end in .kith.
+// The grammar is in docs/manual/query-language.md. Not part of <kith/kith.hpp>.
+//
+// Covered by tests/dsl/.
+#pragma once
+
+#include <kith/world.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kith {
+
+// A mistake in a text. Lines and columns count from 1, columns in characters.
+struct text_error {
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+    std::string message;
+    std::string excerpt;  // the line, and below it carets
+};
+
+struct load_options {
+    const char* file = nullptr;  // for messages
+    // Told about how much was read, in bytes, from time to time; returns false to give up.
+    bool (*progress)(void* context, std::size_t done, std::size_t size) = nullptr;
+    void* context = nullptr;
+};
+
+struct load_result {
+    std::uint64_t facts = 0;
+    std::uint64_t entities = 0;  // new ones
+};
+
+// Adds the facts of a text to a world. All or nothing: throws kith::error (invalid_text) whose
+// message has every mistake with its place, and then the world is as it was.
+load_result load_text(world& world, std::string_view text, const load_options& options = {});
+
+// The facts that make up a world, in a fixed order, so that loading them into an empty world gives
+// an equal one. Throws kith::error naming the first thing that text cannot say: a value, an
+// entity without a name that others refer to.
+std::string save_text(const world& world);
+
+// Mistakes of syntax, without a world; the text as we would write it, comments kept. Formatting a
+// text that has mistakes throws.
+std::vector<text_error> check_text(std::string_view text);
+std::string format_text(std::string_view text);
+
+}  // namespace kith

@@ -1,0 +1,270 @@
+#include "identifier.hpp"
+
+#include <kith/syntax/lexer.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <vector>
+
+namespace kith::dsl {
+
+namespace {
+
+constexpr char root_mark = '\x1E';  // begins a path that is looked up from the root
+
+char unescaped(std::string_view token, std::size_t& at) noexcept {
+    switch (token[at]) {
+        case 'n':
+            return '\n';
+        case 't':
+            return '\t';
+        case 'r':
+            return '\r';
+        case 'x': {
+            const std::int32_t value = syntax::chars::hex_value(token[at + 1]) * 16 +
+                                       syntax::chars::hex_value(token[at + 2]);
+            at += 2;
+            return static_cast<char>(value);
+        }
+        default:
+            return token[at];
+    }
+}
+
+// Appends what stands between quotes, and returns the offset behind them.
+std::size_t append_unquoted(std::string_view token, std::size_t at, std::string& out) {
+    for (++at; at < token.size() && token[at] != '"'; ++at) {
+        if (token[at] == '\\') {
+            ++at;
+            out += unescaped(token, at);
+        } else {
+            out += token[at];
+        }
+    }
+    return at + 1;
+}
+
+// How many letters must be inserted, removed or replaced, or two neighbours swapped; more than
+// `limit` is all the same.
+std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
+    const std::size_t apart = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
+    if (apart > limit) {
+        return limit + 1;
+    }
+    std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+        last[j] = j;
+    }
+    const auto lower = [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+    };
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                row[j] = std::min(row[j], before[j - 2] + 1);
+            }
+        }
+        before.swap(last);
+        last.swap(row);
+    }
+    return last[b.size()];
+}
+
+// Keeps the nearest of the names that it is shown.
+class nearest_name {
+public:
+    explicit nearest_name(std::string_view word)
+        : word_(word), least_(std::min<std::size_t>(word.size() / 3 + 1, 3) + 1) {}
+    void show(std::string_view name) {
+        if (++seen_ <= most && name.size() < longest) {
+            const std::size_t found = distance(word_, name, least_ - 1);
+            if (found < least_) {
+                least_ = found;
+                name_ = name;
+            }
+        }
+    }
+    const std::string& name() const noexcept { return name_; }
+
+private:
+    // A suggestion is a courtesy: it may not take long in a large world.
+    static constexpr std::size_t most = 100'000;
+    static constexpr std::size_t longest = 64;
+
+    std::string_view word_;
+    std::size_t least_;
+    std::size_t seen_ = 0;
+    std::string name_;
+};
+
+void show_children(const entity& parent, nearest_name& best) {
+    parent.children([&](entity child) {
+        const kith::string_view name = child.name();
+        if (!name.empty()) {
+            best.show(name);
+        }
+    });
+}
+
+bool is_bare(std::string_view name) noexcept {
+    bool digits_only = true;
+    for (std::size_t i = 0; i < name.size();) {
+        const std::uint32_t length = syntax::chars::utf8_length(name, i);
+        if (length == 0 || !syntax::chars::is_name(name[i])) {
+            return false;
+        }
+        digits_only = digits_only && syntax::chars::is_digit(name[i]);
+        i += length;
+    }
+    return !name.empty() && !digits_only && name != "_";
+}
+
+void append_escaped(char c, std::string& out) {
+    constexpr const char* digits = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+        out += '\\';
+        out += c;
+    } else if (c == '\n' || c == '\t' || c == '\r') {
+        out += '\\';
+        out += c == '\n' ? 'n' : c == '\t' ? 't' : 'r';
+    } else {
+        out += "\\x";
+        out += digits[byte >> 4];
+        out += digits[byte & 15];
+    }
+}
+
+}  // namespace
+
+decoded_path decode_path(std::string_view token) {
+    decoded_path path;
+    std::size_t at = 0;
+    if (token.starts_with("::")) {
+        path.at_root = true;
+        at = 2;
+    }
+    std::uint32_t angles = 0;
+    while (at < token.size()) {
+        const char c = token[at];
+        if (angles == 0 && c == '"') {
+            at = append_unquoted(token, at, path.text);
+        } else if (angles == 0 && (c == '.' || c == ':')) {
+            path.text += separator;
+            at += c == '.' ? 1 : 2;
+        } else {
+            angles += c == '<';
+            angles -= c == '>';
+            path.text += c;
+            ++at;
+        }
+    }
+    return path;
+}
+
+std::string decode_quoted(std::string_view token) {
+    std::string text;
+    append_unquoted(token, 0, text);
+    return text;
+}
+
+entity find_entity(const world& world, std::string_view token, bool search) {
+    const decoded_path path = decode_path(token);
+    if (token.starts_with('#') && path.text.find(separator) == std::string::npos) {
+        return find_number(world, token.substr(1));
+    }
+    const char between[] = {separator, 0};
+    const char root[] = {root_mark, 0};
+    const std::string text = path.at_root ? root + path.text : path.text;
+    return world.lookup(text.c_str(), between, root, search);
+}
+
+entity find_number(const world& world, std::string_view digits) {
+    std::uint64_t number = 0;
+    const auto [end, failed] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (failed != std::errc{} || end != digits.data() + digits.size()) {
+        return {};
+    }
+    // An index stands for whoever lives there; a whole id for itself.
+    return number <= 0xFFFFFFFF || world.is_alive(number) ? world.get_alive(number) : entity();
+}
+
+void append_name(std::string_view name, std::string& out) {
+    if (is_bare(name)) {
+        out += name;
+        return;
+    }
+    out += '"';
+    for (std::size_t i = 0; i < name.size();) {
+        const std::uint32_t length = syntax::chars::utf8_length(name, i);
+        const auto byte = static_cast<unsigned char>(name[i]);
+        if (length == 0 || byte < 0x20 || byte == 0x7F || byte == '"' || byte == '\\') {
+            append_escaped(name[i], out);
+            ++i;
+        } else {
+            out += name.substr(i, length);
+            i += length;
+        }
+    }
+    out += '"';
+}
+
+std::string suggest(const world& world, std::string_view token) {
+    const decoded_path path = decode_path(token);
+    // As much of the path as there is; the rest is looked for among the children of that.
+    const std::size_t cut = path.text.rfind(separator);
+    const std::string_view last = std::string_view{path.text}.substr(cut + 1);
+    nearest_name best{last};
+    std::string prefix;
+    if (cut != std::string::npos) {
+        std::string parent_token;
+        for (std::size_t at = 0; at < cut;) {
+            const std::size_t end = std::min(path.text.find(separator, at), cut);
+            parent_token += parent_token.empty() ? (path.at_root ? "::" : "") : ".";
+            append_name(std::string_view{path.text}.substr(at, end - at), parent_token);
+            at = end + 1;
+        }
+        const entity parent = find_entity(world, parent_token);
+        if (!parent) {
+            return {};
+        }
+        show_children(parent, best);
+        prefix = parent_token + ".";
+    } else {
+        for (entity scope = world.get_scope(); scope; scope = scope.parent()) {
+            show_children(scope, best);
+        }
+        world.children([&](entity child) {
+            const kith::string_view name = child.name();
+            if (!name.empty()) {
+                best.show(name);
+            }
+        });
+        show_children(entity(world, Kith), best);
+    }
+    if (best.name().empty()) {
+        return {};
+    }
+    std::string found = "; did you mean '" + prefix;
+    append_name(best.name(), found);
+    return found + "'?";
+}
+
+std::string_view nearest(std::string_view word, const std::string_view* words, std::size_t count) {
+    std::string_view best;
+    std::size_t least = std::min<std::size_t>(word.size() / 3 + 1, 3) + 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t found = distance(word, words[i], least - 1);
+        if (found < least) {
+            least = found;
+            best = words[i];
+        }
+    }
+    return best;
+}
+
+}  // namespace kith::dsl
