@@ -10,13 +10,15 @@
 //    it has already.
 //
 // Targets of an entity come by their ids. If nesting would change that, entities are written by
-// their ids, and blocks are opened several times.
+// their ids, and blocks are opened several times. Where ids contradict the order of children, that
+// of targets is given up.
 //
 // Covered by tests/dsl/world_text_save_test.cpp.
 #include "identifier.hpp"
 #include "mistakes.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <queue>
 #include <unordered_map>
 #include <unordered_set>
@@ -371,16 +373,15 @@ bool contents::keeps_targets() const {
 }
 
 void contents::find_order() {
-    const auto number = [&] {
+    const auto take = [&](std::vector<entity_t> order) {
+        order_ = std::move(order);
         for (std::size_t i = 0; i < order_.size(); ++i) {
             positions_[index_of(order_[i])] = i + 1;
         }
+        return keeps_targets();
     };
-    order_ = nested_order();
-    number();
-    if (!keeps_targets()) {
-        order_ = id_order();
-        number();
+    if (!take(nested_order()) && !take(id_order())) {
+        take(nested_order());
     }
 }
 
@@ -439,7 +440,23 @@ private:
     std::vector<id_t> select(entity_t entity, Wanted&& wanted) const {
         std::vector<id_t> ids = contents_.facts_of(kith::entity(world_, entity));
         std::erase_if(ids, [&](id_t id) { return !wanted(id); });
+        sort_by_text(ids);
         return ids;
+    }
+    // Tags before pairs, both in the order in which their elements were written: another order than
+    // that of the ids, but the same for equal worlds.
+    void sort_by_text(std::vector<id_t>& ids) const {
+        const auto place = [&](std::uint32_t index) {
+            return std::pair(contents_.position(index), index);
+        };
+        std::sort(ids.begin(), ids.end(), [&](id_t a, id_t b) {
+            if (is_pair(a) != is_pair(b)) {
+                return is_pair(b);
+            }
+            const auto first_a = place(element_of(a)), first_b = place(element_of(b));
+            return first_a != first_b ? first_a < first_b
+                                      : place(pair_second(a)) < place(pair_second(b));
+        });
     }
 
     void write_entity(const entity& entity);

@@ -141,8 +141,9 @@ bool undo_log::is_plain(const entity& entity, id_t id) {
            (!(bits & exclusive) || !entity.owns(relation, Wildcard));
 }
 
-void undo_log::will_add(const entity& entity, id_t id) {
-    if (is_plain(entity, id)) {
+bool undo_log::will_add(const entity& entity, id_t id) {
+    const bool plain = is_plain(entity, id);
+    if (plain) {
         steps_.push_back({entity, id});
     } else {
         change next;
@@ -155,6 +156,7 @@ void undo_log::will_add(const entity& entity, id_t id) {
         steps_.push_back({entity, has_change});
     }
     traits_.erase(entity);
+    return plain;
 }
 
 void undo_log::remember(change& into, const entity& entity) const {
