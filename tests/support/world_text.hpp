@@ -147,6 +147,33 @@ public:
         }
     }
 
+    // Facts that no world refuses, written carelessly.
+    std::string layout_text(int statements) {
+        std::string all;
+        for (int i = 0; i < statements; ++i) {
+            const std::string gap = chance(30) ? " // note\n" : chance(30) ? "\n\n" : " ";
+            switch (below(5)) {
+                case 0:
+                    all += thing() + " : " + thing() + " ," + gap + "( r1 ,  " + thing() + ")";
+                    break;
+                case 1:
+                    all += "r2(" + gap + thing() + "," + gap + "e3 )";
+                    break;
+                case 2:
+                    all += thing() + gap + "{" + gap + thing() + ": t1;t2( e5)" + gap + "}";
+                    break;
+                case 3:
+                    all += "// alone";
+                    break;
+                default:
+                    all += thing() + "{}";
+                    break;
+            }
+            all += chance(30) ? " // behind\n" : "\n";
+        }
+        return all;
+    }
+
     std::size_t below(std::size_t limit) { return random_() % limit; }
     bool chance(std::size_t percent) { return below(100) < percent; }
 
