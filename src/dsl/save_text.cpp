@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -446,17 +447,17 @@ private:
     // Tags before pairs, both in the order in which their elements were written: another order than
     // that of the ids, but the same for equal worlds.
     void sort_by_text(std::vector<id_t>& ids) const {
+        const auto kind = [](id_t id) {
+            // Where targets must be decides (OneOf, X) if there is the tag, too.
+            return is_pair(id) ? (pair_first(id) == OneOf ? 0 : 2) : 1;
+        };
         const auto place = [&](std::uint32_t index) {
             return std::pair(contents_.position(index), index);
         };
-        std::sort(ids.begin(), ids.end(), [&](id_t a, id_t b) {
-            if (is_pair(a) != is_pair(b)) {
-                return is_pair(b);
-            }
-            const auto first_a = place(element_of(a)), first_b = place(element_of(b));
-            return first_a != first_b ? first_a < first_b
-                                      : place(pair_second(a)) < place(pair_second(b));
-        });
+        const auto key = [&](id_t id) {
+            return std::tuple(kind(id), place(element_of(id)), place(pair_second(id)));
+        };
+        std::sort(ids.begin(), ids.end(), [&](id_t a, id_t b) { return key(a) < key(b); });
     }
 
     void write_entity(const entity& entity);
@@ -674,6 +675,7 @@ void writer::write_all(Wanted&& wanted) {
 
 void writer::write_ordered() {
     text_ += ordered_.empty() ? "" : "\n";
+    sort_by_text(ordered_);
     for (const id_t pair : ordered_) {
         const entity relation = alive(pair_first(pair));
         const entity target = alive(pair_second(pair));

@@ -91,11 +91,14 @@ private:
     void remember_order(id_t pair);
 
     void undo(const change& done, entity_t subject);
+    std::vector<id_t> gained_by(const ids_before& before) const;
+    void remove_free(const ids_before& before) const;
     void add_lost(const ids_before& before) const;
     void remove_gained(const ids_before& before) const;
     void remove_in_order(kith::entity entity, std::vector<id_t>& ids) const;
     void delete_copies(const kith::entity& instance, const std::vector<entity_t>& kept) const;
     void restore_order(const order& before) const;
+    void link_again(const std::vector<entity_t>& sources, id_t pair) const;
 
     kith::world world_;
     std::vector<step> steps_;
