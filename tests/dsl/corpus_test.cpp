@@ -131,6 +131,32 @@ void check_case(const corpus::question& question, const corpus::answer& found) {
     CHECK(joined(found.plan) == joined(lines_of(question.plan)));
 }
 
+// Runs a case. What it says about the way is compared with the file, unless the file is to follow.
+corpus::answer run_case(const corpus::file& file, const corpus::question& one, bool fixing) {
+    asked question(file, one);
+    corpus::answer found = question.answer();
+    if (found.error.empty()) {
+        question.compare(found);
+    }
+    leave_out(one, found);
+    if (!fixing) {
+        check_case(one, found);
+    }
+    return found;
+}
+std::vector<corpus::answer> run_cases(const std::string& name, const corpus::file& file,
+                                      bool fixing) {
+    std::vector<corpus::answer> answers;
+    for (const corpus::question& one : file.questions) {
+        const std::string place = name + ":" + std::to_string(one.query.first_line);
+        const std::string query = one.query.text();
+        CAPTURE(place);
+        CAPTURE(query);
+        answers.push_back(run_case(file, one, fixing));
+    }
+    return answers;
+}
+
 // The number of its cases.
 std::size_t run(const std::filesystem::path& path) {
     const std::string name = path.filename().string();
@@ -140,27 +166,23 @@ std::size_t run(const std::filesystem::path& path) {
     if (!report_mistakes(name, file, fixing)) {
         return 0;
     }
-    std::vector<corpus::answer> answers;
-    for (const corpus::question& one : file.questions) {
-        const std::string place = name + ":" + std::to_string(one.query.first_line);
-        const std::string query = one.query.text();
-        CAPTURE(place);
-        CAPTURE(query);
-        asked question(file, one);
-        corpus::answer found = question.answer();
-        if (found.error.empty()) {
-            question.compare(found);
-        }
-        leave_out(one, found);
-        if (!fixing) {
-            check_case(one, found);
-        }
-        answers.push_back(std::move(found));
-    }
+    const std::vector<corpus::answer> answers = run_cases(name, file, fixing);
     if (fixing) {
         std::ofstream(path, std::ios::binary) << corpus::rewrite(text, file, answers);
     }
     return file.questions.size();
+}
+
+// The cases of a page of the manual, each on its line: what stands in blocks marked `kq`.
+std::string cases_of_page(const std::string& page) {
+    std::string text;
+    bool inside = false;
+    for (const std::string& line : corpus::split_lines(page)) {
+        const bool mark = line.starts_with("```");
+        text += (inside && !mark ? line : "") + "\n";
+        inside = mark ? line == "```kq" : inside;
+    }
+    return text;
 }
 
 }  // namespace
@@ -173,5 +195,13 @@ TEST_SUITE("dsl.corpus") {
             cases += run(path);
         }
         CHECK(cases >= 300);
+    }
+
+    TEST_CASE("the manual's examples give what they say") {
+        const std::filesystem::path page = KITH_MANUAL_PATH "/query-language.md";
+        const corpus::file file = corpus::read(cases_of_page(content_of(page)));
+        if (report_mistakes(page.filename().string(), file, false)) {
+            CHECK(run_cases(page.filename().string(), file, false).size() > 20);
+        }
     }
 }

@@ -11,9 +11,11 @@
 //       Bob x=Alice
 //   error 1:2: no entity 'Likse'   or, instead of rows, the first line of the refusal
 //
-// A section is one line behind its keyword, or lines below it that are indented by four spaces.
+// A section begins behind its keyword and goes on in lines that are indented as far, or it begins
+// below the keyword, indented by four spaces.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -103,7 +105,7 @@ public:
             } else if (line.empty() || line[0] == '#') {
                 ++at_;
             } else if (line[0] == ' ') {
-                add_mistake("an indented line that belongs to no section");
+                add_mistake("this line belongs to no section, or is not indented as far");
                 ++at_;
             } else {
                 read_section();
@@ -133,31 +135,29 @@ private:
 
     void read_section() {
         const std::string& line = lines_[at_];
-        const std::size_t end = line.find(' ');
-        const std::string keyword = line.substr(0, end);
+        const std::size_t end = std::min(line.find(' '), line.size());
+        const std::size_t begin = std::min(line.find_first_not_of(' ', end), line.size());
+        const bool inlined = begin < line.size();
         section made;
         made.first_line = at_ + 1;
-        if (end != std::string::npos) {
-            made.lines.push_back(line.substr(end + 1));
+        if (inlined) {
+            made.lines.push_back(line.substr(begin));
         }
         ++at_;
-        read_lines(made);
+        read_lines(made, inlined ? begin : indentation.size());
         made.end_line = at_ + 1;
-        if (end != std::string::npos && made.lines.size() > 1) {
-            add_mistake(made.first_line, "a section is behind its keyword or below it, not both");
-        }
-        keep(keyword, std::move(made));
+        keep(line.substr(0, end), std::move(made));
     }
     // Empty lines belong to a section if others of it follow.
-    void read_lines(section& made) {
+    void read_lines(section& made, std::size_t indent) {
         std::size_t empty = 0;
         for (; at_ < lines_.size() && !has_control_character(lines_[at_]); ++at_) {
             const std::string& line = lines_[at_];
             if (line.empty()) {
                 ++empty;
-            } else if (line.starts_with(indentation)) {
+            } else if (line.find_first_not_of(' ') >= indent) {
                 made.lines.insert(made.lines.end(), empty, std::string());
-                made.lines.push_back(line.substr(indentation.size()));
+                made.lines.push_back(line.substr(std::min(indent, line.size())));
                 empty = 0;
             } else {
                 break;

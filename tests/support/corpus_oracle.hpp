@@ -32,6 +32,9 @@ public:
         for (std::uint32_t i = 0; i < tree.count; ++i) {
             add(tree, i);
         }
+        if (made_.terms.empty()) {
+            push_everyone();
+        }
         made_.terms = oracle::understood(oracle::reader(world_), made_.terms);
         find_wildcards();
         return std::move(made_);
@@ -78,6 +81,13 @@ private:
     void push(const oracle::term& made) {
         made_.terms.push_back(made);
         shifts_.push_back(fields_without_oracle_);
+    }
+    // `$this == $this`: what a query means that has no terms.
+    void push_everyone() {
+        oracle::term made;
+        made.kind = term_kind::equal;
+        made.second.variable = 0;
+        push(made);
     }
     // The oracle has operators of members only in scopes.
     void open_scope(kith::oper_kind_t oper, bool in_chain) {
@@ -211,7 +221,9 @@ private:
             return;
         }
         made.id = find(name);
-        if (made.id == 0 && one.kind == token_kind::name && means_this(name)) {
+        const bool nobody = made.id == 0 || made.id == kith::This;
+        if (nobody && one.kind == token_kind::name && means_this(name)) {
+            made.id = 0;
             made.variable = 0;
         }
     }
