@@ -64,9 +64,9 @@ public:
         };
         CHECK_MESSAGE(rows_of(cached) == rows, "cached");
         CHECK_MESSAGE(rows_of(world.filter(uncached.str().c_str())) == rows, "printed");
-        CHECK_MESSAGE(joined(corpus::rows_of(world, understood, corpus::variables_of(cached))) ==
-                          rows,
-                      "oracle");
+        CHECK_MESSAGE(
+            joined(corpus::rows_of(world, understood, corpus::variables_of(cached))) == rows,
+            "oracle");
         for (std::size_t share : {0, 1}) {
             corpus::forgetting(world).run(share);
             world.check();

@@ -1,5 +1,5 @@
-// Files of cases of the query language, tests/corpus/*.kq: from text to cases, and from answers back
-// to text. Nothing here knows of worlds.
+// Files of cases of the query language, tests/corpus/*.kq: from text to cases, and from answers
+// back to text. Nothing here knows of worlds.
 //
 //   # Prose, in lines that begin so, anywhere between sections.
 //   world
@@ -202,8 +202,9 @@ private:
         for (const question& one : file_.questions) {
             const std::size_t line = one.query.first_line;
             if (one.rows.has_value() == one.error.has_value()) {
-                add_mistake(line, one.rows ? "a query has rows or an error, not both"
-                                           : "a query without rows or an error",
+                add_mistake(line,
+                            one.rows ? "a query has rows or an error, not both"
+                                     : "a query without rows or an error",
                             true);
             } else if (one.error && (one.plan || one.text)) {
                 add_mistake(line, "a query that is refused has no plan and no text", true);

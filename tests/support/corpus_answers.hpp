@@ -1,11 +1,11 @@
 // Answers to the questions of the corpus, in the ways in which a query can be evaluated.
 #pragma once
 
-#include "support/corpus.hpp"
-#include "support/corpus_oracle.hpp"
-
 #include <kith/syntax/text.hpp>
 #include <kith/world_text.hpp>
+
+#include "support/corpus.hpp"
+#include "support/corpus_oracle.hpp"
 
 namespace corpus {
 

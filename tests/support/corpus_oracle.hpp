@@ -3,9 +3,9 @@
 // compared.
 #pragma once
 
-#include "support/oracle.hpp"
-
 #include <kith/syntax/query_parser.hpp>
+
+#include "support/oracle.hpp"
 
 #include <charconv>
 
@@ -13,7 +13,7 @@ namespace corpus {
 
 // A field that shows what a `*` stood for.
 struct wildcard_field {
-    std::int32_t number = 0;   // of the query's fields, from 1
+    std::int32_t number = 0;    // of the query's fields, from 1
     std::size_t in_oracle = 0;  // of the oracle's, from 0
 };
 
@@ -259,7 +259,8 @@ private:
             }
             ++at;
             if (path[at] == 'x') {
-                out += static_cast<char>(std::stoi(std::string(path.substr(at + 1, 2)), nullptr, 16));
+                out +=
+                    static_cast<char>(std::stoi(std::string(path.substr(at + 1, 2)), nullptr, 16));
                 at += 2;
             } else {
                 out += path[at] == 'n' ? '\n' : path[at] == 't' ? '\t' : path[at];
@@ -300,7 +301,7 @@ private:
     kith::world world_;
     std::string_view text_;
     oracle_query made_;
-    std::vector<bool> wrapped_;       // of the scopes that are open
+    std::vector<bool> wrapped_;        // of the scopes that are open
     std::vector<std::size_t> shifts_;  // by term: fields before it that the oracle does not know
     std::size_t fields_without_oracle_ = 0;
 };
