@@ -102,7 +102,7 @@ public:
             if (has_control_character(line)) {
                 add_mistake("a control character");
                 ++at_;
-            } else if (line.empty() || line[0] == '#') {
+            } else if (is_blank(line) || line[0] == '#') {
                 ++at_;
             } else if (line[0] == ' ') {
                 add_mistake("this line belongs to no section, or is not indented as far");
@@ -118,6 +118,9 @@ public:
 private:
     static constexpr std::size_t most_mistakes = 20;
 
+    static bool is_blank(std::string_view line) {
+        return line.find_first_not_of(' ') == std::string_view::npos;
+    }
     static bool has_control_character(std::string_view line) {
         for (char c : line) {
             if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
@@ -148,22 +151,22 @@ private:
         made.end_line = at_ + 1;
         keep(line.substr(0, end), std::move(made));
     }
-    // Empty lines belong to a section if others of it follow.
+    // Blank lines belong to a section if others of it follow.
     void read_lines(section& made, std::size_t indent) {
-        std::size_t empty = 0;
+        std::size_t blank = 0;
         for (; at_ < lines_.size() && !has_control_character(lines_[at_]); ++at_) {
             const std::string& line = lines_[at_];
-            if (line.empty()) {
-                ++empty;
+            if (is_blank(line)) {
+                ++blank;
             } else if (line.find_first_not_of(' ') >= indent) {
-                made.lines.insert(made.lines.end(), empty, std::string());
-                made.lines.push_back(line.substr(std::min(indent, line.size())));
-                empty = 0;
+                made.lines.insert(made.lines.end(), blank, std::string());
+                made.lines.push_back(line.substr(indent));
+                blank = 0;
             } else {
                 break;
             }
         }
-        at_ -= empty;
+        at_ -= blank;
     }
     void keep(const std::string& keyword, section made) {
         const std::size_t line = made.first_line;
@@ -232,7 +235,8 @@ inline void append_section(line_list& out, const char* keyword, const line_list&
         return;
     }
     const std::string inlined = std::string(keyword) + " " + lines[0];
-    if (lines.size() == 1 && inlined.size() <= longest_line) {
+    const bool fits = inlined.size() <= longest_line && !lines[0].starts_with(' ');
+    if (lines.size() == 1 && fits) {
         out.push_back(inlined);
         return;
     }
