@@ -206,6 +206,7 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
             ++last;
         }
         if (one.from == source_kind::none) {
+            made.plain = false;  // a plain run asks for all of its terms
             i = last;
             continue;
         }
