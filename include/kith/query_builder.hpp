@@ -60,6 +60,10 @@ private:
     alignas(term_desc) std::byte inline_[few * sizeof(term_desc)];
 };
 
+// Adds the terms of a text in the query language; one term, which may be just a name.
+void parse_terms(world_t* world, const char* text, term_list& terms);
+void add_text_term(world_t* world, const char* text, term_list& terms);
+
 [[noreturn]] void raise_no_term(const char* call);
 [[noreturn]] void raise_no_such_term(std::int32_t index, std::uint32_t count);
 
@@ -315,12 +319,21 @@ public:
         one.has_second = true;
         return me();
     }
-    Derived& term(const char* name) {
-        term().target().first.name = list_.keep(name);
+    Derived& term(const char* text) {
+        detail::add_text_term(world_, text, list_);
+        select_last();
+        return me();
+    }
+    // Any number of terms, in the query language.
+    Derived& expr(const char* text) {
+        detail::parse_terms(world_, text, list_);
+        select_last();
         return me();
     }
     Derived& term(const char* first, const char* second) {
-        term(first).target().second.name = list_.keep(second);
+        term_desc& one = term().target();
+        one.first.name = list_.keep(first);
+        one.second.name = list_.keep(second);
         return me();
     }
     Derived& term(detail::id_arg first, const char* second) {
@@ -330,7 +343,8 @@ public:
         return me();
     }
     Derived& term(const char* first, detail::id_arg second) {
-        term_desc& one = term(first).target();
+        term_desc& one = term().target();
+        one.first.name = list_.keep(first);
         one.second.id = second.in(world_);
         one.has_second = true;
         return me();
@@ -446,7 +460,7 @@ public:
         return me();
     }
     query_desc description() const noexcept {
-        return {list_.data(), list_.size(), cache_, instanced_, name_};
+        return {list_.data(), list_.size(), cache_, instanced_, name_, nullptr};
     }
     Query build() const { return Query(detail::make_query(world_, description())); }
 

@@ -56,6 +56,10 @@ struct term_desc {
     bool has_second = false;  // `second` was given, even if it is 0
     // The C++ type that callbacks get for the term, 0 if they do not.
     std::uint32_t type = 0;
+    // Where it stands in a text that it was read from; for messages.
+    std::uint32_t text_begin = 0;
+    std::uint32_t text_end = 0;
+    const char* text = nullptr;
 };
 
 // Whether a query keeps what it found.
@@ -67,6 +71,7 @@ struct query_desc {
     cache_policy cache = cache_policy::none;
     bool instanced = false;
     const char* name = nullptr;  // of the query's entity; null: it has none
+    const char* expr = nullptr;  // more terms, in the query language
 };
 
 }  // namespace kith

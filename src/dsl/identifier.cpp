@@ -109,35 +109,6 @@ void show_children(const entity& parent, nearest_name& best) {
     });
 }
 
-bool is_bare(std::string_view name) noexcept {
-    bool digits_only = true;
-    for (std::size_t i = 0; i < name.size();) {
-        const std::uint32_t length = syntax::chars::utf8_length(name, i);
-        if (length == 0 || !syntax::chars::is_name(name[i])) {
-            return false;
-        }
-        digits_only = digits_only && syntax::chars::is_digit(name[i]);
-        i += length;
-    }
-    return !name.empty() && !digits_only && name != "_";
-}
-
-void append_escaped(char c, std::string& out) {
-    constexpr const char* digits = "0123456789abcdef";
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-        out += '\\';
-        out += c;
-    } else if (c == '\n' || c == '\t' || c == '\r') {
-        out += '\\';
-        out += c == '\n' ? 'n' : c == '\t' ? 't' : 'r';
-    } else {
-        out += "\\x";
-        out += digits[byte >> 4];
-        out += digits[byte & 15];
-    }
-}
-
 }  // namespace
 
 decoded_path decode_path(std::string_view token) {
@@ -191,26 +162,6 @@ entity find_number(const world& world, std::string_view digits) {
     }
     // An index stands for whoever lives there; a whole id for itself.
     return number <= 0xFFFFFFFF || world.is_alive(number) ? world.get_alive(number) : entity();
-}
-
-void append_name(std::string_view name, std::string& out) {
-    if (is_bare(name)) {
-        out += name;
-        return;
-    }
-    out += '"';
-    for (std::size_t i = 0; i < name.size();) {
-        const std::uint32_t length = syntax::chars::utf8_length(name, i);
-        const auto byte = static_cast<unsigned char>(name[i]);
-        if (length == 0 || byte < 0x20 || byte == 0x7F || byte == '"' || byte == '\\') {
-            append_escaped(name[i], out);
-            ++i;
-        } else {
-            out += name.substr(i, length);
-            i += length;
-        }
-    }
-    out += '"';
 }
 
 std::string suggest(const world& world, std::string_view token) {

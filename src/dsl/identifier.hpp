@@ -1,6 +1,7 @@
 // Names as texts write them, and the entities that they mean.
 #pragma once
 
+#include <kith/syntax/text.hpp>
 #include <kith/syntax/token.hpp>
 #include <kith/world.hpp>
 
@@ -28,8 +29,7 @@ entity find_entity(const world& world, std::string_view token, bool search = tru
 // An entity by its number, 0 if no living one has it.
 entity find_number(const world& world, std::string_view digits);
 
-// The name, in quotes if it needs them to be read as one element.
-void append_name(std::string_view name, std::string& out);
+using syntax::append_name;
 
 // "; did you mean 'Planet'?" with the name nearest to one that does not exist; empty if none is
 // near.

@@ -246,6 +246,11 @@ inline kith::entity term::get_second() const {
 }
 
 // -- factories of kith::world
+namespace detail {
+auto build_from(auto&& builder, const char* text) {
+    return text ? builder.expr(text).build() : builder.build();
+}
+}  // namespace detail
 template <class... Ts>
 kith::filter_builder<Ts...> world::filter_builder(const char* name) const {
     return kith::filter_builder<Ts...>(world_, name);
@@ -260,15 +265,18 @@ kith::rule_builder<Ts...> world::rule_builder(const char* name) const {
 }
 template <class... Ts>
 kith::filter<Ts...> world::filter(const char* name) const {
-    return filter_builder<Ts...>(name).build();
+    return detail::build_from(filter_builder<Ts...>(sizeof...(Ts) ? name : nullptr),
+                              sizeof...(Ts) ? nullptr : name);
 }
 template <class... Ts>
 kith::query<Ts...> world::query(const char* name) const {
-    return query_builder<Ts...>(name).build();
+    return detail::build_from(query_builder<Ts...>(sizeof...(Ts) ? name : nullptr),
+                              sizeof...(Ts) ? nullptr : name);
 }
 template <class... Ts>
 kith::rule<Ts...> world::rule(const char* name) const {
-    return rule_builder<Ts...>(name).build();
+    return detail::build_from(rule_builder<Ts...>(sizeof...(Ts) ? name : nullptr),
+                              sizeof...(Ts) ? nullptr : name);
 }
 template <class T>
 kith::term world::term() const {

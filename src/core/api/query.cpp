@@ -13,28 +13,6 @@
 #include <cstring>
 #include <new>
 
-namespace kith::api {
-
-void write_query_id(const world_t* world, id_t id, std::string& out) {
-    if (id == Wildcard || id == Any) {
-        out += id == Wildcard ? "*" : "_";
-        return;
-    }
-    if (is_pair(id)) {
-        out += "(";
-        write_query_id(world, pair_first(id), out);
-        out += ",";
-        write_query_id(world, pair_second(id), out);
-        out += ")";
-        return;
-    }
-    const mutate::stage& owner = mutate::stage_of(world);
-    entity_t alive = owner.data.entities.alive_at(index_of(id));
-    api::append_id(owner, alive ? alive : id, out);
-}
-
-}  // namespace kith::api
-
 namespace kith::detail {
 
 using api::impl_of;
@@ -126,6 +104,20 @@ void mark_elements(storage::store& data, const queries::query_model& model) noex
     }
 }
 
+// The given terms and behind them those of the text.
+query_head* make_query_of_text(world_t* world, const query_desc& desc) {
+    term_list terms;
+    for (std::uint32_t i = 0; i < desc.count; ++i) {
+        terms.add() = desc.terms[i];
+    }
+    parse_terms(world, desc.expr, terms);
+    query_desc whole = desc;
+    whole.terms = terms.data();
+    whole.count = terms.size();
+    whole.expr = nullptr;
+    return make_query(world, whole);
+}
+
 void end_block(compiled_query* made) noexcept {
     std::size_t size = made->bytes;
     made->~compiled_query();
@@ -135,6 +127,9 @@ void end_block(compiled_query* made) noexcept {
 }  // namespace
 
 query_head* make_query(world_t* world, const query_desc& desc) {
+    if (desc.expr) {
+        return make_query_of_text(world, desc);
+    }
     world_impl& owner = impl_of(world);
     if (desc.count > queries::max_terms) {
         base::raise(errc::limit, "a query has at most 64 terms");
@@ -552,7 +547,9 @@ string explain_query(const query_head* head) {
 
 string query_text(const query_head* head) {
     std::string text;
-    queries::append_terms(world_of(head), api::write_query_id, compiled(head).model, text);
+    world_t* world = world_of(head);
+    queries::append_source(world, api::write_query_id, compiled(head).model, impl_of(world).data,
+                           text);
     return string(std::string_view{text});
 }
 
@@ -637,6 +634,40 @@ void term_list::keep_names() {
         for (term_part_desc* part : {&one.src, &one.first, &one.second}) {
             part->name = keep(part->name);
         }
+        one.text = keep(one.text);
+    }
+}
+
+namespace {
+
+// True for a path or variable: what a term needs no parser for. The <> of a type's name may have
+// anything in them.
+bool is_plain_name(std::string_view text) noexcept {
+    std::uint32_t angles = 0;
+    for (char c : text) {
+        angles += c == '<';
+        angles -= c == '>' && angles > 0;
+        if (angles == 0 &&
+            std::string_view{" \t\r\n\"()[]{},|!?=~"}.find(c) != std::string_view::npos) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+void add_text_term(world_t* world, const char* text, term_list& terms) {
+    if (!text || is_plain_name(text)) {
+        terms.add().first.name = terms.keep(text);
+        return;
+    }
+    const std::uint32_t before = terms.size();
+    parse_terms(world, text, terms);
+    if (terms.size() != before + 1) {
+        base::text message;
+        message << "\"" << text << "\" is not one term; expr() adds any number of them";
+        base::raise(errc::invalid_query, message);
     }
 }
 

@@ -1,5 +1,9 @@
 #include "query/plan_text.hpp"
 
+#include <kith/syntax/text.hpp>
+
+#include "traits/traits.hpp"
+
 #include <vector>
 
 namespace kith::queries {
@@ -156,9 +160,10 @@ namespace {
 // Writes the terms of one model.
 class term_writer {
 public:
-    term_writer(const world_t* world, id_writer write, const query_model& model,
-                std::string& out) noexcept
-        : world_(world), write_(write), model_(model), out_(out) {}
+    // `data`: if it is to be told which terms do without the values that are there.
+    term_writer(const world_t* world, id_writer write, const query_model& model, std::string& out,
+                const storage::store* data = nullptr) noexcept
+        : world_(world), write_(write), model_(model), out_(out), data_(data) {}
 
     void add(const term& one) {
         if (one.kind == term_kind::ids) {
@@ -181,9 +186,7 @@ private:
         std::string source;
         if (one.from == source_kind::fixed) {
             write_(world_, one.source, source);
-        } else if (one.from == source_kind::none) {
-            source = "0";
-        } else {
+        } else if (one.from != source_kind::none) {
             source = variable(one.source_variable);
         }
         return source;
@@ -200,21 +203,23 @@ private:
         }
         return text;
     }
+    bool waives_value(const term& one) const noexcept {
+        return data_ && one.access == InOutNone && one.oper != Not && !one.is_from_list() &&
+               (is_wildcard(one.id) || traits::describe_id(*data_, one.id).value_type);
+    }
     void add_comparison(const term& one) {
         const bool negated = one.oper == Not;
         out_ += negated && one.kind == term_kind::name_match ? "!" : "";
         out_ += source_of(one);
         out_ += one.kind == term_kind::name_match ? " ~= " : negated ? " != " : " == ";
         if (one.text) {
-            out_ += "\"";
-            out_ += one.text;
-            out_ += "\"";
+            syntax::append_quoted(one.text, out_);
         } else {
             out_ += element(one.second_variable, one.second, {});
         }
     }
     void add_ids(const term& one) {
-        out_ += access_text(one.access);
+        out_ += waives_value(one) ? "[none] " : access_text(one.access);
         out_ += operator_text(one);
         std::string search = is_default_search(one) ? "" : search_text(world_, write_, one);
         std::string source = one.from == source_kind::self ? "" : source_of(one);
@@ -223,6 +228,10 @@ private:
             element(one.first_variable, pair ? pair_first(one.id) : one.id, one.first_by);
         std::string second =
             pair ? element(one.second_variable, pair_second(one.id), one.second_by) : "";
+        if (one.from == source_kind::none) {
+            out_ += pair ? "(" + first + "," + second + ")()" : first + "()";
+            return;
+        }
         if (search.empty() && source.empty()) {
             // A variable by itself needs its source: `$x($this)`.
             if (pair) {
@@ -241,13 +250,11 @@ private:
     id_writer write_;
     const query_model& model_;
     std::string& out_;
+    const storage::store* data_;
 };
 
-}  // namespace
-
-void append_range(const world_t* world, id_writer write, const query_model& model,
-                  std::uint32_t first, std::uint32_t last, std::string& out) {
-    term_writer writer(world, write, model, out);
+void append_range(term_writer& writer, const query_model& model, std::uint32_t first,
+                  std::uint32_t last, std::string& out) {
     for (std::uint32_t i = first; i < last; ++i) {
         writer.add(model.terms[i]);
         const bool opens = model.terms[i].kind == term_kind::scope_open;
@@ -256,6 +263,20 @@ void append_range(const world_t* world, id_writer write, const query_model& mode
             out += opens || closes ? " " : model.terms[i].oper == Or ? " || " : ", ";
         }
     }
+}
+
+}  // namespace
+
+void append_range(const world_t* world, id_writer write, const query_model& model,
+                  std::uint32_t first, std::uint32_t last, std::string& out) {
+    term_writer writer(world, write, model, out);
+    append_range(writer, model, first, last, out);
+}
+
+void append_source(const world_t* world, id_writer write, const query_model& model,
+                   const storage::store& data, std::string& out) {
+    term_writer writer(world, write, model, out, &data);
+    append_range(writer, model, 0, model.count, out);
 }
 
 namespace {

@@ -19,6 +19,9 @@ void append_range(const world_t* world, id_writer write, const query_model& mode
 // All terms.
 void append_terms(const world_t* world, id_writer write, const query_model& model,
                   std::string& out);
+// All terms, so that reading them gives the same query: says where a value is not asked for.
+void append_source(const world_t* world, id_writer write, const query_model& model,
+                   const storage::store& data, std::string& out);
 // One step a line, with the counts that decided how to start.
 void append_plan(const world_t* world, id_writer write, const compiled_query& query,
                  const storage::store& data, std::string& out);

@@ -1,5 +1,7 @@
 #include "query/validate/validate.hpp"
 
+#include <kith/syntax/text.hpp>
+
 #include "base/raise.hpp"
 #include "ids/builtin.hpp"
 #include "query/model/groups.hpp"
@@ -9,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 namespace kith::queries {
@@ -62,11 +65,21 @@ private:
             message << " (" << asked.first.name << ")";
         }
     }
+    // With the place of the term in the text that it was read from, if there is one.
+    [[noreturn]] void raise(errc code, const base::text& message) const {
+        const term_desc& asked = desc_.terms[number_];
+        if (!asked.text) {
+            base::raise(code, message);
+        }
+        std::string whole{message.view()};
+        whole += syntax::place_in_text(asked.text, asked.text_begin, asked.text_end);
+        base::raise(code, whole.c_str());
+    }
     [[noreturn]] void refuse(errc code, std::string_view reason) const {
         base::text message;
         describe(message);
         message << ": " << reason;
-        base::raise(code, message);
+        raise(code, message);
     }
     [[noreturn]] void refuse_entity(errc code, std::string_view before, id_t id,
                                     std::string_view after) const {
@@ -75,7 +88,7 @@ private:
         message << ": " << before;
         names_.describe(names_.world, id, message);
         message << after;
-        base::raise(code, message);
+        raise(code, message);
     }
 
     entity_t look_up(const char* name) const {
@@ -92,7 +105,7 @@ private:
         base::text message;
         describe(message);
         message << ": there is no entity \"" << text << "\"";
-        base::raise(errc::invalid_query, message);
+        raise(errc::invalid_query, message);
     }
     static bool is_variable(const term_part_desc& part) noexcept {
         return part.name && (part.flags & IsVariable || (part.name[0] == '$' && part.name[1])) &&
@@ -430,7 +443,7 @@ private:
             }
         }
         if (made.access == InOutDefault &&
-            (asked.by_with || made.is_from_list() ||
+            (asked.by_with || made.is_from_list() || made.oper == Not ||
              (!is_wildcard(made.id) && !traits::describe_id(data_, made.id).value_type))) {
             made.access = InOutNone;
         }
@@ -548,7 +561,7 @@ private:
                 << (fault.shared ? " is only used under negation, and in several places: it has no "
                                    "value that they could share"
                                  : " has no value: no term gives it one");
-        base::raise(errc::invalid_query, message);
+        raise(errc::invalid_query, message);
     }
     static bool has_field(const term& one) noexcept {
         return one.kind != term_kind::scope_open && one.kind != term_kind::scope_close &&

@@ -1,0 +1,75 @@
+// A query as it was written: words and structure, without a world to look names up in.
+#pragma once
+
+#include <kith/query_desc.hpp>
+#include <kith/syntax/token.hpp>
+
+namespace kith::syntax {
+
+// One identifier.
+struct word {
+    token_kind kind = token_kind::end;  // end: there is none
+    span at;
+
+    constexpr bool is_given() const noexcept { return kind != token_kind::end; }
+};
+
+// `self|up(ChildOf,2,4)`: where to look, seen from an identifier.
+struct search {
+    std::uint32_t flags = 0;  // see query_desc.hpp; 0: nothing was said
+    std::uint32_t min_depth = 0;
+    std::uint32_t max_depth = 0;
+    word relation;
+    span at;
+};
+
+struct part {
+    word id;
+    search by;
+};
+
+enum class item_kind : std::uint8_t {
+    term,      // first(src, second)
+    equal,     // src == second
+    differs,   // src != second
+    contains,  // src ~= second
+    scope_open,
+    scope_close,
+};
+
+struct item {
+    item_kind kind = item_kind::term;
+    oper_kind_t oper = And;  // And, Not, Optional or one of the lists
+    inout_kind_t access = InOutDefault;
+    bool joins_next = false;  // `||` follows
+    bool no_source = false;   // `Position()`
+    bool has_second = false;
+    part first;
+    part src;
+    part second;
+    span at;
+
+    constexpr bool is_comparison() const noexcept {
+        return kind == item_kind::equal || kind == item_kind::differs ||
+               kind == item_kind::contains;
+    }
+};
+
+// A mistake; the text lives as long as the program.
+struct problem {
+    span at;
+    const char* message = "";
+};
+
+struct query_tree {
+    static constexpr std::uint32_t most_items = 64;     // as many as a query has terms
+    static constexpr std::uint32_t most_problems = 20;  // later ones mostly follow from the first
+    static constexpr std::uint32_t deepest = 16;        // scopes inside of each other
+
+    item items[most_items];
+    problem problems[most_problems];
+    std::uint32_t count = 0;
+    std::uint32_t problem_count = 0;
+};
+
+}  // namespace kith::syntax

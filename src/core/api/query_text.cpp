@@ -1,0 +1,79 @@
+#include "api/query_text.hpp"
+
+#include <kith/detail/ops.hpp>
+#include <kith/syntax/text.hpp>
+
+#include "api/text.hpp"
+
+#include <vector>
+
+namespace kith::api {
+
+namespace {
+
+// Between the elements of a path that is looked up: a character that no name needs.
+constexpr std::string_view separator = "\x1F";
+
+// A path from below `top`: as it is written, with quotes where they are needed, and to look it up.
+struct path_texts {
+    std::string written;
+    std::string plain;
+};
+path_texts path_below(const mutate::stage& owner, entity_t entity, entity_t top) {
+    std::vector<entity_t> chain;
+    for (entity_t at = entity; at != 0 && at != top; at = parent_of(owner, at)) {
+        chain.push_back(at);
+    }
+    path_texts path;
+    for (std::size_t i = chain.size(); i-- > 0;) {
+        if (const names::name_node* name = find_name(owner, chain[i], Name)) {
+            syntax::append_name(name->view(), path.written);
+            path.plain += name->view();
+        } else {
+            const std::string number = "#" + std::to_string(index_of(chain[i]));
+            path.written += number;
+            path.plain += number;
+        }
+        path.written += i != 0 ? "." : "";
+        path.plain += i != 0 ? separator : "";
+    }
+    return path;
+}
+
+void write_entity(const world_t* world, const mutate::stage& owner, entity_t entity,
+                  std::string& out) {
+    if (!find_name(owner, entity, Name)) {
+        out += "#" + std::to_string(index_of(entity));
+        return;
+    }
+    const path_texts path = path_below(owner, entity, entity == Kith ? 0 : Kith);
+    const entity_t found =
+        detail::lookup_path(world, detail::get_scope(world), path.plain, separator, "", true);
+    // Somebody nearer may have the name.
+    out += found == entity ? path.written : "::" + path_below(owner, entity, 0).written;
+}
+
+}  // namespace
+
+void write_query_id(const world_t* world, id_t id, std::string& out) {
+    if (id == Wildcard || id == Any) {
+        out += id == Wildcard ? "*" : "_";
+        return;
+    }
+    if (is_pair(id)) {
+        out += "(";
+        write_query_id(world, pair_first(id), out);
+        out += ",";
+        write_query_id(world, pair_second(id), out);
+        out += ")";
+        return;
+    }
+    const mutate::stage& owner = mutate::stage_of(world);
+    if (entity_t alive = owner.data.entities.alive_at(index_of(id))) {
+        write_entity(world, owner, alive, out);
+    } else {
+        api::append_id(owner, id, out);
+    }
+}
+
+}  // namespace kith::api
