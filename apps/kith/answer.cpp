@@ -1,6 +1,7 @@
 #include "answer.hpp"
 
 #include <kith/query_columns.hpp>
+#include <kith/syntax/lexer.hpp>
 
 #include "input_error.hpp"
 
@@ -16,11 +17,40 @@ std::string column_name(const kith::filter<>& query, const kith::query_column& c
                                                       : query.var_name(column.number);
 }
 
+// Where a variable first stands in the text of a query.
+std::size_t place_of(std::string_view text, std::string_view variable) {
+    kith::syntax::lexer words(text);
+    for (kith::syntax::token word = words.next(); word.kind != kith::syntax::token_kind::end;
+         word = words.next()) {
+        if (word.kind == kith::syntax::token_kind::variable &&
+            word.at.of(text).substr(1) == variable) {
+            return word.at.begin;
+        }
+    }
+    return text.size();
+}
+
+// Variables in the order in which the query names them, not in which the engine numbers them.
+std::vector<kith::query_column> ordered_columns(const kith::filter<>& query) {
+    std::vector<kith::query_column> columns = kith::columns_of(query);
+    const kith::string text = query.str();
+    const auto is_variable = [](const kith::query_column& column) {
+        return column.kind == kith::column_kind::variable;
+    };
+    const auto first = std::find_if(columns.begin(), columns.end(), is_variable);
+    const auto last = std::find_if_not(first, columns.end(), is_variable);
+    std::stable_sort(first, last, [&](const auto& left, const auto& right) {
+        return place_of(text, query.var_name(left.number)) <
+               place_of(text, query.var_name(right.number));
+    });
+    return columns;
+}
+
 // The rows of one answer, and who is in them.
 class collector {
 public:
     collector(const kith::filter<>& query, answer& into)
-        : columns_(kith::columns_of(query)), into_(into) {
+        : columns_(ordered_columns(query)), into_(into) {
         for (const kith::query_column& column : columns_) {
             into_.columns.push_back(column_name(query, column));
         }

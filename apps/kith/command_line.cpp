@@ -94,6 +94,19 @@ bool tell_unknown_verb(const CLI::App& app, int argc, char** argv) {
     return true;
 }
 
+void check_standard_input(const command_line& command) {
+    if (command.file != "-") {
+        return;
+    }
+    if (command.in_place) {
+        throw CLI::ValidationError("--in-place", "standard input has no place");
+    }
+    if (command.what == verb::shell) {
+        throw CLI::ValidationError("FILE",
+                                   "the shell reads its lines from standard input, no world");
+    }
+}
+
 int tell(CLI::App& app, const CLI::ParseError& ended) {
     if (ended.get_exit_code() == 0) {
         return app.exit(ended);  // help, version
@@ -116,9 +129,7 @@ parsed_command_line parse_command_line(int argc, char** argv) {
     try {
         app.parse(argc, argv);
         parsed.command.form = *find_format(form);
-        if (parsed.command.in_place && parsed.command.file == "-") {
-            throw CLI::ValidationError("--in-place", "standard input has no place");
-        }
+        check_standard_input(parsed.command);
     } catch (const CLI::ParseError& ended) {
         parsed.exit_code = tell(app, ended);
     }

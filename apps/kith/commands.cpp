@@ -12,13 +12,10 @@ namespace kith_app {
 namespace {
 
 void run_query(const command_line& command) {
-    const interrupt stop;
+    const interrupt stop(ctrl_c::ends_program);
     kith::world world;
     load_file(world, command.file, stop);
     const answer result = evaluate(make_query(world, command.query), stop);
-    if (result.interrupted) {
-        throw input_error("stopped");  // half of an answer looks like a whole one
-    }
     write_out(text_of(result, command.form, true, out_has_colours()));
     if (!command.graph.empty()) {
         write_graph(world, result, command.graph);
@@ -26,7 +23,7 @@ void run_query(const command_line& command) {
 }
 
 void run_explain(const command_line& command) {
-    const interrupt stop;
+    const interrupt stop(ctrl_c::ends_program);
     kith::world world;
     load_file(world, command.file, stop);
     write_out(std::string_view(make_query(world, command.query).explain()));
@@ -34,15 +31,27 @@ void run_explain(const command_line& command) {
 
 // Loads it, too: cycles and contradictions are no matter of syntax.
 void run_check(const command_line& command) {
-    const interrupt stop;
+    const interrupt stop(ctrl_c::ends_program);
     kith::world world;
     const kith::load_result loaded = load_file(world, command.file, stop);
     write_out(shown_path(command.file) + ": " + std::to_string(loaded.facts) + " facts, " +
               std::to_string(loaded.entities) + " entities\n");
 }
 
+void check_syntax(const std::string& text, const std::string& file) {
+    std::string found;
+    for (const kith::text_error& mistake : kith::check_text(text)) {
+        found += (found.empty() ? "" : "\n") + file + ":" + std::to_string(mistake.line) + ":" +
+                 std::to_string(mistake.column) + ": " + mistake.message + "\n" + mistake.excerpt;
+    }
+    if (!found.empty()) {
+        throw input_error(found);
+    }
+}
+
 void run_fmt(const command_line& command) {
     const std::string text = read_text(command.file);
+    check_syntax(text, shown_path(command.file));  // its messages name the file
     const std::string formatted = kith::format_text(text);
     if (!command.in_place) {
         write_out(formatted);

@@ -28,7 +28,6 @@ public:
         return {kind::line, std::move(text)};
     }
     void remember(const std::string&) override {}
-    bool is_interactive() const override { return false; }
 
 private:
     char* buffer_ = nullptr;
@@ -37,8 +36,12 @@ private:
 
 }  // namespace
 
+bool is_interactive() {
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
 std::unique_ptr<line_source> open_lines(const completer& names) {
-    if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
+    if (is_interactive()) {
         return open_terminal(names);
     }
     return std::make_unique<plain_lines>();

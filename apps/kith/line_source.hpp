@@ -21,7 +21,6 @@ public:
     virtual input next(bool goes_on) = 0;
     // Something that was entered, perhaps of several lines, for later.
     virtual void remember(const std::string& text) = 0;
-    virtual bool is_interactive() const = 0;
 };
 
 // What could stand in place of the end of a line; `text` is all of it up to the cursor. The words
@@ -40,9 +39,10 @@ protected:
     ~completer() = default;
 };
 
-// Of standard input.
+// Somebody types, and sees what comes of it.
+bool is_interactive();
+// Of standard input: with prompts and editing if somebody types, else just line by line.
 std::unique_ptr<line_source> open_lines(const completer& names);
-// Terminal: with editing. Any other file: line by line, without prompts.
 std::unique_ptr<line_source> open_terminal(const completer& names);
 
 }  // namespace kith_app

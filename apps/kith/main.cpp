@@ -27,9 +27,9 @@ int main(int argc, char** argv) {
         const kith_app::parsed_command_line parsed = kith_app::parse_command_line(argc, argv);
         return parsed.exit_code >= 0 ? parsed.exit_code : kith_app::run_command(parsed.command);
     } catch (const std::bad_alloc&) {
-        kith_app::write_error("kith: out of memory");
+        kith_app::write_error("out of memory");
     } catch (const std::exception& problem) {
-        kith_app::write_error(std::string("kith: ") + problem.what());
+        kith_app::write_error(problem.what());
     }
     return 1;
 }

@@ -31,7 +31,8 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
     if (word.empty() || word.size() > longest) {
         return {};
     }
-    std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
+    // Two slips, as swapped letters are, in all but the shortest words; more in long ones.
+    std::size_t least = (word.size() <= 3 ? 1 : std::max<std::size_t>(2, word.size() / 3)) + 1;
     const std::string* best = nullptr;
     for (const std::string& other : words) {
         if (other.size() > longest) {

@@ -15,10 +15,6 @@ namespace {
 
 enum class wants { nothing, something, anything };  // an argument
 
-void write_line(const std::string& text) {
-    write_out(text + "\n");
-}
-
 std::string counted(std::uint64_t count, const char* one, const char* several) {
     return std::to_string(count) + " " + (count == 1 ? one : several);
 }
@@ -96,7 +92,7 @@ void session::run_command(const std::string& word, const std::string& argument) 
     std::vector<std::string> known;
     for (const command& one : commands) {
         if (one.name != word) {
-            known.push_back(one.name);
+            known.push_back(std::string(":") + one.name);
             continue;
         }
         if ((one.argument == wants::something && argument.empty()) ||
@@ -105,42 +101,47 @@ void session::run_command(const std::string& word, const std::string& argument) 
         }
         return (this->*one.run)(argument);
     }
-    throw input_error("there is no command ':" + word + "'" + did_you_mean(word, known) +
+    throw input_error("there is no command ':" + word + "'" + did_you_mean(":" + word, known) +
                       "\n':help' lists them");
 }
 
 void session::ask(const std::string& text) {
-    const interrupt stop;
     kith::filter<> query = make_query(world_, text);
-    answer_ = evaluate(query, stop);
+    answer_ = evaluate(query, stop_);
     last_ = query;
     write_out(text_of(answer_, form_, with_time_, out_has_colours()));
 }
 
 void session::add_facts(const std::string& text) {
     const kith::load_result added = kith::load_text(world_, text);
-    write_line("added " + counted(added.facts, "fact", "facts") +
-               (added.entities != 0 ? ", " + counted(added.entities, "new entity", "new entities")
-                                    : std::string()));
+    note("added " + counted(added.facts, "fact", "facts") +
+         (added.entities != 0 ? ", " + counted(added.entities, "new entity", "new entities")
+                              : std::string()));
 }
 
 void session::remove_facts(const std::string& text) {
     const kith::filter<> facts = make_query(world_, text);
     std::size_t count = 0;
     facts.each_term([&](const kith::term& fact) { count += remove_term(world_, fact); });
-    write_line("removed " + counted(count, "fact", "facts"));
+    note("removed " + counted(count, "fact", "facts"));
+}
+
+// What was done. Not for programs: the formats that they read have results and nothing else.
+void session::note(const std::string& text) const {
+    if (form_ == format::table) {
+        write_out(text + "\n");
+    }
 }
 
 void session::load(const std::string& path) {
-    const interrupt stop;
-    const kith::load_result loaded = load_file(world_, path, stop);
-    write_line(shown_path(path) + ": " + counted(loaded.facts, "fact", "facts") + ", " +
-               counted(loaded.entities, "new entity", "new entities"));
+    const kith::load_result loaded = load_file(world_, path, stop_);
+    note(shown_path(path) + ": " + counted(loaded.facts, "fact", "facts") + ", " +
+         counted(loaded.entities, "new entity", "new entities"));
 }
 
 void session::save(const std::string& path) {
     replace_file(path, kith::save_text(world_));
-    write_line("saved " + path);
+    note("saved " + path);
 }
 
 void session::start_anew(const std::string&) {
@@ -213,7 +214,7 @@ void session::draw(const std::string& path) {
         throw input_error("'" + path + "' ends neither in .svg nor in .dot");
     }
     write_graph(world_, answer_, path);
-    write_line("drew " + counted(answer_.entities.size(), "entity", "entities") + " to " + path);
+    note("drew " + counted(answer_.entities.size(), "entity", "entities") + " to " + path);
 }
 
 void session::remove_entity(const std::string& path) {
@@ -222,7 +223,7 @@ void session::remove_entity(const std::string& path) {
         throw input_error("every world has '" + path + "'; it cannot be removed");
     }
     found.destruct();
-    write_line("removed " + path);
+    note("removed " + path);
 }
 
 void session::quit(const std::string&) {

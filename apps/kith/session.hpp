@@ -13,7 +13,7 @@ namespace kith_app {
 
 class session final : public completer {
 public:
-    explicit session(format form) : form_(form) {}
+    session(format form, const interrupt& stop) : stop_(stop), form_(form) {}
 
     // Does what an entry says, and writes what comes of it. Throws what is wrong with it.
     void follow(const entry& said);
@@ -28,6 +28,7 @@ private:
     void ask(const std::string& text);
     void add_facts(const std::string& text);
     void remove_facts(const std::string& text);
+    void note(const std::string& text) const;
 
     // The commands. `argument` is what stands behind their name.
     void help(const std::string& argument);
@@ -47,6 +48,7 @@ private:
     struct command;
     static const command commands[];
 
+    const interrupt& stop_;
     kith::world world_;
     kith::filter<> last_;  // null: nothing was asked yet
     answer answer_;        // of the last query

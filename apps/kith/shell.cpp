@@ -1,6 +1,5 @@
 #include "shell.hpp"
 
-#include "input_error.hpp"
 #include "output.hpp"
 #include "session.hpp"
 
@@ -50,12 +49,12 @@ bool follow(session& session, const std::string& text) {
 }  // namespace
 
 int run_shell(const command_line& command) {
-    if (command.file == "-") {
-        throw input_error("the shell reads its lines from standard input, not a world");
-    }
-    session session(command.form);
+    const bool interactive = is_interactive();
+    // For as long as the shell lives: the key may be hit between the end of a line and its query.
+    interrupt stop(interactive ? ctrl_c::stops_work : ctrl_c::ends_program);
+    session session(command.form, stop);
     const std::unique_ptr<line_source> lines = open_lines(session);
-    if (lines->is_interactive()) {
+    if (interactive) {
         write_out("Ask with a query, say with + FACT; :help lists the rest.\n");
     }
     if (!command.file.empty()) {
@@ -63,6 +62,7 @@ int run_shell(const command_line& command) {
     }
     bool good = true;
     while (!session.is_over()) {
+        stop.forget();
         const std::optional<std::string> text = read_lines(*lines);
         if (!text) {
             break;
@@ -73,7 +73,7 @@ int run_shell(const command_line& command) {
         }
     }
     flush_out();
-    return good || lines->is_interactive() ? 0 : 1;
+    return good || interactive ? 0 : 1;
 }
 
 }  // namespace kith_app

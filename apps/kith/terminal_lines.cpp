@@ -115,8 +115,6 @@ public:
         history(history_, &event, H_ENTER, line.c_str());
     }
 
-    bool is_interactive() const override { return true; }
-
 private:
     static terminal_lines& of(EditLine* editor) {
         void* self = nullptr;

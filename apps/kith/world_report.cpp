@@ -15,28 +15,34 @@ namespace {
 
 constexpr std::size_t most_lines = 200;
 
+// What every world has is found by its name alone.
+std::string short_name(const kith::entity& entity) {
+    return is_builtin(entity.id()) ? entity.name().c_str() : path_of(entity);
+}
+
 std::string tag_list(const kith::entity& entity) {
     std::string text;
     entity.each([&](kith::id id) {
         if (!id.is_pair()) {
-            text += (text.empty() ? "" : ", ") + path_of(id.entity());
+            text += (text.empty() ? "" : ", ") + short_name(id.entity());
         }
     });
     return text.empty() ? text : "  (" + text + ")";
 }
 
+// Siblings in the order of their names. Lists what is left to draw instead of calling itself: trees
+// may be deep.
 class tree {
 public:
-    void add(const kith::entity& root) {
-        for (const auto& [depth, entity] : root.traverse(kith::ChildOf)) {
-            if (++count_ > most_lines) {
-                continue;
+    void add(std::vector<kith::entity> roots) {
+        push(std::move(roots), 0);
+        while (!left_.empty()) {
+            const auto [entity, depth] = left_.back();
+            left_.pop_back();
+            if (++count_ <= most_lines) {
+                draw(entity, depth);
             }
-            // Deep trees are not drawn to their full width.
-            const auto shown = static_cast<std::size_t>(std::min(depth, 40));
-            const std::string name =
-                entity.name().empty() ? path_of(entity) : entity.name().c_str();
-            text_ += std::string(shown * 2, ' ') + printable(name + tag_list(entity)) + "\n";
+            push(children_of(entity), depth + 1);
         }
     }
     std::string str() const {
@@ -46,6 +52,33 @@ public:
     }
 
 private:
+    struct item {
+        kith::entity entity;
+        std::size_t depth;
+    };
+
+    static std::vector<kith::entity> children_of(const kith::entity& parent) {
+        std::vector<kith::entity> children;
+        parent.children([&](kith::entity child) { children.push_back(child); });
+        return children;
+    }
+    // The last is drawn first.
+    void push(std::vector<kith::entity> siblings, std::size_t depth) {
+        std::sort(siblings.begin(), siblings.end(), [](const auto& left, const auto& right) {
+            return std::string_view(left.name()) > std::string_view(right.name());
+        });
+        for (const kith::entity& one : siblings) {
+            left_.push_back({one, depth});
+        }
+    }
+    void draw(const kith::entity& entity, std::size_t depth) {
+        constexpr std::size_t deepest = 40;  // beyond, lines would only move out of sight
+        const std::string name = entity.name().empty() ? path_of(entity) : entity.name().c_str();
+        text_ += std::string(std::min(depth, deepest) * 2, ' ') +
+                 printable(name + tag_list(entity)) + "\n";
+    }
+
+    std::vector<item> left_;
     std::size_t count_ = 0;
     std::string text_;
 };
@@ -57,7 +90,7 @@ struct usage {
     std::size_t plain = 0;
 };
 
-// By path, so that the order is that of the names.
+// By name, so that the order is that of the names.
 using usages = std::map<std::string, std::pair<kith::entity_t, usage>>;
 
 void count_id(const kith::id& id, usages& found) {
@@ -66,7 +99,7 @@ void count_id(const kith::id& id, usages& found) {
         what != kith::Prefab) {
         return;  // names, and properties, which stand beside what has them
     }
-    auto& [entity, counts] = found[path_of(what)];
+    auto& [entity, counts] = found[short_name(what)];
     entity = what.id();
     ++(id.is_pair() ? counts.pairs : counts.plain);
 }
@@ -126,16 +159,18 @@ std::string kilobytes(std::size_t bytes) {
 }  // namespace
 
 std::string tree_text(const kith::world& world, const kith::entity& root) {
-    tree drawn;
+    std::vector<kith::entity> roots;
     if (root) {
-        drawn.add(root);
+        roots.push_back(root);
     } else {
         world.children([&](kith::entity child) {
             if (!is_builtin(child.id())) {
-                drawn.add(child);
+                roots.push_back(child);
             }
         });
     }
+    tree drawn;
+    drawn.add(std::move(roots));
     return drawn.str();
 }
 
