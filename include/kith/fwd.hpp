@@ -74,5 +74,15 @@ template <class... Ts>
 class query_builder;
 template <class... Ts>
 using rule_builder = filter_builder<Ts...>;
+// A text as a template argument.
+template <std::size_t N>
+struct literal {
+    char text[N] = {};
+    consteval literal(const char (&from)[N]) noexcept {
+        for (std::size_t i = 0; i < N; ++i) {
+            text[i] = from[i];
+        }
+    }
+};
 
 }  // namespace kith

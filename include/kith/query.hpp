@@ -199,10 +199,7 @@ public:
         entity_t values[] = {targets...};
         return bind_all(values, sizeof...(targets));
     }
-    template <class Context, class Func>
-    void iter(const Context& context, Func&& func) const {
-        iter(world_of(context)).iter(func);
-    }
+    void iter(const auto& context, auto&& func) const { iter(world_of(context)).iter(func); }
     iter_iterable<Ts...> iter(world_t* stage = nullptr) const {
         return iter_iterable<Ts...>(query_, stage, is_instanced());
     }
@@ -217,8 +214,7 @@ public:
     // The share `index` of `count`, each a part of every table.
     iter_iterable<Ts...> worker(std::int32_t index, std::int32_t count) const;
     // For each result of another query, the results of this one with the same $this.
-    template <class Other, class Func>
-    void each_of(const Other& other, Func&& func) const;
+    void each_of(const auto& other, auto&& func) const;
 
     // True if the entity is (part of) a result.
     bool matches(entity_t entity) const {

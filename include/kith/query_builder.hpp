@@ -114,22 +114,10 @@ public:
         return second(term_id<T>(me().term_world()));
     }
     // Older names of the parts.
-    template <class... Args>
-    Me& subj(Args... args) {
-        return src(args...);
-    }
-    template <class... Args>
-    Me& pred(Args... args) {
-        return first(args...);
-    }
-    template <class... Args>
-    Me& obj(Args... args) {
-        return second(args...);
-    }
-    template <class... Args>
-    Me& object(Args... args) {
-        return second(args...);
-    }
+    Me& subj(auto... args) { return src(args...); }
+    Me& pred(auto... args) { return first(args...); }
+    Me& obj(auto... args) { return second(args...); }
+    Me& object(auto... args) { return second(args...); }
     Me& id(entity_t id) {
         me().part().id = id;
         return me();

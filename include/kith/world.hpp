@@ -480,6 +480,11 @@ public:
     kith::rule<Ts...> rule(const char* name = nullptr) const;
     kith::filter<> filter(const query_desc& desc) const;
     kith::query<> query(const query_desc& desc) const;
+    // Text that the compiler reads: query<"Position, [in] Velocity">(). See query_literal.hpp.
+    template <literal Text>
+    auto filter() const;
+    template <literal Text>
+    auto query() const;
     // A term by itself, for builder.term(std::move(t)).
     template <class T>
     kith::term term() const;

@@ -1,5 +1,6 @@
 #include "identifier.hpp"
 
+#include <kith/query.hpp>
 #include <kith/syntax/lexer.hpp>
 
 #include <algorithm>
@@ -89,9 +90,10 @@ public:
     }
     const std::string& name() const noexcept { return name_; }
 
-private:
     // A suggestion is a courtesy: it may not take long in a large world.
     static constexpr std::size_t most = 100'000;
+
+private:
     static constexpr std::size_t longest = 64;
 
     std::string_view word_;
@@ -100,13 +102,81 @@ private:
     std::string name_;
 };
 
+void show(const entity& one, nearest_name& best) {
+    const kith::string_view name = one.name();
+    if (!name.empty()) {
+        best.show(name);
+    }
+}
 void show_children(const entity& parent, nearest_name& best) {
-    parent.children([&](entity child) {
-        const kith::string_view name = child.name();
-        if (!name.empty()) {
-            best.show(name);
-        }
-    });
+    parent.children([&](entity child) { show(child, best); });
+}
+
+void append_path(const entity& one, std::string& out) {
+    std::vector<entity> chain{one};
+    while (const entity parent = chain.back().parent()) {
+        chain.push_back(parent);
+    }
+    for (std::size_t i = chain.size(); i-- > 0;) {
+        append_name(chain[i].name(), out);
+        out += i != 0 ? "." : "";
+    }
+}
+
+// The path of an entity with this name that is somebody's child.
+std::string find_elsewhere(const world& world, std::string_view name) {
+    std::size_t seen = 0;
+    const entity found =
+        world.filter_builder().with<Identifier>(Name).build().find([&](entity one) {
+            return ++seen > nearest_name::most || std::string_view{one.name()} == name;
+        });
+    std::string path;
+    if (found && seen <= nearest_name::most) {
+        append_path(found, path);
+    }
+    return path;
+}
+
+// What is called so, wherever it is; the nearest of the names that can be seen from here otherwise.
+std::string suggest_name(const world& world, std::string_view name) {
+    if (const std::string elsewhere = find_elsewhere(world, name); !elsewhere.empty()) {
+        return elsewhere;
+    }
+    nearest_name best{name};
+    for (entity scope = world.get_scope(); scope; scope = scope.parent()) {
+        show_children(scope, best);
+    }
+    world.children([&](entity child) { show(child, best); });
+    show_children(entity(world, Kith), best);
+    std::string found;
+    if (!best.name().empty()) {
+        append_name(best.name(), found);
+    }
+    return found;
+}
+
+// A child of what the path names before its last element.
+std::string suggest_child(const world& world, const decoded_path& path, std::size_t cut) {
+    std::string parent_token = path.at_root ? "::" : "";
+    for (std::size_t at = 0; at < cut;) {
+        const std::size_t end = std::min(path.text.find(separator, at), cut);
+        append_name(std::string_view{path.text}.substr(at, end - at), parent_token);
+        parent_token += ".";
+        at = end + 1;
+    }
+    parent_token.pop_back();
+    const entity parent = find_entity(world, parent_token);
+    if (!parent) {
+        return {};
+    }
+    nearest_name best{std::string_view{path.text}.substr(cut + 1)};
+    show_children(parent, best);
+    if (best.name().empty()) {
+        return {};
+    }
+    parent_token += ".";
+    append_name(best.name(), parent_token);
+    return parent_token;
 }
 
 }  // namespace
@@ -166,43 +236,10 @@ entity find_number(const world& world, std::string_view digits) {
 
 std::string suggest(const world& world, std::string_view token) {
     const decoded_path path = decode_path(token);
-    // As much of the path as there is; the rest is looked for among the children of that.
     const std::size_t cut = path.text.rfind(separator);
-    const std::string_view last = std::string_view{path.text}.substr(cut + 1);
-    nearest_name best{last};
-    std::string prefix;
-    if (cut != std::string::npos) {
-        std::string parent_token;
-        for (std::size_t at = 0; at < cut;) {
-            const std::size_t end = std::min(path.text.find(separator, at), cut);
-            parent_token += parent_token.empty() ? (path.at_root ? "::" : "") : ".";
-            append_name(std::string_view{path.text}.substr(at, end - at), parent_token);
-            at = end + 1;
-        }
-        const entity parent = find_entity(world, parent_token);
-        if (!parent) {
-            return {};
-        }
-        show_children(parent, best);
-        prefix = parent_token + ".";
-    } else {
-        for (entity scope = world.get_scope(); scope; scope = scope.parent()) {
-            show_children(scope, best);
-        }
-        world.children([&](entity child) {
-            const kith::string_view name = child.name();
-            if (!name.empty()) {
-                best.show(name);
-            }
-        });
-        show_children(entity(world, Kith), best);
-    }
-    if (best.name().empty()) {
-        return {};
-    }
-    std::string found = "; did you mean '" + prefix;
-    append_name(best.name(), found);
-    return found + "'?";
+    std::string found =
+        cut == std::string::npos ? suggest_name(world, path.text) : suggest_child(world, path, cut);
+    return found.empty() ? found : "; did you mean '" + found + "'?";
 }
 
 std::string_view nearest(std::string_view word, const std::string_view* words, std::size_t count) {

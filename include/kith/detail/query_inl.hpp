@@ -197,8 +197,7 @@ iter_iterable<Ts...>& iter_iterable<Ts...>::set_var(std::int32_t variable,
 }
 
 template <class... Ts>
-template <class Other, class Func>
-void iterable<Ts...>::each_of(const Other& other, Func&& func) const {
+void iterable<Ts...>::each_of(const auto& other, auto&& func) const {
     auto outer = other.iter();
     while (outer.next()) {
         const detail::result& rows = outer->raw();

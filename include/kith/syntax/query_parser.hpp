@@ -11,7 +11,8 @@
 //   part       = word [ "[" search "]" ]
 //   search     = flag { "|" flag }
 //   flag       = "self" | "all" | "desc" | "parent"
-//              | ( "up" | "down" | "cascade" ) [ "(" word [ "," depth [ "," depth ] ] ")" | word ]
+//              | ( "up" | "down" | "cascade" ) [ "(" word [ "," depths ] ")" | word ]
+//   depths     = most | least "," ( most | "*" )
 //   word       = path | "quoted" | number | "#" number | "$" name | "*" | "_"
 #pragma once
 
@@ -447,7 +448,7 @@ private:
         made.relation = relation;
         return true;
     }
-    // `, most` or `, least, most`.
+    // `, most` or `, least, most`, where the most may be `*`.
     constexpr bool read_depths(search& made) noexcept {
         if (!take(token_kind::comma)) {
             return true;
@@ -462,6 +463,9 @@ private:
         }
         made.min_depth = first;
         const token at = now_;
+        if (take(token_kind::star)) {
+            return true;
+        }
         if (!read_depth(made.max_depth)) {
             return false;
         }
@@ -478,7 +482,7 @@ private:
         std::uint64_t value = 0;
         for (char digit : now_.at.of(text_)) {
             value = value * 10 + static_cast<std::uint64_t>(digit - '0');
-            if (value > 0xFFFFFFFE) {
+            if (value >= 0xFFFFFFFF) {
                 return fail("this is more levels than there can be");
             }
         }

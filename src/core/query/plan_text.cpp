@@ -72,7 +72,7 @@ std::string search_text(const world_t* world, id_writer write, const Search& one
             text += "," + std::to_string(one.min_depth);
         }
         if (ends || one.min_depth > 1) {
-            text += "," + std::to_string(one.max_depth);
+            text += ends ? "," + std::to_string(one.max_depth) : ",*";
         }
         text += ")";
     }

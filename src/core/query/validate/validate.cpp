@@ -211,6 +211,7 @@ private:
                 refuse(errc::invalid_query, "`!=` can only be And or Not");
             }
             made.oper = made.oper == And ? Not : And;
+            made.id = PredEq;
         }
         if (made.oper != And && made.oper != Not && made.oper != Or) {
             refuse(errc::invalid_query, "a comparison is And, Or or Not");
