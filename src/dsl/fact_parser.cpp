@@ -1,0 +1,309 @@
+#include "fact_parser.hpp"
+
+#include "identifier.hpp"
+
+namespace kith::dsl {
+
+using syntax::span;
+using syntax::token_kind;
+
+namespace {
+
+// How many bytes are read between two questions whether to go on.
+constexpr std::size_t bytes_between_questions = 1 << 16;
+// Nobody nests so deep, but a text of nothing but '{' would.
+constexpr std::size_t deepest = 1'000'000;
+
+bool is_query_operator(token_kind kind) noexcept {
+    switch (kind) {
+        case token_kind::bar:
+        case token_kind::or_or:
+        case token_kind::bang:
+        case token_kind::question:
+        case token_kind::equal_equal:
+        case token_kind::not_equal:
+        case token_kind::tilde_equal:
+        case token_kind::open_bracket:
+        case token_kind::close_bracket:
+            return true;
+        default:
+            return false;
+    }
+}
+
+// Why the name cannot be that of an entity, null if it can.
+const char* name_fault(std::string_view token) {
+    if (token.find("\\x") == std::string_view::npos) {
+        return nullptr;
+    }
+    for (std::size_t at = token.find('\\'); at + 3 < token.size(); at = token.find('\\', at + 2)) {
+        const std::string_view digits = token.substr(at + 2, 2);
+        if (token[at + 1] == 'x' && (digits == "00" || digits == "1e" || digits == "1E" ||
+                                     digits == "1f" || digits == "1F")) {
+            return "a name cannot have the characters \\x00, \\x1e and \\x1f";
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+bool fact_parser::at_name() const noexcept {
+    return at(token_kind::name) || at(token_kind::quoted) || at(token_kind::number);
+}
+
+bool fact_parser::at_separator() const noexcept {
+    return current_.on_new_line || at(token_kind::semicolon) || at(token_kind::close_brace) ||
+           at(token_kind::end);
+}
+
+void fact_parser::advance() {
+    current_ = lexer_.next();
+}
+
+// What is wrong with the current token, where something else was wanted.
+std::string fact_parser::wonder(const char* wanted) const {
+    switch (current_.kind) {
+        case token_kind::bad:
+            return lexer_.problem();
+        case token_kind::variable:
+        case token_kind::dollar:
+            return "a fact cannot have variables; they are for queries";
+        case token_kind::star:
+        case token_kind::underscore:
+            return "a fact cannot have wildcards: name the entity that is meant";
+        case token_kind::equal:
+            return "the values of components cannot be written in text yet";
+        default:
+            break;
+    }
+    if (is_query_operator(current_.kind)) {
+        return std::string(to_string(current_.kind)) +
+               " is for queries; a fact only says what there is";
+    }
+    return std::string("expected ") + wanted + ", found " + to_string(current_.kind);
+}
+
+bool fact_parser::take(token_kind kind, const char* instead) {
+    if (!at(kind)) {
+        found_.add(current_.at, wonder(instead));
+        return false;
+    }
+    advance();
+    return true;
+}
+
+bool fact_parser::read_name(span& name, const char* what) {
+    if (!at_name()) {
+        found_.add(current_.at, wonder(what));
+        return false;
+    }
+    name = current_.at;
+    if (const char* fault = name_fault(name.of(text_))) {
+        found_.add(name, fault);
+    }
+    advance();
+    return true;
+}
+
+// Goes on with the next item. A block that opens on the way belongs to nobody, but what is in it
+// can be read.
+void fact_parser::recover() {
+    while (!at_separator()) {
+        if (at(token_kind::equal)) {
+            skip_value();
+        } else if (at(token_kind::open_brace)) {
+            open_block(current_.at);
+            return;
+        } else {
+            advance();
+        }
+    }
+}
+
+void fact_parser::skip_value() {
+    advance();
+    std::size_t depth = 0;
+    do {
+        depth += at(token_kind::open_brace);
+        depth -= at(token_kind::close_brace) && depth > 0;
+        if (depth == 0 && at_separator() && !at(token_kind::close_brace)) {
+            return;
+        }
+        advance();
+    } while (depth > 0 && !at(token_kind::end));
+}
+
+bool fact_parser::run() {
+    advance();
+    while (!at(token_kind::end) && !found_.full()) {
+        read_item();
+        if (current_.at.begin - told_ >= bytes_between_questions) {
+            told_ = current_.at.begin;
+            if (!handler_.goes_on(told_)) {
+                return false;
+            }
+        }
+    }
+    if (!blocks_.empty() && !found_.full()) {
+        found_.add(blocks_.back(), "this block is not closed: '}' is missing");
+    }
+    return true;
+}
+
+void fact_parser::read_item() {
+    if (at_name()) {
+        read_statement();
+    } else if (at(token_kind::semicolon)) {
+        advance();
+    } else if (at(token_kind::close_brace)) {
+        close_block();
+    } else {
+        found_.add(current_.at, wonder("a fact, such as 'Planet(Earth)' or 'Earth: Planet'"));
+        if (at(token_kind::open_brace)) {
+            open_block(current_.at);
+        } else {
+            advance();
+            recover();
+        }
+    }
+}
+
+void fact_parser::read_statement() {
+    span name;
+    read_name(name, "a name");
+    if (at(token_kind::colon) && !current_.on_new_line) {
+        read_description(name);
+    } else if (at(token_kind::open_brace)) {
+        handler_.subject(name);
+        open_block(name);
+    } else if (at(token_kind::open_paren) && !current_.on_new_line) {
+        read_prefix_fact(name);
+    } else if (name.of(text_) == "using" && at_name() && !current_.on_new_line) {
+        read_use();
+    } else {
+        explain_bare_name(name);
+        recover();
+    }
+}
+
+void fact_parser::explain_bare_name(span name) {
+    if (at_separator()) {
+        found_.add(name, "a name by itself says nothing; to only make the entity, write 'Name {}'");
+        return;
+    }
+    constexpr std::string_view keywords[] = {"using"};
+    if (at_name() && !nearest(name.of(text_), keywords, 1).empty()) {
+        found_.add(name, "this is no fact; did you mean 'using'?");
+        return;
+    }
+    found_.add(current_.at, wonder("'(', ':' or '{' after the name"));
+}
+
+void fact_parser::read_use() {
+    const span scope = current_.at;
+    advance();
+    if (check_end()) {
+        handler_.use(scope);
+    } else {
+        recover();
+    }
+}
+
+void fact_parser::read_prefix_fact(span relation) {
+    advance();
+    written_id id{relation, {}, relation};
+    span entity;
+    bool read = read_name(entity, "the entity that has it");
+    if (read && at(token_kind::comma)) {
+        advance();
+        read = read_name(id.second, "the target of the relationship");
+        if (read && at(token_kind::comma)) {
+            found_.add(current_.at, "a relationship has one target: write a fact for each");
+            read = false;
+            recover();
+            return;
+        }
+    }
+    id.whole.end = current_.at.end;
+    if (read && take(token_kind::close_paren, "')'") && check_end()) {
+        handler_.fact(id, entity);
+    } else {
+        recover();
+    }
+}
+
+void fact_parser::read_description(span name) {
+    advance();
+    handler_.subject(name);
+    if (!read_list()) {
+        recover();
+    } else if (at(token_kind::open_brace)) {
+        open_block(name);
+    } else if (!check_end()) {
+        recover();
+    }
+}
+
+bool fact_parser::read_list() {
+    while (read_id()) {
+        if (!at(token_kind::comma)) {
+            return true;
+        }
+        advance();
+    }
+    return false;
+}
+
+bool fact_parser::read_id() {
+    written_id id;
+    const std::uint32_t begin = current_.at.begin;
+    if (!at(token_kind::open_paren)) {
+        if (!read_name(id.first, "a tag or a pair")) {
+            return false;
+        }
+        id.whole = id.first;
+    } else {
+        advance();
+        if (!read_name(id.first, "a relationship") ||
+            !take(token_kind::comma, "',' and the target") || !read_name(id.second, "a target")) {
+            return false;
+        }
+        id.whole = {begin, current_.at.end};
+        if (!take(token_kind::close_paren, "')'")) {
+            return false;
+        }
+    }
+    handler_.has(id);
+    return true;
+}
+
+bool fact_parser::check_end() {
+    if (at_separator()) {
+        return true;
+    }
+    found_.add(current_.at, wonder("a new line or ';'"));
+    return false;
+}
+
+void fact_parser::open_block(span name) {
+    advance();
+    if (blocks_.size() == deepest) {
+        found_.add(name, "blocks are nested too deep");
+        return;
+    }
+    blocks_.push_back(name);
+    handler_.open_block();
+}
+
+void fact_parser::close_block() {
+    if (blocks_.empty()) {
+        found_.add(current_.at, "'}' closes nothing");
+    } else {
+        blocks_.pop_back();
+        handler_.close_block();
+    }
+    advance();
+}
+
+}  // namespace kith::dsl

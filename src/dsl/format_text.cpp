@@ -1,0 +1,157 @@
+// The layout of worlds as text: an item per line, blocks indented, one space where one belongs.
+// Works on tokens, so that names stay as they were written and comments where they were.
+//
+// Covered by tests/dsl/world_text_format_test.cpp.
+#include "fact_parser.hpp"
+
+#include <algorithm>
+
+namespace kith {
+
+namespace dsl {
+
+namespace {
+
+using syntax::token;
+using syntax::token_kind;
+
+class layout {
+public:
+    explicit layout(std::string_view text) : text_(text), lexer_(text, true) {}
+
+    std::string write() {
+        for (token next = lexer_.next(); next.kind != token_kind::end; next = lexer_.next()) {
+            blank_line_ = blank_line_ || has_blank_line(next);
+            write_token(next);
+            end_ = next.at.end;
+        }
+        out_ += out_.empty() || out_.ends_with('\n') ? "" : "\n";
+        return std::move(out_);
+    }
+
+private:
+    // A line without anything on it, since the token before.
+    bool has_blank_line(const token& next) const {
+        const std::string_view gap = text_.substr(end_, next.at.begin - end_);
+        return std::count(gap.begin(), gap.end(), '\n') > 1;
+    }
+    // A name after it on a new line belongs to something else.
+    bool is_complete() const {
+        return parens_ == 0 && last_ != token_kind::comma && last_ != token_kind::colon;
+    }
+
+    void write_token(const token& next) {
+        switch (next.kind) {
+            case token_kind::comment:
+                write_comment(next);
+                return;  // what surrounds it stays as it is
+            case token_kind::semicolon:
+                in_item_ = false;
+                return;
+            case token_kind::close_brace:
+                close_block();
+                break;
+            case token_kind::open_brace:
+                out_ += at_line_start() ? indent(1) : " ";
+                out_ += '{';
+                ++depth_;
+                in_item_ = false;
+                break;
+            default:
+                write_word(next);
+                break;
+        }
+        last_ = next.kind;
+        blank_line_ = false;
+    }
+
+    void write_comment(const token& next) {
+        if (next.on_new_line) {
+            begin_line(in_item_ && !is_complete() ? 1 : 0);
+        } else if (!out_.empty() && !at_line_start()) {
+            out_ += "  ";
+        }
+        std::string_view comment = next.at.of(text_);
+        while (!comment.empty() && syntax::chars::is_space(comment.back())) {
+            comment.remove_suffix(1);
+        }
+        out_ += comment;
+        out_ += '\n';
+        blank_line_ = false;
+    }
+
+    void close_block() {
+        --depth_;
+        blank_line_ = false;
+        if (last_ != token_kind::open_brace || at_line_start()) {
+            begin_line(0);
+        }
+        out_ += '}';
+        in_item_ = false;
+    }
+
+    void write_word(const token& next) {
+        if (!in_item_ || (next.on_new_line && is_complete())) {
+            begin_line(0);
+            in_item_ = true;
+        } else if (at_line_start()) {
+            out_ += indent(1);
+        } else if (needs_space(next.kind)) {
+            out_ += ' ';
+        }
+        parens_ += next.kind == token_kind::open_paren;
+        parens_ -= next.kind == token_kind::close_paren;
+        out_ += next.at.of(text_);
+    }
+    bool needs_space(token_kind next) const {
+        if (last_ == token_kind::comma || last_ == token_kind::colon) {
+            return true;
+        }
+        const bool is_name =
+            next == token_kind::name || next == token_kind::quoted || next == token_kind::number;
+        return is_name && last_ != token_kind::open_paren;  // after `using`
+    }
+
+    bool at_line_start() const { return out_.empty() || out_.ends_with('\n'); }
+    std::string indent(std::size_t more) const {
+        // Where nesting is deep, spaces would soon be most of the text.
+        constexpr std::size_t deepest = 16;
+        return std::string(4 * std::min(depth_ + more, deepest), ' ');
+    }
+    void begin_line(std::size_t more) {
+        if (!at_line_start()) {
+            out_ += '\n';
+        }
+        if (blank_line_ && !out_.empty() && !out_.ends_with("{\n")) {
+            out_ += '\n';
+        }
+        blank_line_ = false;
+        out_ += indent(more);
+    }
+
+    std::string_view text_;
+    syntax::lexer lexer_;
+    std::string out_;
+    std::size_t depth_ = 0;
+    std::size_t parens_ = 0;
+    std::size_t end_ = 0;  // of the last token
+    token_kind last_ = token_kind::end;
+    bool in_item_ = false;
+    bool blank_line_ = false;  // there was one since the last line that was written
+};
+
+}  // namespace
+
+}  // namespace dsl
+
+std::string format_text(std::string_view text) {
+    dsl::mistakes found(text);
+    dsl::fact_handler nobody;
+    dsl::fact_parser(text, nobody, found).run();
+    if (!found.empty()) {
+        found.raise(errc::invalid_text);
+    }
+    return dsl::layout(text).write();
+}
+
+}  // namespace kith

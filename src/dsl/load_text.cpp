@@ -1,0 +1,335 @@
+// Facts of a text become facts of a world: the text is read twice, first for its mistakes, then to
+// add what it says. What the world refuses ends it, and everything is taken back.
+#include "fact_parser.hpp"
+#include "identifier.hpp"
+#include "undo_log.hpp"
+
+#include <limits>
+
+namespace kith {
+
+namespace dsl {
+
+namespace {
+
+using syntax::span;
+
+constexpr char between[] = {separator, 0};
+constexpr std::string_view no_separator;
+
+// Knows which reading of the two it belongs to.
+class reading : public fact_handler {
+public:
+    reading(const load_options& options, std::size_t before, std::size_t size)
+        : options_(options), before_(before), size_(size) {}
+
+    bool goes_on(std::size_t done) override {
+        return !options_.progress || options_.progress(options_.context, before_ + done, size_);
+    }
+
+private:
+    const load_options& options_;
+    std::size_t before_;
+    std::size_t size_;
+};
+
+// Scopes that are searched after those around: the ones in use, then the world's own. They are the
+// world's lookup path while this lives.
+class used_scopes {
+public:
+    explicit used_scopes(const world& world) : world_(world), before_(set(nullptr)) { apply(); }
+    ~used_scopes() { set(before_); }
+    used_scopes(const used_scopes&) = delete;
+    used_scopes& operator=(const used_scopes&) = delete;
+
+    std::size_t count() const noexcept { return used_.size(); }
+    void use(entity_t scope) {
+        used_.push_back(scope);
+        apply();
+    }
+    void shrink(std::size_t count) {
+        if (count != used_.size()) {
+            used_.resize(count);
+            apply();
+        }
+    }
+
+private:
+    const entity_t* set(const entity_t* path) { return world_.set_lookup_path(path); }
+    void apply() {
+        path_.assign(used_.rbegin(), used_.rend());
+        const entity_t builtins[] = {Kith, 0};
+        for (const entity_t* scope = before_ ? before_ : builtins; *scope; ++scope) {
+            path_.push_back(*scope);
+        }
+        path_.push_back(0);
+        set(path_.data());
+    }
+
+    world world_;
+    const entity_t* before_;
+    std::vector<entity_t> used_;
+    std::vector<entity_t> path_;
+};
+
+class loader final : public reading {
+public:
+    loader(const world& world, std::string_view text, const load_options& options)
+        : reading(options, text.size(), 2 * text.size()),
+          world_(world),
+          text_(text),
+          top_(world.get_scope()),
+          scope_(top_),
+          undo_(world),
+          used_(world) {}
+
+    // What is being added: the place of an error that the world raises.
+    span place() const noexcept { return place_; }
+    load_result result() const { return {facts_, undo_.entities_made()}; }
+    void roll_back() {
+        used_.shrink(0);
+        undo_.roll_back();
+    }
+
+    void subject(span name) override {
+        place_ = name;
+        described_.clear();
+        subject_ = blocks_.empty() ? ensure(name) : define(name);
+    }
+    void has(const written_id& id) override {
+        place_ = id.whole;
+        const entity first = ensure(id.first, top_);
+        const entity second = id.is_pair() ? ensure(id.second) : entity();
+        if (second && undo_.is_exclusive(first)) {
+            check_one_target(first, second);
+        }
+        add(subject_, first, second);
+    }
+    void fact(const written_id& id, span named) override {
+        place_ = id.whole;
+        const entity first = ensure(id.first, top_);
+        entity source = ensure(named);
+        add(source, first, id.is_pair() ? ensure(id.second) : entity());
+    }
+    void open_block() override {
+        blocks_.push_back({scope_, used_.count()});
+        scope_ = subject_;
+    }
+    void close_block() override {
+        scope_ = blocks_.back().outer;
+        used_.shrink(blocks_.back().used);
+        blocks_.pop_back();
+    }
+    void use(span name) override {
+        place_ = name;
+        const entity scope = find(name.of(text_), scope_, true);
+        if (!scope) {
+            raise(errc::invalid_name, "there is no entity '" + std::string(name.of(text_)) +
+                                          "' whose names could be used" +
+                                          suggest(world_, name.of(text_)));
+        }
+        used_.use(scope);
+    }
+
+private:
+    struct block {
+        entity outer;
+        std::size_t used;
+    };
+
+    static bool is_number(std::string_view token) {
+        const std::string_view digits = token.starts_with('#') ? token.substr(1) : token;
+        return digits.find_first_not_of("0123456789") == std::string_view::npos;
+    }
+    static bool is_bare_element(std::string_view token) {
+        return token.find_first_of("\".:<") == std::string_view::npos;
+    }
+
+    // Children of `scope`, then those of the scopes around it if `climb`.
+    entity find_path(const entity& scope, std::string_view path, bool climb) const {
+        const std::string_view splits = path.find(separator) == std::string_view::npos
+                                            ? no_separator
+                                            : std::string_view{between};
+        entity found(world_, detail::lookup_path(world_, scope, path, splits, {}, climb));
+        // The world takes #12 for an index; where that was meant, nobody asks here.
+        const std::string_view last = path.substr(path.rfind(separator) + 1);
+        return found && last.starts_with('#') && last != std::string_view{found.name()} ? entity()
+                                                                                        : found;
+    }
+    entity find(std::string_view token, const entity& scope, bool climb) const {
+        if (is_number(token)) {
+            return number(token);
+        }
+        if (is_bare_element(token)) {
+            return find_path(scope, token, climb);
+        }
+        const decoded_path path = decode_path(token);
+        return path.at_root ? find_path(entity(), path.text, false)
+                            : find_path(scope, path.text, climb);
+    }
+    entity number(std::string_view token) const {
+        const entity found = find_number(world_, token.starts_with('#') ? token.substr(1) : token);
+        if (!found) {
+            raise(errc::invalid_entity,
+                  "there is no entity " + std::string(token) + "; numbers cannot be chosen");
+        }
+        return found;
+    }
+
+    // The entity of this name as seen from here. If there is none, a new one: in this block if it
+    // is what facts are about. Kinds and relationships are seldom meant to be part of their first
+    // user, so those are made at the top.
+    entity ensure(span name) { return ensure(name, scope_); }
+    entity ensure(span name, const entity& home) {
+        const std::string_view token = name.of(text_);
+        const entity found = find(token, scope_, true);
+        return found ? found : make(token, home);
+    }
+    // An entity that is described inside of a block belongs to the block, whatever others of its
+    // name there are outside. Only a path can mean one elsewhere.
+    entity define(span name) {
+        const std::string_view token = name.of(text_);
+        if (is_number(token)) {
+            return number(token);
+        }
+        const decoded_path path = decode_path(token);
+        if (path.at_root || path.text.find(separator) != std::string::npos) {
+            return ensure(name);
+        }
+        const entity found = find_path(scope_, path.text, false);
+        return found ? found : make_child(scope_, path.text);
+    }
+    // Makes what is missing of a path.
+    entity make(std::string_view token, const entity& home) {
+        const decoded_path path = decode_path(token);
+        const std::string_view text = path.text;
+        std::size_t end = std::min(text.find(separator), text.size());
+        entity at = path.at_root ? find_path({}, text.substr(0, end), false)
+                                 : find_path(scope_, text.substr(0, end), true);
+        if (!at) {
+            at = make_child(path.at_root ? entity() : home, text.substr(0, end));
+        }
+        while (end < text.size()) {
+            const std::size_t begin = end + 1;
+            end = std::min(text.find(separator, begin), text.size());
+            const std::string_view element = text.substr(begin, end - begin);
+            const entity found = find_path(at, element, false);
+            at = found ? found : make_child(at, element);
+        }
+        return at;
+    }
+    entity make_child(const entity& parent, std::string_view name) {
+        if (name.starts_with('#')) {
+            // Not found as an index.
+            const scoped_world inside(world_, parent);
+            entity made = inside.entity();
+            undo_.made(made);
+            return made.set_name(std::string(name).c_str());
+        }
+        const entity made(world_, detail::ensure_path(world_, parent, name, {}, {}));
+        undo_.made(made);
+        return made;
+    }
+
+    // One description names one target of an exclusive relationship.
+    void check_one_target(const entity& relation, const entity& target) {
+        for (const auto& [other, its_target] : described_) {
+            if (other == relation && its_target != target) {
+                raise(errc::constraint, std::string(relation.str()) +
+                                            " is exclusive: this description names two targets");
+            }
+        }
+        described_.emplace_back(relation, target);
+    }
+    void add(entity& source, const entity& first, const entity& second) {
+        ++facts_;
+        if (first == detail::component_type_id || first == detail::identifier_type_id) {
+            raise(errc::invalid_id, "types and names cannot be written as facts");
+        }
+        const id_t id = second ? world_.pair(first, second).raw_id() : first.id();
+        if (!source.owns(id)) {
+            undo_.will_add(source, id);
+            source.add(id);
+        }
+    }
+
+    world world_;
+    std::string_view text_;
+    entity top_;    // where the world was
+    entity scope_;  // the entity whose block is open
+    entity subject_;
+    span place_;
+    std::uint64_t facts_ = 0;
+    std::vector<block> blocks_;
+    std::vector<std::pair<entity, entity>> described_;  // exclusive pairs of this description
+    undo_log undo_;
+    used_scopes used_;
+};
+
+[[noreturn]] void raise_given_up() {
+    raise(errc::invalid_operation, "loading was given up: nothing has changed");
+}
+
+void check_syntax(std::string_view text, const load_options& options) {
+    mistakes found(text, options.file);
+    reading checking(options, 0, 2 * text.size());
+    const bool finished = fact_parser(text, checking, found).run();
+    if (!found.empty()) {
+        found.raise(errc::invalid_text);
+    }
+    if (!finished) {
+        raise_given_up();
+    }
+}
+
+// False if it was given up.
+bool add_facts(loader& facts, std::string_view text) {
+    mistakes none(text);
+    return fact_parser(text, facts, none).run();
+}
+
+}  // namespace
+
+}  // namespace dsl
+
+load_result load_text(world& world, std::string_view text, const load_options& options) {
+    if (world.is_deferred()) {
+        dsl::raise(errc::invalid_operation, "a text cannot be loaded while the world is deferred");
+    }
+    if (text.size() > std::numeric_limits<std::uint32_t>::max()) {
+        dsl::raise(errc::limit, "a text of 4 GB or more cannot be loaded; split it");
+    }
+    dsl::check_syntax(text, options);
+    dsl::loader facts(world, text, options);
+    bool finished = false;
+#if defined(__cpp_exceptions)
+    try {
+        finished = dsl::add_facts(facts, text);
+    } catch (const error& refused) {
+        facts.roll_back();
+        dsl::mistakes found(text, options.file);
+        found.add(facts.place(), refused.what());
+        found.raise(errc::invalid_text);
+    } catch (...) {
+        facts.roll_back();
+        throw;
+    }
+#else
+    // An error does not come back here: what was added until then stays.
+    finished = dsl::add_facts(facts, text);
+#endif
+    if (!finished) {
+        facts.roll_back();
+        dsl::raise_given_up();
+    }
+    return facts.result();
+}
+
+std::vector<text_error> check_text(std::string_view text) {
+    dsl::mistakes found(text);
+    dsl::fact_handler nobody;
+    dsl::fact_parser(text, nobody, found).run();
+    return std::move(found).take();
+}
+
+}  // namespace kith

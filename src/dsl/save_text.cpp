@@ -1,0 +1,688 @@
+// A world as facts, in an order in which they can always be loaded again:
+//
+// 1. Entities, those that others have as tags or relationships first, children in the blocks of
+//    their parents and in their order. Each with what it has of tags and pairs of entities that
+//    were written before it, and with the properties that decide how pairs are kept.
+// 2. The other tags and pairs.
+// 3. Properties that forbid something or bring something along: what is there agrees with them, so
+//    they are always accepted in the end, and nothing is added twice.
+// 4. Prefabs, last: an entity that became an instance of a prefab would get copies of children that
+//    it has already.
+//
+// Targets of an entity come by their ids. If nesting would change that, entities are written by
+// their ids, and blocks are opened several times.
+//
+// Covered by tests/dsl/world_text_save_test.cpp.
+#include "identifier.hpp"
+#include "mistakes.hpp"
+
+#include <algorithm>
+#include <queue>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace kith {
+
+namespace dsl {
+
+namespace {
+
+constexpr id_t name_id = make_pair(detail::identifier_type_id, Name);
+constexpr id_t symbol_id = make_pair(detail::identifier_type_id, Symbol);
+
+bool is_builtin(entity_t entity) noexcept {
+    const std::uint32_t index = index_of(entity);
+    return index < detail::first_type || (index >= first_builtin && index < detail::builtin_end);
+}
+
+std::uint32_t element_of(id_t id) noexcept {
+    return is_pair(id) ? pair_first(id) : index_of(id);
+}
+
+// Properties that are refused where pairs contradict them, or that add something.
+bool is_demand(id_t id) noexcept {
+    switch (element_of(id)) {
+        case Final:
+        case Transitive:
+        case Reflexive:
+        case Acyclic:
+        case Traversable:
+        case Exclusive:
+        case Symmetric:
+        case With:
+        case OneOf:
+            return true;
+        default:
+            return false;
+    }
+}
+
+// Properties that must be there before the pairs they are about.
+bool is_arrangement(id_t id) noexcept {
+    switch (element_of(id)) {
+        case Tag:
+        case DontInherit:
+        case Union:
+        case Sparse:
+        case Transient:
+        case OnDelete:
+        case OnDeleteTarget:
+            return true;
+        default:
+            return false;
+    }
+}
+
+std::vector<id_t> ids_of(const entity& entity) {
+    const kith::type type = entity.type();
+    return {type.begin(), type.end()};
+}
+
+void sort_by_index(std::vector<entity_t>& entities) {
+    std::sort(entities.begin(), entities.end(),
+              [](entity_t a, entity_t b) { return index_of(a) < index_of(b); });
+}
+
+// Which entities are written, in which order, and what each of them has.
+class contents {
+public:
+    explicit contents(const world& world) : world_(world) {
+        find_named();
+        find_order();
+    }
+
+    // In the order of the text, without builtins.
+    const std::vector<entity_t>& order() const noexcept { return order_; }
+    // Builtins that have something that they had not from the start.
+    const std::vector<entity_t>& changed_builtins() const noexcept { return changed_builtins_; }
+    // What the text says about an entity.
+    std::vector<id_t> facts_of(const entity& entity) const;
+    // Builtins are before everything.
+    std::size_t position(entity_t entity) const {
+        const auto found = positions_.find(index_of(entity));
+        return found == positions_.end() ? 0 : found->second;
+    }
+
+private:
+    bool is_written(entity_t entity) const { return written_.contains(index_of(entity)); }
+    entity alive(std::uint32_t index) const { return world_.get_alive(index); }
+
+    void find_named();
+    void need(entity_t type);
+    void need_elements(const entity& entity);
+    void find_order();
+    std::vector<entity_t> roots() const;
+    std::vector<entity_t> written_children(entity_t parent) const;
+    std::vector<entity_t> nested_order() const;
+    std::vector<entity_t> id_order() const;
+    bool keeps_targets() const;
+    std::vector<id_t> facts_of_builtin(const entity& builtin) const;
+    // Throws unless text can say it.
+    void check_facts(const entity& entity) const;
+    void check_fact(const entity& entity, id_t id) const;
+    void check_element(const entity& entity, id_t id, std::uint32_t element) const;
+    void check_place(const entity& entity) const;
+
+    // Entities of types are there when the program is, so they are written only if need be.
+    static bool is_of_type(const entity& entity) {
+        return entity.owns(detail::component_type_id) ||
+               (entity.parent() && entity.parent().owns(EnumType));
+    }
+
+    world world_;
+    kith::world fresh_;
+    std::unordered_set<std::uint32_t> written_;
+    std::unordered_set<std::uint32_t> kinds_;  // that are tags or relationships of others
+    std::vector<entity_t> needed_;             // whose elements are not looked at yet
+    std::vector<entity_t> changed_builtins_;
+    std::vector<entity_t> order_;
+    std::unordered_map<std::uint32_t, std::size_t> positions_;
+};
+
+std::string text_of(const entity& entity) {
+    return std::string(entity.str());
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+    raise(errc::invalid_text, what + " cannot be written as text");
+}
+
+void contents::check_element(const entity& entity, id_t id, std::uint32_t element) const {
+    const kith::entity named = alive(element);
+    if (named.name().empty()) {
+        refuse(text_of(entity) + " has " + std::string(kith::id(world_, id).str()) +
+               ": an entity without a name");
+    }
+}
+
+void contents::check_fact(const entity& entity, id_t id) const {
+    const kith::id shown(world_, id);
+    if (is_pair(id) && pair_first(id) == detail::identifier_type_id) {
+        refuse("the alias of " + text_of(entity));
+    }
+    if ((id & Override) != 0) {
+        refuse(text_of(entity) + " has " + std::string(shown.str()) + ": an override");
+    }
+    if (shown.type_id()) {
+        refuse("the value of " + std::string(shown.str()) + " of " + text_of(entity));
+    }
+    if (!entity.enabled(id)) {
+        refuse(std::string(shown.str()) + " of " + text_of(entity) + " is disabled, which");
+    }
+    if (is_pair(id)) {
+        check_element(entity, id, pair_first(id));
+        check_element(entity, id, pair_second(id));
+    } else {
+        check_element(entity, id, index_of(id));
+    }
+}
+
+void contents::check_place(const entity& entity) const {
+    const kith::entity parent = entity.parent();
+    if (parent && parent.name().empty()) {
+        refuse(text_of(entity) + " is a child of an entity without a name, which");
+    }
+    const std::string_view name = entity.name();
+    if (name.find_first_of("\x1E\x1F") != std::string_view::npos) {
+        refuse("the name of entity #" + std::to_string(index_of(entity)) +
+               ", which has control characters,");
+    }
+}
+
+std::vector<id_t> contents::facts_of_builtin(const entity& builtin) const {
+    const std::vector<id_t> now = ids_of(builtin);
+    const std::vector<id_t> before = ids_of(fresh_.entity(builtin));
+    for (const id_t id : before) {
+        const bool replaced = is_pair(id) && builtin.owns(alive(pair_first(id)), Wildcard);
+        if (!std::binary_search(now.begin(), now.end(), id) && !replaced) {
+            refuse(text_of(builtin) + " without " + std::string(kith::id(world_, id).str()));
+        }
+    }
+    std::vector<id_t> facts;
+    std::set_difference(now.begin(), now.end(), before.begin(), before.end(),
+                        std::back_inserter(facts));
+    return facts;
+}
+
+std::vector<id_t> contents::facts_of(const entity& entity) const {
+    std::vector<id_t> facts = is_builtin(entity) ? facts_of_builtin(entity) : ids_of(entity);
+    const bool is_type = is_of_type(entity);
+    const bool has_data =
+        is_type && detail::type_of(world_, entity) && detail::type_of(world_, entity)->size != 0;
+    std::erase_if(facts, [&](id_t id) {
+        const bool of_type = id == detail::component_type_id || id == symbol_id || id == EnumType ||
+                             (id == Final && has_data) ||
+                             (entity.parent() && id == strip_generation(entity.parent()));
+        return id == name_id || (is_pair(id) && pair_first(id) == ChildOf) || (is_type && of_type);
+    });
+    return facts;
+}
+
+void contents::check_facts(const entity& entity) const {
+    for (const id_t id : facts_of(entity)) {
+        check_fact(entity, id);
+    }
+}
+
+void contents::find_named() {
+    std::vector<entity_t> types;
+    detail::id_cursor cursor(world_, name_id, true);
+    for (detail::batch found; cursor.next(found);) {
+        for (std::uint32_t i = 0; i < found.count; ++i) {
+            const entity named(world_, found.entities[i]);
+            if (!is_builtin(named)) {
+                check_place(named);
+            }
+            const bool on_demand = is_builtin(named) || is_of_type(named);
+            (on_demand ? types : needed_).push_back(named);
+        }
+    }
+    sort_by_index(types);
+    for (const entity_t type : types) {
+        if (!facts_of(entity(world_, type)).empty()) {
+            needed_.push_back(type);
+            if (is_builtin(type)) {
+                changed_builtins_.push_back(type);
+            }
+        }
+    }
+    for (const entity_t one : needed_) {
+        written_.insert(index_of(one));
+    }
+    // So that it is always the same one that is named if several cannot be written.
+    sort_by_index(needed_);
+    for (const entity_t one : needed_) {
+        check_facts(entity(world_, one));
+    }
+    while (!needed_.empty()) {
+        const entity next(world_, needed_.back());
+        needed_.pop_back();
+        need_elements(next);
+    }
+}
+
+void contents::need(entity_t element) {
+    if (element && !is_builtin(element) && written_.insert(index_of(element)).second) {
+        needed_.push_back(element);
+    }
+}
+
+void contents::need_elements(const entity& entity) {
+    need(entity.parent());
+    for (const id_t id : facts_of(entity)) {
+        kinds_.insert(element_of(id));
+        need(alive(element_of(id)));
+        if (is_pair(id)) {
+            need(alive(pair_second(id)));
+        }
+    }
+}
+
+// Entities that are in no other's block: without a parent, or below a builtin one.
+std::vector<entity_t> contents::roots() const {
+    std::vector<entity_t> roots;
+    std::vector<entity_t> builtins;
+    for (const std::uint32_t index : written_) {
+        const entity named = alive(index);
+        const entity parent = named.parent();
+        if (is_builtin(named)) {
+            continue;
+        }
+        if (!parent) {
+            roots.push_back(named);
+        } else if (is_builtin(parent)) {
+            builtins.push_back(parent);
+        }
+    }
+    sort_by_index(roots);
+    sort_by_index(builtins);
+    builtins.erase(std::unique(builtins.begin(), builtins.end()), builtins.end());
+    for (const entity_t builtin : builtins) {
+        const std::vector<entity_t> children = written_children(builtin);
+        roots.insert(roots.end(), children.begin(), children.end());
+    }
+    return roots;
+}
+
+std::vector<entity_t> contents::written_children(entity_t parent) const {
+    std::vector<entity_t> children;
+    entity(world_, parent).children([&](entity child) {
+        if (is_written(child) && !is_builtin(child)) {
+            children.push_back(child);
+        }
+    });
+    return children;
+}
+
+std::vector<entity_t> contents::nested_order() const {
+    std::vector<entity_t> open = roots();
+    std::stable_partition(open.begin(), open.end(),
+                          [&](entity_t root) { return kinds_.contains(index_of(root)); });
+    std::reverse(open.begin(), open.end());
+    std::vector<entity_t> order;
+    while (!open.empty()) {
+        order.push_back(open.back());
+        open.pop_back();
+        const std::vector<entity_t> children = written_children(order.back());
+        open.insert(open.end(), children.rbegin(), children.rend());
+    }
+    return order;
+}
+
+// By ids, as far as parents come before children and siblings are in their order.
+std::vector<entity_t> contents::id_order() const {
+    const auto is_later = [](entity_t a, entity_t b) { return index_of(a) > index_of(b); };
+    std::priority_queue<entity_t, std::vector<entity_t>, decltype(is_later)> next(is_later,
+                                                                                  roots());
+    std::unordered_map<entity_t, entity_t> following;  // siblings
+    std::vector<entity_t> order;
+    while (!next.empty()) {
+        const entity_t at = next.top();
+        next.pop();
+        order.push_back(at);
+        const std::vector<entity_t> children = written_children(at);
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            if (i == 0) {
+                next.push(children[i]);
+            } else {
+                following[children[i - 1]] = children[i];
+            }
+        }
+        if (const auto sibling = following.find(at); sibling != following.end()) {
+            next.push(sibling->second);
+        }
+    }
+    return order;
+}
+
+// True if targets of an entity are written in the order of their ids.
+bool contents::keeps_targets() const {
+    return std::all_of(order_.begin(), order_.end(), [&](entity_t one) {
+        const std::vector<id_t> facts = facts_of(entity(world_, one));
+        for (std::size_t i = 1; i < facts.size(); ++i) {
+            if (is_pair(facts[i]) && is_pair(facts[i - 1]) &&
+                pair_first(facts[i]) == pair_first(facts[i - 1]) &&
+                position(pair_second(facts[i])) < position(pair_second(facts[i - 1]))) {
+                return false;
+            }
+        }
+        return true;
+    });
+}
+
+void contents::find_order() {
+    const auto number = [&] {
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            positions_[index_of(order_[i])] = i + 1;
+        }
+    };
+    order_ = nested_order();
+    number();
+    if (!keeps_targets()) {
+        order_ = id_order();
+        number();
+    }
+}
+
+// Writes the text of a world.
+class writer {
+public:
+    explicit writer(const world& world) : world_(world), contents_(world) {}
+
+    std::string write() {
+        for (const entity_t builtin : contents_.changed_builtins()) {
+            write_list(builtin, [&](id_t id) { return is_arrangement(id); });
+        }
+        for (const entity_t entity : contents_.order()) {
+            write_entity(kith::entity(world_, entity));
+        }
+        write_all([&](entity_t entity, id_t id) {
+            return id != Prefab && !is_demand(id) && !is_early(entity, id) && !is_ordered(id) &&
+                   !(is_builtin(entity) && is_arrangement(id));
+        });
+        write_ordered();
+        write_all([&](entity_t, id_t id) { return is_demand(id); });
+        write_all([&](entity_t, id_t id) { return id == Prefab; });
+        return std::move(text_);
+    }
+
+private:
+    // When a pair is written, so that the sources of its target keep their order.
+    enum class moment : std::uint8_t { early, late, ordered };
+
+    entity alive(std::uint32_t index) const { return world_.get_alive(index); }
+    std::size_t position(std::uint32_t index) const { return contents_.position(index); }
+
+    bool is_sparse(const entity& relation) const {
+        return relation.owns(Sparse) || relation.owns(Union);
+    }
+    moment find_moment(id_t pair);
+    // With the entity itself: all that it takes was written before.
+    bool is_early(entity_t entity, id_t id);
+    bool is_ordered(id_t id) {
+        return is_pair(id) && is_sparse(alive(pair_first(id))) &&
+               find_moment(id) == moment::ordered;
+    }
+
+    // -- text
+    void begin_line() {
+        // Where nesting is deep, spaces would soon be most of the text.
+        constexpr std::size_t deepest = 16;
+        text_.append(4 * std::min(blocks_.size(), deepest), ' ');
+    }
+    void append_reference(const entity& scope, const entity& entity);
+    void append_path(const entity& from, const entity& entity);
+    void append_id(const entity& scope, id_t id);
+    // `: Tag, (Relationship, Target)`
+    void append_list(const entity& scope, const std::vector<id_t>& ids);
+    template <class Wanted>
+    std::vector<id_t> select(entity_t entity, Wanted&& wanted) const {
+        std::vector<id_t> ids = contents_.facts_of(kith::entity(world_, entity));
+        std::erase_if(ids, [&](id_t id) { return !wanted(id); });
+        return ids;
+    }
+
+    void write_entity(const entity& entity);
+    void open_scope(const entity& parent);
+    void end_entity();
+    void close_blocks(std::size_t count);
+    bool is_deep(entity entity) const;
+    template <class Wanted>
+    void write_list(entity_t entity, Wanted&& wanted);
+    template <class Wanted>
+    void write_all(Wanted&& wanted);
+    void write_ordered();
+
+    world world_;
+    contents contents_;
+    std::string text_;
+    std::vector<entity> blocks_;
+    std::unordered_map<std::uint32_t, std::size_t> open_;  // entities of blocks_, and their depth
+    entity unfinished_;                                    // written, but it may have a block yet
+    bool said_ = false;                                    // ... and has something after its name
+    std::unordered_map<id_t, moment> moments_;             // of sparse pairs
+    std::vector<id_t> ordered_;
+};
+
+writer::moment writer::find_moment(id_t pair) {
+    const auto [found, is_new] = moments_.try_emplace(pair, moment::early);
+    if (!is_new) {
+        return found->second;
+    }
+    const std::size_t from = std::max(position(pair_first(pair)), position(pair_second(pair)));
+    std::size_t last = 0;
+    moment when = moment::early;
+    alive(pair_second(pair)).each_source(alive(pair_first(pair)), [&](entity source) {
+        const std::size_t at = position(index_of(source));
+        if (source.name().empty()) {
+            return;
+        }
+        if (at < last) {
+            when = moment::ordered;
+        } else if (at < from && when == moment::early) {
+            when = moment::late;
+        }
+        last = at;
+    });
+    found->second = when;
+    if (when == moment::ordered) {
+        ordered_.push_back(pair);
+    }
+    return when;
+}
+
+bool writer::is_early(entity_t entity, id_t id) {
+    if (id == Prefab || is_demand(id) || is_builtin(entity)) {
+        return false;
+    }
+    if (is_pair(id) && is_sparse(alive(pair_first(id)))) {
+        return find_moment(id) == moment::early;
+    }
+    const std::size_t at = position(index_of(entity));
+    return position(element_of(id)) <= at && (!is_pair(id) || position(pair_second(id)) <= at);
+}
+
+// As short as it can be and still mean the entity when it is read in this scope. What is found in
+// the whole world is found in the part that is loaded by then.
+void writer::append_reference(const entity& scope, const entity& entity) {
+    // Names from far above would have to be searched for level by level.
+    constexpr int highest = 8;
+    const std::string_view name = entity.name();
+    kith::entity at = scope;
+    for (int level = 0; level < highest; ++level, at = at.parent()) {
+        const kith::entity found(world_, detail::lookup_path(world_, at, name, {}, {}, false));
+        if (found && found != entity) {
+            break;
+        }
+        if (found || (!at && is_builtin(entity) && entity != Kith)) {
+            append_name(name, text_);
+            return;
+        }
+        if (!at) {
+            break;
+        }
+    }
+    text_ += scope || is_builtin(entity) ? "::" : "";
+    append_path({}, entity);
+}
+
+void writer::append_path(const entity& from, const entity& entity) {
+    std::vector<std::string_view> elements;
+    for (kith::entity at = entity; at && at != from; at = at.parent()) {
+        elements.push_back(at.name());
+    }
+    for (std::size_t i = elements.size(); i-- > 0;) {
+        append_name(elements[i], text_);
+        text_ += i > 0 ? "." : "";
+    }
+}
+
+void writer::append_id(const entity& scope, id_t id) {
+    if (!is_pair(id)) {
+        append_reference(scope, alive(index_of(id)));
+        return;
+    }
+    text_ += '(';
+    append_reference(scope, alive(pair_first(id)));
+    text_ += ", ";
+    append_reference(scope, alive(pair_second(id)));
+    text_ += ')';
+}
+
+void writer::append_list(const entity& scope, const std::vector<id_t>& ids) {
+    const char* before = ": ";
+    for (const id_t id : ids) {
+        text_ += before;
+        append_id(scope, id);
+        before = ", ";
+    }
+}
+
+void writer::write_entity(const entity& entity) {
+    const kith::entity parent = entity.parent();
+    open_scope(parent);
+    begin_line();
+    // At the top a name means a builtin entity if there is one.
+    const std::string_view name = entity.name();
+    if (!parent && detail::lookup_path(world_, Kith, name, {}, {}, false)) {
+        text_ += "::";
+    }
+    append_name(name, text_);
+    const std::vector<id_t> early = select(entity, [&](id_t id) { return is_early(entity, id); });
+    append_list(parent, early);
+    said_ = !early.empty();
+    unfinished_ = entity;
+}
+
+void writer::end_entity() {
+    if (unfinished_) {
+        text_ += said_ ? "\n" : " {}\n";
+        unfinished_ = {};
+    }
+}
+
+void writer::close_blocks(std::size_t count) {
+    end_entity();
+    while (blocks_.size() > count) {
+        open_.erase(index_of(blocks_.back()));
+        blocks_.pop_back();
+        begin_line();
+        text_ += "}\n";
+    }
+}
+
+// Makes the block of an entity the innermost one.
+void writer::open_scope(const entity& parent) {
+    if (unfinished_ && unfinished_ == parent) {
+        unfinished_ = {};
+    } else {
+        entity above = parent;
+        while (above && !open_.contains(index_of(above))) {
+            above = above.parent();
+        }
+        close_blocks(above ? open_[index_of(above)] : 0);
+        if (above == parent) {
+            return;
+        }
+        begin_line();
+        append_path(above, parent);
+    }
+    text_ += " {\n";
+    blocks_.push_back(parent);
+    open_[index_of(parent)] = blocks_.size();
+}
+
+// Paths would be long.
+bool writer::is_deep(entity at) const {
+    constexpr int longest = 8;
+    for (int length = 0; length < longest; ++length, at = at.parent()) {
+        if (!at) {
+            return false;
+        }
+    }
+    return true;
+}
+
+template <class Wanted>
+void writer::write_list(entity_t entity, Wanted&& wanted) {
+    const std::vector<id_t> ids = select(entity, wanted);
+    if (ids.empty()) {
+        return;
+    }
+    const kith::entity subject(world_, entity);
+    const kith::entity scope = is_deep(subject) ? subject.parent() : kith::entity();
+    open_scope(scope);
+    begin_line();
+    append_reference(scope, subject);
+    append_list(scope, ids);
+    text_ += '\n';
+}
+
+template <class Wanted>
+void writer::write_all(Wanted&& wanted) {
+    close_blocks(0);
+    const std::size_t before = text_.size();
+    text_ += before > 0 ? "\n" : "";
+    const std::size_t begin = text_.size();
+    for (const std::vector<entity_t>* list : {&contents_.changed_builtins(), &contents_.order()}) {
+        for (const entity_t entity : *list) {
+            write_list(entity, [&](id_t id) { return wanted(entity, id); });
+        }
+    }
+    close_blocks(0);
+    if (text_.size() == begin) {
+        text_.resize(before);
+    }
+}
+
+void writer::write_ordered() {
+    text_ += ordered_.empty() ? "" : "\n";
+    for (const id_t pair : ordered_) {
+        const entity relation = alive(pair_first(pair));
+        const entity target = alive(pair_second(pair));
+        target.each_source(relation, [&](entity source) {
+            if (source.name().empty()) {
+                return;
+            }
+            append_reference({}, relation);
+            text_ += '(';
+            append_reference({}, source);
+            text_ += ", ";
+            append_reference({}, target);
+            text_ += ")\n";
+        });
+    }
+}
+
+}  // namespace
+
+}  // namespace dsl
+
+std::string save_text(const world& world) {
+    if (world.is_deferred()) {
+        dsl::raise(errc::invalid_operation, "a world cannot be saved as text while it is deferred");
+    }
+    return dsl::writer(world).write();
+}
+
+}  // namespace kith

@@ -1,0 +1,451 @@
+#include "undo_log.hpp"
+
+#include "mistakes.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace kith::dsl {
+
+namespace {
+
+constexpr id_t was_made = 0;
+constexpr id_t has_change = 1;  // the id of Component, which no fact can add
+
+std::vector<id_t> ids_of(const entity& entity) {
+    const kith::type type = entity.type();
+    return {type.begin(), type.end()};
+}
+
+bool contains(const std::vector<id_t>& sorted, id_t id) {
+    return std::binary_search(sorted.begin(), sorted.end(), id);
+}
+
+std::vector<entity_t> children_of(const entity& parent) {
+    std::vector<entity_t> children;
+    parent.children([&](entity child) { children.push_back(child); });
+    return children;
+}
+
+std::vector<entity_t> sources_of(const entity& target, entity_t relation) {
+    std::vector<entity_t> sources;
+    target.each_source(relation, [&](entity source) { sources.push_back(source); });
+    return sources;
+}
+
+// Properties that need not be seen in a type.
+bool is_exclusive_builtin(entity_t relation) noexcept {
+    return relation == OneOf || relation == OnDelete || relation == OnDeleteTarget;
+}
+
+// True if `id` cannot go while `holder` is there.
+bool brings(const world& world, id_t holder, id_t id) {
+    if (holder == id || is_pair(holder) != is_pair(id) || (holder & Override) != 0) {
+        return false;
+    }
+    if (!is_pair(id)) {
+        return world.get_alive(holder).owns(With, world.get_alive(id));
+    }
+    return pair_second(holder) == pair_second(id) &&
+           world.get_alive(pair_first(holder)).owns(With, world.get_alive(pair_first(id)));
+}
+
+}  // namespace
+
+// -- values
+
+void kept_value::release::operator()(void* value) const noexcept {
+    if (info->destroy) {
+        info->destroy(value);
+    }
+    ::operator delete (value, std::align_val_t{info->alignment});
+}
+
+kept_value::kept_value(const entity& owner, id_t id)
+    : owner_(owner), id_(id), enabled_(owner.enabled(id)) {
+    const type_info* info = detail::type_of(owner.c_world(), id);
+    if (!info || info->size == 0) {
+        return;
+    }
+    if (!info->can_copy()) {
+        raise(errc::not_copyable, "the value of " +
+                                      std::string(kith::id(owner.c_world(), id).str()) +
+                                      " would be lost, and cannot be copied to keep it");
+    }
+    void* memory = ::operator new (info->size, std::align_val_t{info->alignment});
+    const void* value = owner.get(id);
+    struct guard {
+        void* memory;
+        const type_info* info;
+        ~guard() {
+            if (memory) {
+                ::operator delete (memory, std::align_val_t{info->alignment});
+            }
+        }
+    } failed{memory, info};
+    if (info->trivial_copy) {
+        std::memcpy(memory, value, info->size);
+    } else {
+        info->copy_construct(memory, value);
+    }
+    failed.memory = nullptr;
+    value_ = std::unique_ptr<void, release>(memory, release{info});
+}
+
+void kept_value::restore(const world& world) const {
+    entity owner = world.entity(owner_);
+    if (!owner.is_alive() || !owner.owns(id_)) {
+        return;
+    }
+    if (value_) {
+        owner.set_ptr(id_, value_.get_deleter().info->size, value_.get());
+    }
+    if (!enabled_) {
+        owner.disable(id_);
+    }
+}
+
+// -- remembering
+
+std::size_t undo_log::entities_made() const noexcept {
+    return static_cast<std::size_t>(std::count_if(
+        steps_.begin(), steps_.end(), [](const step& one) { return one.id == was_made; }));
+}
+
+std::uint8_t undo_log::traits_of(entity_t relation) {
+    const auto [found, is_new] = traits_.try_emplace(relation, std::uint8_t{0});
+    if (is_new) {
+        const entity properties = alive(relation);
+        const bool both = properties.owns(Union);
+        const bool single = both || properties.owns(Exclusive) || is_exclusive_builtin(relation);
+        found->second = static_cast<std::uint8_t>((single ? exclusive : 0) |
+                                                  (properties.owns(Symmetric) ? symmetric : 0) |
+                                                  (properties.owns(With, Wildcard) ? with : 0) |
+                                                  (both || properties.owns(Sparse) ? sparse : 0));
+    }
+    return found->second;
+}
+
+// True if the id comes alone and nothing goes.
+bool undo_log::is_plain(const entity& entity, id_t id) {
+    if (!is_pair(id)) {
+        return !(traits_of(id) & with);
+    }
+    const kith::entity relation = alive(pair_first(id));
+    if (relation == IsA || (relation == ChildOf && alive(pair_second(id)).owns(Prefab))) {
+        return false;
+    }
+    const std::uint8_t bits = traits_of(relation);
+    return !(bits & (symmetric | with)) &&
+           (!(bits & exclusive) || !entity.owns(relation, Wildcard));
+}
+
+void undo_log::will_add(const entity& entity, id_t id) {
+    if (is_plain(entity, id)) {
+        steps_.push_back({entity, id});
+    } else {
+        change next;
+        collect(next, entity, id);
+        // Properties may come with it.
+        for (const ids_before& before : next.entities) {
+            traits_.erase(before.entity);
+        }
+        changes_.push_back(std::move(next));
+        steps_.push_back({entity, has_change});
+    }
+    traits_.erase(entity);
+}
+
+void undo_log::remember(change& into, const entity& entity) const {
+    const bool known = std::any_of(into.entities.begin(), into.entities.end(),
+                                   [&](const ids_before& one) { return one.entity == entity; });
+    if (!known) {
+        into.entities.push_back({entity, ids_of(entity)});
+    }
+}
+
+// Appends what must come along with each of the ids.
+void undo_log::collect_brought(std::vector<id_t>& ids) {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const id_t id = ids[i];
+        const entity element = alive(is_pair(id) ? pair_first(id) : id);
+        if (!(traits_of(element) & with)) {
+            continue;
+        }
+        element.each(entity_view(With), [&](entity brought) {
+            const id_t more = is_pair(id) ? make_pair(brought, pair_second(id)) : brought.id();
+            if (std::find(ids.begin(), ids.end(), more) == ids.end()) {
+                ids.push_back(more);
+            }
+        });
+    }
+}
+
+void undo_log::collect(change& into, const entity& entity, id_t id) {
+    remember(into, entity);
+    std::vector<id_t> ids{id};
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        collect_brought(ids);
+        if (!is_pair(ids[i])) {
+            continue;
+        }
+        const kith::entity relation = alive(pair_first(ids[i]));
+        const kith::entity target = alive(pair_second(ids[i]));
+        if (traits_of(relation) & exclusive) {
+            collect_replaced(into, entity, relation);
+        }
+        if (traits_of(relation) & symmetric) {
+            collect_mirror(into, entity, ids[i]);
+        }
+        if (relation == IsA) {
+            collect_instance(into, entity, target, ids);
+        }
+        if (relation == ChildOf && target.owns(Prefab)) {
+            // It becomes a prefab, with all that is below it.
+            for (const auto [depth, part] : entity.traverse(ChildOf)) {
+                remember(into, part);
+            }
+        }
+    }
+}
+
+void undo_log::collect_replaced(change& into, const entity& entity, entity_t relation) {
+    entity.match(make_pair(relation, Wildcard), [&](kith::id old) {
+        into.values.emplace_back(entity, old);
+        if (traits_of(relation) & sparse) {
+            remember_order(old);
+        }
+    });
+}
+
+// The target gets the pair too; former partners of both may lose theirs.
+void undo_log::collect_mirror(change& into, const entity& entity, id_t pair) {
+    const kith::entity relation = alive(pair_first(pair));
+    const kith::entity target = alive(pair_second(pair));
+    remember(into, target);
+    if (!(traits_of(relation) & exclusive)) {
+        return;
+    }
+    for (const kith::entity& side : {entity, target}) {
+        collect_replaced(into, side, relation);
+        side.each(relation, [&](kith::entity partner) {
+            remember(into, partner);
+            collect_replaced(into, partner, relation);
+        });
+    }
+}
+
+// An instance gets copies of the base's children, pairs of slots, and the ids that its bases mark.
+void undo_log::collect_instance(change& into, const entity& entity, const kith::entity& base,
+                                std::vector<id_t>& ids) {
+    into.instance = true;
+    into.children = children_of(entity);
+    std::vector<entity_t> bases{base};
+    for (std::size_t i = 0; i < bases.size(); ++i) {
+        alive(bases[i]).each([&](kith::id marked) {
+            const id_t id = marked & ~Override;
+            if ((marked & Override) != 0 && std::find(ids.begin(), ids.end(), id) == ids.end()) {
+                ids.push_back(id);
+            }
+        });
+        alive(bases[i]).each(entity_view(IsA), [&](kith::entity next) {
+            if (std::find(bases.begin(), bases.end(), next.id()) == bases.end()) {
+                bases.push_back(next);
+            }
+        });
+    }
+    if (base.owns(Prefab)) {
+        for (const auto [depth, part] : base.traverse(ChildOf)) {
+            collect_part(into, part);
+        }
+    }
+}
+
+// Slots may become exclusive; copies are on the other side of the symmetric pairs of what they are
+// copies of.
+void undo_log::collect_part(change& into, const entity& part) {
+    if (part.owns(SlotOf, Wildcard)) {
+        remember(into, part);
+    }
+    part.each([&](kith::id id) {
+        if (!id.is_pair()) {
+            return;
+        }
+        const entity relation = id.first();
+        if (relation.owns(SlotOf, Wildcard)) {
+            remember(into, relation);
+        }
+        if (traits_of(relation) & symmetric) {
+            remember(into, id.second());
+            collect_replaced(into, id.second(), relation);
+        }
+    });
+}
+
+void undo_log::remember_order(id_t pair) {
+    if (ordered_.insert(pair).second) {
+        orders_.push_back({pair, sources_of(alive(pair_second(pair)), alive(pair_first(pair)))});
+    }
+}
+
+// -- taking back
+
+void undo_log::roll_back() {
+    while (!steps_.empty()) {
+        const step last = steps_.back();
+        entity subject = world_.entity(last.entity);
+        if (last.id == has_change) {
+            undo(changes_.back(), last.entity);
+            changes_.pop_back();
+        } else if (!subject.is_alive()) {
+            // It went with something else.
+        } else if (last.id == was_made) {
+            subject.destruct();
+        } else {
+            subject.remove(last.id);
+        }
+        steps_.pop_back();
+    }
+    for (const order& before : orders_) {
+        restore_order(before);
+    }
+    orders_.clear();
+    ordered_.clear();
+    traits_.clear();
+}
+
+// What was lost comes first: a target that is put back replaces the one that replaced it.
+void undo_log::undo(const change& done, entity_t subject) {
+    for (const ids_before& before : done.entities) {
+        add_lost(before);
+    }
+    for (const ids_before& before : done.entities) {
+        remove_gained(before);
+    }
+    for (const kept_value& value : done.values) {
+        value.restore(world_);
+    }
+    if (done.instance && world_.is_alive(subject)) {
+        delete_copies(world_.entity(subject), done.children);
+    }
+}
+
+void undo_log::add_lost(const ids_before& before) const {
+    entity subject = world_.entity(before.entity);
+    if (!subject.is_alive()) {
+        return;
+    }
+    for (const id_t id : before.ids) {
+        if (!subject.owns(id)) {
+            subject.add(id);
+        }
+    }
+}
+
+void undo_log::remove_gained(const ids_before& before) const {
+    entity subject = world_.entity(before.entity);
+    if (!subject.is_alive()) {
+        return;
+    }
+    std::vector<id_t> gained;
+    subject.each([&](kith::id id) {
+        if (!contains(before.ids, id)) {
+            gained.push_back(id);
+        }
+    });
+    remove_in_order(subject, gained);
+}
+
+// An id that must come with another one goes after it.
+void undo_log::remove_in_order(entity subject, std::vector<id_t>& ids) const {
+    const auto is_needed = [&](id_t id) {
+        const std::vector<id_t> all = ids_of(subject);
+        return std::any_of(all.begin(), all.end(),
+                           [&](id_t holder) { return brings(world_, holder, id); });
+    };
+    for (bool removed = true; removed && !ids.empty();) {
+        removed = false;
+        for (std::size_t i = 0; i < ids.size();) {
+            if (is_needed(ids[i])) {
+                ++i;
+                continue;
+            }
+            subject.remove(ids[i]);
+            ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(i));
+            removed = true;
+        }
+    }
+    // Those that are left need each other: they are set free while they go.
+    std::vector<std::pair<entity, entity>> ties;
+    for (const id_t id : ids) {
+        entity element = alive(is_pair(id) ? pair_first(id) : id);
+        element.each(entity_view(With),
+                     [&](entity brought) { ties.emplace_back(element, brought); });
+    }
+    for (auto& [element, brought] : ties) {
+        element.remove(With, brought);
+    }
+    for (const id_t id : ids) {
+        subject.remove(id);
+    }
+    for (auto& [element, brought] : ties) {
+        element.add(With, brought);
+    }
+}
+
+void undo_log::delete_copies(const entity& instance, const std::vector<entity_t>& kept) const {
+    std::vector<entity_t> copies;
+    instance.children([&](entity child) {
+        if (std::find(kept.begin(), kept.end(), child.id()) == kept.end()) {
+            copies.push_back(child);
+        }
+    });
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+        world_.entity(copies[i]).children([&](entity child) { copies.push_back(child); });
+    }
+    for (std::size_t i = copies.size(); i-- > 0;) {
+        if (world_.is_alive(copies[i])) {
+            world_.entity(copies[i]).destruct();
+        }
+    }
+}
+
+// Sources that left and came back are the last now. All that were behind them leave and come back
+// as well.
+void undo_log::restore_order(const order& before) const {
+    const entity relation = alive(pair_first(before.pair));
+    const entity target = alive(pair_second(before.pair));
+    if (!relation || !target) {
+        return;
+    }
+    std::vector<entity_t> wanted;
+    for (const entity_t source : before.sources) {
+        if (world_.is_alive(source) && world_.entity(source).owns(before.pair)) {
+            wanted.push_back(source);
+        }
+    }
+    const std::vector<entity_t> found = sources_of(target, relation);
+    const auto differs = std::mismatch(wanted.begin(), wanted.end(), found.begin(), found.end());
+    if (differs.first == wanted.end()) {
+        return;
+    }
+    // Children wait below a parent of their own, where no other names are.
+    entity waiting = relation == ChildOf ? world_.entity() : entity();
+    for (auto at = differs.first; at != wanted.end(); ++at) {
+        entity source = world_.entity(*at);
+        const kept_value value(source, before.pair);
+        if (waiting) {
+            source.child_of(waiting);
+        } else {
+            source.remove(before.pair);
+        }
+        source.add(before.pair);
+        value.restore(world_);
+    }
+    if (waiting) {
+        waiting.destruct();
+    }
+}
+
+}  // namespace kith::dsl
