@@ -13,10 +13,18 @@ namespace kith_app {
 // Made by the world's users: not those that every world has.
 bool is_builtin(kith::entity_t entity);
 
-// Calls func(entity) for every entity with a name, in the order of tables.
+// Calls func(entity) for every entity with a name that some user of the world made, prefabs and
+// disabled ones among them.
 template <class Func>
 void each_named(const kith::world& world, const Func& func) {
-    world.each(kith::make_pair(kith::detail::identifier_type_id, kith::Name), func);
+    world.filter_builder()
+        .with(kith::detail::identifier_type_id, kith::Name)
+        .with(kith::Prefab)
+        .optional()
+        .with(kith::Disabled)
+        .optional()
+        .build()
+        .each(func);
 }
 
 // The entity at a path with `.` or `::`, quotes allowed around all of it. Throws input_error with a

@@ -107,9 +107,7 @@ void count_id(const kith::id& id, usages& found) {
 usages count_all(const kith::world& world) {
     usages found;
     each_named(world, [&](kith::entity entity) {
-        if (!is_builtin(entity.id())) {
-            entity.each([&](kith::id id) { count_id(id, found); });
-        }
+        entity.each([&](kith::id id) { count_id(id, found); });
     });
     return found;
 }
@@ -194,7 +192,7 @@ std::string schema_text(const kith::world& world) {
 
 std::string stats_text(const kith::world& world) {
     std::size_t named = 0;
-    each_named(world, [&](kith::entity entity) { named += !is_builtin(entity.id()); });
+    each_named(world, [&](kith::entity) { ++named; });
     const kith::world_stats stats = world.stats();
     return "entities with names  " + std::to_string(named) + "\n" + "tables               " +
            std::to_string(stats.tables) + "\n" + "ids in use           " +

@@ -12,7 +12,7 @@ import time
 import unicodedata
 
 WIDTH, HEIGHT = 160, 50
-PATIENCE = 120  # seconds; only for programs that hang
+PATIENCE = 60  # seconds; only for programs that hang
 PROMPTS = ("kith>", "  ...")
 
 
@@ -151,10 +151,14 @@ class Session:
             if not alive or time.monotonic() > end:
                 raise AssertionError(f"waited for {what}; the screen is\n" + "\n".join(self.screen.text()))
 
+    def is_editing(self):
+        """While a line is edited, ctrl-C is a key, else a signal."""
+        return not termios.tcgetattr(self.terminal)[3] & termios.ISIG
+
     def wait_for_prompt(self, after=-1):
         """On a line below `after`, with nothing typed."""
         self.wait(lambda: self.screen.row > after and self.screen.column == 6
-                  and self.screen.current().rstrip() in PROMPTS, "a prompt")
+                  and self.screen.current().rstrip() in PROMPTS and self.is_editing(), "a prompt")
 
     def wait_for(self, text, after=-1):
         self.wait(lambda: any(text in line for line in self.screen.text(after + 1)), repr(text))

@@ -124,7 +124,7 @@ class Interrupts(Case):
         shell = self.shell("trade_empire.kith")
         row = shell.screen.row
         shell.type(query + "\r")
-        shell.wait(lambda: shell.screen.row > row, "the line's end")
+        shell.wait(lambda: shell.screen.row > row and not shell.is_editing(), "the end of editing")
         shell.type(CTRL_C)
         shell.wait_for_prompt(row)
         self.assertIn("(stopped)", " ".join(shell.screen.text(row)))
