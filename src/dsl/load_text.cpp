@@ -1,5 +1,6 @@
 // Facts of a text become facts of a world: the text is read twice, first for its mistakes, then to
 // add what it says. What the world refuses ends it, and everything is taken back.
+#include "deep_names.hpp"
 #include "fact_parser.hpp"
 #include "identifier.hpp"
 #include "undo_log.hpp"
@@ -48,10 +49,8 @@ public:
         apply();
     }
     void shrink(std::size_t count) {
-        if (count != used_.size()) {
-            used_.resize(count);
-            apply();
-        }
+        used_.resize(count);
+        apply();
     }
 
 private:
@@ -81,7 +80,9 @@ public:
           top_(world.get_scope()),
           scope_(top_),
           undo_(world),
-          used_(world) {}
+          used_(world),
+          deep_names_(world),
+          deep_(deep_names::is_deep(scope_)) {}
 
     // What is being added: the place of an error that the world raises.
     span place() const noexcept { return place_; }
@@ -112,12 +113,17 @@ public:
         add(source, first, id.is_pair() ? ensure(id.second) : entity());
     }
     void open_block() override {
-        blocks_.push_back({scope_, used_.count()});
+        blocks_.push_back({scope_, used_.count(), deep_});
         scope_ = subject_;
+        deep_ = deep_names::is_deep(scope_);
     }
     void close_block() override {
         scope_ = blocks_.back().outer;
-        used_.shrink(blocks_.back().used);
+        deep_ = blocks_.back().deep;
+        if (used_.count() != blocks_.back().used) {
+            used_.shrink(blocks_.back().used);
+            deep_names_.forget_all();
+        }
         blocks_.pop_back();
     }
     void use(span name) override {
@@ -129,12 +135,14 @@ public:
                                           suggest(world_, name.of(text_)));
         }
         used_.use(scope);
+        deep_names_.forget_all();
     }
 
 private:
     struct block {
         entity outer;
         std::size_t used;
+        bool deep;
     };
 
     static bool is_number(std::string_view token) {
@@ -156,12 +164,15 @@ private:
         return found && last.starts_with('#') && last != std::string_view{found.name()} ? entity()
                                                                                         : found;
     }
-    entity find(std::string_view token, const entity& scope, bool climb) const {
+    entity find_element(std::string_view name, const entity& scope, bool climb) {
+        return climb && deep_ ? deep_names_.find(scope, name) : find_path(scope, name, climb);
+    }
+    entity find(std::string_view token, const entity& scope, bool climb) {
         if (is_number(token)) {
             return number(token);
         }
         if (is_bare_element(token)) {
-            return find_path(scope, token, climb);
+            return find_element(token, scope, climb);
         }
         const decoded_path path = decode_path(token);
         return path.at_root ? find_path(entity(), path.text, false)
@@ -205,7 +216,7 @@ private:
         const std::string_view text = path.text;
         std::size_t end = std::min(text.find(separator), text.size());
         entity at = path.at_root ? find_path({}, text.substr(0, end), false)
-                                 : find_path(scope_, text.substr(0, end), true);
+                                 : find_element(text.substr(0, end), scope_, true);
         if (!at) {
             at = make_child(path.at_root ? entity() : home, text.substr(0, end));
         }
@@ -219,6 +230,7 @@ private:
         return at;
     }
     entity make_child(const entity& parent, std::string_view name) {
+        deep_names_.forget(name);
         if (name.starts_with('#')) {
             // Not found as an index.
             const scoped_world inside(world_, parent);
@@ -247,8 +259,13 @@ private:
             raise(errc::invalid_id, "types and names cannot be written as facts");
         }
         const id_t id = second ? world_.pair(first, second).raw_id() : first.id();
+        if (is_wildcard(id)) {
+            raise(errc::invalid_id, "a fact cannot have wildcards: name the entity that is meant");
+        }
         if (!source.owns(id)) {
-            undo_.will_add(source, id);
+            if (!undo_.will_add(source, id) || first == ChildOf) {
+                deep_names_.forget_all();
+            }
             source.add(id);
         }
     }
@@ -264,6 +281,8 @@ private:
     std::vector<std::pair<entity, entity>> described_;  // exclusive pairs of this description
     undo_log undo_;
     used_scopes used_;
+    deep_names deep_names_;
+    bool deep_;  // names are looked for from deep inside
 };
 
 [[noreturn]] void raise_given_up() {

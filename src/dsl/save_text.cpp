@@ -10,14 +10,17 @@
 //    it has already.
 //
 // Targets of an entity come by their ids. If nesting would change that, entities are written by
-// their ids, and blocks are opened several times.
+// their ids, and blocks are opened several times. Where ids contradict the order of children, that
+// of targets is given up.
 //
 // Covered by tests/dsl/world_text_save_test.cpp.
 #include "identifier.hpp"
 #include "mistakes.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <queue>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -371,16 +374,15 @@ bool contents::keeps_targets() const {
 }
 
 void contents::find_order() {
-    const auto number = [&] {
+    const auto take = [&](std::vector<entity_t> order) {
+        order_ = std::move(order);
         for (std::size_t i = 0; i < order_.size(); ++i) {
             positions_[index_of(order_[i])] = i + 1;
         }
+        return keeps_targets();
     };
-    order_ = nested_order();
-    number();
-    if (!keeps_targets()) {
-        order_ = id_order();
-        number();
+    if (!take(nested_order()) && !take(id_order())) {
+        take(nested_order());
     }
 }
 
@@ -439,7 +441,23 @@ private:
     std::vector<id_t> select(entity_t entity, Wanted&& wanted) const {
         std::vector<id_t> ids = contents_.facts_of(kith::entity(world_, entity));
         std::erase_if(ids, [&](id_t id) { return !wanted(id); });
+        sort_by_text(ids);
         return ids;
+    }
+    // Tags before pairs, both in the order in which their elements were written: another order than
+    // that of the ids, but the same for equal worlds.
+    void sort_by_text(std::vector<id_t>& ids) const {
+        const auto kind = [](id_t id) {
+            // Where targets must be decides (OneOf, X) if there is the tag, too.
+            return is_pair(id) ? (pair_first(id) == OneOf ? 0 : 2) : 1;
+        };
+        const auto place = [&](std::uint32_t index) {
+            return std::pair(contents_.position(index), index);
+        };
+        const auto key = [&](id_t id) {
+            return std::tuple(kind(id), place(element_of(id)), place(pair_second(id)));
+        };
+        std::sort(ids.begin(), ids.end(), [&](id_t a, id_t b) { return key(a) < key(b); });
     }
 
     void write_entity(const entity& entity);
@@ -657,6 +675,7 @@ void writer::write_all(Wanted&& wanted) {
 
 void writer::write_ordered() {
     text_ += ordered_.empty() ? "" : "\n";
+    sort_by_text(ordered_);
     for (const id_t pair : ordered_) {
         const entity relation = alive(pair_first(pair));
         const entity target = alive(pair_second(pair));

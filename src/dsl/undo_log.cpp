@@ -51,6 +51,40 @@ bool brings(const world& world, id_t holder, id_t id) {
            world.get_alive(pair_first(holder)).owns(With, world.get_alive(pair_first(id)));
 }
 
+// Properties that are taken off while something moves that they would hold in its place.
+class loose_ends {
+public:
+    void free(entity owner, id_t id) {
+        if (owner.owns(id)) {
+            ties_.emplace_back(owner, id);
+            owner.remove(id);
+        }
+    }
+    // What comes along with it.
+    void free_brought(const entity& element) {
+        std::vector<id_t> brought;
+        element.match(make_pair(With, Wildcard), [&](kith::id id) { brought.push_back(id); });
+        for (const id_t id : brought) {
+            free(element, id);
+        }
+    }
+    // What targets must be children of this parent.
+    void free_children(const entity& parent) {
+        free(parent, OneOf);
+        for (const entity_t relation : sources_of(parent, OneOf)) {
+            free(entity(parent.c_world(), relation), make_pair(OneOf, parent));
+        }
+    }
+    void tie_again() {
+        for (auto& [owner, id] : ties_) {
+            owner.add(id);
+        }
+    }
+
+private:
+    std::vector<std::pair<entity, id_t>> ties_;
+};
+
 }  // namespace
 
 // -- values
@@ -141,8 +175,9 @@ bool undo_log::is_plain(const entity& entity, id_t id) {
            (!(bits & exclusive) || !entity.owns(relation, Wildcard));
 }
 
-void undo_log::will_add(const entity& entity, id_t id) {
-    if (is_plain(entity, id)) {
+bool undo_log::will_add(const entity& entity, id_t id) {
+    const bool plain = is_plain(entity, id);
+    if (plain) {
         steps_.push_back({entity, id});
     } else {
         change next;
@@ -155,6 +190,7 @@ void undo_log::will_add(const entity& entity, id_t id) {
         steps_.push_back({entity, has_change});
     }
     traits_.erase(entity);
+    return plain;
 }
 
 void undo_log::remember(change& into, const entity& entity) const {
@@ -315,8 +351,12 @@ void undo_log::roll_back() {
     traits_.clear();
 }
 
-// What was lost comes first: a target that is put back replaces the one that replaced it.
+// A target that is put back replaces the one that replaced it. Before that, all that needs the
+// other one must be gone.
 void undo_log::undo(const change& done, entity_t subject) {
+    for (const ids_before& before : done.entities) {
+        remove_free(before);
+    }
     for (const ids_before& before : done.entities) {
         add_lost(before);
     }
@@ -331,6 +371,33 @@ void undo_log::undo(const change& done, entity_t subject) {
     }
 }
 
+std::vector<id_t> undo_log::gained_by(const ids_before& before) const {
+    std::vector<id_t> gained;
+    if (world_.is_alive(before.entity)) {
+        world_.entity(before.entity).each([&](kith::id id) {
+            if (!contains(before.ids, id)) {
+                gained.push_back(id);
+            }
+        });
+    }
+    return gained;
+}
+
+// Removes what was gained, except for what replaced something.
+void undo_log::remove_free(const ids_before& before) const {
+    std::vector<id_t> gained = gained_by(before);
+    if (gained.empty()) {
+        return;
+    }
+    entity subject = world_.entity(before.entity);
+    std::erase_if(gained, [&](id_t id) {
+        return is_pair(id) && std::any_of(before.ids.begin(), before.ids.end(), [&](id_t old) {
+                   return is_pair(old) && pair_first(old) == pair_first(id) && !subject.owns(old);
+               });
+    });
+    remove_in_order(subject, gained);
+}
+
 void undo_log::add_lost(const ids_before& before) const {
     entity subject = world_.entity(before.entity);
     if (!subject.is_alive()) {
@@ -343,28 +410,33 @@ void undo_log::add_lost(const ids_before& before) const {
     }
 }
 
+// All that is left.
 void undo_log::remove_gained(const ids_before& before) const {
-    entity subject = world_.entity(before.entity);
-    if (!subject.is_alive()) {
+    std::vector<id_t> gained = gained_by(before);
+    if (gained.empty()) {
         return;
     }
-    std::vector<id_t> gained;
-    subject.each([&](kith::id id) {
-        if (!contains(before.ids, id)) {
-            gained.push_back(id);
-        }
-    });
+    entity subject = world_.entity(before.entity);
     remove_in_order(subject, gained);
+    // These need each other: they are set free while they go.
+    loose_ends ties;
+    for (const id_t id : gained) {
+        ties.free_brought(alive(is_pair(id) ? pair_first(id) : id));
+    }
+    for (const id_t id : gained) {
+        subject.remove(id);
+    }
+    ties.tie_again();
 }
 
-// An id that must come with another one goes after it.
+// Removes the ids that can go, those first that bring others along. Leaves the others in the list.
 void undo_log::remove_in_order(entity subject, std::vector<id_t>& ids) const {
     const auto is_needed = [&](id_t id) {
         const std::vector<id_t> all = ids_of(subject);
         return std::any_of(all.begin(), all.end(),
                            [&](id_t holder) { return brings(world_, holder, id); });
     };
-    for (bool removed = true; removed && !ids.empty();) {
+    for (bool removed = true; removed;) {
         removed = false;
         for (std::size_t i = 0; i < ids.size();) {
             if (is_needed(ids[i])) {
@@ -375,22 +447,6 @@ void undo_log::remove_in_order(entity subject, std::vector<id_t>& ids) const {
             ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(i));
             removed = true;
         }
-    }
-    // Those that are left need each other: they are set free while they go.
-    std::vector<std::pair<entity, entity>> ties;
-    for (const id_t id : ids) {
-        entity element = alive(is_pair(id) ? pair_first(id) : id);
-        element.each(entity_view(With),
-                     [&](entity brought) { ties.emplace_back(element, brought); });
-    }
-    for (auto& [element, brought] : ties) {
-        element.remove(With, brought);
-    }
-    for (const id_t id : ids) {
-        subject.remove(id);
-    }
-    for (auto& [element, brought] : ties) {
-        element.add(With, brought);
     }
 }
 
@@ -430,22 +486,39 @@ void undo_log::restore_order(const order& before) const {
     if (differs.first == wanted.end()) {
         return;
     }
+    link_again({differs.first, wanted.end()}, before.pair);
+}
+
+void undo_log::link_again(const std::vector<entity_t>& sources, id_t pair) const {
+    const bool children = pair_first(pair) == ChildOf;
+    loose_ends ties;
+    if (children) {
+        ties.free_children(alive(pair_second(pair)));
+    }
+    for (const entity_t source : sources) {
+        for (const id_t holder : ids_of(world_.entity(source))) {
+            if (brings(world_, holder, pair)) {
+                ties.free_brought(alive(pair_first(holder)));
+            }
+        }
+    }
     // Children wait below a parent of their own, where no other names are.
-    entity waiting = relation == ChildOf ? world_.entity() : entity();
-    for (auto at = differs.first; at != wanted.end(); ++at) {
-        entity source = world_.entity(*at);
-        const kept_value value(source, before.pair);
-        if (waiting) {
+    entity waiting = children ? world_.entity() : entity();
+    for (const entity_t moved : sources) {
+        entity source = world_.entity(moved);
+        const kept_value value(source, pair);
+        if (children) {
             source.child_of(waiting);
         } else {
-            source.remove(before.pair);
+            source.remove(pair);
         }
-        source.add(before.pair);
+        source.add(pair);
         value.restore(world_);
     }
-    if (waiting) {
+    if (children) {
         waiting.destruct();
     }
+    ties.tie_again();
 }
 
 }  // namespace kith::dsl

@@ -42,8 +42,8 @@ public:
 
     // An entity was made.
     void made(entity_t entity) { steps_.push_back({entity, 0}); }
-    // An id is going to be added to an entity that does not have it.
-    void will_add(const entity& entity, id_t id);
+    // An id is going to be added to an entity that does not have it. True if nothing else changes.
+    bool will_add(const entity& entity, id_t id);
     // One target at a time.
     bool is_exclusive(entity_t relation) { return (traits_of(relation) & exclusive) != 0; }
     std::size_t entities_made() const noexcept;
@@ -91,11 +91,14 @@ private:
     void remember_order(id_t pair);
 
     void undo(const change& done, entity_t subject);
+    std::vector<id_t> gained_by(const ids_before& before) const;
+    void remove_free(const ids_before& before) const;
     void add_lost(const ids_before& before) const;
     void remove_gained(const ids_before& before) const;
     void remove_in_order(kith::entity entity, std::vector<id_t>& ids) const;
     void delete_copies(const kith::entity& instance, const std::vector<entity_t>& kept) const;
     void restore_order(const order& before) const;
+    void link_again(const std::vector<entity_t>& sources, id_t pair) const;
 
     kith::world world_;
     std::vector<step> steps_;
