@@ -19,17 +19,21 @@ struct enum_range {
 namespace detail {
 
 template <class E, E Value>
-constexpr std::string_view enum_label() noexcept {
+constexpr text_view enum_label() noexcept {
     // "... Value = Color::Red]" for a constant, "... Value = (Color)5]" for any other value.
-    std::string_view text = __PRETTY_FUNCTION__;
-    std::size_t start = text.rfind("Value = ") + 8;
-    std::size_t end = text.find_first_of("];", start);
-    text = text.substr(start, end - start);
-    if (text.empty() || text[0] == '(' || text[0] == '-' || (text[0] >= '0' && text[0] <= '9')) {
+    const text_view all = __PRETTY_FUNCTION__;
+    const char* start = all.data;
+    for (const char* at = all.data; at + 8 <= all.data + all.size; ++at) {
+        start = text_view(at, 8) == text_view("Value = ") ? at + 8 : start;
+    }
+    if (*start == '(' || *start == '-' || (*start >= '0' && *start <= '9')) {
         return {};
     }
-    std::size_t scope = text.rfind("::");
-    return scope == std::string_view::npos ? text : text.substr(scope + 2);
+    const char* end = start;
+    for (; *end && *end != ']' && *end != ';'; ++end) {
+        start = *end == ':' ? end + 1 : start;
+    }
+    return {start, static_cast<std::size_t>(end - start)};
 }
 
 template <class E, std::int64_t Number>
@@ -46,11 +50,11 @@ struct enum_table {
 template <class E, std::size_t... Offsets>
 constexpr enum_table<E> make_enum_table(std::index_sequence<Offsets...>) {
     constexpr std::int64_t min = enum_range<E>::min;
-    const std::string_view names[] = {
+    const text_view names[] = {
         enum_label<E, enum_value<E, min + static_cast<std::int64_t>(Offsets)>>()...};
     enum_table<E> table;
     for (std::size_t i = 0; i < sizeof...(Offsets); ++i) {
-        if (!names[i].empty()) {
+        if (names[i].size != 0) {
             table.constants[table.count++] = {min + static_cast<std::int64_t>(i), names[i]};
         }
     }

@@ -195,7 +195,7 @@ public:
         entity_t values[2 + sizeof...(more)] = {target, second};
         each_bound(values, 2, more...);
     }
-    iter_iterable<Ts...> bind(std::convertible_to<entity_t> auto... targets) const {
+    iter_iterable<Ts...> bind(auto... targets) const {
         entity_t values[] = {targets...};
         return bind_all(values, sizeof...(targets));
     }

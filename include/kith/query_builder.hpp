@@ -8,6 +8,8 @@
 #include <kith/entity.hpp>
 #include <kith/query_desc.hpp>
 
+#include <initializer_list>
+
 namespace kith {
 
 template <class... Ts>

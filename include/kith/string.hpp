@@ -2,15 +2,43 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
+#include <type_traits>
 
 namespace kith {
 
 namespace detail {
-// Null is the empty string.
-constexpr std::string_view view_of(const char* text) noexcept {
-    return text ? std::string_view{text} : std::string_view{};
-}
+
+// std::string_view and its like, known by their shape: <string_view> would double the cost of
+// including kith.
+template <class T>
+concept text_like = requires(const T& text) {
+    static_cast<const char*>(text.data());
+    static_cast<std::size_t>(text.size());
+    typename T::traits_type;
+};
+template <class T>
+concept view_like = text_like<T> && std::is_trivially_copyable_v<T>;
+
+// A parameter that is text. Null is the empty text.
+struct text_view {
+    const char* data = "";
+    std::size_t size = 0;
+
+    constexpr text_view() noexcept = default;
+    constexpr text_view(const char* text) noexcept
+        : data(text ? text : ""), size(text ? __builtin_strlen(text) : 0) {}
+    constexpr text_view(const char* text, std::size_t length) noexcept : data(text), size(length) {}
+    template <text_like T>
+    constexpr text_view(const T& text) noexcept : data(text.data()), size(text.size()) {}
+    template <view_like T>
+    constexpr operator T() const noexcept {
+        return T(data, size);
+    }
+    friend constexpr bool operator==(const text_view& a, const text_view& b) noexcept {
+        return a.size == b.size && __builtin_memcmp(a.data, b.data, a.size) == 0;
+    }
+};
+
 }  // namespace detail
 
 // Owning C string. Movable, compares with everything that is text.
@@ -18,8 +46,8 @@ class string {
 public:
     string() noexcept = default;
     // Takes over memory from malloc.
-    explicit string(char* text) noexcept : text_(text), size_(detail::view_of(text).size()) {}
-    explicit string(std::string_view text);
+    explicit string(char* text) noexcept : text_(text), size_(detail::text_view(text).size) {}
+    explicit string(detail::text_view text);
     string(string&& other) noexcept : text_(other.text_), size_(other.size_) {
         other.text_ = nullptr;
         other.size_ = 0;
@@ -39,21 +67,22 @@ public:
 
     const char* c_str() const noexcept { return text_ ? text_ : ""; }
     operator const char*() const noexcept { return c_str(); }
-    operator std::string_view() const noexcept { return {c_str(), size_}; }
+    template <detail::view_like T>
+    operator T() const noexcept {
+        return T(c_str(), size_);
+    }
     std::size_t size() const noexcept { return size_; }
     std::size_t length() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
     // `entity.path().str()`: itself, for code that expects a string object's text.
     const char* str() const noexcept { return c_str(); }
 
-    bool operator==(const char* text) const noexcept {
-        return std::string_view{*this} == detail::view_of(text);
-    }
-    bool operator==(const string& other) const noexcept {
-        return std::string_view{*this} == std::string_view{other};
-    }
+    bool operator==(const char* text) const noexcept { return view() == detail::text_view(text); }
+    bool operator==(const string& other) const noexcept { return view() == other.view(); }
 
 private:
+    detail::text_view view() const noexcept { return {c_str(), size_}; }
+
     char* text_ = nullptr;
     std::size_t size_ = 0;
 };
@@ -62,28 +91,29 @@ private:
 class string_view {
 public:
     constexpr string_view() noexcept = default;
-    explicit constexpr string_view(const char* text) noexcept
-        : text_(text ? text : ""), size_(detail::view_of(text).size()) {}
-    constexpr string_view(const char* text, std::size_t size) noexcept : text_(text), size_(size) {}
+    explicit constexpr string_view(const char* text) noexcept : text_(text) {}
+    constexpr string_view(const char* text, std::size_t size) noexcept : text_(text, size) {}
 
-    constexpr const char* c_str() const noexcept { return text_; }
-    constexpr operator const char*() const noexcept { return text_; }
-    constexpr operator std::string_view() const noexcept { return {text_, size_}; }
-    constexpr std::size_t size() const noexcept { return size_; }
-    constexpr std::size_t length() const noexcept { return size_; }
-    constexpr bool empty() const noexcept { return size_ == 0; }
-    constexpr const char* str() const noexcept { return text_; }
+    constexpr const char* c_str() const noexcept { return text_.data; }
+    constexpr operator const char*() const noexcept { return text_.data; }
+    template <detail::view_like T>
+    constexpr operator T() const noexcept {
+        return text_;
+    }
+    constexpr std::size_t size() const noexcept { return text_.size; }
+    constexpr std::size_t length() const noexcept { return text_.size; }
+    constexpr bool empty() const noexcept { return text_.size == 0; }
+    constexpr const char* str() const noexcept { return text_.data; }
 
     constexpr bool operator==(const char* text) const noexcept {
-        return std::string_view{*this} == detail::view_of(text);
+        return text_ == detail::text_view(text);
     }
     constexpr bool operator==(const string_view& other) const noexcept {
-        return std::string_view{*this} == std::string_view{other};
+        return text_ == other.text_;
     }
 
 private:
-    const char* text_ = "";
-    std::size_t size_ = 0;
+    detail::text_view text_;
 };
 
 }  // namespace kith

@@ -28,7 +28,6 @@ public:
         using difference_type = std::ptrdiff_t;
         using reference = const item&;
         using pointer = const item*;
-        using iterator_category = std::input_iterator_tag;
 
         iterator() noexcept = default;
         iterator(world_t* world, entity_t start, entity_t relation)

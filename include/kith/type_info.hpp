@@ -12,11 +12,13 @@
 #include <new>
 #include <type_traits>
 #include <typeinfo>
-// libstdc++ has what is needed of <utility> in headers of its own.
-#if __has_include(<bits/utility.h>)
+// libstdc++ has what is needed of <utility> and <functional> in headers of its own.
+#if __has_include(<bits/utility.h>) && __has_include(<bits/functional_hash.h>)
+#include <bits/functional_hash.h>
 #include <bits/move.h>
 #include <bits/utility.h>
 #else
+#include <functional>
 #include <utility>
 #endif
 

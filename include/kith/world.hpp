@@ -198,10 +198,8 @@ public:
     }
     kith::entity lookup(const char* name, const char* separator, const char* root_separator,
                         bool search_path = true) const {
-        return kith::entity(
-            world_, detail::lookup_path(world_, detail::get_scope(world_), detail::view_of(name),
-                                        detail::view_of(separator), detail::view_of(root_separator),
-                                        search_path));
+        return kith::entity(world_, detail::lookup_path(world_, detail::get_scope(world_), name,
+                                                        separator, root_separator, search_path));
     }
     kith::entity set_scope(entity_t scope) const {
         return kith::entity(world_, detail::set_scope(world_, scope));

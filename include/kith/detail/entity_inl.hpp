@@ -413,8 +413,7 @@ void entity_view::children(entity_t relation, Func&& func) const {
 }
 
 inline kith::entity entity_view::lookup(const char* path, bool search_path) const {
-    return kith::entity(world_,
-                        detail::lookup_child(world_, id_, detail::view_of(path), search_path));
+    return kith::entity(world_, detail::lookup_child(world_, id_, path, search_path));
 }
 inline kith::type entity_view::type() const {
     return kith::type(world_, detail::ids_of(world_, id_));

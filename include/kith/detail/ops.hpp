@@ -148,7 +148,7 @@ void set_hook(world_t* world, entity_t component, entity_t event, hook callback)
 // -- enums --------------------------------------------------------------------------------------
 struct enum_constant {
     std::int64_t value;
-    std::string_view name;
+    text_view name;
 };
 struct enum_desc {
     const enum_constant* constants;  // by ascending value
@@ -162,12 +162,12 @@ entity_t enum_constant_entity(world_t* world, std::uint32_t type, const enum_des
 
 // -- names --------------------------------------------------------------------------------------
 // Paths are split at `separator`; a path that starts with `root_separator` begins at the root.
-entity_t ensure_path(world_t* world, entity_t parent, std::string_view path,
-                     std::string_view separator, std::string_view root_separator);
-entity_t lookup_path(const world_t* world, entity_t parent, std::string_view path,
-                     std::string_view separator, std::string_view root_separator, bool climb);
+entity_t ensure_path(world_t* world, entity_t parent, text_view path, text_view separator,
+                     text_view root_separator);
+entity_t lookup_path(const world_t* world, entity_t parent, text_view path, text_view separator,
+                     text_view root_separator, bool climb);
 // As lookup_path, for the children of an entity.
-entity_t lookup_child(const world_t* world, entity_t parent, std::string_view path, bool climb);
+entity_t lookup_child(const world_t* world, entity_t parent, text_view path, bool climb);
 void set_name(world_t* world, entity_t entity, const char* name);
 void set_symbol(world_t* world, entity_t entity, const char* symbol);
 void set_alias(world_t* world, entity_t entity, const char* alias);

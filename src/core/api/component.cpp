@@ -192,7 +192,7 @@ entity_t declare_component(world_t* world, std::uint32_t type, const char* name)
     world_impl& owner = impl_of(world);
     bool named = name && *name;
     if (!is_known(owner, type)) {
-        std::string_view path = named ? view_of(name) : find_type(type)->name;
+        std::string_view path = named ? std::string_view{name} : find_type(type)->name;
         return register_component(owner, type, owner.scope,
                                   owner.scope && !named ? last_element(path) : path);
     }

@@ -184,8 +184,9 @@ constexpr entity_t default_lookup_path[] = {Kith, 0};
 
 }  // namespace
 
-entity_t ensure_path(world_t* world, entity_t parent, std::string_view path,
-                     std::string_view separator, std::string_view root_separator) {
+entity_t ensure_path(world_t* world, entity_t parent, text_view text, text_view separator,
+                     text_view root_separator) {
+    const std::string_view path = text;
     world_impl& owner = impl_of(world);
     names::path_reader reader(path, separator, root_separator);
     entity_t at = reader.starts_at_root() ? 0 : naming_scope(owner, parent);
@@ -227,10 +228,10 @@ entity_t ensure_path(world_t* world, entity_t parent, std::string_view path,
     return at;
 }
 
-entity_t lookup_path(const world_t* world, entity_t parent, std::string_view path,
-                     std::string_view separator, std::string_view root_separator, bool climb) {
+entity_t lookup_path(const world_t* world, entity_t parent, text_view path, text_view separator,
+                     text_view root_separator, bool climb) {
     const world_impl& owner = impl_of(world);
-    if (path.empty()) {
+    if (path.size == 0) {
         return 0;
     }
     names::path_reader reader(path, separator, root_separator);
@@ -255,7 +256,7 @@ entity_t lookup_path(const world_t* world, entity_t parent, std::string_view pat
     return climb ? find_from(owner, Kith, reader) : 0;
 }
 
-entity_t lookup_child(const world_t* world, entity_t parent, std::string_view path, bool climb) {
+entity_t lookup_child(const world_t* world, entity_t parent, text_view path, bool climb) {
     if (parent == 0) {
         base::raise(errc::invalid_name,
                     "lookup on the null entity (0); use world.lookup for the root scope");
@@ -285,7 +286,7 @@ void set_name(world_t* world, entity_t entity, const char* name) {
 void set_symbol(world_t* world, entity_t entity, const char* symbol) {
     world_impl& owner = impl_of(world);
     mutate::get_record(owner, entity);
-    store_identifier(owner, entity, Symbol, owner.names.add_unindexed(view_of(symbol), entity));
+    store_identifier(owner, entity, Symbol, owner.names.add_unindexed(text_view(symbol), entity));
 }
 
 void set_alias(world_t* world, entity_t entity, const char* alias) {
@@ -345,8 +346,8 @@ void pop_with(world_t* world, std::size_t size) noexcept {
 }
 
 void raise_unknown_name(const char* name) {
-    base::raise(errc::invalid_name,
-                base::text{} << "there is no entity \"" << view_of(name) << "\"");
+    base::raise(errc::invalid_name, base::text{} << "there is no entity \""
+                                                 << std::string_view{text_view(name)} << "\"");
 }
 
 }  // namespace kith::detail

@@ -5,6 +5,7 @@
 #include "api/world_impl.hpp"
 #include "base/raise.hpp"
 #include "query/cursor.hpp"
+#include "query/exec/paths.hpp"
 #include "query/model/groups.hpp"
 #include "query/plan_text.hpp"
 #include "query/validate/describe.hpp"
@@ -140,9 +141,32 @@ private:
             return;
         } else if (failed.oper == Not) {
             explain_witness(one.first, one.last);
-        } else if (is_pair(failed.id) && failed.from == queries::source_kind::self &&
-                   !is_wildcard_element(pair_first(failed.id))) {
+        } else if (failed.from == queries::source_kind::self) {
+            explain_absence(failed);
+        }
+    }
+    // What was found instead of what was asked for.
+    void explain_absence(const term& failed) {
+        if (failed.follows_up() && failed.trav != IsA) {
+            out_ += ": looked at ";
+            write_list(queries::reached_from(data_, entity_, failed.trav, most_shown + 1));
+        } else if (queries::find_meaning(data_, failed).transitive) {
+            out_ += ": it leads to ";
+            write_list(
+                queries::reached_from(data_, entity_, pair_first(failed.id), most_shown + 1));
+        } else if (is_pair(failed.id) && !is_wildcard_element(pair_first(failed.id))) {
             explain_targets(pair_first(failed.id));
+        }
+    }
+    void write_list(const std::vector<id_t>& ids) {
+        out_ += ids.empty() ? "nothing" : "";
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            out_ += i == 0 ? "" : ", ";
+            if (i == most_shown) {
+                out_ += "...";
+                break;
+            }
+            write_id(ids[i]);
         }
     }
     // What terms found that they must not find.
@@ -172,14 +196,11 @@ private:
                                found.push_back(make_pair(relation, target));
                                return found.size() <= most_shown;
                            });
-        out_ += found.empty() ? ": it has no such pair" : ": it has ";
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            if (i == most_shown) {
-                out_ += ", ...";
-                break;
-            }
-            out_ += i == 0 ? "" : ", ";
-            write_id(found[i]);
+        if (found.empty()) {
+            out_ += ": it has no such pair";
+        } else {
+            out_ += ": it has ";
+            write_list(found);
         }
     }
 
@@ -236,7 +257,30 @@ private:
                     out_ += " of ";
                     write_id(found.fields[i].source);
                 }
+                write_way(model, i, found.fields[i]);
             }
+        }
+    }
+    // What lies between the entity and what a search or a transitive relationship led to.
+    void write_way(const query_model& model, std::uint32_t field, const field_data& found) {
+        for (const term& one : model) {
+            if (one.field != field || one.kind != queries::term_kind::ids ||
+                one.from != queries::source_kind::self) {
+                continue;
+            }
+            std::vector<entity_t> way;
+            if (one.follows_up() && found.source != 0) {
+                way = queries::way_between(data_, entity_, found.source, one.trav);
+            } else if (queries::find_meaning(data_, one).transitive && is_pair(found.id)) {
+                way = queries::way_between(data_, entity_,
+                                           data_.entities.alive_at(pair_second(found.id)),
+                                           pair_first(found.id));
+            }
+            if (!way.empty()) {
+                out_ += " by way of ";
+                write_list(way);
+            }
+            return;
         }
     }
 

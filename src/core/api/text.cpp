@@ -10,15 +10,15 @@
 
 namespace kith {
 
-string::string(std::string_view text) : size_(text.size()) {
-    text_ = static_cast<char*>(std::malloc(text.size() + 1));
+string::string(detail::text_view text) : size_(text.size) {
+    text_ = static_cast<char*>(std::malloc(text.size + 1));
     if (!text_) {
         base::raise_out_of_memory();
     }
-    if (!text.empty()) {
-        std::memcpy(text_, text.data(), text.size());
+    if (text.size != 0) {
+        std::memcpy(text_, text.data, text.size);
     }
-    text_[text.size()] = 0;
+    text_[text.size] = 0;
 }
 string::~string() {
     std::free(text_);
@@ -157,9 +157,9 @@ string path_of(const world_t* world, entity_t from, entity_t entity, const char*
     }
     std::string out;
     if (from == 0) {
-        out += view_of(root_separator);
+        out += text_view(root_separator).data;
     }
-    api::append_path(owner, entity, from, view_of(separator), out);
+    api::append_path(owner, entity, from, text_view(separator), out);
     return string(std::string_view{out});
 }
 

@@ -122,6 +122,30 @@ TEST_SUITE("api.query_explain_entity") {
         CHECK(contains(why(searched, eagle), "earth"));
     }
 
+    TEST_CASE_FIXTURE(fixture, "searches upwards are told with their way") {
+        kith::entity cabin = world.entity("cabin").child_of(eagle);
+        kith::entity bed = world.entity("bed").child_of(cabin);
+        auto aboard = world.filter_builder().with(ship).up(kith::ChildOf).build();
+        CHECK(contains(why(aboard, bed), "Ship of eagle by way of eagle.cabin"));
+        CHECK_FALSE(contains(why(aboard, cabin), "by way of"));
+        auto on_planet = world.filter_builder().with(planet).up(kith::ChildOf).build();
+        CHECK(contains(why(on_planet, bed), "looked at eagle.cabin, eagle\n"));
+        CHECK(contains(why(on_planet, earth), "looked at nothing\n"));
+    }
+
+    TEST_CASE_FIXTURE(fixture, "transitive relationships are told with their way") {
+        kith::entity within = make_relation(world, sparse, "Within").add(kith::Transitive);
+        kith::entity sun = world.entity("sun");
+        earth.add(within, sun);
+        kith::entity house = world.entity("house").add(within, earth);
+        kith::entity cat = world.entity("cat").add(within, house);
+        auto in_sun = world.filter_builder().with(within, sun).build();
+        CHECK(contains(why(in_sun, cat), "(Within,sun) by way of house, earth"));
+        CHECK_FALSE(contains(why(in_sun, earth), "by way of"));
+        auto in_mir = world.filter_builder().with(within, mir).build();
+        CHECK(contains(why(in_mir, cat), "it leads to house, earth, sun\n"));
+    }
+
     TEST_CASE_FIXTURE(fixture, "dead and null entities are errors") {
         kith::entity dead = world.entity();
         dead.destruct();
