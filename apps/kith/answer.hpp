@@ -17,7 +17,7 @@ struct answer {
     std::vector<std::string> columns;      // `this`, variables without `$`, numbers of fields
     std::vector<std::vector<cell>> rows;   // sorted
     std::vector<kith::entity_t> entities;  // those that occur in the rows, each once, sorted
-    double milliseconds = 0;               // making the query and finding the results
+    double milliseconds = 0;               // to find the results and put them in order
     bool interrupted = false;              // there are more results
 };
 

@@ -50,6 +50,10 @@ std::string read_all(int file, const std::string& path) {
         if (count < 0) {
             fail(path, "cannot be read", errno);
         }
+        // At once, not at the end: some files, such as devices, have none.
+        if (std::memchr(block, 0, static_cast<std::size_t>(count))) {
+            throw input_error(shown_path(path) + ": is not text: it has zero bytes");
+        }
         text.append(block, static_cast<std::size_t>(count));
     }
 }
@@ -96,11 +100,7 @@ std::string read_text(const std::string& path) {
     if (file.get() < 0) {
         fail(path, "cannot be opened", errno);
     }
-    std::string text = read_all(file.get(), path);
-    if (text.find('\0') != std::string::npos) {
-        throw input_error(shown_path(path) + ": is not text: it has zero bytes");
-    }
-    return text;
+    return read_all(file.get(), path);
 }
 
 void replace_file(const std::string& path, const std::string& text) {

@@ -66,7 +66,7 @@ private:
     void add_pairs(kith::entity_t source) {
         world_.entity(source).each([&](kith::id id) {
             // Names are stored as pairs, too.
-            if (id.is_pair() && kith::pair_first(id) != kith::detail::identifier_type_id) {
+            if (id.is_pair() && id.first() != world_.entity<kith::Identifier>()) {
                 add_pair(source, id.first(), id.second());
             }
         });

@@ -18,7 +18,7 @@ bool is_builtin(kith::entity_t entity);
 template <class Func>
 void each_named(const kith::world& world, const Func& func) {
     world.filter_builder()
-        .with(kith::detail::identifier_type_id, kith::Name)
+        .with<kith::Identifier>(kith::Name)
         .with(kith::Prefab)
         .optional()
         .with(kith::Disabled)

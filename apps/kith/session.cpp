@@ -19,22 +19,25 @@ std::string counted(std::uint64_t count, const char* one, const char* several) {
     return std::to_string(count) + " " + (count == 1 ? one : several);
 }
 
-// Takes away what a term of a fact's text says: `Likes(Bob, Alice)` is also a query, about Bob.
-std::size_t remove_term(const kith::world& world, const kith::term& fact) {
-    kith::entity source = fact.get_src();
-    const kith::id id = fact.id();
-    if (!source || source == kith::This || fact.oper() != kith::And) {
+// A fact to remove is read as a query: `Likes(Bob, Alice)` asks whether Bob has it.
+struct known_fact {
+    kith::entity source;
+    kith::id id;
+    std::size_t count;  // how many it stands for: it may have wildcards
+};
+
+known_fact find_fact(const kith::term& term) {
+    const kith::entity source = term.get_src();
+    if (!source || source == kith::This || term.oper() != kith::And) {
         throw input_error(
             "a fact to remove is written Tag(Entity) or Relationship(Entity, Target)");
     }
-    source = world.entity(source.id());
-    std::size_t count = 0;
-    source.match(id, [&](kith::id) { ++count; });
-    if (count == 0) {
-        throw input_error(path_of(source) + " does not have " + id.str().c_str());
+    known_fact fact{source, term.id(), 0};
+    source.match(fact.id, [&](kith::id) { ++fact.count; });
+    if (fact.count == 0) {
+        throw input_error(path_of(source) + " does not have " + fact.id.str().c_str());
     }
-    source.remove(id);
-    return count;
+    return fact;
 }
 
 }  // namespace
@@ -119,10 +122,16 @@ void session::add_facts(const std::string& text) {
                               : std::string()));
 }
 
+// All or nothing: each of them must be there before the first is removed.
 void session::remove_facts(const std::string& text) {
-    const kith::filter<> facts = make_query(world_, text);
+    const kith::filter<> query = make_query(world_, text);
+    std::vector<known_fact> facts;
+    query.each_term([&](const kith::term& term) { facts.push_back(find_fact(term)); });
     std::size_t count = 0;
-    facts.each_term([&](const kith::term& fact) { count += remove_term(world_, fact); });
+    for (known_fact& fact : facts) {
+        fact.source.remove(fact.id);
+        count += fact.count;
+    }
     note("removed " + counted(count, "fact", "facts"));
 }
 
