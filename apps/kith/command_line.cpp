@@ -5,6 +5,9 @@
 #include "nearest.hpp"
 #include "output.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include <CLI/CLI.hpp>
 
 #ifndef KITH_VERSION

@@ -2,6 +2,8 @@
 
 #include <kith/syntax/lexer.hpp>
 
+#include <algorithm>
+
 namespace kith_app {
 
 namespace {

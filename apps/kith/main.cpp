@@ -6,6 +6,8 @@
 #include <clocale>
 #include <cstring>
 #include <exception>
+#include <new>
+#include <string>
 
 #include <langinfo.h>
 

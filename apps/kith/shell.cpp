@@ -3,10 +3,10 @@
 #include "output.hpp"
 #include "session.hpp"
 
-#include <cstdio>
+#include <exception>
+#include <memory>
 #include <new>
-
-#include <unistd.h>
+#include <optional>
 
 namespace kith_app {
 

@@ -1,11 +1,10 @@
 // Lines of a terminal, by libedit.
 #include "display_width.hpp"
 #include "history_file.hpp"
+#include "input_error.hpp"
 #include "line_source.hpp"
-#include "output.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 
 #include <histedit.h>
@@ -62,6 +61,9 @@ class terminal_lines final : public line_source {
 public:
     explicit terminal_lines(const completer& names)
         : names_(names), editor_(el_init("kith", stdin, stdout, stderr)), history_(history_init()) {
+        if (!editor_ || !history_) {
+            throw input_error("the terminal cannot be used");
+        }
         HistEvent event;
         history(history_, &event, H_SETSIZE, 1000);
         history(history_, &event, H_SETUNIQUE, 1);

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace kith_app {
 
