@@ -112,7 +112,7 @@ bool machine::run_block(std::uint32_t first, std::uint32_t last, std::uint32_t t
             if (at == last) {
                 return true;
             }
-        } else if (at == first) {
+        } else if (at == first || gives_up()) {
             return false;
         } else {
             at = ops[at].previous;
@@ -121,10 +121,21 @@ bool machine::run_block(std::uint32_t first, std::uint32_t last, std::uint32_t t
     }
 }
 
+// A search may go on for long without a result, and without another table of candidates.
+bool machine::gives_up() {
+    constexpr std::uint32_t patience = 1024;
+    if (++retries_ % patience == 0) {
+        stopped_ = stopped_ || source_.stopped();
+    }
+    return stopped_;
+}
+
 bool machine::advance_graph() {
     bool again = started_;
     started_ = true;
-    return run_block(0, static_cast<std::uint32_t>(steps_->ops.size()), steps_->tail, again);
+    // A block that was given up inside of a negation looks like one that does not hold.
+    return run_block(0, static_cast<std::uint32_t>(steps_->ops.size()), steps_->tail, again) &&
+           !stopped_;
 }
 
 bool machine::run_inside(std::uint32_t number, bool again) {

@@ -28,6 +28,8 @@ public:
     virtual bool next(row_range& rows, detail::field_data* fields) = 0;
     // All of them once more, for another match of what comes before.
     virtual void restart() = 0;
+    // True once somebody has asked for the end of the run.
+    virtual bool stopped() const { return false; }
 
 protected:
     ~candidates() = default;
@@ -133,6 +135,7 @@ private:
     void abandon(std::uint32_t first, std::uint32_t last) noexcept;
     void clear_fields(const op& block) noexcept;
     bool run_block(std::uint32_t first, std::uint32_t last, std::uint32_t tail, bool again);
+    bool gives_up();
     bool run_inside(std::uint32_t number, bool again);
     bool take_graph(std::uint32_t number, bool again);
     bool take_rows(graph_frame& at, bool again);
@@ -188,6 +191,8 @@ private:
     } plan_;  // a copy: a callback may change the world so that the query is planned anew
     candidates& source_;
     bool started_ = false;
+    bool stopped_ = false;
+    std::uint32_t retries_ = 0;
 
     // $this: rows of a table, or one of them.
     const storage::table* table_ = nullptr;
