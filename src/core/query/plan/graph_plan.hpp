@@ -45,6 +45,7 @@ struct graph_op : op {
     bool linkable = false;       // of find: pairs of a named relationship, as they are
     bool outer_target = false;   // its target is known longer than its source
     bool about_sources = false;  // of none: see is_about_sources()
+    std::uint64_t terms = 0;     // of meet
     variable_set depends = 0;    // skipped while one of these is not bound
     double expected = 0;         // results for each time it is asked
 };

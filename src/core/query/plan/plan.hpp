@@ -28,6 +28,7 @@ enum class op_code : std::uint8_t {
     maybe,    // ... may have results
     either,   // ... has alternatives,
     branch,   // each of which begins with this
+    meet,     // terms whose targets are the same open variable; inside: one after the other
 };
 
 // On what a step looks.
