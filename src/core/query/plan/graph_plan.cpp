@@ -77,6 +77,30 @@ bool is_graph(const storage::store& data, const query_model& model) noexcept {
            });
 }
 
+bool is_given(const storage::store& data, const query_model& model, variable_set bound) noexcept {
+    const auto all = model.variable_count == max_variables
+                         ? ~variable_set{0}
+                         : (variable_set{1} << model.variable_count) - 1;
+    if (!model.has_this || model.cascade >= 0 || model.count > plan::max_simple ||
+        bound != (all & ~this_variable)) {
+        return false;
+    }
+    bool starts = false;
+    for (const term& one : model) {
+        const bool by_variable = one.second_variable != no_variable;
+        if (one.kind != term_kind::ids || one.from != source_kind::self || one.in_chain ||
+            one.is_from_list() || one.first_variable != no_variable || one.at_most_one ||
+            one.first_by.flags != 0 || one.second_by.flags != 0 || !is_default_search(one) ||
+            is_dead(data, one) || !find_meaning(data, one).is_plain() ||
+            (by_variable ? one.first == 0 || one.type != 0 || one.second_variable == 0
+                         : is_wildcard(one.id))) {
+            return false;
+        }
+        starts |= one.oper == And;
+    }
+    return starts;
+}
+
 subset_terms find_subsets(const storage::store& data, const query_model& model) noexcept {
     subset_terms found;
     for (std::uint32_t i = 0; i < model.count; ++i) {
