@@ -159,13 +159,24 @@ TEST_SUITE("query.meet") {
                 data.nodes[i].is_a(data.nodes[i + 8]);
             }
             CHECK(data.found(data.meet()) == data.meetings());
+            for (kith::entity node : data.nodes) {
+                node.add<Hot>();
+            }
+            auto bound = data.world.filter_builder()
+                             .with<Hot>()
+                             .with(data.likes, "$x")
+                             .with(data.knows, "$x")
+                             .cached()
+                             .build();
+            CHECK(data.found(bound) == data.meetings());
             pairs all = data.meetings();
             const auto off = *all.begin();
             data.world.entity(off.first).disable(data.likes, off.second);
             all.erase(all.begin());
             CHECK(data.found(data.meet()) == all);
-            data.nodes[20].add(kith::Prefab);
-            std::erase_if(all, [&](const auto& one) { return one.first == data.nodes[20]; });
+            kith::entity hidden = data.world.entity(all.begin()->first);
+            hidden.add(kith::Prefab);
+            std::erase_if(all, [&](const auto& one) { return one.first == hidden; });
             CHECK(data.found(data.meet()) == all);
         }
     }
@@ -183,6 +194,9 @@ TEST_SUITE("query.meet") {
                     data.nodes[i].add<Sparkling>();
                 }
             }
+            // The entity `*` is nobody's target.
+            auto one = data.world.filter_builder().with(data.likes, "$x").build();
+            CHECK(one.iter().set_var("x", kith::Wildcard).count() == 0);
             auto check = [&](auto&& terms, auto&& holds) {
                 auto builder = data.world.filter_builder<const Position>();
                 terms(builder);
