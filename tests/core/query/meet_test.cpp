@@ -114,6 +114,28 @@ TEST_SUITE("query.meet") {
         }
     }
 
+    TEST_CASE("the same rows once more, for another match of an earlier term") {
+        for (int kinds = 0; kinds < 4; ++kinds) {
+            CAPTURE(kinds);
+            network data(kinds);
+            kith::entity owns = data.world.entity();
+            for (std::size_t i = 0; i < 6; ++i) {
+                data.nodes[i].add(owns, data.nodes[0]).add(owns, data.nodes[1]);
+            }
+            auto query = data.world.filter_builder()
+                             .with(owns, kith::Wildcard)
+                             .with(data.likes, "$x")
+                             .with(data.knows, "$x")
+                             .build();
+            pairs all = data.expected([&](kith::entity a, kith::entity b) {
+                return a.has(owns, data.nodes[0]) && a.has(data.likes, b) && a.has(data.knows, b);
+            });
+            const pairs twice = all;
+            all.insert(twice.begin(), twice.end());
+            CHECK(data.found(query) == all);
+        }
+    }
+
     TEST_CASE("sources that are variables, and targets that are $this") {
         for (int kinds = 0; kinds < 4; ++kinds) {
             CAPTURE(kinds);
