@@ -75,6 +75,12 @@ TEST_SUITE("dsl.world_text_save") {
             "Color(Car, Color.Red)\nKeeps: (OnDeleteTarget, Delete), Transient");
     }
 
+    TEST_CASE("properties that come along with something survive") {
+        check_round_trip(
+            "R: (With, OneOf)\nA: (R, B)\nK: (With, Prefab), (With, Exclusive)\nC: K\n"
+            "W: (With, With)\nD: (W, E)");
+    }
+
     TEST_CASE("prefabs, their children, instances and slots survive") {
         check_round_trip(
             "Ship: Prefab { Bridge: (SlotOf, Ship) { Captain {} } Engine {} }\n"
