@@ -184,7 +184,7 @@ TEST_SUITE("dsl.world_text_save") {
     }
 
     TEST_CASE("random worlds are equal after saving and loading") {
-        for (std::uint64_t seed = 0; seed < 400; ++seed) {
+        for (std::uint64_t seed = 0; seed < 200; ++seed) {
             CAPTURE(seed);
             kith::world world;
             random_facts(seed).grow(world, 10 + static_cast<int>(seed % 80));
