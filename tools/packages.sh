@@ -29,6 +29,9 @@ has_package() {
         ninja-build) command -v ninja ;;
         doctest-dev) has_header doctest/doctest.h ;;
         libbenchmark-dev) has_header benchmark/benchmark.h ;;
+        libcli11-dev) has_header CLI/CLI.hpp ;;
+        libedit-dev) has_header histedit.h ;;
+        graphviz) command -v dot ;;
         clang-[0-9]*) find_clang ;;
         libclang-rt-*) compgen -G "$("$(find_clang)" -print-resource-dir)/lib/*/libclang_rt.fuzzer*" ;;
         clang-format-14) command -v clang-format-14 || clang-format --version | grep -q 'version 14\.' ;;

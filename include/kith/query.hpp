@@ -105,8 +105,8 @@ public:
     iter_iterable& operator=(const iter_iterable&) = delete;
     ~iter_iterable() { end(); }
 
-    // Ends the run when the token says so, before the next table. A std::stop_token, or anything
-    // else with stop_requested(); it must outlive this object.
+    // Ends the run when the token says so, before the next table, or in a long search. A
+    // std::stop_token, or anything with stop_requested(); it must outlive this object.
     template <class Token>
     iter_iterable& stop_on(const Token& token) {
         options_.stops = [](const void* context) {

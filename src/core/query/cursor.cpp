@@ -117,13 +117,17 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
 cursor::~cursor() = default;
 
 bool cursor::next(row_range& rows, detail::field_data* fields) {
-    if (options_.stops && options_.stops(options_.stop_context)) {
+    if (stopped()) {
         return false;
     }
     if (query_.model.cascade >= 0 && !options_.given) {
         return next_ordered(rows);
     }
     return next_unordered(rows, fields);
+}
+
+bool cursor::stopped() const {
+    return options_.stops && options_.stops(options_.stop_context);
 }
 
 void cursor::restart() {

@@ -28,6 +28,7 @@ private:
 
     bool next(row_range& rows, detail::field_data* fields) override;
     void restart() override;
+    bool stopped() const override;
     bool next_unordered(row_range& rows, detail::field_data* fields);
     bool next_cached(row_range& rows, detail::field_data* fields);
     bool next_ordered(row_range& rows);

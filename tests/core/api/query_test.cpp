@@ -326,6 +326,31 @@ TEST_SUITE("api.query") {
         CHECK(query.count() == 4);
     }
 
+    TEST_CASE_FIXTURE(fixture, "a search without results ends when its token says so") {
+        // 40 to the power of 5 ways to try, all in vain.
+        for (kith::entity e : make(40)) {
+            e.add(tag);
+        }
+        auto query = world.filter_builder();
+        for (const char* variable : {"$a", "$b", "$c", "$d", "$e"}) {
+            query.with(tag).src(variable);
+        }
+        for (const char* variable : {"$b", "$c", "$d", "$e"}) {
+            query.with(kith::PredNeq).src("$a").second(variable);
+        }
+        query.none([&](auto& scope) {
+            for (const char* variable : {"$a", "$b", "$c", "$d", "$e"}) {
+                scope.with(tag).src(variable);
+            }
+        });
+        struct countdown {
+            mutable int left = 10;
+            bool stop_requested() const { return left-- <= 0; }
+        } token;
+        CHECK(query.build().iter().stop_on(token).count() == 0);
+        CHECK(token.left < 0);
+    }
+
     TEST_CASE_FIXTURE(fixture, "a callback that returns false ends the run") {
         make(5);
         int rows = 0;

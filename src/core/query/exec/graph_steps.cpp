@@ -20,7 +20,9 @@ void machine::start_graph(std::uint32_t steps) {
     }
     for (std::uint32_t i = 0; i < steps; ++i) {
         const graph_op& step = steps_->ops[i];
-        if ((step.code == op_code::find || step.code == op_code::seek) && step.first < step.last) {
+        const bool about_term =
+            step.code == op_code::find || step.code == op_code::seek || step.code == op_code::meet;
+        if (about_term && step.first < step.last) {
             graph_->frames[i].now = model_.terms[step.first];
         }
     }
@@ -112,7 +114,7 @@ bool machine::run_block(std::uint32_t first, std::uint32_t last, std::uint32_t t
             if (at == last) {
                 return true;
             }
-        } else if (at == first) {
+        } else if (at == first || gives_up()) {
             return false;
         } else {
             at = ops[at].previous;
@@ -121,10 +123,21 @@ bool machine::run_block(std::uint32_t first, std::uint32_t last, std::uint32_t t
     }
 }
 
+// A search may go on for long without a result, and without another table of candidates.
+bool machine::gives_up() {
+    constexpr std::uint32_t patience = 1024;
+    if (++retries_ % patience == 0) {
+        stopped_ = stopped_ || source_.stopped();
+    }
+    return stopped_;
+}
+
 bool machine::advance_graph() {
     bool again = started_;
     started_ = true;
-    return run_block(0, static_cast<std::uint32_t>(steps_->ops.size()), steps_->tail, again);
+    // A block that was given up inside of a negation looks like one that does not hold.
+    return run_block(0, static_cast<std::uint32_t>(steps_->ops.size()), steps_->tail, again) &&
+           !stopped_;
 }
 
 bool machine::run_inside(std::uint32_t number, bool again) {
@@ -160,6 +173,8 @@ bool machine::take_graph(std::uint32_t number, bool again) {
             return take_maybe(number, again);
         case op_code::either:
             return take_either(number, again);
+        case op_code::meet:
+            return take_meet(number, again);
         case op_code::rows:
             return take_rows(at, again);
         case op_code::scan:

@@ -28,6 +28,8 @@ public:
     virtual bool next(row_range& rows, detail::field_data* fields) = 0;
     // All of them once more, for another match of what comes before.
     virtual void restart() = 0;
+    // True once somebody has asked for the end of the run.
+    virtual bool stopped() const { return false; }
 
 protected:
     ~candidates() = default;
@@ -133,6 +135,7 @@ private:
     void abandon(std::uint32_t first, std::uint32_t last) noexcept;
     void clear_fields(const op& block) noexcept;
     bool run_block(std::uint32_t first, std::uint32_t last, std::uint32_t tail, bool again);
+    bool gives_up();
     bool run_inside(std::uint32_t number, bool again);
     bool take_graph(std::uint32_t number, bool again);
     bool take_rows(graph_frame& at, bool again);
@@ -173,6 +176,26 @@ private:
     void list_targets(const term& one, const std::vector<entity_t>& named, graph_frame& at);
     void drop_repeated(graph_frame& at) const;
 
+    // -- graph_meet.cpp
+    bool take_meet(std::uint32_t number, bool again);
+    void make_edges(const graph_op& step, meeting& meet) const;
+    void begin_meet(const graph_op& step, graph_frame& at);
+    void begin_sought(const graph_op& step, graph_frame& at);
+    void begin_known(const graph_op& step, meeting& meet);
+    bool next_meeting(const graph_op& step, graph_frame& at);
+    bool next_met_source(const graph_op& step, graph_frame& at);
+    static void take_met_type(meeting& meet, const storage::table& type);
+    bool next_met_row(meeting& meet) const;
+    bool next_met_link(const graph_op& step, meeting& meet) const;
+    bool next_met_table(const graph_op& step, graph_frame& at);
+    bool take_meeting(const graph_op& step, graph_frame& at, std::uint32_t target);
+    bool set_met_field(const meet_edge& edge, std::uint32_t target);
+    void take_met_source(const graph_op& step, graph_frame& at) noexcept;
+    void move_to_row(std::uint32_t row) noexcept;
+    bool is_whole(const graph_op& step) const noexcept;
+    bool is_inherited(const meet_edge& edge) const noexcept;
+    static bool has_bases(const place& source) noexcept;
+
     const storage::store& data_;
     const query_model& model_;
     std::shared_ptr<const graph_plan> steps_;
@@ -188,6 +211,8 @@ private:
     } plan_;  // a copy: a callback may change the world so that the query is planned anew
     candidates& source_;
     bool started_ = false;
+    bool stopped_ = false;
+    std::uint32_t retries_ = 0;
 
     // $this: rows of a table, or one of them.
     const storage::table* table_ = nullptr;

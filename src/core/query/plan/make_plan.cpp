@@ -182,6 +182,7 @@ plan make_graph(const storage::store& data, const query_model& model, bool cache
     }
     made.graph = make_graph_plan(data, model, bound, made.cached, ordered);
     made.dead = made.graph->dead;
+    made.given = is_given(data, model, bound);
     return made;
 }
 

@@ -1,0 +1,147 @@
+#include "answer.hpp"
+
+#include <kith/query_columns.hpp>
+#include <kith/syntax/lexer.hpp>
+
+#include "input_error.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace kith_app {
+
+namespace {
+
+std::string column_name(const kith::filter<>& query, const kith::query_column& column) {
+    return column.kind == kith::column_kind::wildcard ? std::to_string(column.number)
+                                                      : query.var_name(column.number);
+}
+
+// Where a variable first stands in the text of a query.
+std::size_t place_of(std::string_view text, std::string_view variable) {
+    kith::syntax::lexer words(text);
+    for (kith::syntax::token word = words.next(); word.kind != kith::syntax::token_kind::end;
+         word = words.next()) {
+        if (word.kind == kith::syntax::token_kind::variable &&
+            word.at.of(text).substr(1) == variable) {
+            return word.at.begin;
+        }
+    }
+    return text.size();
+}
+
+// Variables in the order in which the query names them, not in which the engine numbers them.
+std::vector<kith::query_column> ordered_columns(const kith::filter<>& query) {
+    std::vector<kith::query_column> columns = kith::columns_of(query);
+    const kith::string text = query.str();
+    const auto is_variable = [](const kith::query_column& column) {
+        return column.kind == kith::column_kind::variable;
+    };
+    const auto first = std::find_if(columns.begin(), columns.end(), is_variable);
+    const auto last = std::find_if_not(first, columns.end(), is_variable);
+    std::stable_sort(first, last, [&](const auto& left, const auto& right) {
+        return place_of(text, query.var_name(left.number)) <
+               place_of(text, query.var_name(right.number));
+    });
+    return columns;
+}
+
+// The rows of one answer, and who is in them.
+class collector {
+public:
+    collector(const kith::filter<>& query, answer& into)
+        : columns_(ordered_columns(query)), into_(into) {
+        for (const kith::query_column& column : columns_) {
+            into_.columns.push_back(column_name(query, column));
+        }
+    }
+
+    void add(const kith::iter& it, std::size_t row) {
+        std::vector<answer::cell> cells;
+        cells.reserve(columns_.size());
+        for (const kith::query_column& column : columns_) {
+            cells.push_back(read(it, row, column));
+        }
+        into_.rows.push_back(std::move(cells));
+    }
+
+private:
+    answer::cell read(const kith::iter& it, std::size_t row, const kith::query_column& column) {
+        switch (column.kind) {
+            case kith::column_kind::entity:
+                return row < it.count() ? name(it.entity(row)) : std::nullopt;
+            case kith::column_kind::variable:
+                return name(it.get_var(column.number));
+            case kith::column_kind::wildcard:
+                break;
+        }
+        return it.is_set(column.number) ? matched(it.id(column.number), column) : std::nullopt;
+    }
+
+    // What the wildcard stands for; the pair if it stands for both of its parts.
+    answer::cell matched(const kith::id& id, const kith::query_column& column) {
+        if (!id.is_pair()) {
+            return name(id.entity());
+        }
+        if (column.first && column.second) {
+            return "(" + *name(id.first()) + "," + *name(id.second()) + ")";
+        }
+        return name(column.first ? id.first() : id.second());
+    }
+
+    answer::cell name(const kith::entity& entity) {
+        if (!entity) {
+            return std::nullopt;
+        }
+        into_.entities.push_back(entity.id());
+        return path_of(entity);
+    }
+
+    std::vector<kith::query_column> columns_;
+    answer& into_;
+};
+
+void put_in_order(answer& result) {
+    std::sort(result.rows.begin(), result.rows.end());
+    std::sort(result.entities.begin(), result.entities.end());
+    result.entities.erase(std::unique(result.entities.begin(), result.entities.end()),
+                          result.entities.end());
+}
+
+}  // namespace
+
+kith::filter<> make_query(const kith::world& world, const std::string& text) {
+    constexpr std::size_t longest = 1 << 20;
+    if (text.size() > longest) {
+        throw input_error("the query is longer than a megabyte");
+    }
+    if (text.find('\0') != std::string::npos) {
+        throw input_error("the query has zero bytes");
+    }
+    return world.filter(text.c_str());
+}
+
+answer evaluate(const kith::filter<>& query, const interrupt& stop) {
+    using clock = std::chrono::steady_clock;
+    const clock::time_point start = clock::now();
+    answer result;
+    collector rows(query, result);
+    auto run = query.iter();
+    run.stop_on(stop);
+    while (!stop.stop_requested() && run.next()) {
+        // A result without rows is about no entity, and counts once.
+        for (std::size_t row = 0; row < std::max<std::size_t>(1, run->count()); ++row) {
+            rows.add(*run, row);
+        }
+    }
+    result.interrupted = stop.stop_requested();
+    put_in_order(result);
+    result.milliseconds = std::chrono::duration<double, std::milli>(clock::now() - start).count();
+    return result;
+}
+
+std::string path_of(const kith::entity_view& entity) {
+    return entity.path(".", "").c_str();
+}
+
+}  // namespace kith_app

@@ -1,0 +1,33 @@
+// The results of a query, as rows of text.
+#pragma once
+
+#include <kith/kith.hpp>
+
+#include "interrupt.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kith_app {
+
+struct answer {
+    using cell = std::optional<std::string>;  // nothing: no value
+
+    std::vector<std::string> columns;      // `this`, variables without `$`, numbers of fields
+    std::vector<std::vector<cell>> rows;   // sorted
+    std::vector<kith::entity_t> entities;  // those that occur in the rows, each once, sorted
+    double milliseconds = 0;               // to find the results and put them in order
+    bool interrupted = false;              // there are more results
+};
+
+// Throws kith::error with the mistakes of the text, input_error if it cannot be a query at all.
+kith::filter<> make_query(const kith::world& world, const std::string& text);
+
+// All results, or those until somebody wants it to stop.
+answer evaluate(const kith::filter<>& query, const interrupt& stop);
+
+// `A.B`; `#123` for an entity without a name.
+std::string path_of(const kith::entity_view& entity);
+
+}  // namespace kith_app

@@ -1,0 +1,142 @@
+// The only place that includes CLI11: it takes seconds to compile.
+#include "command_line.hpp"
+
+#include "graph.hpp"
+#include "nearest.hpp"
+#include "output.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#ifndef KITH_VERSION
+#error "KITH_VERSION is the version of the library"
+#endif
+
+namespace kith_app {
+
+namespace {
+
+constexpr int wrong_usage = 2;
+
+using verb = command_line::verb;
+
+void add_format(CLI::App& app, std::string& name) {
+    app.add_option("--format", name, "How to write results: table, json, csv or tsv")
+        ->check(CLI::IsMember({"table", "json", "csv", "tsv"}))
+        ->capture_default_str();
+}
+
+void add_file(CLI::App& app, command_line& command) {
+    app.add_option("FILE", command.file, "A world as text; - is standard input")->required();
+}
+
+void add_query(CLI::App& app, command_line& command) {
+    app.add_option("QUERY", command.query, "What to ask, such as 'Planet, (Orbits, $star)'")
+        ->required();
+}
+
+CLI::App* add_verb(CLI::App& app, command_line& command, const char* name, verb what,
+                   const char* help) {
+    CLI::App* made = app.add_subcommand(name, help);
+    made->callback([&command, what] { command.what = what; });
+    return made;
+}
+
+void describe(CLI::App& app, command_line& command, std::string& form) {
+    app.set_version_flag("--version", "kith " KITH_VERSION, "Show the version and end");
+    app.require_subcommand(1);
+
+    CLI::App* shell = add_verb(app, command, "shell", verb::shell, "Ask a world, line by line");
+    shell->add_option("FILE", command.file, "A world as text to begin with; none: an empty one");
+    add_format(*shell, form);
+
+    CLI::App* query = add_verb(app, command, "query", verb::query, "Answer one query");
+    add_file(*query, command);
+    add_query(*query, command);
+    add_format(*query, form);
+    query
+        ->add_option("--graph", command.graph,
+                     "Also draw the entities of the results, to FILE.svg or FILE.dot")
+        ->type_name("FILE")
+        ->check([](const std::string& path) {
+            return is_graph_path(path) ? std::string()
+                                       : "'" + path + "' ends neither in .svg nor in .dot";
+        });
+
+    add_file(*add_verb(app, command, "check", verb::check, "Say what is wrong with a world"),
+             command);
+
+    CLI::App* fmt =
+        add_verb(app, command, "fmt", verb::fmt, "Write a world as kith would write it");
+    add_file(*fmt, command);
+    fmt->add_flag("--in-place", command.in_place, "Replace the file");
+
+    CLI::App* explain =
+        add_verb(app, command, "explain", verb::explain, "Show how a query is evaluated");
+    add_file(*explain, command);
+    add_query(*explain, command);
+}
+
+// CLI11 would only say that it did not expect the word.
+bool tell_unknown_verb(const CLI::App& app, int argc, char** argv) {
+    const std::string word = argc > 1 ? argv[1] : "";
+    if (word.empty() || word[0] == '-') {
+        return false;
+    }
+    std::vector<std::string> known;
+    for (const CLI::App* one : app.get_subcommands({})) {
+        known.push_back(one->get_name());
+    }
+    if (std::find(known.begin(), known.end(), word) != known.end()) {
+        return false;
+    }
+    write_error("kith: there is no command '" + word + "'" + did_you_mean(word, known) +
+                "\n'kith --help' lists them");
+    return true;
+}
+
+void check_standard_input(const command_line& command) {
+    if (command.file != "-") {
+        return;
+    }
+    if (command.in_place) {
+        throw CLI::ValidationError("--in-place", "standard input has no place");
+    }
+    if (command.what == verb::shell) {
+        throw CLI::ValidationError("FILE",
+                                   "the shell reads its lines from standard input, no world");
+    }
+}
+
+int tell(CLI::App& app, const CLI::ParseError& ended) {
+    if (ended.get_exit_code() == 0) {
+        return app.exit(ended);  // help, version
+    }
+    write_error(std::string("kith: ") + ended.what() + "\n'kith --help' says how to call it");
+    return wrong_usage;
+}
+
+}  // namespace
+
+parsed_command_line parse_command_line(int argc, char** argv) {
+    parsed_command_line parsed;
+    std::string form = "table";
+    CLI::App app("kith asks worlds questions: entities, and how they are related.", "kith");
+    describe(app, parsed.command, form);
+    if (tell_unknown_verb(app, argc, argv)) {
+        parsed.exit_code = wrong_usage;
+        return parsed;
+    }
+    try {
+        app.parse(argc, argv);
+        parsed.command.form = *find_format(form);
+        check_standard_input(parsed.command);
+    } catch (const CLI::ParseError& ended) {
+        parsed.exit_code = tell(app, ended);
+    }
+    return parsed;
+}
+
+}  // namespace kith_app

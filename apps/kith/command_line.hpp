@@ -1,0 +1,29 @@
+// What the program was asked to do.
+#pragma once
+
+#include "formats.hpp"
+
+#include <string>
+
+namespace kith_app {
+
+struct command_line {
+    enum class verb { shell, query, check, fmt, explain };
+
+    verb what = verb::shell;
+    std::string file;   // `-` is standard input; empty: none
+    std::string query;  // of query and explain
+    format form = format::table;
+    std::string graph;  // a file to draw to; empty: none
+    bool in_place = false;
+};
+
+// What was asked for; or, where there is nothing more to do (help, a mistake, of which it tells),
+// the code to exit with.
+struct parsed_command_line {
+    command_line command;
+    int exit_code = -1;  // -1: go on
+};
+parsed_command_line parse_command_line(int argc, char** argv);
+
+}  // namespace kith_app

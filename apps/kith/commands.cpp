@@ -1,0 +1,86 @@
+#include "commands.hpp"
+
+#include "files.hpp"
+#include "graph.hpp"
+#include "input_error.hpp"
+#include "load_world.hpp"
+#include "output.hpp"
+#include "shell.hpp"
+
+namespace kith_app {
+
+namespace {
+
+void run_query(const command_line& command) {
+    const interrupt stop(ctrl_c::ends_program);
+    kith::world world;
+    load_file(world, command.file, stop);
+    const answer result = evaluate(make_query(world, command.query), stop);
+    write_out(text_of(result, command.form, true, out_has_colours()));
+    if (!command.graph.empty()) {
+        write_graph(world, result, command.graph);
+    }
+}
+
+void run_explain(const command_line& command) {
+    const interrupt stop(ctrl_c::ends_program);
+    kith::world world;
+    load_file(world, command.file, stop);
+    write_out(std::string_view(make_query(world, command.query).explain()));
+}
+
+// Loads it, too: cycles and contradictions are no matter of syntax.
+void run_check(const command_line& command) {
+    const interrupt stop(ctrl_c::ends_program);
+    kith::world world;
+    const kith::load_result loaded = load_file(world, command.file, stop);
+    write_out(shown_path(command.file) + ": " + std::to_string(loaded.facts) + " facts, " +
+              std::to_string(loaded.entities) + " entities\n");
+}
+
+void check_syntax(const std::string& text, const std::string& file) {
+    std::string found;
+    for (const kith::text_error& mistake : kith::check_text(text)) {
+        found += (found.empty() ? "" : "\n") + file + ":" + std::to_string(mistake.line) + ":" +
+                 std::to_string(mistake.column) + ": " + mistake.message + "\n" + mistake.excerpt;
+    }
+    if (!found.empty()) {
+        throw input_error(found);
+    }
+}
+
+void run_fmt(const command_line& command) {
+    const std::string text = read_text(command.file);
+    check_syntax(text, shown_path(command.file));  // its messages name the file
+    const std::string formatted = kith::format_text(text);
+    if (!command.in_place) {
+        write_out(formatted);
+    } else if (formatted != text) {
+        replace_file(command.file, formatted);
+    }
+}
+
+}  // namespace
+
+int run_command(const command_line& command) {
+    switch (command.what) {
+        case command_line::verb::shell:
+            return run_shell(command);
+        case command_line::verb::query:
+            run_query(command);
+            break;
+        case command_line::verb::explain:
+            run_explain(command);
+            break;
+        case command_line::verb::check:
+            run_check(command);
+            break;
+        case command_line::verb::fmt:
+            run_fmt(command);
+            break;
+    }
+    flush_out();
+    return 0;
+}
+
+}  // namespace kith_app

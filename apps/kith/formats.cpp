@@ -1,0 +1,225 @@
+#include "formats.hpp"
+
+#include "display_width.hpp"
+#include "output.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace kith_app {
+
+namespace {
+
+// -- table ---------------------------------------------------------------------------------------
+
+constexpr const char* no_value = "-";
+
+// A column's name as a query writes it.
+std::string heading(const std::string& column) {
+    const bool number = column.find_first_not_of("0123456789") == std::string::npos;
+    return (number ? "*" : "$") + column;
+}
+
+std::string shown(const answer::cell& cell) {
+    return cell ? printable(*cell) : no_value;
+}
+
+std::vector<std::size_t> widths_of(const answer& result) {
+    std::vector<std::size_t> widths;
+    for (const std::string& column : result.columns) {
+        widths.push_back(display_width(heading(column)));
+    }
+    for (const auto& row : result.rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            widths[i] = std::max(widths[i], display_width(shown(row[i])));
+        }
+    }
+    return widths;
+}
+
+// `plain` decides the width, `styled` is what is written.
+void append_padded(std::string& out, const std::string& plain, const std::string& styled,
+                   std::size_t width, bool last) {
+    out += styled;
+    if (!last) {
+        out.append(width - display_width(plain) + 2, ' ');
+    }
+}
+
+void append_heading(const answer& result, const std::vector<std::size_t>& widths, bool colours,
+                    std::string& out) {
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        const std::string text = printable(heading(result.columns[i]));
+        append_padded(out, text, bold(text, colours), widths[i], i + 1 == widths.size());
+    }
+    out += "\n";
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        for (std::size_t cell = 0; cell < widths[i]; ++cell) {
+            out += "─";
+        }
+        out += i + 1 == widths.size() ? "\n" : "  ";
+    }
+}
+
+std::string summary(const answer& result, bool with_time) {
+    std::string text;
+    if (result.columns.empty()) {
+        text = result.rows.empty() ? "no" : "yes";
+        text += result.rows.size() > 1 ? ", " + std::to_string(result.rows.size()) + " ways" : "";
+    } else {
+        text =
+            std::to_string(result.rows.size()) + (result.rows.size() == 1 ? " result" : " results");
+    }
+    if (with_time) {
+        char time[64];
+        std::snprintf(time, sizeof time, ", %.2f ms", result.milliseconds);
+        text += time;
+    }
+    return text + (result.interrupted ? " (stopped)" : "");
+}
+
+// -- values between marks ------------------------------------------------------------------------
+
+void append_json(std::string_view text, std::string& out) {
+    out += '"';
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (byte < 0x20) {
+            char escape[8];
+            std::snprintf(escape, sizeof escape, "\\u%04x", unsigned{byte});
+            out += escape;
+        } else {
+            out += c;
+        }
+    }
+    out += '"';
+}
+
+void append_csv(std::string_view text, std::string& out) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+        out += text;
+        return;
+    }
+    out += '"';
+    for (const char c : text) {
+        out += c == '"' ? "\"\"" : std::string(1, c);
+    }
+    out += '"';
+}
+
+void append_tsv(std::string_view text, std::string& out) {
+    constexpr std::string_view escaped = "\t\n\r\\";
+    constexpr std::string_view letters = "tnr\\";
+    for (const char c : text) {
+        const std::size_t found = escaped.find(c);
+        if (found == std::string_view::npos) {
+            out += c;
+        } else {
+            out += '\\';
+            out += letters[found];
+        }
+    }
+}
+
+using append_value = void (*)(std::string_view text, std::string& out);
+
+std::string separated(const answer& result, const char* separator, const char* line_end,
+                      append_value append) {
+    std::string out;
+    for (std::size_t i = 0; i < result.columns.size(); ++i) {
+        out += i == 0 ? "" : separator;
+        append(result.columns[i], out);
+    }
+    out += line_end;
+    for (const auto& row : result.rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            out += i == 0 ? "" : separator;
+            append(row[i] ? std::string_view(*row[i]) : std::string_view(), out);
+        }
+        out += line_end;
+    }
+    return out;
+}
+
+struct named_format {
+    std::string_view name;
+    format form;
+};
+constexpr std::array<named_format, 4> formats{
+    {{"table", format::table}, {"json", format::json}, {"csv", format::csv}, {"tsv", format::tsv}}};
+
+}  // namespace
+
+const format* find_format(std::string_view name) {
+    for (const named_format& one : formats) {
+        if (one.name == name) {
+            return &one.form;
+        }
+    }
+    return nullptr;
+}
+
+std::string table_text(const answer& result, bool with_time, bool colours) {
+    std::string out;
+    if (!result.columns.empty() && !result.rows.empty()) {
+        const std::vector<std::size_t> widths = widths_of(result);
+        append_heading(result, widths, colours, out);
+        for (const auto& row : result.rows) {
+            for (std::size_t i = 0; i < row.size(); ++i) {
+                const std::string text = shown(row[i]);
+                append_padded(out, text, row[i] ? text : faint(text, colours), widths[i],
+                              i + 1 == row.size());
+            }
+            out += "\n";
+        }
+    }
+    return out + faint(summary(result, with_time), colours) + "\n";
+}
+
+std::string json_text(const answer& result) {
+    std::string out = "[";
+    for (std::size_t row = 0; row < result.rows.size(); ++row) {
+        out += row == 0 ? "\n  {" : ",\n  {";
+        for (std::size_t i = 0; i < result.columns.size(); ++i) {
+            out += i == 0 ? "" : ", ";
+            append_json(result.columns[i], out);
+            out += ": ";
+            const answer::cell& cell = result.rows[row][i];
+            if (cell) {
+                append_json(*cell, out);
+            } else {
+                out += "null";
+            }
+        }
+        out += "}";
+    }
+    return out + (result.rows.empty() ? "]\n" : "\n]\n");
+}
+
+std::string csv_text(const answer& result) {
+    return separated(result, ",", "\r\n", append_csv);
+}
+
+std::string tsv_text(const answer& result) {
+    return separated(result, "\t", "\n", append_tsv);
+}
+
+std::string text_of(const answer& result, format form, bool with_time, bool colours) {
+    switch (form) {
+        case format::table:
+            return table_text(result, with_time, colours);
+        case format::json:
+            return json_text(result);
+        case format::csv:
+            return csv_text(result);
+        case format::tsv:
+            return tsv_text(result);
+    }
+    return {};
+}
+
+}  // namespace kith_app

@@ -1,0 +1,27 @@
+// Answers as text, for people and for programs.
+#pragma once
+
+#include "answer.hpp"
+
+#include <string>
+
+namespace kith_app {
+
+enum class format { table, json, csv, tsv };
+
+// Null if there is no format of this name.
+const format* find_format(std::string_view name);
+
+// Columns aligned, then how many results there are and how long it took.
+std::string table_text(const answer& result, bool with_time, bool colours);
+// One array, one object a result.
+std::string json_text(const answer& result);
+// RFC 4180: a header, quotes where they are needed, lines that end in CR LF. No value is an empty
+// field.
+std::string csv_text(const answer& result);
+// A header; tabs, line ends and backslashes in values as \t \n \r \\. No value is an empty field.
+std::string tsv_text(const answer& result);
+
+std::string text_of(const answer& result, format form, bool with_time, bool colours);
+
+}  // namespace kith_app

@@ -1,0 +1,76 @@
+#include "load_world.hpp"
+
+#include "files.hpp"
+#include "input_error.hpp"
+
+#include <chrono>
+#include <cstdio>
+
+#include <unistd.h>
+
+namespace kith_app {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+class progress_bar {
+public:
+    explicit progress_bar(const interrupt& stop) : stop_(stop) {}
+    ~progress_bar() {
+        if (shown_) {
+            std::fputs("\r\033[K", stderr);
+        }
+    }
+    progress_bar(const progress_bar&) = delete;
+    progress_bar& operator=(const progress_bar&) = delete;
+
+    // False: enough.
+    bool show(std::size_t done, std::size_t size) {
+        const clock::time_point now = clock::now();
+        if (visible_ && now >= next_ && size != 0) {
+            draw(done * 100 / size);
+            next_ = now + std::chrono::milliseconds(100);
+        }
+        return !stop_.stop_requested();
+    }
+
+private:
+    void draw(std::size_t percent) {
+        constexpr std::size_t width = 40;
+        const std::size_t full = percent * width / 100;
+        const std::string bar = std::string(full, '#') + std::string(width - full, ' ');
+        std::fprintf(stderr, "\rloading [%s] %3zu %%", bar.c_str(), percent);
+        std::fflush(stderr);
+        shown_ = true;
+    }
+
+    const interrupt& stop_;
+    bool visible_ = isatty(STDERR_FILENO) != 0;
+    bool shown_ = false;
+    clock::time_point next_ = clock::now() + std::chrono::seconds(1);
+};
+
+}  // namespace
+
+kith::load_result load_file(kith::world& world, const std::string& path, const interrupt& stop) {
+    const std::string text = read_text(path);
+    const std::string name = shown_path(path);
+    progress_bar bar(stop);
+    kith::load_options options;
+    options.file = name.c_str();
+    options.progress = [](void* context, std::size_t done, std::size_t size) {
+        return static_cast<progress_bar*>(context)->show(done, size);
+    };
+    options.context = &bar;
+    try {
+        return kith::load_text(world, text, options);
+    } catch (const kith::error&) {
+        if (stop.stop_requested()) {
+            throw input_error(name + ": loading was stopped; nothing was added");
+        }
+        throw;
+    }
+}
+
+}  // namespace kith_app

@@ -1,0 +1,72 @@
+#include "output.hpp"
+
+#include "input_error.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace kith_app {
+
+namespace {
+
+void check_out(bool written) {
+    if (written) {
+        return;
+    }
+    if (errno == EPIPE) {
+        _exit(1);  // what is still in the buffer cannot go anywhere
+    }
+    throw input_error(std::string("cannot write to standard output: ") + std::strerror(errno));
+}
+
+bool has_colours(int file) {
+    const char* refused = std::getenv("NO_COLOR");
+    const char* terminal = std::getenv("TERM");
+    return isatty(file) && !(refused && *refused) && terminal &&
+           std::string_view(terminal) != "dumb";
+}
+
+std::string styled(const char* code, std::string_view text, bool colours) {
+    return colours ? "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m"
+                   : std::string(text);
+}
+
+}  // namespace
+
+void write_out(std::string_view text) {
+    check_out(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
+}
+
+void flush_out() {
+    check_out(std::fflush(stdout) == 0);
+}
+
+void write_error(std::string_view message) {
+    std::fflush(stdout);  // so that both come in the order in which they were written
+    const std::string text = styled("31", message, error_has_colours()) + "\n";
+    std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+bool out_has_colours() {
+    static const bool colours = has_colours(STDOUT_FILENO);
+    return colours;
+}
+
+bool error_has_colours() {
+    static const bool colours = has_colours(STDERR_FILENO);
+    return colours;
+}
+
+std::string bold(std::string_view text, bool colours) {
+    return styled("1", text, colours);
+}
+
+std::string faint(std::string_view text, bool colours) {
+    return styled("2", text, colours);
+}
+
+}  // namespace kith_app

@@ -1,0 +1,258 @@
+#include "session.hpp"
+
+#include "files.hpp"
+#include "graph.hpp"
+#include "input_error.hpp"
+#include "load_world.hpp"
+#include "names.hpp"
+#include "nearest.hpp"
+#include "output.hpp"
+#include "world_report.hpp"
+
+namespace kith_app {
+
+namespace {
+
+enum class wants { nothing, something, anything };  // an argument
+
+std::string counted(std::uint64_t count, const char* one, const char* several) {
+    return std::to_string(count) + " " + (count == 1 ? one : several);
+}
+
+// A fact to remove is read as a query: `Likes(Bob, Alice)` asks whether Bob has it.
+struct known_fact {
+    kith::entity source;
+    kith::id id;
+    std::size_t count;  // how many it stands for: it may have wildcards
+};
+
+known_fact find_fact(const kith::term& term) {
+    const kith::entity source = term.get_src();
+    if (!source || source == kith::This || term.oper() != kith::And) {
+        throw input_error(
+            "a fact to remove is written Tag(Entity) or Relationship(Entity, Target)");
+    }
+    known_fact fact{source, term.id(), 0};
+    source.match(fact.id, [&](kith::id) { ++fact.count; });
+    if (fact.count == 0) {
+        throw input_error(path_of(source) + " does not have " + fact.id.str().c_str());
+    }
+    return fact;
+}
+
+}  // namespace
+
+struct session::command {
+    const char* name;
+    wants argument;
+    void (session::*run)(const std::string& argument);
+    const char* usage;
+    const char* help;
+};
+
+const session::command session::commands[] = {
+    {"help", wants::nothing, &session::help, ":help", "this"},
+    {"load", wants::something, &session::load, ":load FILE", "add the facts of a file"},
+    {"save", wants::something, &session::save, ":save FILE", "write the world to a file"},
+    {"new", wants::nothing, &session::start_anew, ":new", "forget the world"},
+    {"explain", wants::something, &session::explain, ":explain QUERY", "how it is evaluated"},
+    {"why", wants::something, &session::why, ":why ENTITY",
+     "why it is, or is not, a result of the last query"},
+    {"tree", wants::anything, &session::tree, ":tree [ENTITY]", "who is below whom"},
+    {"schema", wants::nothing, &session::schema, ":schema",
+     "relationships and tags, and how often they occur"},
+    {"stats", wants::nothing, &session::stats, ":stats", "how large the world is"},
+    {"graph", wants::something, &session::draw, ":graph FILE",
+     "draw the last results, to FILE.svg or FILE.dot"},
+    {"delete", wants::something, &session::remove_entity, ":delete ENTITY",
+     "remove an entity with all that refers to it"},
+    {"format", wants::something, &session::set_format, ":format NAME",
+     "show results as table, json, csv or tsv"},
+    {"time", wants::something, &session::set_time, ":time on|off", "show how long queries take"},
+    {"quit", wants::nothing, &session::quit, ":quit", "end; so does ctrl-D"},
+};
+
+void session::follow(const entry& said) {
+    switch (said.kind) {
+        case entry_kind::nothing:
+            break;
+        case entry_kind::command:
+            run_command(said.word, said.text);
+            break;
+        case entry_kind::add_fact:
+            add_facts(said.text);
+            break;
+        case entry_kind::remove_fact:
+            remove_facts(said.text);
+            break;
+        case entry_kind::query:
+            ask(said.text);
+            break;
+    }
+}
+
+void session::run_command(const std::string& word, const std::string& argument) {
+    std::vector<std::string> known;
+    for (const command& one : commands) {
+        if (one.name != word) {
+            known.push_back(std::string(":") + one.name);
+            continue;
+        }
+        if ((one.argument == wants::something && argument.empty()) ||
+            (one.argument == wants::nothing && !argument.empty())) {
+            throw input_error(std::string("it is called like this: ") + one.usage);
+        }
+        return (this->*one.run)(argument);
+    }
+    throw input_error("there is no command ':" + word + "'" + did_you_mean(":" + word, known) +
+                      "\n':help' lists them");
+}
+
+void session::ask(const std::string& text) {
+    kith::filter<> query = make_query(world_, text);
+    answer_ = evaluate(query, stop_);
+    last_ = query;
+    write_out(text_of(answer_, form_, with_time_, out_has_colours()));
+}
+
+void session::add_facts(const std::string& text) {
+    const kith::load_result added = kith::load_text(world_, text);
+    note("added " + counted(added.facts, "fact", "facts") +
+         (added.entities != 0 ? ", " + counted(added.entities, "new entity", "new entities")
+                              : std::string()));
+}
+
+// All or nothing: each of them must be there before the first is removed.
+void session::remove_facts(const std::string& text) {
+    const kith::filter<> query = make_query(world_, text);
+    std::vector<known_fact> facts;
+    query.each_term([&](const kith::term& term) { facts.push_back(find_fact(term)); });
+    std::size_t count = 0;
+    for (known_fact& fact : facts) {
+        fact.source.remove(fact.id);
+        count += fact.count;
+    }
+    note("removed " + counted(count, "fact", "facts"));
+}
+
+// What was done. Not for programs: the formats that they read have results and nothing else.
+void session::note(const std::string& text) const {
+    if (form_ == format::table) {
+        write_out(text + "\n");
+    }
+}
+
+void session::load(const std::string& path) {
+    const kith::load_result loaded = load_file(world_, path, stop_);
+    note(shown_path(path) + ": " + counted(loaded.facts, "fact", "facts") + ", " +
+         counted(loaded.entities, "new entity", "new entities"));
+}
+
+void session::save(const std::string& path) {
+    replace_file(path, kith::save_text(world_));
+    note("saved " + path);
+}
+
+void session::start_anew(const std::string&) {
+    last_ = {};
+    answer_ = {};
+    world_ = kith::world();
+}
+
+void session::help(const std::string&) {
+    std::string text =
+        "QUERY           answer it, such as: Planet, (Orbits, $star)\n"
+        "+ FACT          add it, such as: + Likes(Bob, Alice)\n"
+        "- FACT          remove it\n";
+    for (const command& one : commands) {
+        std::string usage = one.usage;
+        usage.resize(16, ' ');
+        text += usage + one.help + "\n";
+    }
+    write_out(text +
+              "A line goes on if brackets are open, or if it ends in , or || or \\\n"
+              "Tab completes names; ctrl-C stops a query or drops a line\n");
+}
+
+void session::explain(const std::string& text) {
+    write_out(std::string_view(make_query(world_, text).explain()));
+}
+
+void session::why(const std::string& path) {
+    if (!last_) {
+        throw input_error("':why' is about the last query, and there was none");
+    }
+    const std::string text(std::string_view(last_.explain(find_named(world_, path))));
+    write_out(text.ends_with('\n') ? text : text + "\n");
+}
+
+void session::tree(const std::string& path) {
+    write_out(tree_text(world_, path.empty() ? kith::entity() : find_named(world_, path)));
+}
+
+void session::schema(const std::string&) {
+    write_out(schema_text(world_));
+}
+
+void session::stats(const std::string&) {
+    write_out(stats_text(world_));
+}
+
+void session::set_time(const std::string& argument) {
+    if (argument != "on" && argument != "off") {
+        throw input_error("it is called like this: :time on|off");
+    }
+    with_time_ = argument == "on";
+}
+
+void session::set_format(const std::string& argument) {
+    const format* found = find_format(argument);
+    if (!found) {
+        throw input_error("there is no format '" + argument + "'" +
+                          did_you_mean(argument, {"table", "json", "csv", "tsv"}) +
+                          "\nthere are table, json, csv and tsv");
+    }
+    form_ = *found;
+}
+
+void session::draw(const std::string& path) {
+    if (!last_) {
+        throw input_error("':graph' draws the last results, and there were none");
+    }
+    if (!is_graph_path(path)) {
+        throw input_error("'" + path + "' ends neither in .svg nor in .dot");
+    }
+    write_graph(world_, answer_, path);
+    note("drew " + counted(answer_.entities.size(), "entity", "entities") + " to " + path);
+}
+
+void session::remove_entity(const std::string& path) {
+    const kith::entity found = find_named(world_, path);
+    if (is_builtin(found.id())) {
+        throw input_error("every world has '" + path + "'; it cannot be removed");
+    }
+    found.destruct();
+    note("removed " + path);
+}
+
+void session::quit(const std::string&) {
+    over_ = true;
+}
+
+completions session::complete(const std::string& text) const {
+    const std::size_t start = text.find_first_not_of(" \t");
+    if (start == std::string::npos || text[start] != ':' ||
+        text.find(' ', start) != std::string::npos) {
+        return complete_name(world_, text);
+    }
+    completions found{start, {}};
+    for (const command& one : commands) {
+        const std::string word = std::string(":") + one.name;
+        if (word.starts_with(text.substr(start))) {
+            found.words.push_back(word);
+        }
+    }
+    return found;
+}
+
+}  // namespace kith_app

@@ -1,0 +1,60 @@
+// One sitting at the shell: the world, the last answer, and how answers are shown.
+#pragma once
+
+#include <kith/kith.hpp>
+
+#include "entry.hpp"
+#include "formats.hpp"
+#include "line_source.hpp"
+
+#include <string>
+
+namespace kith_app {
+
+class session final : public completer {
+public:
+    session(format form, const interrupt& stop) : stop_(stop), form_(form) {}
+
+    // Does what an entry says, and writes what comes of it. Throws what is wrong with it.
+    void follow(const entry& said);
+    // Adds the facts of a file.
+    void load(const std::string& path);
+
+    bool is_over() const noexcept { return over_; }
+    completions complete(const std::string& text) const override;
+
+private:
+    void run_command(const std::string& word, const std::string& argument);
+    void ask(const std::string& text);
+    void add_facts(const std::string& text);
+    void remove_facts(const std::string& text);
+    void note(const std::string& text) const;
+
+    // The commands. `argument` is what stands behind their name.
+    void help(const std::string& argument);
+    void save(const std::string& argument);
+    void start_anew(const std::string& argument);
+    void explain(const std::string& argument);
+    void why(const std::string& argument);
+    void tree(const std::string& argument);
+    void schema(const std::string& argument);
+    void stats(const std::string& argument);
+    void set_time(const std::string& argument);
+    void set_format(const std::string& argument);
+    void draw(const std::string& argument);
+    void remove_entity(const std::string& argument);
+    void quit(const std::string& argument);
+
+    struct command;
+    static const command commands[];
+
+    const interrupt& stop_;
+    kith::world world_;
+    kith::filter<> last_;  // null: nothing was asked yet
+    answer answer_;        // of the last query
+    format form_;
+    bool with_time_ = true;
+    bool over_ = false;
+};
+
+}  // namespace kith_app

@@ -1,0 +1,31 @@
+// What the results of a query consist of, for programs that show results of queries which they did
+// not write. Not part of <kith/kith.hpp>.
+//
+// Covered by tests/core/api/query_columns_test.cpp.
+#pragma once
+
+#include <kith/query.hpp>
+
+#include <vector>
+
+namespace kith {
+
+enum class column_kind : std::uint8_t {
+    entity,    // $this
+    variable,  // iter::get_var(number)
+    wildcard,  // what a `*` stands for: iter::id(number), where iter::is_set(number)
+};
+
+struct query_column {
+    column_kind kind = column_kind::entity;
+    std::int32_t number = 0;  // of the variable, of the field
+    // Of a wildcard: the parts of the matched id that it left open. Neither: the id is no pair.
+    bool first = false;
+    bool second = false;
+};
+
+// $this if the query has it, the other variables in the order of their numbers, then the fields
+// with a `*` that can be set. `_` asks whether there is something, not what, and is no column.
+std::vector<query_column> columns_of(const filter<>& query);
+
+}  // namespace kith

@@ -1,0 +1,71 @@
+// What the results of a query consist of.
+#include <kith/query_columns.hpp>
+
+#include "query/compiled_query.hpp"
+
+namespace kith {
+
+namespace {
+
+using queries::term_kind;
+
+bool is_star(std::uint32_t element, std::uint8_t variable) noexcept {
+    return element == Wildcard && variable == queries::no_variable;
+}
+
+// What a term leaves open; a column of another kind if that is nothing.
+query_column open_parts(const queries::term& one) noexcept {
+    query_column column;
+    if (one.kind != term_kind::ids || one.is_from_list() ||
+        one.from == queries::source_kind::none) {
+        return column;
+    }
+    if (is_pair(one.id)) {
+        column.first = is_star(pair_first(one.id), one.first_variable);
+        column.second = is_star(pair_second(one.id), one.second_variable);
+    }
+    if (column.first || column.second ||
+        (!is_pair(one.id) && is_star(index_of(one.id), one.first_variable))) {
+        column.kind = column_kind::wildcard;
+        column.number = one.field + 1;
+    }
+    return column;
+}
+
+// The terms of a joined chain share a field, which has then what any of them leaves open.
+void add_wildcard(const query_column& found, std::vector<query_column>& columns) {
+    if (!columns.empty() && columns.back().kind == column_kind::wildcard &&
+        columns.back().number == found.number) {
+        columns.back().first |= found.first;
+        columns.back().second |= found.second;
+    } else {
+        columns.push_back(found);
+    }
+}
+
+}  // namespace
+
+std::vector<query_column> columns_of(const filter<>& query) {
+    const detail::query_head* head = query.ref().get();
+    detail::world_of(head);  // an error if there is none
+    const queries::query_model& model = static_cast<const queries::compiled_query&>(*head).model;
+    std::vector<query_column> columns;
+    if (model.has_this) {
+        columns.push_back({});
+    }
+    for (std::uint32_t i = 1; i < model.variable_count; ++i) {
+        columns.push_back({column_kind::variable, static_cast<std::int32_t>(i), false, false});
+    }
+    for (std::uint32_t i = 0; i < model.count; ++i) {
+        const queries::term& one = model.terms[i];
+        if (one.oper == Not) {
+            // What must not match has no result.
+            i = one.kind == term_kind::scope_open ? one.scope_end : i;
+        } else if (query_column found = open_parts(one); found.kind == column_kind::wildcard) {
+            add_wildcard(found, columns);
+        }
+    }
+    return columns;
+}
+
+}  // namespace kith
