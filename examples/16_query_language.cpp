@@ -1,6 +1,7 @@
 // Queries as text: read when the program runs, added to a builder, read by the compiler.
 #include <kith/kith.hpp>
 #include <kith/query_literal.hpp>
+#include <kith/world_text.hpp>
 
 #include <cstdio>
 
@@ -44,6 +45,19 @@ int main() {
         std::printf("%s is a guest of Earth\n", e.name().c_str());
     });
     // [/literal]
+
+    // [world]
+    kith::load_text(world, R"(
+        Sun: Star {
+            Jupiter: Planet { Europa: Moon }
+        }
+        DockedTo(Nauvoo, Sun.Jupiter)
+    )");
+    kith::world copy;
+    world.remove_all<Position>();  // values have no text
+    kith::load_text(copy, kith::save_text(world));
+    // [/world]
+    std::printf("%d are docked\n", copy.filter("(DockedTo, *)").count());
 
     try {
         world.query("Ship, (DockdTo, $place), Planet($place");

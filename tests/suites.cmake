@@ -30,6 +30,12 @@ if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/shared/plugin.cpp)
     )
 endif()
 
+# Cases of the query language, and the manual's examples of it.
+target_compile_definitions(
+    kith_tests PRIVATE KITH_CORPUS_PATH="${CMAKE_CURRENT_SOURCE_DIR}/corpus"
+                       KITH_MANUAL_PATH="${kith_SOURCE_DIR}/docs/manual"
+)
+
 foreach(source IN LISTS suite_sources)
     # The same rule as in tools/check_test_suites.py.
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE suite)

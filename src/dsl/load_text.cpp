@@ -5,6 +5,7 @@
 #include "identifier.hpp"
 #include "undo_log.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace kith {
@@ -34,8 +35,8 @@ private:
     std::size_t size_;
 };
 
-// Scopes that are searched after those around: the ones in use, then the world's own. They are the
-// world's lookup path while this lives.
+// Scopes that are searched after those around: the ones in use, then the world's own; builtins are
+// found in any case. They are the world's lookup path while this lives.
 class used_scopes {
 public:
     explicit used_scopes(const world& world) : world_(world), before_(set(nullptr)) { apply(); }
@@ -57,8 +58,7 @@ private:
     const entity_t* set(const entity_t* path) { return world_.set_lookup_path(path); }
     void apply() {
         path_.assign(used_.rbegin(), used_.rend());
-        const entity_t builtins[] = {Kith, 0};
-        for (const entity_t* scope = before_ ? before_ : builtins; *scope; ++scope) {
+        for (const entity_t* scope = before_; scope && *scope; ++scope) {
             path_.push_back(*scope);
         }
         path_.push_back(0);
@@ -128,7 +128,7 @@ public:
     }
     void use(span name) override {
         place_ = name;
-        const entity scope = find(name.of(text_), scope_, true);
+        const entity scope = find(name.of(text_));
         if (!scope) {
             raise(errc::invalid_name, "there is no entity '" + std::string(name.of(text_)) +
                                           "' whose names could be used" +
@@ -147,13 +147,19 @@ private:
 
     static bool is_number(std::string_view token) {
         const std::string_view digits = token.starts_with('#') ? token.substr(1) : token;
-        return digits.find_first_not_of("0123456789") == std::string_view::npos;
+        return std::all_of(digits.begin(), digits.end(), syntax::chars::is_digit);
     }
-    static bool is_bare_element(std::string_view token) {
-        return token.find_first_of("\".:<") == std::string_view::npos;
+    // One element without quotes and the like: most words are.
+    static bool is_bare(std::string_view token) {
+        return std::all_of(token.begin(), token.end(), syntax::chars::is_name);
     }
 
-    // Children of `scope`, then those of the scopes around it if `climb`.
+    // From a scope on upwards.
+    entity find_bare(std::string_view name, const entity& scope) {
+        return deep_ ? deep_names_.find(scope, name)
+                     : entity(world_, detail::lookup_path(world_, scope, name, "::", {}, true));
+    }
+    // Elements with separators between them: below `scope`, and if `climb` below those above it.
     entity find_path(const entity& scope, std::string_view path, bool climb) const {
         const std::string_view splits = path.find(separator) == std::string_view::npos
                                             ? no_separator
@@ -164,19 +170,15 @@ private:
         return found && last.starts_with('#') && last != std::string_view{found.name()} ? entity()
                                                                                         : found;
     }
-    entity find_element(std::string_view name, const entity& scope, bool climb) {
-        return climb && deep_ ? deep_names_.find(scope, name) : find_path(scope, name, climb);
-    }
-    entity find(std::string_view token, const entity& scope, bool climb) {
+    entity find(std::string_view token) {
         if (is_number(token)) {
             return number(token);
         }
-        if (is_bare_element(token)) {
-            return find_element(token, scope, climb);
+        if (is_bare(token)) {
+            return find_bare(token, scope_);
         }
         const decoded_path path = decode_path(token);
-        return path.at_root ? find_path(entity(), path.text, false)
-                            : find_path(scope, path.text, climb);
+        return path.at_root ? find_path({}, path.text, false) : find_path(scope_, path.text, true);
     }
     entity number(std::string_view token) const {
         const entity found = find_number(world_, token.starts_with('#') ? token.substr(1) : token);
@@ -193,8 +195,11 @@ private:
     entity ensure(span name) { return ensure(name, scope_); }
     entity ensure(span name, const entity& home) {
         const std::string_view token = name.of(text_);
-        const entity found = find(token, scope_, true);
-        return found ? found : make(token, home);
+        const entity found = find(token);
+        if (found) {
+            return found;
+        }
+        return is_bare(token) ? make_child(home, token) : make(token, home);
     }
     // An entity that is described inside of a block belongs to the block, whatever others of its
     // name there are outside. Only a path can mean one elsewhere.
@@ -216,7 +221,7 @@ private:
         const std::string_view text = path.text;
         std::size_t end = std::min(text.find(separator), text.size());
         entity at = path.at_root ? find_path({}, text.substr(0, end), false)
-                                 : find_element(text.substr(0, end), scope_, true);
+                                 : find_path(scope_, text.substr(0, end), true);
         if (!at) {
             at = make_child(path.at_root ? entity() : home, text.substr(0, end));
         }
@@ -238,7 +243,8 @@ private:
             undo_.made(made);
             return made.set_name(std::string(name).c_str());
         }
-        const entity made(world_, detail::ensure_path(world_, parent, name, {}, {}));
+        const std::string_view splits = is_bare(name) ? "::" : no_separator;
+        const entity made(world_, detail::ensure_path(world_, parent, name, splits, {}));
         undo_.made(made);
         return made;
     }

@@ -186,7 +186,7 @@ private:
             case token_kind::number:
                 made.id = find_number(world_, of(one));
                 if (made.id == 0) {
-                    mistakes_.add(one.at, "no entity has the number " + std::string(of(one)));
+                    add_unknown_number(one, of(one));
                 }
                 break;
             default:
@@ -208,7 +208,14 @@ private:
             set_variable("$this", made);
             return;
         }
+        if (one.kind == token_kind::name && name.find_first_not_of("#0123456789") == name.npos) {
+            add_unknown_number(one, name.substr(1));
+            return;
+        }
         mistakes_.add(one.at, "no entity '" + std::string(name) + "'" + suggest(world_, name));
+    }
+    void add_unknown_number(const syntax::word& one, std::string_view digits) {
+        mistakes_.add(one.at, "no entity has the number " + std::string(digits));
     }
     std::string_view of(const syntax::word& one) const noexcept { return one.at.of(text_); }
 

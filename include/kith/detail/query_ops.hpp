@@ -64,7 +64,7 @@ public:
 
 private:
     static constexpr std::size_t state_size = 8192;
-    bool plain_ = false;  // which of two kinds of runs is in state_
+    enum class kind : std::uint8_t { any, plain, given } kind_ = kind::any;  // of the run in state_
     alignas(16) std::byte state_[state_size];
 };
 

@@ -282,15 +282,12 @@ private:
         if (now_.kind == token_kind::bar) {
             return read_list(made);
         }
+        if (!check_named(made.first.id)) {
+            return false;
+        }
         if (now_.kind == token_kind::equal_equal || now_.kind == token_kind::not_equal ||
             now_.kind == token_kind::tilde_equal) {
             return read_comparison(made);
-        }
-        if (made.first.id.kind == token_kind::dollar) {
-            report(made.first.id.at,
-                   "'$' stands for the component as its own source; a variable "
-                   "has a name, as in $x");
-            return false;
         }
         return read_search_in_brackets(made.first.by) && read_arguments(made, true);
     }
@@ -335,7 +332,8 @@ private:
         if (now_.kind == token_kind::star || now_.kind == token_kind::underscore) {
             return fail("a comparison needs an entity, not a wildcard");
         }
-        return read_word(made.second.id, "an entity, a variable or a text should follow");
+        return read_word(made.second.id, "an entity, a variable or a text should follow") &&
+               check_named(made.second.id);
     }
 
     // -- parts
@@ -359,13 +357,16 @@ private:
         if (!read_word(made.id, "a name, a variable or a wildcard should stand here")) {
             return false;
         }
-        if (made.id.kind == token_kind::dollar) {
-            report(made.id.at,
+        return check_named(made.id) && read_search_in_brackets(made.by);
+    }
+    // A `$` by itself means something only as a source.
+    constexpr bool check_named(const word& made) noexcept {
+        if (made.kind == token_kind::dollar) {
+            report(made.at,
                    "'$' stands for the component as its own source; a variable has a "
                    "name, as in $x");
-            return false;
         }
-        return read_search_in_brackets(made.by);
+        return made.kind != token_kind::dollar;
     }
     constexpr bool read_search_in_brackets(search& made) noexcept {
         return !take(token_kind::open_bracket) ||

@@ -5,6 +5,7 @@
 #include "api/text.hpp"
 #include "mutate/operations.hpp"
 #include "query/cursor.hpp"
+#include "query/given_run.hpp"
 #include "query/plain_run.hpp"
 #include "query/plan_text.hpp"
 #include "query/validate/validate.hpp"
@@ -228,25 +229,40 @@ query_run::query_run(const query_head* head, world_t* stage, const run_options& 
     world_t* world = world_of(head);
     const storage::store& data = mutate::stage_of(world).data;
     queries::ensure_fresh(query, data);
-    plain_ = queries::plain_run::fits(query, data, options);
-    if (plain_) {
+    if (queries::plain_run::fits(query, data, options)) {
+        kind_ = kind::plain;
         ::new (state_) queries::plain_run(query, stage ? stage : world);
+    } else if (queries::given_run::fits(query, data, options)) {
+        kind_ = kind::given;
+        ::new (state_) queries::given_run(query, stage ? stage : world, options);
     } else {
         ::new (state_) queries::cursor(query, stage ? stage : world, options);
     }
 }
 
 query_run::~query_run() {
-    if (plain_) {
-        run_in<queries::plain_run>(state_)->~plain_run();
-    } else {
-        run_in<queries::cursor>(state_)->~cursor();
+    switch (kind_) {
+        case kind::plain:
+            run_in<queries::plain_run>(state_)->~plain_run();
+            break;
+        case kind::given:
+            run_in<queries::given_run>(state_)->~given_run();
+            break;
+        case kind::any:
+            run_in<queries::cursor>(state_)->~cursor();
+            break;
     }
 }
 
 bool query_run::next(result& found) {
-    return plain_ ? run_in<queries::plain_run>(state_)->next(found)
-                  : run_in<queries::cursor>(state_)->next(found);
+    switch (kind_) {
+        case kind::plain:
+            return run_in<queries::plain_run>(state_)->next(found);
+        case kind::given:
+            return run_in<queries::given_run>(state_)->next(found);
+        default:
+            return run_in<queries::cursor>(state_)->next(found);
+    }
 }
 
 const entity_t* entities_of_table(const table_shape& shape, const table_rows& rows) noexcept {

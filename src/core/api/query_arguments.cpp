@@ -105,6 +105,11 @@ query_head* bind_arguments(const query_head* head, std::uint32_t count) {
         }
         if (!query.arguments) {
             query.arguments = make_bound_query(world, query, open);
+            auto& bound = static_cast<compiled_query&>(*query.arguments);
+            for (std::size_t i = 0; i < open.size(); ++i) {
+                bound.slots.push_back(
+                    static_cast<std::uint8_t>(find_variable(&bound, slot_name(i))));
+            }
         }
         query.argument_count.store(count);
         known = count;
@@ -118,9 +123,10 @@ query_head* bind_arguments(const query_head* head, std::uint32_t count) {
 
 void set_arguments(const query_head* bound, const entity_t* values, std::uint32_t count,
                    preset& variables) {
+    const std::vector<std::uint8_t>& slots = static_cast<const compiled_query*>(bound)->slots;
     for (std::uint32_t i = 0; i < count; ++i) {
         if (values[i] != Wildcard) {
-            variables.set(bound, find_variable(bound, slot_name(i)), values[i]);
+            variables.set(bound, slots[i], values[i]);
         }
     }
 }

@@ -79,9 +79,14 @@ std::uint32_t size_of_world(const storage::store& data) noexcept {
 }
 
 const plan& plan_for(compiled_query& query, const storage::store& data, std::uint64_t bound) {
+    if (const auto* recent = query.recent_plan.load(std::memory_order_acquire);
+        recent && recent->bound == bound) {
+        return recent->steps;
+    }
     std::lock_guard<std::mutex> guard(refreshing);
     for (const auto& known : query.bound_plans) {
         if (known->bound == bound) {
+            query.recent_plan.store(known.get(), std::memory_order_release);
             return known->steps;
         }
     }
@@ -90,6 +95,7 @@ const plan& plan_for(compiled_query& query, const storage::store& data, std::uin
     made->steps =
         make_plan(data, query.model, query.cache.has_value() && !(bound & this_variable), bound);
     query.bound_plans.push_back(std::move(made));
+    query.recent_plan.store(query.bound_plans.back().get(), std::memory_order_release);
     return query.bound_plans.back()->steps;
 }
 
@@ -108,6 +114,7 @@ void refresh(compiled_query& query, const storage::store& data) {
     }
     if (replan) {
         query.schema = 0;
+        query.recent_plan.store(nullptr, std::memory_order_relaxed);
         query.bound_plans.clear();
         query.steps = make_plan(data, query.model, query.cache.has_value());
     }

@@ -7,6 +7,7 @@
 #include "query/cache/match_cache.hpp"
 #include "query/exec/up_memo.hpp"
 
+#include <atomic>
 #include <optional>
 
 namespace kith::queries {
@@ -31,13 +32,15 @@ struct compiled_query : detail::query_head {
     // The same with variables for open targets; null until it is asked for.
     detail::query_head* arguments = nullptr;
     detail::atomic_number argument_count;
+    std::vector<std::uint8_t> slots;  // of such a query: the variable of each argument
     // Plans for runs where variables have values from the start.
     struct bound_plan {
         std::uint64_t bound;
         plan steps;
     };
     std::vector<std::unique_ptr<bound_plan>> bound_plans;
-    compiled_query* next = nullptr;  // cached queries of the world
+    std::atomic<const bound_plan*> recent_plan = nullptr;  // the one that was asked for last
+    compiled_query* next = nullptr;                        // cached queries of the world
     compiled_query* previous = nullptr;
 
     const term* terms() const noexcept { return reinterpret_cast<const term*>(this + 1); }

@@ -4,6 +4,7 @@
 
 #include "traits/traits.hpp"
 
+#include <bit>
 #include <vector>
 
 namespace kith::queries {
@@ -295,6 +296,8 @@ const char* graph_step_text(const graph_op& step, const query_model& model) noex
             return "either   ";
         case op_code::branch:
             return "or       ";
+        case op_code::meet:
+            return "meet     ";
         case op_code::find:
             if (elements_of(model.terms[step.first]) != 0 && model.terms[step.first].oper != Not) {
                 return "find     ";
@@ -317,6 +320,15 @@ std::string rounded(double expected) {
                : text + "." + (tenths % 100 < 10 ? "0" : "") + std::to_string(tenths % 100);
 }
 
+void append_listed(const world_t* world, id_writer write, const query_model& model,
+                   std::uint64_t terms, std::string& out) {
+    for (; terms != 0; terms &= terms - 1) {
+        const auto number = static_cast<std::uint32_t>(std::countr_zero(terms));
+        append_range(world, write, model, number, number + 1, out);
+        out += (terms & (terms - 1)) != 0 ? ", " : "";
+    }
+}
+
 void append_graph(const world_t* world, id_writer write, const compiled_query& query,
                   const storage::store& data, std::string& out) {
     const graph_plan& steps = *query.steps.graph;
@@ -333,6 +345,10 @@ void append_graph(const world_t* world, id_writer write, const compiled_query& q
             append_scan(world, write, query, data, out);
         } else if (step.code == op_code::rows) {
             out += "rows     one by one";
+        } else if (step.code == op_code::meet) {
+            out += graph_step_text(step, query.model);
+            append_listed(world, write, query.model, step.terms, out);
+            open.push_back(step.next);
         } else if (block) {
             out += graph_step_text(step, query.model);
             append_range(world, write, query.model, step.first, step.last, out);

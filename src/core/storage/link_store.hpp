@@ -36,6 +36,13 @@ struct source_span {
     std::uint32_t live = 0;
 };
 
+// The targets of one source: the first, and an array of the others.
+struct target_span {
+    std::uint32_t first = 0;
+    const std::uint32_t* rest = nullptr;
+    std::uint32_t count = 0;  // of all
+};
+
 class link_store {
 public:
     link_store(containers::memory& mem, bool exclusive) noexcept
@@ -78,6 +85,14 @@ public:
     std::uint32_t target_at(std::uint32_t source, std::uint32_t i) const noexcept {
         const link_node& node = *find(source);
         return i == 0 ? node.target : further_[node.rest].targets()[i - 1];
+    }
+    target_span targets(std::uint32_t source) const noexcept {
+        const link_node* node = find(source);
+        if (!node || node->target == 0) {
+            return {};
+        }
+        const std::uint32_t more = further_count(*node);
+        return {node->target, more != 0 ? further_[node->rest].targets() : nullptr, more + 1};
     }
     source_span sources(std::uint32_t target) const noexcept {
         const link_node* node = find(target);

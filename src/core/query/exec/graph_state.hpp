@@ -5,6 +5,7 @@
 #include <kith/detail/query_layout.hpp>
 
 #include "query/exec/matches.hpp"
+#include "query/exec/meet.hpp"
 #include "query/exec/scan.hpp"
 
 #include <memory>
@@ -43,10 +44,12 @@ struct graph_frame {
     // -- either
     std::uint32_t alternative = 0;
     std::vector<detail::field_data> fields;
+    // -- meet
+    meeting meet;
 
     void start_run() noexcept {
         bound = 0;
-        schema = 0;
+        schema = meet.schema = 0;
         listed_id = 0;
         first.start = second.start = 0;
     }

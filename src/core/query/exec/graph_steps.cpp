@@ -20,7 +20,9 @@ void machine::start_graph(std::uint32_t steps) {
     }
     for (std::uint32_t i = 0; i < steps; ++i) {
         const graph_op& step = steps_->ops[i];
-        if ((step.code == op_code::find || step.code == op_code::seek) && step.first < step.last) {
+        const bool about_term =
+            step.code == op_code::find || step.code == op_code::seek || step.code == op_code::meet;
+        if (about_term && step.first < step.last) {
             graph_->frames[i].now = model_.terms[step.first];
         }
     }
@@ -171,6 +173,8 @@ bool machine::take_graph(std::uint32_t number, bool again) {
             return take_maybe(number, again);
         case op_code::either:
             return take_either(number, again);
+        case op_code::meet:
+            return take_meet(number, again);
         case op_code::rows:
             return take_rows(at, again);
         case op_code::scan:

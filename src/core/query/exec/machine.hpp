@@ -176,6 +176,26 @@ private:
     void list_targets(const term& one, const std::vector<entity_t>& named, graph_frame& at);
     void drop_repeated(graph_frame& at) const;
 
+    // -- graph_meet.cpp
+    bool take_meet(std::uint32_t number, bool again);
+    void make_edges(const graph_op& step, meeting& meet) const;
+    void begin_meet(const graph_op& step, graph_frame& at);
+    void begin_sought(const graph_op& step, graph_frame& at);
+    void begin_known(const graph_op& step, meeting& meet);
+    bool next_meeting(const graph_op& step, graph_frame& at);
+    bool next_met_source(const graph_op& step, graph_frame& at);
+    static void take_met_type(meeting& meet, const storage::table& type);
+    bool next_met_row(meeting& meet) const;
+    bool next_met_link(const graph_op& step, meeting& meet) const;
+    bool next_met_table(const graph_op& step, graph_frame& at);
+    bool take_meeting(const graph_op& step, graph_frame& at, std::uint32_t target);
+    bool set_met_field(const meet_edge& edge, std::uint32_t target);
+    void take_met_source(const graph_op& step, graph_frame& at) noexcept;
+    void move_to_row(std::uint32_t row) noexcept;
+    bool is_whole(const graph_op& step) const noexcept;
+    bool is_inherited(const meet_edge& edge) const noexcept;
+    static bool has_bases(const place& source) noexcept;
+
     const storage::store& data_;
     const query_model& model_;
     std::shared_ptr<const graph_plan> steps_;

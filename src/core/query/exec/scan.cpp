@@ -26,6 +26,11 @@ bool is_inherited(const storage::store& data, const term& by) noexcept {
            !(traits::describe_id(data, by.id).traits & traits::trait_dont_inherit);
 }
 
+// True if the pair at the position is the first of its relationship: those are neighbours.
+bool is_first_pair(const storage::table& type, std::uint32_t position) noexcept {
+    return position == 0 || type.ids[position - 1] >> 32 != type.ids[position] >> 32;
+}
+
 }  // namespace
 
 scan_choice choose_scan(const storage::store& data, const term& by) noexcept {
@@ -138,9 +143,12 @@ bool scan::next_table(const storage::store& data, const id_record& record, row_r
         if (data.tables.rows(entry.table).count == 0) {
             continue;
         }
-        const bool first = choice_.kind == scan_kind::tables ||
-                           storage::find_match(data.tables.at(entry.table), choice_.by->id, 0) ==
-                               static_cast<std::int32_t>(entry.position);
+        const storage::table& type = data.tables.at(entry.table);
+        const bool first =
+            choice_.kind == scan_kind::tables ||
+            (choice_.kind == scan_kind::pairs ? is_first_pair(type, entry.position)
+                                              : storage::find_match(type, choice_.by->id, 0) ==
+                                                    static_cast<std::int32_t>(entry.position));
         if (first && take_table(data, entry.table, found)) {
             return true;
         }

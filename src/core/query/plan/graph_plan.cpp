@@ -77,6 +77,30 @@ bool is_graph(const storage::store& data, const query_model& model) noexcept {
            });
 }
 
+bool is_given(const storage::store& data, const query_model& model, variable_set bound) noexcept {
+    const auto all = model.variable_count == max_variables
+                         ? ~variable_set{0}
+                         : (variable_set{1} << model.variable_count) - 1;
+    if (!model.has_this || model.cascade >= 0 || model.count > plan::max_simple ||
+        bound != (all & ~this_variable)) {
+        return false;
+    }
+    bool starts = false;
+    for (const term& one : model) {
+        const bool by_variable = one.second_variable != no_variable;
+        if (one.kind != term_kind::ids || one.from != source_kind::self || one.in_chain ||
+            one.is_from_list() || one.first_variable != no_variable || one.at_most_one ||
+            one.first_by.flags != 0 || one.second_by.flags != 0 || !is_default_search(one) ||
+            is_dead(data, one) || !find_meaning(data, one).is_plain() ||
+            (by_variable ? one.first == 0 || one.type != 0 || one.second_variable == 0
+                         : is_wildcard(one.id))) {
+            return false;
+        }
+        starts |= one.oper == And;
+    }
+    return starts;
+}
+
 subset_terms find_subsets(const storage::store& data, const query_model& model) noexcept {
     subset_terms found;
     for (std::uint32_t i = 0; i < model.count; ++i) {
@@ -247,7 +271,11 @@ private:
         for (;;) {
             place_tests(items, known);
             if (item* best = find_best(items, known)) {
-                place(*best, 0);
+                if (const std::vector<item*> met = find_met(*best, items, known); !met.empty()) {
+                    place_meeting(*best, met);
+                } else {
+                    place(*best, 0);
+                }
             } else if (needs_this(items) && !(bound_ & this_variable)) {
                 seek_everything();
             } else {
@@ -302,8 +330,7 @@ private:
         item* best = nullptr;
         double least = 0;
         for (item& one : items) {
-            if (one.placed || is_test(one.what) || operator_of(model_, one.what) == Optional ||
-                is_dependent(model_, one.what, known) || !has_values(one.what, known)) {
+            if (!can_be_next(one, known)) {
                 continue;
             }
             double expected = expect(one.what);
@@ -313,6 +340,10 @@ private:
             }
         }
         return best;
+    }
+    bool can_be_next(const item& one, const level_variables& known) const noexcept {
+        return !one.placed && !is_test(one.what) && operator_of(model_, one.what) != Optional &&
+               !is_dependent(model_, one.what, known) && has_values(one.what, known);
     }
     // Of equals, the order in which they are written does not decide.
     bool comes_before(const item& one, const item& other) const noexcept {
@@ -414,6 +445,66 @@ private:
                 place_chain(one.what, depends);
                 break;
         }
+    }
+    // True if the targets of the term are an open variable, and are to be had as a list.
+    bool has_open_targets(const group& one) const noexcept {
+        if (one.kind != group_kind::term || !is_linkable(one.first)) {
+            return false;
+        }
+        const term& it = model_.terms[one.first];
+        return it.first_variable == no_variable && it.second_variable != no_variable &&
+               !((bound_ | source_of(it)) & only(it.second_variable));
+    }
+    // The terms that have the same open targets: those with the same source, if that is open, too;
+    // else all whose sources are known.
+    std::vector<item*> find_met(const item& one, std::vector<item>& items,
+                                const level_variables& known) {
+        std::vector<item*> found;
+        if (!has_open_targets(one.what)) {
+            return found;
+        }
+        const term& first = model_.terms[one.what.first];
+        for (item& other : items) {
+            if (&other == &one || !can_be_next(other, known) || !has_open_targets(other.what)) {
+                continue;
+            }
+            const term& it = model_.terms[other.what.first];
+            const bool same_source =
+                is_open_source(first) ? source_of(it) == source_of(first) : !is_open_source(it);
+            if (same_source && it.second_variable == first.second_variable) {
+                found.push_back(&other);
+            }
+        }
+        return found;
+    }
+    void place_meeting(item& one, const std::vector<item*>& met) {
+        const std::uint32_t first = one.what.first;
+        const term& it = model_.terms[first];
+        const std::size_t number = made_.ops.size();
+        const std::uint8_t sought = is_open_source(it) ? it.source_variable : no_variable;
+        const double expected = expect_term(it, made_.meanings[first]);
+        std::uint64_t terms = std::uint64_t{1} << first;
+        variable_set added = 0;
+        this_state state = state_;
+        op step{op_code::meet, op_level::table, static_cast<std::uint8_t>(first),
+                static_cast<std::uint8_t>(first + 1), 0};
+        block(step, 0, [&] {
+            added = inside([&] {
+                place(one, 0);
+                for (item* other : met) {
+                    terms |= std::uint64_t{1} << other->what.first;
+                    place(*other, 0);
+                }
+                state = state_;
+            });
+        });
+        graph_op& made = made_.ops[number];
+        made.level = state == this_state::row ? op_level::row : op_level::table;
+        made.terms = terms;
+        made.variable = sought;
+        made.expected = expected;
+        bind(added);
+        state_ = state;
     }
     // A term that need not hold, about something that is still to be found.
     void place_open_term(std::uint32_t number, variable_set depends) {

@@ -33,11 +33,14 @@ struct subset_terms {
     bool operator==(const subset_terms&) const = default;
 };
 subset_terms find_subsets(const storage::store& data, const query_model& model) noexcept;
+// True if each term is one id that $this has or lacks, once the `bound` variables have values, and
+// no others are left.
+bool is_given(const storage::store& data, const query_model& model, variable_set bound) noexcept;
 // The terms that have to be looked at row by row.
 std::uint64_t find_row_terms(const storage::store& data, const query_model& model) noexcept;
 
 struct graph_op : op {
-    std::uint8_t variable = no_variable;  // of seek
+    std::uint8_t variable = no_variable;  // of seek; of meet: the source, if it is open
     std::uint8_t next = 0;                // behind the step, and what is inside of it
     std::uint8_t previous = 0;
     std::uint8_t tail = 0;       // of a block: the last step in it
@@ -45,6 +48,7 @@ struct graph_op : op {
     bool linkable = false;       // of find: pairs of a named relationship, as they are
     bool outer_target = false;   // its target is known longer than its source
     bool about_sources = false;  // of none: see is_about_sources()
+    std::uint64_t terms = 0;     // of meet
     variable_set depends = 0;    // skipped while one of these is not bound
     double expected = 0;         // results for each time it is asked
 };

@@ -182,6 +182,7 @@ plan make_graph(const storage::store& data, const query_model& model, bool cache
     }
     made.graph = make_graph_plan(data, model, bound, made.cached, ordered);
     made.dead = made.graph->dead;
+    made.given = is_given(data, model, bound);
     return made;
 }
 
@@ -206,6 +207,7 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
             ++last;
         }
         if (one.from == source_kind::none) {
+            made.plain = false;  // a plain run asks for all of its terms
             i = last;
             continue;
         }

@@ -28,6 +28,7 @@ enum class op_code : std::uint8_t {
     maybe,    // ... may have results
     either,   // ... has alternatives,
     branch,   // each of which begins with this
+    meet,     // terms whose targets are the same open variable; inside: one after the other
 };
 
 // On what a step looks.
@@ -59,6 +60,7 @@ struct plan {
     std::uint64_t dead = 0;     // terms that name entities which are gone
     bool inherits = false;      // some of those may be inherited
     bool simple = false;        // each term is an id in tables; see plain_run.hpp
+    bool given = false;         // ... once the values that are given are put in; see given_run.hpp
     bool plain = false;         // all terms are answered so, and each by the column of one id
     // Set for queries with variables and the like: these are the steps then.
     std::shared_ptr<const graph_plan> graph;

@@ -1,0 +1,79 @@
+#include "query/exec/meet.hpp"
+
+#include <algorithm>
+
+namespace kith::queries {
+
+namespace {
+
+std::uint32_t target_at(const storage::target_span& list, std::uint32_t i) noexcept {
+    return i == 0 ? list.first : list.rest[i - 1];
+}
+
+}  // namespace
+
+void meet_edge::take_table(const storage::table& type) {
+    listed.clear();
+    // Pairs of one relationship are neighbours.
+    for (std::int32_t at = storage::find_id(type, relation->id);
+         at >= 0 && at < type.id_count && type.ids[at] >> 32 == relation->id >> 32; ++at) {
+        listed.push_back(pair_second(type.ids[at]));
+    }
+    const auto count = static_cast<std::uint32_t>(listed.size());
+    targets = count == 0 ? storage::target_span{}
+                         : storage::target_span{listed[0], listed.data() + 1, count};
+    bits = bits_of(targets);
+}
+
+bool meet_edge::has(std::uint32_t target) const noexcept {
+    if (targets.first == target) {
+        return true;
+    }
+    const std::uint32_t* end = targets.rest + (targets.count - 1);
+    if (targets.count <= short_list) {
+        return std::find(targets.rest, end, target) != end;
+    }
+    // Those of a table are sorted.
+    return links ? links->has(index_of(source), target)
+                 : std::binary_search(targets.rest, end, target);
+}
+
+bool take_source(std::vector<meet_edge>& edges, entity_t source) noexcept {
+    std::uint64_t bits = ~std::uint64_t{0};
+    for (meet_edge& one : edges) {
+        if (one.moves && one.links) {
+            one.take_links(source);
+        }
+        bits &= one.bits;
+        if (bits == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void find_common(const std::vector<meet_edge>& edges, std::vector<std::uint32_t>& common) {
+    common.clear();
+    const meet_edge* shortest = &edges[0];
+    std::uint64_t bits = ~std::uint64_t{0};
+    for (const meet_edge& one : edges) {
+        bits &= one.bits;
+        if (one.targets.count < shortest->targets.count) {
+            shortest = &one;
+        }
+    }
+    if (bits == 0) {
+        return;
+    }
+    for (std::uint32_t i = 0; i < shortest->targets.count; ++i) {
+        const std::uint32_t target = target_at(shortest->targets, i);
+        if ((bits >> (target % 64)) & 1 &&
+            std::all_of(edges.begin(), edges.end(), [&](const meet_edge& one) {
+                return &one == shortest || one.has(target);
+            })) {
+            common.push_back(target);
+        }
+    }
+}
+
+}  // namespace kith::queries

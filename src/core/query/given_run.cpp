@@ -1,0 +1,257 @@
+#include "query/given_run.hpp"
+
+#include <algorithm>
+
+namespace kith::queries {
+
+bool given_run::fits(const compiled_query& query, const storage::store& data,
+                     const detail::run_options& options) {
+    if (options.variable_set == 0 || !query.steps.graph || !data.bases->pairs.empty() ||
+        !data.toggled_ids.empty()) {
+        return false;
+    }
+    detail::run_options others = options;
+    others.variable_set = 0;
+    if (!others.is_plain() ||
+        !plan_for(const_cast<compiled_query&>(query), data, options.variable_set).given) {
+        return false;
+    }
+    // One that is gone since it was given.
+    for (std::uint32_t i = 1; i < query.model.variable_count; ++i) {
+        if (!data.entities.find(options.variables[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+given_run::given_run(const compiled_query& query, world_t* stage,
+                     const detail::run_options& options)
+    : model_(query.model),
+      data_(static_cast<const storage::store&>(*stage->store)),
+      lock_(stage, &query),
+      hidden_(hidden_flags(query.model)) {
+    variables_[0] = 0;
+    std::copy(options.variables + 1, options.variables + model_.variable_count, variables_ + 1);
+    for (std::uint32_t i = 0; i < model_.count; ++i) {
+        const term& one = model_.terms[i];
+        wanted& made = wanted_[i];
+        made = {one.id, nullptr, nullptr, 0};
+        if (is_pair(one.id)) {
+            made.target = one.second_variable != no_variable
+                              ? index_of(variables_[one.second_variable])
+                              : pair_second(one.id);
+            made.id = make_pair(pair_first(one.id), made.target);
+            made.links = storage::find_links(data_, pair_first(one.id));
+        }
+        made.record = made.links ? nullptr : data_.ids.find(made.id);
+        if (made.is_beside()) {
+            beside_ids_[beside_count_++] = made.id;
+        }
+    }
+    lock_.sparse_ids = beside_ids_;
+    lock_.sparse_count = beside_count_;
+    choose_start();
+}
+
+void given_run::choose_start() noexcept {
+    std::uint32_t fewest = 0xFFFFFFFF;
+    for (std::uint32_t i = 0; i < model_.count; ++i) {
+        if (model_.terms[i].oper != And) {
+            continue;
+        }
+        if (const std::uint32_t count = count_candidates(wanted_[i], fewest); count < fewest) {
+            fewest = count;
+            start_ = i;
+        }
+    }
+    limit_ = start_size(wanted_[start_]);
+    for (std::uint32_t i = 0; beside_count_ != 0 && i < model_.count; ++i) {
+        if (i != start_ && model_.terms[i].oper != Optional && wanted_[i].is_beside()) {
+            tests_[test_count_++] = i;
+        }
+    }
+}
+
+// The entities or tables in the list that the run would start with.
+std::uint32_t given_run::start_size(const wanted& one) noexcept {
+    return one.links            ? one.links->sources(one.target).size
+           : !one.record        ? 0
+           : one.record->sparse ? one.record->sparse->count()
+                                : one.record->tables.size();
+}
+
+// What a run that starts there has to look at: tables, if nothing else is to be asked, else rows.
+// No more is counted than what is the fewest so far.
+std::uint32_t given_run::count_candidates(const wanted& one, std::uint32_t fewest) const noexcept {
+    if (!one.record || one.is_beside() || beside_count_ == 0) {
+        return start_size(one);
+    }
+    std::uint32_t count = 0;
+    for (std::uint32_t i = 0; i < one.record->tables.size() && count < fewest; ++i) {
+        count += 1 + data_.tables.rows(one.record->tables[i].table).count;
+    }
+    return count;
+}
+
+bool given_run::fits_beside(std::uint32_t index) const noexcept {
+    for (std::uint32_t i = 0; i < test_count_; ++i) {
+        const std::uint32_t number = tests_[i];
+        if (wanted_[number].has_beside(index) != (model_.terms[number].oper == And)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool given_run::fits_type(const storage::table& type) const noexcept {
+    if (type.flags & hidden_) {
+        return false;
+    }
+    for (std::uint32_t i = 0; i < model_.count; ++i) {
+        const oper_kind_t how = model_.terms[i].oper;
+        if (i != start_ && how != Optional && !wanted_[i].is_beside() &&
+            (storage::find_id(type, wanted_[i].id) >= 0) != (how == And)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void given_run::fill(const storage::table& type, const storage::entity_record* record,
+                     entity_t entity, std::uint32_t row) noexcept {
+    const place where{&type, record, entity, row};
+    for (std::uint32_t i = 0; i < model_.count; ++i) {
+        const term& one = model_.terms[i];
+        const wanted& asked = wanted_[i];
+        found_id found{asked.id, nullptr, 0};
+        bool has = one.oper != Not;
+        if (has && asked.is_beside()) {
+            has = asked.has_beside(index_of(entity));
+            own_position position;
+            if (has && (!asked.links || asked.links->has_values())) {
+                next_own(data_, where, asked.id, offer::own, position, found);
+            }
+        } else if (has) {
+            const std::int32_t position = storage::find_id(type, asked.id);
+            has = position >= 0;
+            if (const detail::column slot = has ? type.slots[position] : detail::column{};
+                slot.size != 0) {
+                found.value = storage::value_in(data_.tables.rows(type.number), slot, row);
+                found.size = slot.size;
+            }
+        }
+        fields_[one.field] =
+            has ? detail::
+                      field_data{found.value,
+                                 nullptr,
+                                 found.id,
+                                 0,
+                                 found.size,
+                                 detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u)}
+                : detail::field_data{nullptr, nullptr, one.id, 0, 0, 0};
+    }
+}
+
+// The next entity of the list that the run starts with; 0: none.
+entity_t given_run::next_start() noexcept {
+    const wanted& one = wanted_[start_];
+    if (one.links) {
+        const storage::source_span sources = one.links->sources(one.target);
+        const std::uint32_t count = std::min(limit_, sources.size);
+        while (at_ < count) {
+            if (entity_t entity = sources.items[at_++]) {
+                return entity;
+            }
+        }
+        return 0;
+    }
+    const storage::sparse_store& values = *one.record->sparse;
+    return at_ < std::min(limit_, values.count()) ? values.entities()[at_++] : 0;
+}
+
+bool given_run::next_entity(detail::result& found) noexcept {
+    while (entity_t entity = next_start()) {
+        if (!fits_beside(index_of(entity))) {
+            continue;
+        }
+        const storage::entity_record& record = data_.entities.at(index_of(entity));
+        const storage::table& type = data_.tables.at(record.table);
+        if (fits_type(type)) {
+            return take_row(record.table, record.row, entity, found);
+        }
+    }
+    return false;
+}
+
+bool given_run::take_row(std::uint32_t number, std::uint32_t row, entity_t entity,
+                         detail::result& found) noexcept {
+    const storage::table& type = data_.tables.at(number);
+    fill(type, &data_.entities.at(index_of(entity)), entity, row);
+    found = {storage::entities_of(type, data_.tables.rows(number)) + row,
+             1,
+             number,
+             row,
+             nullptr,
+             false,
+             fields_,
+             model_.field_count,
+             variables_};
+    lock_.table = number;
+    return true;
+}
+
+// Whole tables, or the rows of them that have what lies beside.
+bool given_run::next_row(detail::result& found) noexcept {
+    const storage::id_record* record = wanted_[start_].record;
+    for (;;) {
+        if (table_ != 0) {
+            const storage::table& type = data_.tables.at(table_);
+            const detail::table_rows& rows = data_.tables.rows(table_);
+            while (row_ < rows.count) {
+                const std::uint32_t row = row_++;
+                const entity_t entity = storage::entities_of(type, rows)[row];
+                if (fits_beside(index_of(entity))) {
+                    return take_row(table_, row, entity, found);
+                }
+            }
+            table_ = 0;
+        }
+        if (!record || at_ >= std::min(limit_, record->tables.size())) {
+            return false;
+        }
+        const std::uint32_t number = record->tables[at_++].table;
+        const detail::table_rows& rows = data_.tables.rows(number);
+        const storage::table& type = data_.tables.at(number);
+        if (rows.count == 0 || !fits_type(type)) {
+            continue;
+        }
+        if (beside_count_ != 0) {
+            table_ = number;
+            row_ = 0;
+            continue;
+        }
+        fill(type, nullptr, 0, 0);
+        found = {storage::entities_of(type, rows),
+                 rows.count,
+                 number,
+                 0,
+                 nullptr,
+                 false,
+                 fields_,
+                 model_.field_count,
+                 variables_};
+        lock_.table = number;
+        return true;
+    }
+}
+
+bool given_run::next(detail::result& found) noexcept {
+    const bool any = wanted_[start_].is_beside() ? next_entity(found) : next_row(found);
+    if (!any) {
+        lock_.table = 0;
+    }
+    return any;
+}
+
+}  // namespace kith::queries

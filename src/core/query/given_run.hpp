@@ -1,0 +1,71 @@
+// A run, without a machine, of a query all of whose variables have values from the start: each of
+// its terms is one id that $this must, must not or may have, in its table or beside it. Nothing in
+// the world is inherited or switched off.
+//
+// Covered by tests/core/api/query_arguments_test.cpp and the random queries of
+// tests/model/graph_query_test.cpp.
+#pragma once
+
+#include <kith/detail/query_ops.hpp>
+
+#include "query/compiled_query.hpp"
+
+namespace kith::queries {
+
+class given_run {
+public:
+    static bool fits(const compiled_query& query, const storage::store& data,
+                     const detail::run_options& options);
+
+    given_run(const compiled_query& query, world_t* stage, const detail::run_options& options);
+    given_run(const given_run&) = delete;
+    given_run& operator=(const given_run&) = delete;
+
+    bool next(detail::result& found) noexcept;
+
+private:
+    // Where the entities are that have a term's id.
+    struct wanted {
+        id_t id;
+        const storage::id_record* record;  // null: nobody has it
+        const storage::link_store* links;  // null: it is no link
+        std::uint32_t target;
+
+        bool is_beside() const noexcept { return links || (record && record->sparse); }
+        bool has_beside(std::uint32_t index) const noexcept {
+            return links ? links->has(index, target) : record->sparse->has(index);
+        }
+    };
+
+    void choose_start() noexcept;
+    static std::uint32_t start_size(const wanted& one) noexcept;
+    std::uint32_t count_candidates(const wanted& one, std::uint32_t fewest) const noexcept;
+    bool next_entity(detail::result& found) noexcept;
+    bool next_row(detail::result& found) noexcept;
+    bool take_row(std::uint32_t number, std::uint32_t row, entity_t entity,
+                  detail::result& found) noexcept;
+    entity_t next_start() noexcept;
+    bool fits_beside(std::uint32_t index) const noexcept;
+    bool fits_type(const storage::table& type) const noexcept;
+    void fill(const storage::table& type, const storage::entity_record* record, entity_t entity,
+              std::uint32_t row) noexcept;
+
+    const query_model& model_;
+    const storage::store& data_;
+    detail::table_lock lock_;
+    std::uint32_t hidden_;
+    std::uint32_t start_ = 0;  // the term with the fewest candidates
+    std::uint32_t at_ = 0;     // of its tables or entities, the next
+    std::uint32_t limit_ = 0;  // those that come later do not join the run
+    std::uint32_t table_ = 0;  // whose rows are looked at,
+    std::uint32_t row_ = 0;    // from this one on
+    std::uint32_t beside_count_ = 0;
+    std::uint32_t test_count_ = 0;
+    std::uint32_t tests_[plan::max_simple];  // terms that are asked for each entity
+    id_t beside_ids_[plan::max_simple];
+    wanted wanted_[plan::max_simple];
+    entity_t variables_[plan::max_simple + 1];
+    detail::field_data fields_[plan::max_simple];
+};
+
+}  // namespace kith::queries
