@@ -544,10 +544,20 @@ private:
         number_ = fault.term;
         base::text message;
         describe(message);
-        message << ": the variable $" << variables_[std::countr_zero(fault.which)]
-                << (fault.shared ? " is only used under negation, and in several places: it has no "
-                                   "value that they could share"
-                                 : " has no value: no term gives it one");
+        message << ": the variable $" << variables_[std::countr_zero(fault.which)];
+        switch (fault.kind) {
+            case fault_kind::missing:
+                message << " has no value: no term gives it one";
+                break;
+            case fault_kind::shared:
+                message << " is only used under negation, and in several places: it has no value "
+                           "that they could share";
+                break;
+            case fault_kind::circular:
+                message << " has its value from term " << fault.other + 1
+                        << ", which needs what this term finds";
+                break;
+        }
         base::raise(errc::invalid_query, message);
     }
     static bool has_field(const term& one) noexcept {
