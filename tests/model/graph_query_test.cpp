@@ -15,26 +15,10 @@ using oracle::term_kind;
 
 void run_seed(std::uint64_t seed, statistics& counts) {
     graph_generator random(seed);
-    session both(&counts);
-    auto run = [&](const step& one) {
-        running.steps.push_back(one);
-        both.run(one);
-    };
-    for (const step& one : random.make_world()) {
-        run(one);
-    }
-    for (int round = 0; round < 3; ++round) {
-        for (int i = 0; i < 5; ++i) {
-            running.queries.push_back({round, random.make_graph_query(both.on), random.choice()});
-            both.add(running.queries.back());
-        }
-        run({step_kind::make_queries, nothing, {}, round});
-        run({});
-        for (std::size_t i = 0; i < 6; ++i) {
-            run(random.graph_change());
-        }
-    }
-    run({});
+    run_random(
+        random, counts, {.queries = 5, .changes = 6, .checks_between = false},
+        [&](const stage& on) { return random.make_graph_query(on); },
+        [&] { return random.graph_change(); });
 }
 
 // -- terms by hand

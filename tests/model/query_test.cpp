@@ -14,29 +14,9 @@ using namespace query_model;
 
 void run_seed(std::uint64_t seed, statistics& counts) {
     generator random(seed);
-    session both(&counts);
-    auto run = [&](const step& one) {
-        running.steps.push_back(one);
-        both.run(one);
-    };
-    for (const step& one : random.make_world()) {
-        run(one);
-    }
-    for (int round = 0; round < 3; ++round) {
-        for (int i = 0; i < 4; ++i) {
-            running.queries.push_back({round, random.make_query(both.on), random.choice()});
-            both.add(running.queries.back());
-        }
-        run({step_kind::make_queries, nothing, {}, round});
-        run({});
-        for (std::size_t i = 0; i < 8; ++i) {
-            run(random.change());
-            if (i % 3 == 1) {
-                run({});
-            }
-        }
-    }
-    run({});
+    run_random(
+        random, counts, {.queries = 4, .changes = 8, .checks_between = true},
+        [&](const stage& on) { return random.make_query(on); }, [&] { return random.change(); });
 }
 
 // What the oracle says, as text: `entity: field field, ...`, sorted by entity.

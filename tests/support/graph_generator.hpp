@@ -78,8 +78,7 @@ public:
                         {},
                         0};
             case 15:
-                return {chance(50) ? step_kind::switch_off : step_kind::switch_on, e,
-                        graph_content(e), 0};
+                return switched(e, graph_content(e));
             case 16:
                 return {chance(50) ? step_kind::toggle_inherit : step_kind::toggle_exclusive,
                         any_verb(),
@@ -147,14 +146,15 @@ private:
                        verb == inside || verb == child_of;
         return {verb, ordered ? lower(e) : chance(85) ? thing() : any_slot(), true};
     }
-    step graph_growth() {
+    step graph_growth() { return remember(grow_graph()); }
+    step grow_graph() {
         word e = chance(90) ? thing() : any_slot();
         std::size_t how = below(100);
         if (how < 12) {
             return {step_kind::add, e, {is_a, lower(e), true}, 0};
         }
         if (how < 16) {
-            return {step_kind::switch_off, e, graph_content(e), 0};
+            return switched(e, graph_content(e));
         }
         if (how < 18) {
             return {step_kind::add, e, {chance(50) ? prefab : disabled}, 0};
@@ -173,7 +173,6 @@ private:
         bool local = false;      // to a scope that is over, or to a term
         bool scoped = false;     // to a negated scope that is in no other
         bool maybe = false;      // an optional item or a chain may leave it unset
-        bool named = false;      // a term that has to hold has it as more than its source
     };
     variable_state& state_of(word one) { return known_[one - word_count]; }
     void learn(word one, word witness, bool bound) {
@@ -185,14 +184,10 @@ private:
                           [](const variable_state& one) { return one.witness != nothing; }));
     }
     bool may_mention(const variable_state& one) const {
-        return one.witness != nothing && !one.local && !(one.maybe && optional_);
+        return one.witness != nothing && !one.local;
     }
-    // As more than a source. What has to hold and has the variable as its source only would depend
-    // on what is optional; that is tested with variables that come from there, not with others, of
-    // which terms in other places may or may not depend then.
-    bool may_name(const variable_state& one) const {
-        return may_mention(one) && (!optional_ || !one.bound || one.named || &one == &known_[0]);
-    }
+    // A search may start from one that something before gives a value to.
+    bool may_start(word one) { return state_of(one).bound || state_of(one).maybe; }
     // One that may be mentioned. `bound`: it has a value in every result.
     word usable(bool bound) {
         std::vector<word> found;
@@ -206,7 +201,7 @@ private:
     // A variable for a witness: one that has it, or a new one, or nothing.
     word variable_for(word witness) {
         for (std::size_t v = 0; v < known_.size(); ++v) {
-            if (known_[v].witness == witness && may_name(known_[v]) && chance(60)) {
+            if (known_[v].witness == witness && may_mention(known_[v]) && chance(60)) {
                 return variable(v);
             }
         }
@@ -318,7 +313,7 @@ private:
     }
     // Somebody else is the source: the one at hand becomes the target.
     void reverse(const stage& on, query_term& one, word target) {
-        if (is_variable(one.source) && !may_name(state_of(one.source))) {
+        if (is_variable(one.source) && !may_mention(state_of(one.source))) {
             return;
         }
         word relation = any_verb();
@@ -335,7 +330,7 @@ private:
     }
     // Somebody has it as a tag, or a pair of it.
     void become_id(const stage& on, query_term& one, word kind) {
-        if (!may_name(state_of(one.source))) {
+        if (!may_mention(state_of(one.source))) {
             return;
         }
         for (int i = 0; i < 8; ++i) {
@@ -346,7 +341,7 @@ private:
                     one.id = has;
                     one.id.first = one.source;
                     one.id.second = has.pair && chance(50) ? star : has.second;
-                    if (plain_ && state_of(one.source).bound && chance(75)) {
+                    if (may_start(one.source) && chance(75)) {
                         one.first = make_substitution(on, kind);
                     }
                     one.source = owner;
@@ -409,8 +404,7 @@ private:
         if (chance(10)) {
             word first = variable_for(one.id.first);
             one.id.first = first == nothing ? (chance(50) ? star : one.id.first) : first;
-            if (plain_ && is_variable(first) && state_of(first).bound && !one.id.pair &&
-                chance(50)) {
+            if (is_variable(first) && may_start(first) && !one.id.pair && chance(50)) {
                 word witness = state_of(first).witness;
                 one.first = make_substitution(on, witness);
             }
@@ -429,8 +423,7 @@ private:
     }
     void substitute_variable(const stage& on, query_term& one, bool literal) {
         word second = one.id.second;
-        if (!plain_ || literal || !chance(70) || !state_of(second).bound ||
-            has_closure(on, one.id.first)) {
+        if (literal || !chance(70) || !may_start(second) || has_closure(on, one.id.first)) {
             return;
         }
         word witness = state_of(second).witness;
@@ -486,7 +479,7 @@ private:
         one.kind = how < 45 || fixed_kind ? term_kind::equal
                    : how < 75             ? term_kind::differ
                                           : term_kind::contain;
-        word source = usable(true);
+        word source = usable(fixed_kind || chance(75));
         word witness = state_of(source).witness;
         one.id.pair = true;
         if (one.kind == term_kind::equal && chance(20) && !fixed_kind) {
@@ -503,9 +496,10 @@ private:
             choose_name(on, one, other);
             return one;
         }
-        word second = usable(true);
+        bool bound = fixed_kind || chance(75);
+        word second = usable(bound);
         for (int i = 0; i < 4 && second == source; ++i) {
-            second = usable(true);
+            second = usable(bound);
         }
         bool compares = chance(88) && second != nothing && second != source;
         one.id.second = compares ? second : other;
@@ -563,17 +557,8 @@ private:
     }
     void add_term(const stage& on) {
         std::vector<bool> before = unused();
-        plain_ = true;
         push(make_positive(on), kith::And);
-        plain_ = false;
         settle(before, true, false);
-        const query_term& made = terms_.back();
-        if (is_variable(made.id.first) && made.first.flags == 0) {
-            state_of(made.id.first).named = true;
-        }
-        if (is_variable(made.id.second) && made.second.flags == 0) {
-            state_of(made.id.second).named = true;
-        }
     }
     // What a negated term says about variables of its own is nobody else's business.
     void add_not(const stage& on) {
@@ -583,19 +568,15 @@ private:
     }
     void add_optional(const stage& on) {
         std::vector<bool> before = unused();
-        bool inside = std::exchange(optional_, true);
         push(chance(50) ? make_positive(on) : make_doubtful(on), kith::Optional);
-        optional_ = inside;
         settle(before, false, false);
     }
     void add_chain(const stage& on) {
         std::vector<bool> before = unused();
-        bool inside = std::exchange(optional_, true);
         for (std::size_t more = 1 + below(2); more > 0; --more) {
             push(chance(60) ? make_positive(on) : make_doubtful(on), kith::Or);
         }
         push(make_positive(on), kith::And);
-        optional_ = inside;
         settle(before, false, false);
     }
     void add_comparison(const stage& on) {
@@ -648,9 +629,7 @@ private:
         if (how < 45) {
             add_negated_scope(on, depth);
         } else if (how < 65) {
-            bool inside = std::exchange(optional_, true);
             fill_scope(on, kith::Optional, kith::And, depth);
-            optional_ = inside;
             settle(before, false, false);
         } else if (how < 85) {
             add_alternatives(on, depth);
@@ -661,8 +640,6 @@ private:
         }
     }
     void add_alternatives(const stage& on, int depth) {
-        bool inside = std::exchange(alternatives_, true);
-        bool optional = std::exchange(optional_, true);
         bool mixed = chance(30);
         if (mixed && chance(50)) {
             push(make_positive(on), kith::Or);
@@ -673,8 +650,6 @@ private:
         } else {
             fill_scope(on, kith::And, kith::And, depth);
         }
-        alternatives_ = inside;
-        optional_ = optional;
     }
     // Its variables are its own: another such scope may use the same names.
     void add_negated_scope(const stage& on, int depth) {
@@ -698,11 +673,11 @@ private:
     void fill_scope(const stage& on, kith::oper_kind_t opens, kith::oper_kind_t closes, int depth) {
         bracket(oracle::term_kind::open, opens);
         for (std::size_t more = 1 + (left_ > 1 ? below(2) : 0); more > 0; --more) {
-            if (depth < 3 && left_ > 1 && !alternatives_ && chance(25)) {
+            if (depth < 3 && left_ > 1 && chance(25)) {
                 add_scope(on, depth + 1);
-            } else if (!alternatives_ && chance(15)) {
+            } else if (chance(15)) {
                 add_chain(on);
-            } else if (!alternatives_ && chance(12) && usable(true) != nothing) {
+            } else if (chance(12) && usable(true) != nothing) {
                 push(make_comparison(on, false), kith::And);
             } else {
                 push(chance(50) ? make_positive(on) : make_doubtful(on), kith::And);
@@ -715,15 +690,6 @@ private:
     std::vector<variable_state> known_;
     std::size_t most_variables_ = 1;
     int left_ = 0;
-    // A term that has to hold is made: only there are variables substituted. What that says about
-    // one that is otherwise optional is not settled.
-    bool plain_ = false;
-    // Scopes that are alternatives are made: they contain terms only. Which variables scopes and
-    // chains inside of them leave unset is not settled.
-    bool alternatives_ = false;
-    // Something is made that may leave variables unset: not those that something else may leave
-    // unset, because which of both has a say is not settled.
-    bool optional_ = false;
 };
 
 }  // namespace query_model

@@ -6,6 +6,7 @@
 #include "support/oracle_tree.hpp"
 
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 
 namespace oracle {
@@ -124,32 +125,23 @@ private:
         }
         const roles& known = tree_.assign_roles(items, open);
         ways found = {start};
-        std::vector<std::size_t> waiting;
-        std::vector<std::size_t> ready;
-        for (std::size_t i = 0; i < items.size(); ++i) {
-            bool late =
-                items[i].oper == kith::Optional || known.depends[i] || binds_unset(i, known);
-            (late ? waiting : ready).push_back(i);
-        }
-        while (!ready.empty()) {
-            auto next = std::find_if(ready.begin(), ready.end(), [&](std::size_t i) {
-                return std::none_of(ready.begin(), ready.end(), [&](std::size_t other) {
-                    return other != i && reads_from(items[i], items[other], known);
-                });
-            });
-            if (next == ready.end()) {
-                throw unclear();
-            }
-            std::size_t i = *next;
-            ready.erase(next);
-            found = extend(found, items[i]);
-        }
+        std::vector<std::size_t> waiting(items.size());
+        std::iota(waiting.begin(), waiting.end(), 0);
         while (!waiting.empty()) {
-            auto next = std::find_if(waiting.begin(), waiting.end(), [&](std::size_t i) {
-                return std::none_of(waiting.begin(), waiting.end(), [&](std::size_t other) {
-                    return other != i && waits_for(items[i], i, other, known);
-                });
-            });
+            auto is_ready = [&](std::size_t i, bool optional) {
+                return (items[i].oper == kith::Optional) == optional &&
+                       std::none_of(waiting.begin(), waiting.end(), [&](std::size_t other) {
+                           return other != i && waits_for(items[i], i, other, known);
+                       });
+            };
+            // What has to hold comes first.
+            auto next = waiting.end();
+            for (bool optional : {false, true}) {
+                if (next == waiting.end()) {
+                    next = std::find_if(waiting.begin(), waiting.end(),
+                                        [&](std::size_t i) { return is_ready(i, optional); });
+                }
+            }
             if (next == waiting.end()) {
                 throw unclear();
             }
@@ -160,23 +152,22 @@ private:
         }
         return found;
     }
-    bool binds_unset(std::size_t index, const roles& known) const {
+    // What does not bind a variable itself comes behind what does.
+    bool waits_for(const item& one, std::size_t index, std::size_t other,
+                   const roles& known) const {
         for (std::size_t v = 0; v < variables_; ++v) {
-            if (known.of[v] == binds::sometimes && known.is_binder(v, index)) {
+            bool reads =
+                known.of[v] == binds::always
+                    ? is_always_bound_by(other, v, known) && !is_always_bound_by(index, v, known)
+                    : known.is_binder(v, other) && !known.is_binder(v, index);
+            if (reads && tree_.mentions(one, static_cast<int>(v))) {
                 return true;
             }
         }
         return false;
     }
-    bool waits_for(const item& one, std::size_t index, std::size_t other,
-                   const roles& known) const {
-        for (std::size_t v = 0; v < variables_; ++v) {
-            if (known.is_binder(v, other) && !known.is_binder(v, index) &&
-                tree_.mentions(one, static_cast<int>(v))) {
-                return true;
-            }
-        }
-        return false;
+    static bool is_always_bound_by(std::size_t index, std::size_t v, const roles& known) {
+        return known.by[index][v] == binds::always && !known.depends[index];
     }
     // Variables that items could have bound, and did not, once all of those are done.
     void leave_unset(ways& all, const std::vector<std::size_t>& waiting, const roles& known) const {
@@ -191,19 +182,6 @@ private:
             }
         }
     }
-    // What does not bind a variable itself comes behind what does.
-    bool reads_from(const item& one, const item& other, const roles& known) const {
-        for (std::size_t v = 0; v < variables_; ++v) {
-            int variable = static_cast<int>(v);
-            if (known.of[v] == binds::always && tree_.mentions(one, variable) &&
-                tree_.binding_of(one, variable) != binds::always &&
-                tree_.binding_of(other, variable) == binds::always) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     ways extend(const ways& all, const item& one) const {
         ways found;
         for (const way& each : all) {
@@ -233,14 +211,7 @@ private:
             for (const way& each : hold(one.alternatives[k], from)) {
                 bool said = false;
                 for (std::size_t j = 0; j < k && !said; ++j) {
-                    way same = each;
-                    for (std::size_t v = 0; v < variables_; ++v) {
-                        if (from.variables[v] == open_variable &&
-                            same.variables[v] == unset_variable) {
-                            same.variables[v] = open_variable;
-                        }
-                    }
-                    said = !hold(one.alternatives[j], same).empty();
+                    said = !hold(one.alternatives[j], each).empty();
                 }
                 if (!said) {
                     found.push_back(each);
@@ -250,7 +221,22 @@ private:
         return found;
     }
     ways hold(const alternative& one, const way& from) const {
-        return one.scope ? solve(one.items, from) : hold(one.term, from);
+        if (!one.scope) {
+            return hold(one.term, from);
+        }
+        // What the scope leaves unset, others beside it may still bind.
+        ways found = solve(one.items, from);
+        for (way& each : found) {
+            reopen(each, from);
+        }
+        return found;
+    }
+    void reopen(way& one, const way& from) const {
+        for (std::size_t v = 0; v < variables_; ++v) {
+            if (from.variables[v] == open_variable && one.variables[v] == unset_variable) {
+                one.variables[v] = open_variable;
+            }
+        }
     }
 
     // -- one term
@@ -260,6 +246,7 @@ private:
         ways found;
         for (const part* each : {&one.first, &one.second}) {
             if (each->is_variable() && each->is_substituted() &&
+                each->variable != one.source.variable &&
                 value(*each, from.variables) == open_variable) {
                 throw unclear();
             }

@@ -360,7 +360,7 @@ private:
         std::uint32_t flags = source.flags & ~kith::Desc;
         bool bases = (flags == (kith::Self | kith::Up) || flags == (kith::Self | kith::Cascade)) &&
                      relation_of(source) == kith::IsA;
-        return (flags == 0 || flags == kith::Self || bases) && source.min_depth == 0 &&
+        return (flags == 0 || flags == kith::Self || bases) && source.min_depth <= 1 &&
                source.max_depth == 0;
     }
 

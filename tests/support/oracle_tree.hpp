@@ -28,6 +28,7 @@ enum class binds { never, sometimes, always };
 // Which variables items bind, and which items have to wait for those that may stay unset.
 struct roles {
     std::vector<binds> of;
+    std::vector<std::vector<binds>> by;             // by item and variable
     std::vector<std::vector<std::size_t>> binders;  // of what may stay unset
     std::vector<bool> depends;                      // by item: reads what others may leave unset
 
@@ -71,33 +72,37 @@ public:
                            [&](const alternative& each) { return mentions(each, variable); });
     }
 
-    // Whoever only reads a variable does not bind it.
-    static binds binding_of(const term& one, int variable) {
+    // Whoever only reads a variable does not bind it. `unknown`: those that have no value before;
+    // of two that are equal, one needs it.
+    static binds binding_of(const term& one, int variable, const std::vector<bool>& unknown) {
         if (!mentions(one, variable) || one.kind == term_kind::differ ||
             one.kind == term_kind::contain || one.oper >= kith::AndFrom) {
             return binds::never;
+        }
+        if (one.kind == term_kind::equal && one.source.is_variable() && one.second.is_variable()) {
+            int other = one.source.variable == variable ? one.second.variable : one.source.variable;
+            return unknown[static_cast<std::size_t>(other)] ? binds::never : binds::always;
         }
         bool elsewhere = one.source.variable == variable ||
                          (one.first.variable == variable && !one.first.is_substituted()) ||
                          (one.second.variable == variable && !one.second.is_substituted());
         return elsewhere ? binds::always : binds::never;
     }
-    binds binding_of(const alternative& one, int variable) const {
+    binds binding_of(const alternative& one, int variable, std::vector<bool> unknown) const {
         if (!one.scope) {
-            return binding_of(terms_[one.term], variable);
+            return binding_of(terms_[one.term], variable, unknown);
         }
-        std::vector<bool> open(variables_, false);
-        open[static_cast<std::size_t>(variable)] = true;
-        return assign_roles(one.items, open).of[static_cast<std::size_t>(variable)];
+        unknown[static_cast<std::size_t>(variable)] = true;
+        return assign_roles(one.items, unknown).of[static_cast<std::size_t>(variable)];
     }
-    binds binding_of(const item& one, int variable) const {
+    binds binding_of(const item& one, int variable, const std::vector<bool>& unknown) const {
         if (one.oper == kith::Not || one.oper >= kith::AndFrom) {
             return binds::never;
         }
         bool all = one.oper != kith::Optional;
         bool any = false;
         for (const alternative& each : one.alternatives) {
-            binds how = binding_of(each, variable);
+            binds how = binding_of(each, variable, unknown);
             all = all && how == binds::always;
             any = any || how != binds::never;
         }
@@ -176,7 +181,8 @@ private:
     enum class speaks { not_at_all, as_source, by_comparison, of_it };
 
     static speaks strength_of(const term& one, int variable) {
-        if (binding_of(one, variable) == binds::never) {
+        if (!mentions(one, variable) || one.kind == term_kind::differ ||
+            one.kind == term_kind::contain || one.oper >= kith::AndFrom) {
             return speaks::not_at_all;
         }
         if (one.kind == term_kind::equal) {
@@ -202,11 +208,38 @@ private:
         return found;
     }
 
+    // What items bind depends on what is known before, and the other way round.
     roles find_roles(const std::vector<item>& items, const std::vector<bool>& open) const {
         roles found;
         found.of.assign(variables_, binds::never);
         found.binders.resize(variables_);
+        for (std::size_t round = 0; round < 64; ++round) {
+            roles next = find_roles(items, open, found);
+            bool same = next.of == found.of && next.binders == found.binders;
+            found = std::move(next);
+            if (same) {
+                break;
+            }
+        }
+        return found;
+    }
+    roles find_roles(const std::vector<item>& items, const std::vector<bool>& open,
+                     const roles& before) const {
+        roles found;
+        found.of.assign(variables_, binds::never);
+        found.binders.resize(variables_);
         found.depends.assign(items.size(), false);
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            std::vector<bool> unknown = open;
+            for (std::size_t v = 0; v < variables_; ++v) {
+                unknown[v] = open[v] && before.of[v] != binds::always &&
+                             (before.of[v] == binds::never || before.is_binder(v, i));
+            }
+            found.by.emplace_back();
+            for (std::size_t v = 0; v < variables_; ++v) {
+                found.by.back().push_back(binding_of(items[i], static_cast<int>(v), unknown));
+            }
+        }
         for (std::size_t v = 0; v < variables_; ++v) {
             if (open[v]) {
                 find_role(items, v, found);
@@ -234,7 +267,7 @@ private:
         speaks required = speaks::not_at_all;
         speaks maybe = speaks::not_at_all;
         for (std::size_t i = items.size(); i-- > 0;) {
-            binds how = binding_of(items[i], static_cast<int>(v));
+            binds how = found.by[i][v];
             speaks said = strength_of(items[i], static_cast<int>(v));
             if (how == binds::sometimes) {
                 optional = earlier(items, i, optional);
@@ -263,7 +296,7 @@ private:
         std::vector<std::size_t> optional;
         std::vector<std::size_t> dependents;
         for (std::size_t i = 0; i < items.size(); ++i) {
-            binds how = binding_of(items[i], static_cast<int>(v));
+            binds how = found.by[i][v];
             if (how == binds::sometimes) {
                 optional = {optional.empty() ? i : earlier(items, optional[0], i)};
             } else if (how == binds::always) {
@@ -273,7 +306,8 @@ private:
                 dependents.push_back(i);
             }
         }
-        found.binders[v] = optional.empty() ? dependents : optional;
+        found.binders[v] = std::move(dependents);
+        found.binders[v].insert(found.binders[v].end(), optional.begin(), optional.end());
         return true;
     }
     bool reads_unset(const item& one, std::size_t index, const roles& known) const {

@@ -8,20 +8,21 @@ namespace query_model {
 // A term whose target is given by an argument.
 struct open_slot {
     entity_t relation;
+    oracle::part source;
     std::size_t term;
     std::size_t field;
-};
 
-// Several slots of one relationship that is reflexive: what is distinct then is not settled.
-inline bool is_clear(const oracle::reader& world, const std::vector<open_slot>& slots) {
-    std::set<entity_t> met;
-    for (const open_slot& slot : slots) {
-        if (!met.insert(slot.relation).second && world.owns(slot.relation, kith::Reflexive)) {
-            return false;
-        }
+    // Those of the same term are interchangeable.
+    bool is_like(const open_slot& other) const {
+        return relation == other.relation && spelled_out(source) == spelled_out(other.source);
     }
-    return true;
-}
+    static oracle::part spelled_out(oracle::part source) {
+        source.flags = source.flags == 0 ? kith::Self | kith::Up : source.flags;
+        source.relation = source.relation == 0 ? kith::IsA : source.relation;
+        source.min_depth = std::max(source.min_depth, 1u);
+        return source;
+    }
+};
 
 // The slots of a query; none if there is one of which the oracle does not know what it means.
 inline std::vector<open_slot> slots_of(const std::vector<oracle::term>& terms) {
@@ -42,7 +43,7 @@ inline std::vector<open_slot> slots_of(const std::vector<oracle::term>& terms) {
                 one.source.variable != 0) {
                 return {};
             }
-            found.push_back({one.first.id, index, group.first_field});
+            found.push_back({one.first.id, one.source, index, group.first_field});
         }
     }
     return found;
@@ -64,12 +65,15 @@ public:
     argument_filter(std::vector<open_slot> slots, std::vector<entity_t> arguments,
                     std::size_t before)
         : slots_(std::move(slots)), arguments_(std::move(arguments)), before_(before) {
-        std::map<entity_t, std::vector<std::size_t>> found;
         for (std::size_t i = 0; i < slots_.size(); ++i) {
-            found[slots_[i].relation].push_back(i);
-        }
-        for (const auto& [relation, list] : found) {
-            same_.push_back(list);
+            auto like = std::find_if(same_.begin(), same_.end(), [&](const auto& list) {
+                return slots_[list.front()].is_like(slots_[i]);
+            });
+            if (like == same_.end()) {
+                same_.push_back({i});
+            } else {
+                like->push_back(i);
+            }
         }
     }
 
@@ -92,7 +96,7 @@ public:
         one.variables.resize(before_);
         return one;
     }
-    // Fields of one relationship in ascending order: which slot has which target is not said.
+    // Fields of one term in ascending order: which slot has which target is not said.
     oracle::result normal(oracle::result one) const {
         for (const std::vector<std::size_t>& same : same_) {
             std::vector<oracle::field> fields;
@@ -135,7 +139,7 @@ private:
         }
         return true;
     }
-    // In some order of the slots of a relationship.
+    // In some order of the slots of a term.
     bool fits(const oracle::result& one) const {
         for (const std::vector<std::size_t>& same : same_) {
             std::vector<std::size_t> order = same;
@@ -158,7 +162,7 @@ private:
     std::vector<open_slot> slots_;
     std::vector<entity_t> arguments_;
     std::size_t before_;
-    std::vector<std::vector<std::size_t>> same_;  // slots by relationship
+    std::vector<std::vector<std::size_t>> same_;  // slots of each term
 };
 
 }  // namespace query_model

@@ -85,7 +85,7 @@ public:
                 return {step_kind::clear, e, {}, 0};
             case 16:
             case 17:
-                return {chance(50) ? step_kind::switch_off : step_kind::switch_on, e, content(), 0};
+                return switched(e, content());
             case 18:
                 return {chance(70) ? step_kind::add : step_kind::remove, e, {disabled}, 0};
             case 19:
@@ -178,8 +178,7 @@ protected:
             case 2:
                 return {step_kind::remove, high, content(), 0};
             case 3:
-                return {chance(50) ? step_kind::switch_off : step_kind::switch_on, high, content(),
-                        0};
+                return switched(high, content());
             case 4:
                 return {step_kind::set, slot(below(slots_ / 2)), content(),
                         static_cast<int>(below(1000))};
@@ -215,8 +214,30 @@ protected:
         }
         return {relation, any_target(), true};
     }
+    // Something that is switched off, or on again: mostly what was added once.
+    step switched(word e, phrase id) {
+        bool off = switched_off_.empty() || chance(60);
+        const std::vector<step>& known = off ? added_ : switched_off_;
+        step one = {off ? step_kind::switch_off : step_kind::switch_on, e, id, 0};
+        if (!known.empty() && chance(85)) {
+            const step& former = known[below(known.size())];
+            one.entity = former.entity;
+            one.id = former.id;
+        }
+        if (off) {
+            switched_off_.push_back(one);
+        }
+        return one;
+    }
+    step remember(const step& one) {
+        if (one.kind == step_kind::add || one.kind == step_kind::set) {
+            added_.push_back(one);
+        }
+        return one;
+    }
     // Something that is added.
-    step growth() {
+    step growth() { return remember(grow()); }
+    step grow() {
         word e = any_slot();
         std::size_t kind = below(100);
         if (kind < 6) {
@@ -236,7 +257,7 @@ protected:
             return {step_kind::mark, e, content(), 0};
         }
         if (kind < 58) {
-            return {step_kind::switch_off, e, content(), 0};
+            return switched(e, content());
         }
         if (kind < 60) {
             return {step_kind::add, e, {disabled}, 0};
@@ -424,6 +445,8 @@ protected:
     bool prefabs_;
     word hero_ = nothing;
     bool cascades_ = false;
+    std::vector<step> added_;
+    std::vector<step> switched_off_;
 };
 
 }  // namespace query_model

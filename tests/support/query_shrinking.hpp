@@ -211,6 +211,40 @@ inline std::string report_running() {
     return report(running_seed, "crashed", running);
 }
 
+// A random program, which becomes `running`: a world, and three rounds of queries and changes.
+struct program_size {
+    int queries;          // of a round
+    int changes;          // behind them
+    bool checks_between;  // and not only when all were made
+};
+template <class Generator, class MakeQuery, class Change>
+void run_random(Generator& random, statistics& counts, const program_size& size,
+                MakeQuery make_query, Change change) {
+    session both(&counts);
+    auto run = [&](const step& one) {
+        running.steps.push_back(one);
+        both.run(one);
+    };
+    for (const step& one : random.make_world()) {
+        run(one);
+    }
+    for (int round = 0; round < 3; ++round) {
+        for (int i = 0; i < size.queries; ++i) {
+            running.queries.push_back({round, make_query(both.on), random.choice()});
+            both.add(running.queries.back());
+        }
+        run({step_kind::make_queries, nothing, {}, round});
+        run({});
+        for (int i = 0; i < size.changes; ++i) {
+            run(change());
+            if (size.checks_between && i % 3 == 1) {
+                run({});
+            }
+        }
+    }
+    run({});
+}
+
 // Runs seeds one after the other until there have been enough differences. `run_seed` makes
 // `running` and throws what differs.
 template <class RunSeed>

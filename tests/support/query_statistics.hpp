@@ -32,6 +32,9 @@ struct statistics {
             most += kith::index_of(e) >= kith::first_entity;
         }
         everything += matched.size() >= most;
+        if (graph) {
+            note("with a sparse pair switched off", has_sparse_off(world));
+        }
         int depth = 0;
         for (const oracle::term& one : all) {
             depth += one.kind == oracle::term_kind::open;
@@ -47,6 +50,17 @@ struct statistics {
     }
 
 private:
+    static bool has_sparse_off(const oracle::reader& world) {
+        for (entity_t e : world.all()) {
+            for (id_t id : world.own(e)) {
+                if (!(id & kith::Override) && kith::is_pair(id) && !world.is_enabled(e, id) &&
+                    world.owns(world.kind_of(id), kith::Sparse)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
     void note(const std::string& what, bool is = true) { terms[what] += is; }
 
     static const char* text_of(kith::oper_kind_t oper) {

@@ -8,6 +8,7 @@
 #include "query/validate/describe.hpp"
 
 #include <mutex>
+#include <tuple>
 
 namespace kith::detail {
 
@@ -38,6 +39,20 @@ std::vector<std::uint32_t> find_open_targets(const query_model& model) {
     return found;
 }
 
+// True for terms that mean the same, whatever their targets are: which argument is whose does not
+// matter then.
+bool are_alike(const term& one, const term& other) noexcept {
+    auto searched = [](const term& it) {
+        return std::tuple(it.from, it.source, it.source_variable, it.flags, it.trav, it.min_depth,
+                          it.max_depth);
+    };
+    auto replaced = [](const queries::substitution& by) {
+        return std::tuple(by.flags, by.trav, by.min_depth, by.max_depth);
+    };
+    return one.id == other.id && one.oper == And && other.oper == And &&
+           searched(one) == searched(other) && replaced(one.first_by) == replaced(other.first_by);
+}
+
 const char* slot_name(std::size_t slot) noexcept {
     static constexpr const char* names[] = {"1", "2",  "3",  "4",  "5",  "6",  "7",  "8",
                                             "9", "10", "11", "12", "13", "14", "15", "16"};
@@ -45,7 +60,7 @@ const char* slot_name(std::size_t slot) noexcept {
 }
 constexpr std::size_t most_slots = 16;
 
-// The same query, with a variable for each open target. Targets of one relationship differ.
+// The same query, with a variable for each open target. Targets of the same term differ.
 query_head* make_bound_query(world_t* world, const compiled_query& query,
                              const std::vector<std::uint32_t>& open) {
     std::vector<term_desc> terms = queries::describe_terms(query.model, 0, query.model.count);
@@ -57,9 +72,7 @@ query_head* make_bound_query(world_t* world, const compiled_query& query,
     }
     for (std::size_t i = 0; i < open.size(); ++i) {
         for (std::size_t j = i + 1; j < open.size(); ++j) {
-            const term& one = query.model.terms[open[i]];
-            const term& other = query.model.terms[open[j]];
-            if (one.id == other.id && one.oper == And && other.oper == And) {
+            if (are_alike(query.model.terms[open[i]], query.model.terms[open[j]])) {
                 term_desc differ;
                 differ.first.id = PredNeq;
                 differ.first.flags = queries::is_unordered;

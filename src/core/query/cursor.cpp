@@ -242,7 +242,9 @@ void cursor::order_rows() {
         ranges.push_back(rows);
         total += rows.count;
     }
-    const storage::link_store* links = storage::find_links(data_, by.trav);
+    // What can no longer be followed may have circles: then there is no depth.
+    const bool followed = can_follow(data_, by.relation);
+    const storage::link_store* links = followed ? storage::find_links(data_, by.trav) : nullptr;
     const bool single = links && links->is_exclusive();
     std::unique_ptr<std::uint32_t[]> depths(new std::uint32_t[total]);
     std::vector<std::size_t> starts(2);
@@ -262,7 +264,7 @@ void cursor::order_rows() {
                     last_target = target;
                     depth = ordered_->depth_below(*links, target);
                 }
-            } else if (i == 0 || links) {
+            } else if (followed && (i == 0 || links)) {
                 depth = depth_of(data_, entities[i], by.trav);
             }
             if (depth + 2 > starts.size()) {

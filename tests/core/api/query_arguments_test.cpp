@@ -245,6 +245,33 @@ TEST_SUITE("api.query_arguments") {
              });
     }
 
+    TEST_CASE_FIXTURE(battle, "slots of terms that differ have an order of their own") {
+        // Where it is, and where those are that it belongs to.
+        spy.child_of(ann);
+        dan.child_of(cat);
+        both(
+            [&](auto& q) {
+                q.with(on_team, Wildcard).with(on_team, Wildcard).src().up(kith::ChildOf);
+            },
+            [&](const auto& query) {
+                CHECK(found(query, red, blue) == entity_list{dan});
+                CHECK(found(query, blue, red) == entity_list{spy});
+                CHECK(found(query, red, red) == entity_list{spy});
+                CHECK(found(query, Wildcard, red) == entity_list{spy, spy});
+                CHECK(found(query, Wildcard, Wildcard) == sorted({spy, spy, dan}));
+            });
+    }
+
+    TEST_CASE_FIXTURE(battle, "a reflexive relationship in two slots") {
+        on_team.add(kith::Reflexive);
+        both([&](auto& q) { q.with(on_team, Wildcard).with(on_team, Wildcard); },
+             [&](const auto& query) {
+                 CHECK(found(query, ann, red) == entity_list{ann});
+                 CHECK(found(query, red, ann) == entity_list{ann});
+                 CHECK(found(query, spy, Wildcard) == entity_list{spy, spy});
+             });
+    }
+
     TEST_CASE_FIXTURE(battle, "without arguments a plain query gives the cross product") {
         auto query = world.filter_builder().with(on_team, Wildcard).with(on_team, Wildcard).build();
         // Four with one team, the spy with two.

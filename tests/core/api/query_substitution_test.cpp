@@ -192,10 +192,41 @@ TEST_SUITE("api.query_substitution") {
                      {"y"}) == "to_a y=d; to_b y=d; to_c y=d");
     }
 
+    TEST_CASE_FIXTURE(fixture, "the source itself is what its target is replaced from") {
+        b.add(likes, d);
+        c.add(likes, a);
+        d.add(likes, d);
+        const clause below = [&](auto& q) {
+            q.with(likes).second("$x").self().down(ChildOf).src("$x");
+        };
+        CHECK(answer(world, {below}, {"x"}) == "() x=b; () x=d");
+        // Whatever else is asked about it.
+        CHECK(answer(world,
+                     {below,
+                      [&](auto& q) {
+                          q.none([&](auto& scope) {
+                              scope.with(ChildOf).second("$x").up(ChildOf).src(c);
+                          });
+                      }},
+                     {"x"}) == "() x=b");
+    }
+
     TEST_CASE_FIXTURE(fixture, "a variable that nothing binds cannot be replaced") {
         CHECK(refused(build().with(likes).second("$y").up(ChildOf)) == errc::invalid_query);
         CHECK(contains(message_of([&] { build().with(likes).second("$y").up(ChildOf).build(); }),
                        "y"));
+    }
+
+    TEST_CASE_FIXTURE(fixture,
+                      "a variable that is equal to what it would find cannot be replaced") {
+        auto terms = build().with(likes).second("$y").up(ChildOf).src("$x");
+        terms.with(kith::PredEq).src("$x").second("$y");
+        CHECK(refused(terms) == errc::invalid_query);
+        CHECK(contains(message_of([&] { terms.build(); }),
+                       "the variable $y has its value from term 2, which needs what this term"));
+        // Another one that knows it.
+        terms.with(tag).src("$x");
+        CHECK(refused(terms) == std::nullopt);
     }
 
     TEST_CASE_FIXTURE(fixture, "operators apply to all that the target is replaced by") {

@@ -366,6 +366,25 @@ TEST_SUITE("api.query_traversal") {
         CHECK(found_by(world.filter_builder().with(seen).without(tag).self().up(ChildOf)).empty());
     }
 
+    TEST_CASE_FIXTURE(fixture, "results are in no order of depth once there may be circles") {
+        for (bool exclusive : {false, true}) {
+            auto follows = world.entity().add(kith::Acyclic).add(kith::Traversable);
+            if (exclusive) {
+                follows.add(kith::Exclusive).add(kith::Sparse);
+            }
+            auto query = world.filter_builder().with(seen).with(tag).optional();
+            query.src().cascade(follows);
+            auto filter = query.uncached().build();
+            auto cached = query.cached().build();
+            follows.remove(kith::Acyclic).remove(kith::Traversable);
+            auto one = world.entity().add(seen);
+            one.add(follows, one);
+            CHECK(rows_of(filter) == entity_list{one});
+            CHECK(rows_of(cached) == entity_list{one});
+            one.destruct();
+        }
+    }
+
     TEST_CASE_FIXTURE(fixture, "relationships that may be cyclic cannot be followed") {
         kith::entity likes = world.entity("Likes");
         auto make = [&](auto builder) { return error_of([&] { builder.build(); }); };

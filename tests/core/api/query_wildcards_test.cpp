@@ -1,5 +1,6 @@
 #include <kith/kith.hpp>
 
+#include "support/bindings.hpp"
 #include "support/queries.hpp"
 #include "support/types.hpp"
 
@@ -50,6 +51,16 @@ TEST_SUITE("api.query_wildcards") {
         CHECK(found_by(world.filter_builder().with(tag).with(Any, alice)) == entity_list{bob});
         CHECK(found_by(world.filter_builder().with(tag).with(Any, Any)) == entity_list{bob});
         CHECK(found_by(world.filter_builder().with(tag).with(Any)) == entity_list{bob});
+    }
+
+    TEST_CASE_FIXTURE(fixture, "Any beside a variable gives one result for each of its values") {
+        auto son = world.entity("son").is_a(bob);
+        bob.add(knows, alice);
+        son.add(knows, alice).add(likes, alice).add(likes, carol);
+        // Also where each that is visited counts.
+        auto terms = world.filter_builder();
+        terms.with().first(Any).second("$x").src("bob").self().down(kith::IsA).all();
+        CHECK(bindings_of(terms.build(), {"x"}) == "() x=Name; () x=alice; () x=bob; () x=carol");
     }
 
     // spec 53

@@ -94,6 +94,13 @@ void machine::begin_seek(const graph_op& step, graph_frame& at) {
     }
     const term_meaning& meaning = steps_->meanings[step.first];
     const match_request asked = request(one, at);
+    // What is substituted from the source itself may be anything.
+    const bool own_start = (one.first_by.flags && one.first_variable == step.variable) ||
+                           (one.second_by.flags && one.second_variable == step.variable);
+    if (own_start) {
+        at.candidates = scan(data_, choose_scan(data_, at.now), hidden);
+        return;
+    }
     if (asked.first || asked.second || meaning.transitive || meaning.reflexive) {
         // For the same values it is the same list.
         if (at.listed_id != at.now.id || at.listed_first != at.first.start ||

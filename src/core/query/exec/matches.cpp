@@ -86,14 +86,8 @@ void collect_at(const storage::store& data, const place& source, const owner_ref
     }
     if (request.first || request.second) {
         // Of equal rank, those that were found first stay first.
-        for (std::size_t i = first + 1; i < matches.size(); ++i) {
-            match one = matches[i];
-            std::size_t at = i;
-            for (; at > first && one.rank < matches[at - 1].rank; --at) {
-                matches[at] = matches[at - 1];
-            }
-            matches[at] = one;
-        }
+        std::stable_sort(matches.begin() + static_cast<std::ptrdiff_t>(first), matches.end(),
+                         [](const match& a, const match& b) { return a.rank < b.rank; });
     }
 }
 
@@ -102,6 +96,7 @@ void keep_nearest(const match_request& request, std::size_t first, std::vector<m
     std::unordered_set<id_t> seen;
     std::unordered_map<id_t, entity_t> nearest;  // who has a value
     const bool each_visited = (request.asked.flags & TraverseAll) != 0;
+    const bool one_is_enough = request.any_first || request.any_second;
     entity_t visited = 0;
     std::size_t kept = first;
     for (std::size_t i = first; i < matches.size(); ++i) {
@@ -110,8 +105,10 @@ void keep_nearest(const match_request& request, std::size_t first, std::vector<m
         const entity_t at = through_base ? one.owner.heir : one.owner.owner;
         if (each_visited && visited != at) {
             visited = at;
-            seen.clear();
             nearest.clear();
+            if (!one_is_enough) {
+                seen.clear();
+            }
         }
         auto owner = nearest.emplace(value_key_of(one.id, request), one.owner.owner).first;
         if (owner->second == one.owner.owner && !one.off &&

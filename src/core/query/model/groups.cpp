@@ -1,62 +1,231 @@
 #include "query/model/groups.hpp"
 
+#include <bit>
+
 namespace kith::queries {
 
 namespace {
 
-bool is_plain_and(const query_model& model, const group& one) noexcept {
-    return one.kind == group_kind::term && model.terms[one.first].oper == And;
+// Calls visit(variable) for each.
+template <class Visit>
+void each_variable(variable_set variables, Visit&& visit) {
+    for (; variables != 0; variables &= variables - 1) {
+        visit(static_cast<std::uint8_t>(std::countr_zero(variables)));
+    }
 }
 
-// Variables that a term which must hold gives values to, whatever else there is.
-variable_set bound_by_term(const term& one) noexcept {
-    switch (one.kind) {
-        case term_kind::ids:
-            // What is substituted starts from a value.
-            return source_of(one) | (one.first_by.flags ? 0 : only(one.first_variable)) |
-                   (one.second_by.flags ? 0 : only(one.second_variable));
-        case term_kind::equal:
-            return elements_of(one) == 0            ? source_of(one)
-                   : one.from == source_kind::fixed ? elements_of(one)
-                                                    : 0;
-        case term_kind::name_equal:
-            return source_of(one);
-        default:
-            return 0;
-    }
+// Elements that start a search must have values; the others get them.
+variable_set open_elements(const term& one) noexcept {
+    return (one.first_by.flags ? 0 : only(one.first_variable)) |
+           (one.second_by.flags ? 0 : only(one.second_variable));
+}
+variable_set started_from(const term& one) noexcept {
+    return (one.first_by.flags ? only(one.first_variable) : 0) |
+           (one.second_by.flags ? only(one.second_variable) : 0);
 }
 
 // Two variables that are one: each gives its value to the other.
 bool joins(const term& one) noexcept {
     return one.kind == term_kind::equal && elements_of(one) != 0 && source_of(one) != 0;
 }
+bool compares(const term& one) noexcept {
+    return one.kind == term_kind::equal || one.kind == term_kind::name_equal;
+}
 
-}  // namespace
+// Variables that a term gives values to if it has to hold.
+variable_set bound_by_term(const term& one, variable_set known) noexcept {
+    if (one.is_from_list()) {
+        return 0;
+    }
+    if (joins(one)) {
+        return (source_of(one) & known ? elements_of(one) : 0) |
+               (elements_of(one) & known ? source_of(one) : 0);
+    }
+    return one.kind == term_kind::ids ? source_of(one) | open_elements(one)
+           : compares(one)            ? source_of(one) | elements_of(one)
+                                      : 0;
+}
 
-level_variables bound_by(const query_model& model, const group& one,
-                         variable_set outside) noexcept {
-    level_variables found;
-    if (one.kind == group_kind::term) {
-        const term& it = model.terms[one.first];
-        const variable_set used = source_of(it) | elements_of(it);
-        found.bound = joins(it) && outside & used ? used : bound_by_term(it);
-        return found;
+// Variables of which a group says more than that they are the source of something: it names them
+// in an id or compares them. What is negated inside of it says nothing.
+struct strong_variables {
+    variable_set named = 0;
+    variable_set compared = 0;
+};
+strong_variables strong_in(const query_model& model, const group& one) noexcept {
+    strong_variables found;
+    for (std::uint32_t i = one.first; i < one.last;) {
+        const term& it = model.terms[i];
+        if (it.oper == Not) {
+            i = piece_at(model, i).last;
+            continue;
+        }
+        found.named |= it.kind == term_kind::ids ? open_elements(it) : 0;
+        found.compared |= compares(it) ? source_of(it) | elements_of(it) : 0;
+        ++i;
     }
-    if (one.kind == group_kind::scope) {
-        found = find_bound(model, one.first + 1, one.last - 1, outside);
-        found.bound &= used_by(model, one);
-        return found;
-    }
-    // In each alternative, or in some.
-    found.bound = ~variable_set{0};
-    each_piece(model, one, [&](const group& piece) {
-        const level_variables here = bound_by(model, piece, outside);
-        found.bound &= here.bound;
-        found.maybe |= here.bound | here.maybe;
-    });
-    found.maybe &= ~found.bound;
     return found;
 }
+
+// Scopes that are neither negated nor optional are no level of their own.
+template <class Visit>
+void each_group_of_level(const query_model& model, std::uint32_t first, std::uint32_t last,
+                         Visit&& visit) {
+    each_group(model, first, last, [&](const group& one) {
+        if (one.kind == group_kind::scope && model.terms[one.first].oper == And) {
+            each_group_of_level(model, one.first + 1, one.last - 1, visit);
+        } else {
+            visit(one);
+        }
+    });
+}
+
+// The groups of one level, and who of them gives values to which variables.
+class level_reader {
+public:
+    struct entry {
+        group what{};
+        bool optional = false;
+        bool binds = false;  // no test
+        variable_set used = 0;
+        variable_set read_with = 0;  // what was known when `gives` was found
+        bindings gives;
+        strong_variables strong;
+    };
+
+    level_reader(const query_model& model, std::uint32_t first, std::uint32_t last,
+                 variable_set outside) noexcept
+        : model_(model), outside_(outside | this_variable) {
+        each_group_of_level(model, first, last, [&](const group& one) { add(one); });
+        found_.bound = outside_;
+        // What groups bind follows from what has a value when they are asked, and the other way
+        // round: until nothing changes.
+        for (std::uint32_t round = 0; round < max_variables; ++round) {
+            for (std::uint32_t i = 0; i < count_; ++i) {
+                read(groups_[i], round == 0);
+            }
+            const level_variables before = found_;
+            assign();
+            if (found_ == before) {
+                break;
+            }
+        }
+    }
+
+    const level_variables& found() const noexcept { return found_; }
+    // As if none of them had a value from outside.
+    bindings gives() const noexcept { return {own_bound_, own_maybe_}; }
+    variable_set outside() const noexcept { return outside_; }
+    // In every result, and not from outside.
+    variable_set bound_here() const noexcept { return own_bound_ & ~outside_; }
+    std::uint32_t count() const noexcept { return count_; }
+    const entry& operator[](std::uint32_t i) const noexcept { return groups_[i]; }
+
+    variable_set depends(const entry& one) const noexcept {
+        return one.used & found_.maybe & ~given_by(one.what, found_);
+    }
+    // What certainly has a value when the group is asked, whatever it binds itself.
+    variable_set known_to(const entry& one) const noexcept {
+        return found_.bound | (found_.maybe & ~given_by(one.what, found_));
+    }
+
+private:
+    void add(const group& what) noexcept {
+        const oper_kind_t how = operator_of(model_, what);
+        entry& one = groups_[count_++];
+        one.what = what;
+        one.optional = how == Optional;
+        one.binds = how == And || how == Optional;
+        one.used = used_by(model_, what);
+        if (one.binds) {
+            one.strong = strong_in(model_, what);
+        }
+    }
+    void read(entry& one, bool first_time) noexcept {
+        const variable_set known = known_to(one);
+        if (!one.binds || (!first_time && ((known ^ one.read_with) & one.used) == 0)) {
+            return;
+        }
+        one.read_with = known;
+        one.gives = bindings_of(model_, one.what, known);
+        if (one.optional) {
+            one.gives = {0, one.gives.always | one.gives.sometimes};
+        }
+    }
+
+    void assign() noexcept {
+        variable_set required = 0;
+        variable_set strong = 0;
+        variable_set optional = 0;
+        variable_set named = 0;
+        for (std::uint32_t i = 0; i < count_; ++i) {
+            const entry& one = groups_[i];
+            required |= one.gives.always;
+            strong |= one.gives.always & (one.strong.named | one.strong.compared);
+            optional |= one.gives.sometimes;
+            named |= one.gives.sometimes & one.strong.named;
+        }
+        found_ = {};
+        own_maybe_ = 0;
+        own_bound_ = required;
+        leave_open(optional & ~strong & (~required | named), false);
+        leave_to_dependents();
+        found_.bound = outside_ | own_bound_;
+    }
+    // `dependents`: of groups that must hold, those that are not skipped bind it, too.
+    void leave_open(variable_set variables, bool dependents) noexcept {
+        own_bound_ &= ~variables;
+        own_maybe_ |= variables;
+        found_.maybe = own_maybe_ & ~outside_;
+        each_variable(variables, [&](std::uint8_t variable) {
+            found_.binders[variable] =
+                find_optional_binder(variable) | (dependents ? find_required(variable) : 0);
+        });
+    }
+    // What only dependent groups bind may be unset, too.
+    void leave_to_dependents() noexcept {
+        for (;;) {
+            variable_set independent = 0;
+            for (std::uint32_t i = 0; i < count_; ++i) {
+                independent |= depends(groups_[i]) == 0 ? groups_[i].gives.always : 0;
+            }
+            if ((own_bound_ & ~independent) == 0) {
+                return;
+            }
+            leave_open(own_bound_ & ~independent, true);
+        }
+    }
+    // The first chain that may bind it, or the first optional group.
+    std::uint64_t find_optional_binder(std::uint8_t variable) const noexcept {
+        const entry* first = nullptr;
+        for (std::uint32_t i = 0; i < count_; ++i) {
+            const entry& one = groups_[i];
+            if (one.gives.sometimes & only(variable) &&
+                (!first || (first->optional && !one.optional))) {
+                first = &one;
+            }
+        }
+        return first ? std::uint64_t{1} << first->what.first : 0;
+    }
+    std::uint64_t find_required(std::uint8_t variable) const noexcept {
+        std::uint64_t found = 0;
+        for (std::uint32_t i = 0; i < count_; ++i) {
+            const bool binds = (groups_[i].gives.always & only(variable)) != 0;
+            found |= std::uint64_t{binds} << groups_[i].what.first;
+        }
+        return found;
+    }
+
+    const query_model& model_;
+    variable_set outside_;
+    variable_set own_bound_ = 0;
+    variable_set own_maybe_ = 0;
+    level_variables found_;
+    std::uint32_t count_ = 0;
+    entry groups_[max_terms];
+};
+
+}  // namespace
 
 variable_set used_by(const query_model& model, std::uint32_t first, std::uint32_t last) noexcept {
     variable_set used = 0;
@@ -66,230 +235,175 @@ variable_set used_by(const query_model& model, std::uint32_t first, std::uint32_
     return used;
 }
 
-variable_set elements_in(const query_model& model, const group& one) noexcept {
-    variable_set found = 0;
-    for (std::uint32_t i = one.first; i < one.last;) {
-        const group piece = piece_at(model, i);
-        // What is negated gives no values.
-        if (model.terms[i].oper == Not && i != one.first) {
-            i = piece.last;
-            continue;
-        }
-        if (model.terms[i].kind == term_kind::ids) {
-            found |= bound_by_term(model.terms[i]) & elements_of(model.terms[i]);
-        }
-        ++i;
+bindings bindings_of(const query_model& model, const group& one, variable_set known) noexcept {
+    if (one.kind == group_kind::term) {
+        return {bound_by_term(model.terms[one.first], known), 0};
     }
+    if (one.kind == group_kind::scope) {
+        return level_reader(model, one.first + 1, one.last - 1, known).gives();
+    }
+    bindings found{~variable_set{0}, 0};
+    each_piece(model, one, [&](const group& piece) {
+        const bindings here = bindings_of(model, piece, known);
+        found.always &= here.always;
+        found.sometimes |= here.always | here.sometimes;
+    });
+    found.sometimes &= ~found.always;
     return found;
 }
 
-bool is_dependent(const query_model& model, const group& one,
-                  const level_variables& known) noexcept {
-    if (operator_of(model, one) == Optional) {
-        return false;
-    }
-    if (is_plain_and(model, one) && model.terms[one.first].kind == term_kind::ids) {
-        return (source_of(model.terms[one.first]) & known.maybe) != 0;
-    }
-    // What a chain binds in some alternatives only, it does not depend on.
-    if (one.kind == group_kind::chain) {
-        return (known.late >> one.first) & 1 ||
-               (used_by(model, one) & known.optional & ~known.alternative) != 0;
-    }
-    return (used_by(model, one) & known.maybe) != 0;
-}
-
-namespace {
-
-// What the groups of one level say about their variables, if those in `known` may be unset.
-class level_reader {
-public:
-    level_reader(const query_model& model, const level_variables& known,
-                 variable_set outside) noexcept
-        : model_(model), known_(known), outside_(outside), hard_(outside | this_variable) {}
-
-    void read(std::uint32_t first, std::uint32_t last) noexcept {
-        each_group(model_, first, last, [&](const group& one) { read(one); });
-    }
-    level_variables result(std::uint32_t first, std::uint32_t last) noexcept {
-        hard_ |= sources_ & ~elements_;
-        join_equal(first, last);
-        variable_set maybe = optional_ | alternative_;
-        return {hard_, maybe & ~hard_, optional_ & ~hard_, alternative_ & ~hard_, late_};
-    }
-
-private:
-    void read(const group& one) noexcept {
-        const oper_kind_t how = operator_of(model_, one);
-        if (how == Optional) {
-            add_optional(one, all_bound_by(one));
-        } else if (how == And && one.kind == group_kind::scope) {
-            read(one.first + 1, one.last - 1);
-        } else if (one.kind == group_kind::chain && is_late(one)) {
-            late_ |= std::uint64_t{1} << one.first;
-            add_optional(one, all_bound_by(one) & ~alternative_);
-        } else if (how == And && is_dependent(model_, one, known_)) {
-            // What it is about is bound by others.
-            const term& it = model_.terms[one.first];
-            optional_ |= one.kind == group_kind::term ? bound_by_term(it) & ~source_of(it)
-                                                      : all_bound_by(one);
-        } else if (one.kind == group_kind::chain) {
-            const level_variables chain = bound_by(model_, one, hard_ | known_.bound);
-            const variable_set given = elements_in(model_, one) | compared_in(one);
-            hard_ |= chain.bound & given;
-            sources_ |= chain.bound & ~given;
-            alternative_ |= chain.maybe;
-            elements_ |= chain.maybe & elements_in(model_, one);
-        } else if (how == And) {
-            read_required(model_.terms[one.first]);
-        }
-    }
-    // In some results or in all.
-    variable_set all_bound_by(const group& one) const noexcept {
-        const level_variables found = bound_by(model_, one, outside_);
-        return found.bound | found.maybe;
-    }
-    variable_set compared_in(const group& chain) const noexcept {
-        variable_set found = 0;
-        for (std::uint32_t i = chain.first; i < chain.last; ++i) {
-            const term_kind kind = model_.terms[i].kind;
-            if (kind == term_kind::equal || kind == term_kind::name_equal) {
-                found |= source_of(model_.terms[i]) | elements_of(model_.terms[i]);
-            }
-        }
-        return found;
-    }
-    bool is_late(const group& chain) const noexcept {
-        return (used_by(model_, chain) & known_.alternative & alternative_) != 0;
-    }
-    void add_optional(const group& one, variable_set bound) noexcept {
-        optional_ |= bound;
-        elements_ |= bound & elements_in(model_, one);
-    }
-    // The source of a required term binds, unless something optional has it as an element.
-    void read_required(const term& it) noexcept {
-        const variable_set bound = bound_by_term(it);
-        if (it.kind == term_kind::ids) {
-            sources_ |= bound & source_of(it);
-            hard_ |= bound & elements_of(it);
-        } else {
-            hard_ |= bound;
-        }
-    }
-    // Variables that are equal to one that has a value.
-    void join_equal(std::uint32_t first, std::uint32_t last) noexcept {
-        for (bool more = true; more;) {
-            more = false;
-            each_group(model_, first, last, [&](const group& one) {
-                const term& it = model_.terms[one.first];
-                if (!is_plain_and(model_, one) || !joins(it)) {
-                    return;
-                }
-                const variable_set both = source_of(it) | elements_of(it);
-                if (hard_ & both && both & ~hard_) {
-                    hard_ |= both;
-                    more = true;
-                } else if (optional_ & both && both & ~hard_ & ~optional_) {
-                    optional_ |= both;
-                    more = true;
-                }
-            });
-        }
-    }
-
-    const query_model& model_;
-    const level_variables& known_;
-    variable_set outside_;
-    variable_set hard_;
-    variable_set sources_ = 0;      // of required terms
-    variable_set optional_ = 0;     // that optional terms bind
-    variable_set alternative_ = 0;  // that some alternatives bind
-    variable_set elements_ = 0;     // those of both that are elements there
-    std::uint64_t late_ = 0;
-};
-
-}  // namespace
-
 level_variables find_bound(const query_model& model, std::uint32_t first, std::uint32_t last,
                            variable_set outside) noexcept {
-    level_variables found;
-    // Which terms depend on others follows from which variables may be unset, and the other way
-    // round: until nothing changes, which takes no more rounds than there are variables.
-    for (std::uint32_t round = 0;; ++round) {
-        level_reader reader(model, found, outside);
-        reader.read(first, last);
-        const level_variables next = reader.result(first, last);
-        const bool same = next == found;
-        found = next;
-        if (same || round == max_variables) {
-            return found;
-        }
-    }
+    return level_reader(model, first, last, outside).found();
+}
+
+variable_set given_by(const group& one, const level_variables& known) noexcept {
+    variable_set given = 0;
+    each_variable(known.maybe, [&](std::uint8_t variable) {
+        given |= is_binder(one, variable, known) ? only(variable) : 0;
+    });
+    return given;
 }
 
 namespace {
 
-// Variables that a term cannot give a value to.
-variable_set needed_by(const term& one) noexcept {
-    variable_set needed = 0;
-    if (one.kind == term_kind::name_match || one.kind == term_kind::equal ||
-        one.kind == term_kind::name_equal) {
-        needed = source_of(one) | elements_of(one);
-    }
-    needed |= one.first_by.flags ? only(one.first_variable) : 0;
-    return needed | (one.second_by.flags ? only(one.second_variable) : 0);
+// Variables that a term needs values of.
+variable_set missing_in(const term& one, variable_set known) noexcept {
+    const variable_set compared =
+        compares(one) || one.kind == term_kind::name_match ? source_of(one) | elements_of(one) : 0;
+    // Of two that are equal, one gives its value to the other.
+    const bool given = joins(one) && one.oper != Not && (compared & known) != 0;
+    const variable_set bound = one.oper == Not ? 0 : bound_by_term(one, known);
+    return given ? 0 : (compared | started_from(one)) & ~known & ~bound;
 }
 
-variable_fault find_fault_in(const query_model& model, const group& one,
-                             variable_set known) noexcept {
-    variable_fault fault;
+// `known`: what has a value when the group is asked. `own`: what it binds in every result.
+variable_fault find_fault_in(const query_model& model, const group& one, variable_set known,
+                             variable_set own) noexcept {
     if (one.kind == group_kind::scope) {
-        return find_variable_fault(model, one.first + 1, one.last - 1, known);
+        return find_variable_fault(model, one.first + 1, one.last - 1, known & ~own);
     }
     if (one.kind == group_kind::term) {
-        const term& it = model.terms[one.first];
-        const variable_set needed = needed_by(it);
-        // Of two that are equal, one gives its value to the other.
-        const bool given = joins(it) && it.oper != Not && (needed & known) != 0;
-        return {given ? 0 : needed & ~known, one.first, false};
+        return {missing_in(model.terms[one.first], known), one.first};
     }
-    // What some alternatives bind is no value for the others.
+    variable_fault fault;
     each_piece(model, one, [&](const group& piece) {
         if (fault.which == 0) {
-            fault = find_fault_in(model, piece, known);
+            fault = find_fault_in(model, piece, known, own);
         }
     });
     return fault;
 }
+
+// Groups that wait for each other.
+class circle_finder {
+public:
+    circle_finder(const query_model& model, const level_reader& level) noexcept
+        : model_(model), level_(level), known_(level.outside()) {}
+
+    variable_fault run() noexcept {
+        place_all();
+        for (std::uint32_t i = 0; i < level_.count(); ++i) {
+            if (!is_placed(i)) {
+                return fault_at(i);
+            }
+        }
+        return {};
+    }
+
+private:
+    bool is_placed(std::uint32_t i) const noexcept { return (placed_ >> i) & 1; }
+    void place_all() noexcept {
+        for (bool more = true; more;) {
+            more = false;
+            for (std::uint32_t i = 0; i < level_.count(); ++i) {
+                if (!is_placed(i) && awaited_by(i) == 0) {
+                    placed_ |= std::uint64_t{1} << i;
+                    known_ |= binds(i);
+                    more = true;
+                }
+            }
+        }
+    }
+    // Variables that the group does not bind itself, and somebody else is still to bind.
+    variable_set awaited_by(std::uint32_t i) const noexcept {
+        const level_reader::entry& one = level_[i];
+        variable_set awaited = 0;
+        for (std::uint32_t other = 0; other < level_.count(); ++other) {
+            if (other != i && !is_placed(other)) {
+                awaited |= binds(other);
+            }
+        }
+        awaited &= one.used & ~known_;
+        return awaited == 0 ? 0 : awaited & ~binds_now(i);
+    }
+    // In every result, or in some, with others depending on it.
+    variable_set binds(std::uint32_t i) const noexcept {
+        const level_reader::entry& one = level_[i];
+        const variable_set always = level_.depends(one) == 0 ? one.gives.always : 0;
+        return (always & level_.bound_here()) | given_by(one.what, level_.found());
+    }
+    // Variables that are equal get their values from each other once one of them has its own.
+    variable_set binds_now(std::uint32_t i) const noexcept {
+        const level_reader::entry& one = level_[i];
+        const bool compares = (one.gives.always & one.strong.compared) != 0;
+        return binds(i) &
+               (compares ? bindings_of(model_, one.what, known_).always : ~variable_set{0});
+    }
+    // Whoever waits, waits for one in the circle, or for one who waits for it.
+    variable_fault fault_at(std::uint32_t i) const noexcept {
+        variable_set which = 0;
+        std::uint32_t other = i;
+        for (std::uint32_t step = 0; step <= level_.count(); ++step) {
+            i = other;
+            which = awaited_by(i);
+            which &= ~which + 1;
+            other = binder_of(which, i);
+        }
+        return {which, level_[i].what.first, fault_kind::circular, level_[other].what.first};
+    }
+    std::uint32_t binder_of(variable_set which, std::uint32_t but) const noexcept {
+        for (std::uint32_t i = 0; i < level_.count(); ++i) {
+            if (i != but && !is_placed(i) && binds(i) & which) {
+                return i;
+            }
+        }
+        return but;
+    }
+
+    const query_model& model_;
+    const level_reader& level_;
+    std::uint64_t placed_ = 0;
+    variable_set known_;  // outside, or by those that are placed
+};
 
 }  // namespace
 
 variable_fault find_variable_fault(const query_model& model, std::uint32_t first,
                                    std::uint32_t last, variable_set outside) noexcept {
-    const level_variables bound = find_bound(model, first, last, outside);
-    const variable_set known = bound.bound | bound.maybe;
-    variable_fault fault;
+    const level_reader level(model, first, last, outside);
+    const variable_set known = level.found().bound | level.found().maybe;
     variable_set in_terms = 0;
     variable_set in_scopes = 0;
-    each_group(model, first, last, [&](const group& one) {
-        if (fault.which != 0) {
-            return;
-        }
-        if (is_negated(model, one)) {
+    for (std::uint32_t i = 0; i < level.count(); ++i) {
+        const level_reader::entry& one = level[i];
+        if (is_negated(model, one.what)) {
             // Scopes have variables of their own.
-            const bool scope = one.kind == group_kind::scope;
-            variable_set own = used_by(model, one) & ~known;
-            variable_set others = scope ? in_terms : in_terms | in_scopes;
+            const bool scope = one.what.kind == group_kind::scope;
+            const variable_set own = one.used & ~known;
+            const variable_set others = scope ? in_terms : in_terms | in_scopes;
             if (own & others) {
-                fault = {own & others, one.first, true};
-                return;
+                return {own & others, one.what.first, fault_kind::shared};
             }
             (scope ? in_scopes : in_terms) |= own;
         }
-        fault = find_fault_in(model, one,
-                              one.kind == group_kind::chain ? known & ~bound.alternative : known);
-    });
-    return fault;
+        const variable_set own = one.gives.always & level.bound_here();
+        if (variable_fault fault = find_fault_in(model, one.what, level.known_to(one), own);
+            fault.which != 0) {
+            return fault;
+        }
+    }
+    return circle_finder(model, level).run();
 }
 
 }  // namespace kith::queries

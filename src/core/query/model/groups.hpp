@@ -82,37 +82,55 @@ inline variable_set used_by(const query_model& model, const group& one) noexcept
     return used_by(model, one.first, one.last);
 }
 
-// Variables that stand in the id of a term of the group, not only as a source.
-variable_set elements_in(const query_model& model, const group& one) noexcept;
+// What a group gives values to, as if it had to hold and nobody else did.
+struct bindings {
+    variable_set always = 0;     // in every way in which it holds
+    variable_set sometimes = 0;  // in some of them
+};
+// `known`: variables that have values already. Those of the group are taken as if they had none.
+bindings bindings_of(const query_model& model, const group& one, variable_set known) noexcept;
 
-// What is known of the variables of one level: the groups in [first, last), where those in
-// `outside` are bound already.
+// What is known of the variables of one level.
+//
+// A variable is in every result if a group that must hold always binds it, unless an optional group
+// names it (in an id) and those that must hold only have it as their source. Otherwise one group
+// binds it: the first chain of which some alternatives do, or else the first optional one. All
+// others that mention it depend on that one, and are skipped where it gives no value. What only
+// such groups always bind may be unset as well: it has its value from any of them.
 struct level_variables {
-    variable_set bound = 0;  // in every result
-    variable_set maybe = 0;  // in some results only: what else needs them is skipped in the others
-    variable_set optional = 0;     // those of them that optional terms bind
-    variable_set alternative = 0;  // those that some alternatives of a chain bind
-    std::uint64_t late = 0;        // chains (by their first term) about what another chain binds so
+    variable_set bound = 0;  // in every result, with those that are bound outside
+    variable_set maybe = 0;  // in some results only
+    // Of each of the latter: the groups that give it its value, as bits of their first terms.
+    std::uint64_t binders[max_variables] = {};
 
     bool operator==(const level_variables&) const = default;
 };
+// Of the groups in [first, last), where variables in `outside` are bound already.
 level_variables find_bound(const query_model& model, std::uint32_t first, std::uint32_t last,
                            variable_set outside) noexcept;
 
-// The same for one group, as if it had to hold.
-level_variables bound_by(const query_model& model, const group& one, variable_set outside) noexcept;
+inline bool is_binder(const group& one, std::uint8_t variable,
+                      const level_variables& known) noexcept {
+    return (known.binders[variable] >> one.first) & 1;
+}
+// Variables that may be unset, and that the group gives values to.
+variable_set given_by(const group& one, const level_variables& known) noexcept;
+// Variables that may be unset, and that others give values to: without them it is skipped.
+inline variable_set depends_on(const query_model& model, const group& one,
+                               const level_variables& known) noexcept {
+    return used_by(model, one) & known.maybe & ~given_by(one, known);
+}
 
-// True if the group is about variables that others bind in some results only: it is skipped in the
-// rest.
-bool is_dependent(const query_model& model, const group& one,
-                  const level_variables& known) noexcept;
-
-// A variable that has no value where it needs one: in a comparison, or as what an element is
-// substituted from; or one that several negated terms would have to share.
+enum class fault_kind : std::uint8_t {
+    missing,   // nothing gives it a value: in a comparison, or as what an element starts from
+    shared,    // several negated terms would have to share it
+    circular,  // what gives it a value needs one from the term itself
+};
 struct variable_fault {
     variable_set which = 0;  // none: all is well
     std::uint32_t term = 0;
-    bool shared = false;
+    fault_kind kind = fault_kind::missing;
+    std::uint32_t other = 0;  // of a circular one: the term that gives it a value
 };
 variable_fault find_variable_fault(const query_model& model, std::uint32_t first,
                                    std::uint32_t last,

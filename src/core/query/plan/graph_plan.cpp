@@ -189,13 +189,14 @@ private:
         }
     }
     // Before a term whose source is open.
-    void seek_source(std::uint32_t number, double expected) {
+    void seek_source(std::uint32_t number, double expected, variable_set depends = 0) {
         const term& one = model_.terms[number];
         auto at = static_cast<std::uint8_t>(number);
         graph_op& made =
             emit({op_code::seek, op_level::table, at, static_cast<std::uint8_t>(at + 1), 0});
         made.variable = one.source_variable;
         made.expected = expected;
+        made.depends = depends;
         bound_ |= source_of(one);
         if (one.from == source_kind::self) {
             state_ = this_state::range;
@@ -282,8 +283,7 @@ private:
                 break;
             }
         }
-        place_optional(items, known);
-        place_dependents(items, known.maybe);
+        place_rest(items, known);
     }
     // Scopes that are neither negated nor optional are no level of their own.
     void collect(std::uint32_t first, std::uint32_t last, std::vector<item>& items) {
@@ -343,7 +343,7 @@ private:
     }
     bool can_be_next(const item& one, const level_variables& known) const noexcept {
         return !one.placed && !is_test(one.what) && operator_of(model_, one.what) != Optional &&
-               !is_dependent(model_, one.what, known) && has_values(one.what, known);
+               depends_on(model_, one.what, known) == 0 && has_values(one.what, known);
     }
     // Of equals, the order in which they are written does not decide.
     bool comes_before(const item& one, const item& other) const noexcept {
@@ -360,7 +360,7 @@ private:
         if (one.kind == group_kind::chain) {
             bool all = true;
             each_piece(model_, one, [&](const group& piece) { all &= has_values(piece, known); });
-            const variable_set in_all = bound_by(model_, one, bound_).bound;
+            const variable_set in_all = bindings_of(model_, one, bound_).always;
             return all && !(used_by(model_, one) & known.bound & ~in_all & ~bound_);
         }
         if (one.kind == group_kind::scope) {
@@ -375,65 +375,39 @@ private:
         }
         variable_set needed = (it.first_by.flags ? only(it.first_variable) : 0) |
                               (it.second_by.flags ? only(it.second_variable) : 0);
-        return !(needed & ~bound_);
+        return !(needed & ~bound_ & ~source_of(it));
     }
-    // One that has a variable in its id binds it, before others that are about it.
-    void place_optional(std::vector<item>& items, const level_variables& known) {
-        variable_set introduced = known.alternative;
-        while (item* next = next_optional(items, known.maybe)) {
-            variable_set used = used_by(model_, next->what) & known.maybe;
-            place(*next, used & introduced);
-            introduced |= used;
+    // What is optional, and what depends on it, behind those that give it values.
+    void place_rest(std::vector<item>& items, const level_variables& known) {
+        while (item* next = next_of_rest(items, known)) {
+            // Several may give a value to the same variable: each as if it was the first.
+            bound_ &= ~given_by(next->what, known);
+            place(*next, depends_on(model_, next->what, known));
         }
     }
-    item* next_optional(std::vector<item>& items, variable_set maybe) const {
-        item* first = nullptr;
+    // Tests before what may multiply the results.
+    item* next_of_rest(std::vector<item>& items, const level_variables& known) const {
+        item* next = nullptr;
         for (item& one : items) {
-            if (one.placed || operator_of(model_, one.what) != Optional) {
-                continue;
-            }
-            first = first ? first : &one;
-            variable_set waits_for =
-                used_by(model_, one.what) & maybe & ~elements_in(model_, one.what);
-            bool waits = std::any_of(items.begin(), items.end(), [&](const item& other) {
-                return &other != &one && !other.placed &&
-                       operator_of(model_, other.what) == Optional &&
-                       elements_in(model_, other.what) & waits_for;
-            });
-            if (!waits) {
-                return &one;
+            const bool better = !next || (operator_of(model_, next->what) == Optional &&
+                                          operator_of(model_, one.what) != Optional);
+            if (!one.placed && better && !waits(one, items, known)) {
+                next = &one;
             }
         }
-        return first;
+        return next;
     }
-    void place_dependents(std::vector<item>& items, variable_set maybe) {
-        // Those that bind what others need come first.
-        for (bool again = true; again;) {
-            again = false;
-            for (item& one : items) {
-                variable_set needed = used_by(model_, one.what) & maybe;
-                bool binds = !is_test(one.what) && one.what.kind == group_kind::term;
-                variable_set must =
-                    binds ? needed & source_of(model_.terms[one.what.first]) : needed;
-                // A chain gives values to what nobody else does.
-                must &= one.what.kind == group_kind::chain ? offered_ : ~variable_set{0};
-                if (!one.placed && !(must & ~offered_)) {
-                    place(one, must);
-                    again = true;
-                }
-            }
-        }
-        for (item& one : items) {
-            if (!one.placed) {
-                place(one, used_by(model_, one.what) & maybe);
-            }
-        }
+    bool waits(const item& one, const std::vector<item>& items,
+               const level_variables& known) const {
+        const variable_set needed = depends_on(model_, one.what, known);
+        return std::any_of(items.begin(), items.end(), [&](const item& other) {
+            return !other.placed && (given_by(other.what, known) & needed) != 0;
+        });
     }
 
     // -- placing a group
     void place(item& one, variable_set depends) {
         one.placed = true;
-        offered_ |= used_by(model_, one.what);
         switch (one.what.kind) {
             case group_kind::term:
                 place_term(one.what.first, depends);
@@ -536,7 +510,7 @@ private:
             need_rows();
         }
         if (one.kind == term_kind::ids && is_open_source(one) && one.oper == And) {
-            seek_source(number, expected);
+            seek_source(number, expected, depends);
             expected = 1;
         }
         if ((rows_ >> number) & 1 && !binds_this) {
@@ -750,7 +724,6 @@ private:
     std::uint64_t rows_;
     double everything_;
     variable_set bound_ = 0;
-    variable_set offered_ = 0;  // used by what was placed
     this_state state_ = this_state::unbound;
     bool in_branch_ = false;
     std::uint32_t level_tail_ = nothing;

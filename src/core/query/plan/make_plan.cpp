@@ -125,15 +125,18 @@ bool is_simple(const query_model& model, const plan& made) noexcept {
 
 }  // namespace
 
+bool can_follow(const storage::store& data, entity_t relation) noexcept {
+    if (relation == 0) {
+        return true;
+    }
+    const storage::id_record* record =
+        data.entities.find(relation) ? data.ids.find(relation) : nullptr;
+    return record && record->traits & traits::trait_no_cycles;
+}
+
 bool is_dead(const storage::store& data, const term& one) noexcept {
     for (entity_t followed : {one.relation, one.first_by.relation, one.second_by.relation}) {
-        if (followed == 0) {
-            continue;
-        }
-        // It may also have lost what made it safe to follow.
-        const storage::id_record* relation =
-            data.entities.find(followed) ? data.ids.find(followed) : nullptr;
-        if (!relation || !(relation->traits & traits::trait_no_cycles)) {
+        if (!can_follow(data, followed)) {
             return true;
         }
     }

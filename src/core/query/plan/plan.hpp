@@ -69,7 +69,10 @@ struct plan {
 // True if all rows of a table have the same answer for the term, which must be about $this.
 bool is_about_tables(const storage::store& data, const term& one) noexcept;
 
-// True if the term names an entity that is gone.
+// False if the relationship is gone, or has lost what made it safe to follow; 0 is a builtin.
+bool can_follow(const storage::store& data, entity_t relation) noexcept;
+
+// True if the term names an entity that is gone, or a relationship that cannot be followed.
 bool is_dead(const storage::store& data, const term& one) noexcept;
 
 // `cache`: terms that depend on a table's type alone are left to a cache. `bound`: variables that

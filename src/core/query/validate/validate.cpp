@@ -254,33 +254,50 @@ private:
         if (flags & (Cascade | Desc)) {
             refuse(errc::invalid_query, "`cascade` is about sources");
         }
+        made = find_search(part);
+        if (!(made.flags & (Up | Down)) && made.trav != 0) {
+            refuse_direction();
+        }
+        made.trav = made.trav == 0 ? IsA : made.trav;
+    }
+
+    // What a part of a term says about the relationship to follow.
+    substitution find_search(const term_part_desc& part) const {
+        substitution made;
+        made.flags = part.flags & search_flags;
         made.trav = index_of(part.trav);
-        if (flags & Parent) {
+        if (made.flags & Parent) {
             if (made.trav != 0 && made.trav != ChildOf) {
                 refuse(errc::invalid_query,
                        "`parent` is about ChildOf, not about another relationship");
             }
             made.trav = ChildOf;
-            flags = (flags & ~Parent) | Up;
+            made.flags = (made.flags & ~Parent) | Up;
         }
-        if (flags & Up && flags & Down) {
+        if (made.flags & Cascade) {
+            made.flags |= Up;
+        }
+        if (made.flags & Up && made.flags & Down) {
             refuse(errc::invalid_query, "`up` and `down` exclude each other");
         }
-        bool limited = part.min_depth != 0 || part.max_depth != 0;
-        if (!(flags & (Up | Down)) && (limited || made.trav != 0)) {
-            refuse(errc::invalid_query, "it says how to follow a relationship, but no direction");
+        if (made.flags & (Up | Down)) {
+            made.trav = made.trav == 0 ? IsA : made.trav;
+        } else if (part.min_depth != 0 || part.max_depth != 0) {
+            refuse(errc::invalid_query, "depth limits need `up` or `down`");
         }
-        made.flags = flags;
-        made.trav = made.trav == 0 ? IsA : made.trav;
         made.min_depth = part.min_depth == 0 ? 1 : part.min_depth;
         made.max_depth = part.max_depth == 0 ? 0xFFFFFFFF : part.max_depth;
         if (made.min_depth > made.max_depth) {
             refuse(errc::invalid_query, "its least depth is greater than its greatest");
         }
-        if (flags & (Up | Down) && made.trav != IsA) {
+        if (made.trav != 0 && made.trav != IsA) {
             made.relation = part.trav != 0 ? part.trav : made.trav;
             check_traversable(made.relation);
         }
+        return made;
+    }
+    [[noreturn]] void refuse_direction() const {
+        refuse(errc::invalid_query, "it names a relationship to follow, but no direction");
     }
 
     void find_id(const term_desc& asked, term& made) {
@@ -368,52 +385,23 @@ private:
     }
 
     void find_traversal(const term_desc& asked, term& made) {
-        const term_part_desc& part = asked.src;
-        std::uint32_t flags = part.flags & search_flags;
-        made.trav = index_of(part.trav);
-        if (flags & Parent) {
-            if (made.trav != 0 && made.trav != ChildOf) {
-                refuse(errc::invalid_query,
-                       "`parent` is about ChildOf, not about another relationship");
-            }
-            made.trav = ChildOf;
-            flags = (flags & ~Parent) | Up;
-        }
-        if (flags & Cascade) {
-            flags |= Up;
-        }
-        if (flags & Desc && !(flags & Cascade)) {
+        const substitution search = find_search(asked.src);
+        made.trav = search.trav;
+        made.relation = search.relation;
+        made.min_depth = search.min_depth;
+        made.max_depth = search.max_depth;
+        made.flags = search.flags;
+        if (made.flags & Desc && !(made.flags & Cascade)) {
             refuse(errc::invalid_query, "`desc` says how `cascade` orders; it needs one");
         }
-        if (flags & Up && flags & Down) {
-            refuse(errc::invalid_query, "`up` and `down` exclude each other");
-        }
-        bool limited = part.min_depth != 0 || part.max_depth != 0;
-        if (!(flags & (Self | Up | Down))) {
+        if (!(made.flags & (Self | Up | Down))) {
             if (made.trav != 0) {
-                refuse(errc::invalid_query, "it names a relationship to follow, but no direction");
+                refuse_direction();
             }
-            flags |= Self | Up;
-            made.trav = IsA;
-        } else if (flags & (Up | Down) && made.trav == 0) {
+            made.flags |= Self | Up;
             made.trav = IsA;
         }
-        if (limited) {
-            if (!(flags & (Up | Down))) {
-                refuse(errc::invalid_query, "depth limits need `up` or `down`");
-            }
-            made.min_depth = part.min_depth == 0 ? 1 : part.min_depth;
-            made.max_depth = part.max_depth == 0 ? 0xFFFFFFFF : part.max_depth;
-            if (made.min_depth > made.max_depth) {
-                refuse(errc::invalid_query, "its least depth is greater than its greatest");
-            }
-        }
-        made.flags = flags;
-        if (made.trav != 0 && made.trav != IsA) {
-            made.relation = part.trav != 0 ? part.trav : made.trav;
-            check_traversable(made.relation);
-        }
-        if (flags & Cascade) {
+        if (made.flags & Cascade) {
             if (made.from != source_kind::self) {
                 refuse(errc::invalid_query, "`cascade` orders $this; its source is another entity");
             }
@@ -558,10 +546,20 @@ private:
         number_ = fault.term;
         base::text message;
         describe(message);
-        message << ": the variable $" << variables_[std::countr_zero(fault.which)]
-                << (fault.shared ? " is only used under negation, and in several places: it has no "
-                                   "value that they could share"
-                                 : " has no value: no term gives it one");
+        message << ": the variable $" << variables_[std::countr_zero(fault.which)];
+        switch (fault.kind) {
+            case fault_kind::missing:
+                message << " has no value: no term gives it one";
+                break;
+            case fault_kind::shared:
+                message << " is only used under negation, and in several places: it has no value "
+                           "that they could share";
+                break;
+            case fault_kind::circular:
+                message << " has its value from term " << fault.other + 1
+                        << ", which needs what this term finds";
+                break;
+        }
         raise(errc::invalid_query, message);
     }
     static bool has_field(const term& one) noexcept {
