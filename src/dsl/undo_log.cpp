@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <new>
 
 namespace kith::dsl {
@@ -398,12 +399,20 @@ void undo_log::remove_free(const ids_before& before) const {
     remove_in_order(subject, gained);
 }
 
+// Those that bring others along first: both replace what replaced them in one step.
 void undo_log::add_lost(const ids_before& before) const {
     entity subject = world_.entity(before.entity);
     if (!subject.is_alive()) {
         return;
     }
-    for (const id_t id : before.ids) {
+    std::vector<id_t> lost;
+    std::copy_if(before.ids.begin(), before.ids.end(), std::back_inserter(lost),
+                 [&](id_t id) { return !subject.owns(id); });
+    std::stable_partition(lost.begin(), lost.end(), [&](id_t id) {
+        return std::none_of(before.ids.begin(), before.ids.end(),
+                            [&](id_t holder) { return brings(world_, holder, id); });
+    });
+    for (const id_t id : lost) {
         if (!subject.owns(id)) {
             subject.add(id);
         }

@@ -47,6 +47,9 @@ TEST_SUITE("dsl.world_text_undo") {
     TEST_CASE("what came along is removed") {
         check_undone("R: (With, S)\nS: (With, T)\nA {}", "R(A, B)\nA: R");
     }
+    TEST_CASE("targets that were replaced together come back together") {
+        check_undone("S: Exclusive\nR: Exclusive, (With, S)\nR(A, B)", "R(A, C)\nR(A, D)");
+    }
     TEST_CASE("what came along in a circle is removed") {
         check_undone("R: (With, S)\nS: (With, R)\nA {}", "R(A, B)\nS(A, C)");
     }
