@@ -1,6 +1,10 @@
 // The query language by examples: every case of tests/corpus/*.kq is asked in all ways in which a
 // query can be evaluated, and all of them must give the rows that the file says. With
 // KITH_CORPUS_FIX=1 in the environment, answers are written into the files instead.
+//
+// The ways: uncached; cached; cached and uncached before, while and after the world changes; as the
+// query prints itself; and the oracle. The oracle knows nothing of access and of the order in which
+// results come, and leaves out terms without a source, which is all that they ask for.
 #include "support/corpus_answers.hpp"
 #include "support/errors.hpp"
 
@@ -195,6 +199,20 @@ TEST_SUITE("dsl.corpus") {
             cases += run(path);
         }
         CHECK(cases >= 300);
+    }
+
+    TEST_CASE("a world forgets what its text says, and learns it again") {
+        const char* facts = "A(X)\nR(X, Y)\nC { D: A {} }";
+        kith::world world;
+        kith::load_text(world, facts);
+        const kith::filter<> query = world.filter("A, ?(R, *)");
+        CHECK(query.count() == 2);
+        corpus::forgetting(world).run(0);
+        corpus::forgetting(world).run(1);
+        CHECK(query.count() == 0);
+        CHECK(world.lookup("C::D").is_alive());
+        kith::load_text(world, facts);
+        CHECK(query.count() == 2);
     }
 
     TEST_CASE("the manual's examples give what they say") {

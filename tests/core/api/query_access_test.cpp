@@ -181,7 +181,8 @@ TEST_SUITE("api.query_access") {
         CHECK(access_of(query, 1) == kith::In);
         CHECK(access_of(query, 2) == kith::Out);
         kith::entity bare = world.entity().set(Position{7, 8});
-        CHECK(sorted(rows_of(query)) == sorted({e, bare}));
+        CHECK(found_by(world.filter_builder<Position>().read<Label>().write<Velocity>()) ==
+              sorted({e, bare}));
         const kith::term term = query.term(1);
         CHECK(term.id() == world.id<Label>());
         CHECK(term.get_src() == 0);
