@@ -60,6 +60,41 @@ void run_with_one_match_uncached(benchmark::State& state) {
 }
 KITH_BENCHMARK(run_with_one_match_uncached);
 
+// 100,000 entities on 100 teams, ten in each vehicle: a call finds the ten of a team in a vehicle.
+void run_with_arguments(benchmark::State& state, kith::storage_kind storage) {
+    constexpr std::size_t teams = 100;
+    scenario run(state, ten_thousand);
+    counted_world data;
+    kith::entity on_team = data.world.relation("OnTeam", {.storage = storage});
+    kith::entity in_vehicle = data.world.relation("InVehicle", {.storage = storage});
+    entity_ids team_of;
+    entity_ids vehicles;
+    for (std::size_t i = 0; i < teams; ++i) {
+        team_of.push_back(data.world.entity());
+    }
+    for (std::size_t i = 0; i < ten_thousand; ++i) {
+        vehicles.push_back(data.world.entity());
+        for (int crew = 0; crew < 10; ++crew) {
+            data.world.entity(Position{}, Velocity{})
+                .add(on_team, team_of[i % teams])
+                .add(in_vehicle, vehicles[i]);
+        }
+    }
+    auto query = data.world.query_builder<Position, const Velocity>()
+                     .with(on_team, kith::Wildcard)
+                     .with(in_vehicle, kith::Wildcard)
+                     .build();
+    for (auto _ : state) {
+        run.kith(data.memory, [&] {
+            for (std::size_t i = 0; i < ten_thousand; ++i) {
+                query.each(team_of[i % teams], vehicles[i], move_one);
+            }
+        });
+    }
+}
+KITH_BENCHMARK_WITH(run_with_arguments, dense, kith::storage::dense);
+KITH_BENCHMARK_WITH(run_with_arguments, sparse, kith::storage::sparse);
+
 // Each node is asked for what is far above it.
 void search_upwards(benchmark::State& state) {
     constexpr std::size_t nodes = 100'000;

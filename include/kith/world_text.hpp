@@ -1,5 +1,5 @@
 // Worlds as text: facts such as `Planet(Earth)` or `Likes(Bob, Alice)`, in files that end in .kith.
-// The grammar is in docs/manual/query-language.md. Not part of <kith/kith.hpp>.
+// What they mean is in docs/manual/worlds-as-text.md. Not part of <kith/kith.hpp>.
 //
 // Covered by tests/dsl/.
 #pragma once
@@ -22,23 +22,27 @@ struct text_error {
 
 struct load_options {
     const char* file = nullptr;  // for messages
-    // Told about how much was read, in bytes, from time to time; returns false to give up.
+    // Told about how much was read, in bytes, from time to time; returns false to give up, which is
+    // an error (invalid_operation). A text is read twice, so `size` is twice that of the text.
     bool (*progress)(void* context, std::size_t done, std::size_t size) = nullptr;
     void* context = nullptr;
 };
 
 struct load_result {
     std::uint64_t facts = 0;
-    std::uint64_t entities = 0;  // new ones
+    std::uint64_t entities = 0;  // that it made; copies of prefabs' children do not count
 };
 
-// Adds the facts of a text to a world. All or nothing: throws kith::error (invalid_text) whose
-// message has every mistake with its place, and then the world is as it was.
+// Adds the facts of a text to a world; its top is the world's current scope. All or nothing: throws
+// kith::error (invalid_text) whose message has every mistake of syntax with its place, or what the
+// world refused first, and then the world is as it was. Hooks run for what is taken back, too. In
+// builds without exceptions the error handler is called before anything is taken back.
 load_result load_text(world& world, std::string_view text, const load_options& options = {});
 
 // The facts that make up a world, in a fixed order, so that loading them into an empty world gives
 // an equal one. Throws kith::error naming the first thing that text cannot say: a value, an
-// entity without a name that others refer to.
+// entity without a name that others refer to, a disabled id, an override, an alias. Entities
+// without a name that nobody refers to are left out.
 std::string save_text(const world& world);
 
 // Mistakes of syntax, without a world; the text as we would write it, comments kept. Formatting a

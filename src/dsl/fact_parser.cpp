@@ -36,10 +36,11 @@ const char* name_fault(std::string_view token) {
     if (token.find("\\x") == std::string_view::npos) {
         return nullptr;
     }
-    for (std::size_t at = token.find('\\'); at + 3 < token.size(); at = token.find('\\', at + 2)) {
-        const std::string_view digits = token.substr(at + 2, 2);
-        if (token[at + 1] == 'x' && (digits == "00" || digits == "1e" || digits == "1E" ||
-                                     digits == "1f" || digits == "1F")) {
+    for (std::size_t at = token.find('\\'); at != std::string_view::npos;
+         at = token.find('\\', at + 2)) {
+        const std::string_view escape = token.substr(at + 1, 3);
+        if (escape == "x00" || escape == "x1e" || escape == "x1E" || escape == "x1f" ||
+            escape == "x1F") {
             return "a name cannot have the characters \\x00, \\x1e and \\x1f";
         }
     }

@@ -4,10 +4,11 @@
 //    their parents and in their order. Each with what it has of tags and pairs of entities that
 //    were written before it, and with the properties that decide how pairs are kept.
 // 2. The other tags and pairs.
-// 3. Properties that forbid something or bring something along: what is there agrees with them, so
-//    they are always accepted in the end, and nothing is added twice.
-// 4. Prefabs, last: an entity that became an instance of a prefab would get copies of children that
-//    it has already.
+// 3. Properties that forbid something: what is there agrees with them, so they are always accepted
+//    in the end.
+// 4. Prefabs: an entity that became an instance of a prefab would get copies of children that it
+//    has already.
+// 5. What comes along with something (With): by now it is there.
 //
 // Targets of an entity come by their ids. If nesting would change that, entities are written by
 // their ids, and blocks are opened several times. Where ids contradict the order of children, that
@@ -42,7 +43,7 @@ std::uint32_t element_of(id_t id) noexcept {
     return is_pair(id) ? pair_first(id) : index_of(id);
 }
 
-// Properties that are refused where pairs contradict them, or that add something.
+// Properties that are refused where pairs contradict them.
 bool is_demand(id_t id) noexcept {
     switch (element_of(id)) {
         case Final:
@@ -58,6 +59,10 @@ bool is_demand(id_t id) noexcept {
         default:
             return false;
     }
+}
+
+bool is_with(id_t id) noexcept {
+    return is_pair(id) && pair_first(id) == With;
 }
 
 // Properties that must be there before the pairs they are about.
@@ -403,8 +408,10 @@ public:
                    !(is_builtin(entity) && is_arrangement(id));
         });
         write_ordered();
-        write_all([&](entity_t, id_t id) { return is_demand(id); });
+        write_all([&](entity_t, id_t id) { return is_demand(id) && !is_with(id); });
         write_all([&](entity_t, id_t id) { return id == Prefab; });
+        write_all([&](entity_t, id_t id) { return is_with(id) && pair_second(id) != With; });
+        write_all([&](entity_t, id_t id) { return is_with(id) && pair_second(id) == With; });
         return std::move(text_);
     }
 

@@ -28,6 +28,7 @@ constexpr right_case right_cases[] = {
     {"numbers", "#12: 13"},
     {"a scope to use", "using A.B\nusing C; using D"},
     {"an entity of the name 'using'", "using: A\nusing { }\nusing(A)"},
+    {"escapes in names", "A: \"\\x01\\n\\\\\", \"\\x1d\""},
     {"names of types", "Box<a::b, c>(Earth)"},
     {"names in any script", "Зем\u043bя: 惑星"},
     {"lines that end as on Windows", "A: B\r\nC: D\r\n"},

@@ -16,13 +16,11 @@ bool given_run::fits(const compiled_query& query, const storage::store& data,
         !plan_for(const_cast<compiled_query&>(query), data, options.variable_set).given) {
         return false;
     }
-    // One that is gone since it was given.
-    for (std::uint32_t i = 1; i < query.model.variable_count; ++i) {
-        if (!data.entities.find(options.variables[i])) {
-            return false;
-        }
-    }
-    return true;
+    // Not for one that is gone since it was given, nor for the entity `*`: its pair is a pattern.
+    return std::all_of(
+        options.variables + 1, options.variables + query.model.variable_count, [&](entity_t value) {
+            return data.entities.find(value) && !is_wildcard_element(index_of(value));
+        });
 }
 
 given_run::given_run(const compiled_query& query, world_t* stage,
@@ -47,6 +45,7 @@ given_run::given_run(const compiled_query& query, world_t* stage,
         made.record = made.links ? nullptr : data_.ids.find(made.id);
         if (made.is_beside()) {
             beside_ids_[beside_count_++] = made.id;
+            rows_alike_ &= one.oper != Optional && made.links && !made.links->has_values();
         }
     }
     lock_.sparse_ids = beside_ids_;
@@ -178,13 +177,31 @@ bool given_run::next_entity(detail::result& found) noexcept {
         const storage::entity_record& record = data_.entities.at(index_of(entity));
         const storage::table& type = data_.tables.at(record.table);
         if (fits_type(type)) {
-            return take_row(record.table, record.row, entity, found);
+            take_row(record.table, record.row, entity, found);
+            add_neighbours(found);
+            return true;
         }
     }
     return false;
 }
 
-bool given_run::take_row(std::uint32_t number, std::uint32_t row, entity_t entity,
+// Entities of one list were often made one after the other: rows that follow are one result.
+void given_run::add_neighbours(detail::result& found) noexcept {
+    while (rows_alike_) {
+        const std::uint32_t before = at_;
+        const entity_t entity = next_start();
+        const storage::entity_record* record =
+            entity ? &data_.entities.at(index_of(entity)) : nullptr;
+        if (!record || record->table != found.table ||
+            record->row != found.first_row + found.count || !fits_beside(index_of(entity))) {
+            at_ = before;
+            return;
+        }
+        ++found.count;
+    }
+}
+
+void given_run::take_row(std::uint32_t number, std::uint32_t row, entity_t entity,
                          detail::result& found) noexcept {
     const storage::table& type = data_.tables.at(number);
     fill(type, &data_.entities.at(index_of(entity)), entity, row);
@@ -198,7 +215,6 @@ bool given_run::take_row(std::uint32_t number, std::uint32_t row, entity_t entit
              model_.field_count,
              variables_};
     lock_.table = number;
-    return true;
 }
 
 // Whole tables, or the rows of them that have what lies beside.
@@ -212,7 +228,8 @@ bool given_run::next_row(detail::result& found) noexcept {
                 const std::uint32_t row = row_++;
                 const entity_t entity = storage::entities_of(type, rows)[row];
                 if (fits_beside(index_of(entity))) {
-                    return take_row(table_, row, entity, found);
+                    take_row(table_, row, entity, found);
+                    return true;
                 }
             }
             table_ = 0;

@@ -42,7 +42,8 @@ private:
     std::uint32_t count_candidates(const wanted& one, std::uint32_t fewest) const noexcept;
     bool next_entity(detail::result& found) noexcept;
     bool next_row(detail::result& found) noexcept;
-    bool take_row(std::uint32_t number, std::uint32_t row, entity_t entity,
+    void add_neighbours(detail::result& found) noexcept;
+    void take_row(std::uint32_t number, std::uint32_t row, entity_t entity,
                   detail::result& found) noexcept;
     entity_t next_start() noexcept;
     bool fits_beside(std::uint32_t index) const noexcept;
@@ -54,6 +55,7 @@ private:
     const storage::store& data_;
     detail::table_lock lock_;
     std::uint32_t hidden_;
+    bool rows_alike_ = true;   // what lies beside has no values, and is there or not for all rows
     std::uint32_t start_ = 0;  // the term with the fewest candidates
     std::uint32_t at_ = 0;     // of its tables or entities, the next
     std::uint32_t limit_ = 0;  // those that come later do not join the run

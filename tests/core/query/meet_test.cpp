@@ -114,6 +114,28 @@ TEST_SUITE("query.meet") {
         }
     }
 
+    TEST_CASE("the same rows once more, for another match of an earlier term") {
+        for (int kinds = 0; kinds < 4; ++kinds) {
+            CAPTURE(kinds);
+            network data(kinds);
+            kith::entity owns = data.world.entity();
+            for (std::size_t i = 0; i < 6; ++i) {
+                data.nodes[i].add(owns, data.nodes[0]).add(owns, data.nodes[1]);
+            }
+            auto query = data.world.filter_builder()
+                             .with(owns, kith::Wildcard)
+                             .with(data.likes, "$x")
+                             .with(data.knows, "$x")
+                             .build();
+            pairs all = data.expected([&](kith::entity a, kith::entity b) {
+                return a.has(owns, data.nodes[0]) && a.has(data.likes, b) && a.has(data.knows, b);
+            });
+            const pairs twice = all;
+            all.insert(twice.begin(), twice.end());
+            CHECK(data.found(query) == all);
+        }
+    }
+
     TEST_CASE("sources that are variables, and targets that are $this") {
         for (int kinds = 0; kinds < 4; ++kinds) {
             CAPTURE(kinds);
@@ -159,13 +181,24 @@ TEST_SUITE("query.meet") {
                 data.nodes[i].is_a(data.nodes[i + 8]);
             }
             CHECK(data.found(data.meet()) == data.meetings());
+            for (kith::entity node : data.nodes) {
+                node.add<Hot>();
+            }
+            auto bound = data.world.filter_builder()
+                             .with<Hot>()
+                             .with(data.likes, "$x")
+                             .with(data.knows, "$x")
+                             .cached()
+                             .build();
+            CHECK(data.found(bound) == data.meetings());
             pairs all = data.meetings();
             const auto off = *all.begin();
             data.world.entity(off.first).disable(data.likes, off.second);
             all.erase(all.begin());
             CHECK(data.found(data.meet()) == all);
-            data.nodes[20].add(kith::Prefab);
-            std::erase_if(all, [&](const auto& one) { return one.first == data.nodes[20]; });
+            kith::entity hidden = data.world.entity(all.begin()->first);
+            hidden.add(kith::Prefab);
+            std::erase_if(all, [&](const auto& one) { return one.first == hidden; });
             CHECK(data.found(data.meet()) == all);
         }
     }
@@ -183,6 +216,9 @@ TEST_SUITE("query.meet") {
                     data.nodes[i].add<Sparkling>();
                 }
             }
+            // The entity `*` is nobody's target.
+            auto one = data.world.filter_builder().with(data.likes, "$x").build();
+            CHECK(one.iter().set_var("x", kith::Wildcard).count() == 0);
             auto check = [&](auto&& terms, auto&& holds) {
                 auto builder = data.world.filter_builder<const Position>();
                 terms(builder);

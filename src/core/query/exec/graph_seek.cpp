@@ -227,23 +227,24 @@ bool machine::find_source(std::uint32_t number, bool& exists) {
         return false;
     }
     const std::uint32_t relation = pair_first(one.id);
-    std::uint32_t last_table = 0;  // its sources do not have it
-    auto fits = [&](const storage::entity_record& record, entity_t source) {
-        if (record.table == last_table) {
-            return false;
-        }
-        if (has_what_follows(number, record, source)) {
-            return true;
-        }
-        last_table = record.table;
-        return false;
-    };
     exists = false;
     if (const storage::link_store* links = links_of(one, graph_->frames[number + 1])) {
         const storage::source_span sources = links->sources(index_of(target));
-        for (std::uint32_t i = 0; i < sources.size && !exists; ++i) {
-            exists = sources.items[i] != 0 &&
-                     fits(data_.entities.at(index_of(sources.items[i])), sources.items[i]);
+        std::uint32_t last_table = 0;  // its sources do not have it
+        for (std::uint32_t i = 0; i < sources.size; ++i) {
+            const entity_t source = sources.items[i];
+            if (source == 0) {
+                continue;
+            }
+            const storage::entity_record& record = data_.entities.at(index_of(source));
+            if (record.table == last_table) {
+                continue;
+            }
+            if (has_what_follows(number, record, source)) {
+                exists = true;
+                break;
+            }
+            last_table = record.table;
         }
         return true;
     }
@@ -252,7 +253,7 @@ bool machine::find_source(std::uint32_t number, bool& exists) {
         const std::uint32_t table = pairs->tables[i].table;
         if (data_.tables.rows(table).count != 0) {
             entity_t source = entity_at({table, 0, 1}, 0);
-            exists = fits(data_.entities.at(index_of(source)), source);
+            exists = has_what_follows(number, data_.entities.at(index_of(source)), source);
         }
     }
     return true;

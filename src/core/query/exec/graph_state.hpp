@@ -49,6 +49,7 @@ struct graph_frame {
 
     void start_run() noexcept {
         bound = 0;
+        matched = false;
         schema = meet.schema = 0;
         listed_id = 0;
         first.start = second.start = 0;

@@ -200,7 +200,11 @@ bool machine::take_rows(graph_frame& at, bool again) {
 bool machine::take_none(std::uint32_t number) {
     const graph_op& step = steps_->ops[number];
     if (bool exists = false; step.about_sources && find_source(number, exists)) {
-        clear_fields(step);
+        // Once: it gives nothing to them.
+        if (bool& cleared = graph_->frames[number].matched; !cleared) {
+            clear_fields(step);
+            cleared = true;
+        }
         return !exists;
     }
     bool found = run_inside(number, false);
@@ -384,6 +388,9 @@ void machine::begin_find(const graph_op& step, const term& one, graph_frame& at)
     using way = graph_frame::way;
     at.how = way::none;
     at.single = one.at_most_one;
+    if (step.exact && begin_column(one, at)) {
+        return;
+    }
     if (step.linkable && begin_link(step, one, at)) {
         return;
     }
@@ -425,6 +432,28 @@ void machine::begin_find(const graph_op& step, const term& one, graph_frame& at)
     at.position = {};
     at.owner = open ? owner_ref{one.flags & Self ? source.entity : 0, true, 0}
                     : find_owner(data_, source, at.now);
+}
+
+// The shortest way, for one id that is in the type of the source's table. False if there is more
+// to it.
+bool machine::begin_column(const term& one, graph_frame& at) const noexcept {
+    const bool given = one.second_variable != no_variable;
+    const entity_t target = given ? value_of(one.second_variable) : 0;
+    const storage::table* type = one.from == source_kind::self ? table_ : graph_source(one).table;
+    // The value may be the entity `*`, which is nobody's target.
+    if (!type || !data_.toggled_ids.empty() ||
+        (given && (target == 0 || is_wildcard_element(index_of(target))))) {
+        return false;
+    }
+    const std::int32_t position =
+        storage::find_id(*type, given ? make_pair(one.first, target) : one.id);
+    if (position < 0) {
+        return false;
+    }
+    at.how = graph_frame::way::column;
+    at.single = true;
+    at.link = static_cast<std::uint32_t>(position);
+    return true;
 }
 
 // The links of the relationship that the term names, null if there are none. Looked up once, unless
@@ -588,10 +617,18 @@ void machine::test_closure(const graph_op& step, const place& source, const matc
         return;
     }
     // Where the pair itself is stored, its value is at hand.
-    collect_matches(data_, source, asked, at.matches);
+    if (!has_own_only(source, asked) || owns_any(data_, source, pair, offer::own)) {
+        collect_matches(data_, source, asked, at.matches);
+    }
     if (at.matches.empty()) {
         at.matches.push_back({{source.entity, true, 0}, pair, 0, false, false});
     }
+}
+
+// True if only the pairs of the source itself count, as they are.
+bool machine::has_own_only(const place& source, const match_request& asked) const noexcept {
+    return !asked.first && data_.toggled_ids.empty() &&
+           !(source.table->flags & detail::shape_has_base);
 }
 
 // True if a source has a pair with one of these targets.
@@ -599,9 +636,14 @@ bool machine::leads_to(const place& source, const match_request& asked,
                        const targets_below& targets) {
     const id_t any = make_pair(asked.first ? entity_t{Wildcard} : pair_first(asked.asked.id),
                                entity_t{Wildcard});
-    const bool own_only = !asked.first && data_.toggled_ids.empty() &&
-                          !(source.table->flags & detail::shape_has_base);
-    if (own_only && !storage::find_links(data_, pair_first(any))) {
+    if (has_own_only(source, asked)) {
+        if (const storage::link_store* links = storage::find_links(data_, pair_first(any))) {
+            const storage::target_span own = links->targets(index_of(source.entity));
+            return own.count != 0 &&
+                   (targets.has(own.first) ||
+                    std::any_of(own.rest, own.rest + (own.count - 1),
+                                [&](std::uint32_t target) { return targets.has(target); }));
+        }
         for (std::int32_t at = storage::find_match(*source.table, any, 0); at >= 0;
              at = storage::find_match(*source.table, any, at + 1)) {
             if (targets.has(pair_second(source.table->ids[at]))) {
@@ -623,6 +665,10 @@ bool machine::find_next_match(const term& one, graph_frame& at) {
     }
     if (at.how == way::links) {
         return next_link(one, at);
+    }
+    if (at.how == way::column && one.from == source_kind::self) {
+        set_column(one, at.link);
+        return true;
     }
     const place source = graph_source(one);
     if (at.how == way::column) {

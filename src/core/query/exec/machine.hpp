@@ -149,6 +149,7 @@ private:
     match_request request(const term& one, graph_frame& at);
     bool take_find(const graph_op& step, graph_frame& at, bool again);
     void begin_find(const graph_op& step, const term& one, graph_frame& at);
+    bool begin_column(const term& one, graph_frame& at) const noexcept;
     const storage::link_store* links_of(const term& one, graph_frame& at) const noexcept;
     bool begin_link(const graph_op& step, const term& one, graph_frame& at);
     bool next_link(const term& one, graph_frame& at);
@@ -158,6 +159,7 @@ private:
     bool is_reflexive_at(const term& one, entity_t entity) const;
     void test_closure(const graph_op& step, const place& source, const match_request& asked,
                       entity_t target, graph_frame& at);
+    bool has_own_only(const place& source, const match_request& asked) const noexcept;
     bool leads_to(const place& source, const match_request& asked, const targets_below& targets);
     bool find_next_match(const term& one, graph_frame& at);
     bool find_stored(const place& source, const match& one, found_id& found) const;

@@ -544,11 +544,16 @@ private:
         }
         auto at = static_cast<std::uint8_t>(number);
         op step{code_of(one, meaning), level_of(number), at, static_cast<std::uint8_t>(at + 1), 0};
+        if (step.code == op_code::match && step.level == op_level::table &&
+            bound_ & this_variable && is_exact(number)) {
+            step.code = op_code::column;
+        }
         graph_op& made = emit(step);
         made.depends = depends;
         made.expected = expected;
         made.outer_target = target_known && !source_known;
         made.linkable = is_linkable(number);
+        made.exact = is_exact(number);
         bind(one.oper == Not ? 0 : source_of(one) | elements_of(one));
     }
     bool is_linkable(std::uint32_t number) const noexcept {
@@ -556,6 +561,14 @@ private:
         return one.kind == term_kind::ids && is_pair(one.id) && one.first != 0 &&
                one.first_by.flags == 0 && one.second_by.flags == 0 && !one.at_most_one &&
                one.type == 0 && is_default_search(one) && made_.meanings[number].is_plain();
+    }
+    bool is_exact(std::uint32_t number) const noexcept {
+        const term& one = model_.terms[number];
+        const bool open = one.second_variable != no_variable;
+        return one.kind == term_kind::ids && one.first_variable == no_variable &&
+               one.first_by.flags == 0 && one.second_by.flags == 0 && is_default_search(one) &&
+               (open ? one.first != 0 : !is_wildcard(one.id)) &&
+               made_.meanings[number].is_plain() && !((made_.dead >> number) & 1);
     }
     bool second_is_known(const term& one) const noexcept {
         return one.second_variable == no_variable ? one.second != 0
@@ -716,6 +729,7 @@ private:
         graph_op& made = emit({code, level_of(number), at, static_cast<std::uint8_t>(at + 1), 0});
         made.must = true;
         made.linkable = is_linkable(number);
+        made.exact = is_exact(number);
         bind(source_of(one) | elements_of(one));
     }
     bool is_plain_chain(const group& chain) const noexcept {

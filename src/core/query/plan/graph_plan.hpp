@@ -45,6 +45,7 @@ struct graph_op : op {
     std::uint8_t previous = 0;
     std::uint8_t tail = 0;       // of a block: the last step in it
     bool must = false;           // of find: as if the operator were And
+    bool exact = false;          // of find: one id, once its target is known
     bool linkable = false;       // of find: pairs of a named relationship, as they are
     bool outer_target = false;   // its target is known longer than its source
     bool about_sources = false;  // of none: see is_about_sources()
