@@ -7,7 +7,10 @@
 #include "names.hpp"
 #include "nearest.hpp"
 #include "output.hpp"
+#include "path_completion.hpp"
 #include "world_report.hpp"
+
+#include <algorithm>
 
 namespace kith_app {
 
@@ -241,14 +244,25 @@ void session::quit(const std::string&) {
 
 completions session::complete(const std::string& text) const {
     const std::size_t start = text.find_first_not_of(" \t");
-    if (start == std::string::npos || text[start] != ':' ||
-        text.find(' ', start) != std::string::npos) {
+    if (start == std::string::npos || text[start] != ':') {
         return complete_name(world_, text);
     }
-    completions found{start, {}};
+    const std::string word = text.substr(start, text.find(' ', start) - start);
+    const std::size_t argument = text.find_first_not_of(" \t", start + word.size());
+    if (start + word.size() == text.size()) {
+        return complete_command(word, start);
+    }
+    if (word == ":load" || word == ":save" || word == ":graph") {
+        return complete_path(text, std::min(argument, text.size()));
+    }
+    return complete_name(world_, text);
+}
+
+completions session::complete_command(const std::string& beginning, std::size_t from) {
+    completions found{from, {}};
     for (const command& one : commands) {
         const std::string word = std::string(":") + one.name;
-        if (word.starts_with(text.substr(start))) {
+        if (word.starts_with(beginning)) {
             found.words.push_back(word);
         }
     }

@@ -24,6 +24,7 @@ public:
     completions complete(const std::string& text) const override;
 
 private:
+    static completions complete_command(const std::string& beginning, std::size_t from);
     void run_command(const std::string& word, const std::string& argument);
     void ask(const std::string& text);
     void add_facts(const std::string& text);

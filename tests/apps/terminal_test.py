@@ -103,6 +103,13 @@ class Completion(Case):
     def test_commands(self):
         self.completed(":sch", ":schema")
 
+    def test_files(self):
+        (self.folder / "worlds").mkdir()
+        (self.folder / "worlds/tiny.kith").touch()
+        self.completed(":load sol", ":load solar.kith")
+        self.completed(":save wo", ":save worlds/")
+        self.completed(":load worlds/", ":load worlds/tiny.kith")
+
     def test_several_are_listed(self):
         shell = self.shell("solar.kith")
         shell.type("E\t")
