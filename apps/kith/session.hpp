@@ -1,4 +1,4 @@
-// One sitting at the shell: the world, the last answer, and how answers are shown.
+// What a shell works on: the world, the last answer, and how answers are shown.
 #pragma once
 
 #include <kith/kith.hpp>

@@ -68,6 +68,10 @@ private:
             close_scope(one);
         } else {
             const oper_kind_t oper = operator_of(one);
+            if (one.no_source && (oper != And || follows_or || one.joins_next)) {
+                mistakes_.add(one.at,
+                              "a term without a source matches nothing: it has no operator");
+            }
             if (oper != And && (follows_or || one.joins_next)) {
                 wrap_operand(one, oper);
             } else {
@@ -167,8 +171,8 @@ private:
             term_part_desc relation;
             set_word(by.relation, relation);
             made.trav = relation.id;
-            if (relation.name) {
-                mistakes_.add(by.relation.at, "a search follows a relationship, not a variable");
+            if (relation.name || relation.id == Wildcard || relation.id == Any) {
+                mistakes_.add(by.relation.at, "a search follows one relationship, by its name");
             }
         }
     }
@@ -234,10 +238,11 @@ private:
 
 namespace kith {
 
-std::string syntax::place_in_text(const char* text, std::uint32_t begin, std::uint32_t end) {
-    const dsl::place where = dsl::place_of(text, begin);
-    return "\n" + std::to_string(where.line) + ":" + std::to_string(where.column) + ":\n" +
-           dsl::excerpt(text, {begin, end});
+std::string syntax::tell_in_text(const char* text, std::uint32_t begin, std::uint32_t end,
+                                 std::string_view message) {
+    dsl::mistakes told(text);
+    told.add({begin, end}, std::string(message));
+    return told.str();
 }
 
 void detail::parse_terms(world_t* world, const char* text, term_list& terms) {

@@ -5,8 +5,9 @@
 
 namespace kith {
 
-std::string syntax::place_in_text(const char*, std::uint32_t, std::uint32_t) {
-    return {};
+std::string syntax::tell_in_text(const char*, std::uint32_t, std::uint32_t,
+                                 std::string_view message) {
+    return std::string(message);
 }
 
 void detail::parse_terms(world_t*, const char*, term_list&) {

@@ -11,8 +11,9 @@ namespace kith::syntax {
 void append_name(std::string_view name, std::string& out);
 void append_quoted(std::string_view text, std::string& out);
 
-// A line with line and column, and the line of the text itself with carets below the place. Empty
-// where src/dsl is left out.
-std::string place_in_text(const char* text, std::uint32_t begin, std::uint32_t end);
+// A message with the place that it is about: line and column before it, and below it the line of
+// the text with carets.
+std::string tell_in_text(const char* text, std::uint32_t begin, std::uint32_t end,
+                         std::string_view message);
 
 }  // namespace kith::syntax

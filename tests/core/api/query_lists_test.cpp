@@ -119,8 +119,20 @@ TEST_SUITE("api.query_lists") {
             }
         }
         CHECK_NOTHROW(world.filter_builder().term(list).and_from().inout_none().build());
+        // The name of a list is not searched for.
+        CHECK(refusal(world, [&] {
+                  world.filter_builder().term().first(list).up(kith::IsA).and_from().build();
+              }) == kith::errc::invalid_query);
         CHECK_NOTHROW(
             world.filter_builder().term(list).and_from().inout(kith::InOutDefault).build());
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a list tests its source, and finds none") {
+        for (kith::oper_kind_t oper : {kith::AndFrom, kith::OrFrom, kith::NotFrom}) {
+            CHECK(refusal(world, [&] {
+                      world.filter_builder().with(seen).with(list).src("$x").oper(oper).build();
+                  }) == kith::errc::invalid_query);
+        }
     }
 
     // spec 209

@@ -269,6 +269,9 @@ namespace {
 
 // Variables that a term needs values of.
 variable_set missing_in(const term& one, variable_set known) noexcept {
+    if (one.is_from_list()) {
+        return source_of(one) & ~known;
+    }
     const variable_set compared =
         compares(one) || one.kind == term_kind::name_match ? source_of(one) | elements_of(one) : 0;
     // Of two that are equal, one gives its value to the other.

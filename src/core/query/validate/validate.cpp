@@ -52,10 +52,14 @@ public:
     }
 
 private:
-    // Appends the term as a person would name it.
+    // Begins a message about the term. One that was read from text needs no name: its place is
+    // shown.
     void describe(base::text& message) const {
-        message << "term " << (number_ + 1);
         const term_desc& asked = desc_.terms[number_];
+        if (asked.text) {
+            return;
+        }
+        message << "term " << (number_ + 1);
         const term& made = terms_[number_];
         if (made.id != 0) {
             message << " (";
@@ -64,28 +68,39 @@ private:
         } else if (asked.first.name) {
             message << " (" << asked.first.name << ")";
         }
+        message << ": ";
     }
-    // With the place of the term in the text that it was read from, if there is one.
+    void name_other(std::uint32_t number, base::text& message) const {
+        const term_desc& other = desc_.terms[number];
+        if (other.text) {
+            message << "`"
+                    << std::string_view{other.text + other.text_begin,
+                                        other.text_end - other.text_begin}
+                    << "`";
+        } else {
+            message << "term " << number + 1;
+        }
+    }
     [[noreturn]] void raise(errc code, const base::text& message) const {
         const term_desc& asked = desc_.terms[number_];
         if (!asked.text) {
             base::raise(code, message);
         }
-        std::string whole{message.view()};
-        whole += syntax::place_in_text(asked.text, asked.text_begin, asked.text_end);
+        const std::string whole =
+            syntax::tell_in_text(asked.text, asked.text_begin, asked.text_end, message.view());
         base::raise(code, whole.c_str());
     }
     [[noreturn]] void refuse(errc code, std::string_view reason) const {
         base::text message;
         describe(message);
-        message << ": " << reason;
+        message << reason;
         raise(code, message);
     }
     [[noreturn]] void refuse_entity(errc code, std::string_view before, id_t id,
                                     std::string_view after) const {
         base::text message;
         describe(message);
-        message << ": " << before;
+        message << before;
         names_.describe(names_.world, id, message);
         message << after;
         raise(code, message);
@@ -104,7 +119,7 @@ private:
         }
         base::text message;
         describe(message);
-        message << ": there is no entity \"" << text << "\"";
+        message << "there is no entity \"" << text << "\"";
         raise(errc::invalid_query, message);
     }
     static bool is_variable(const term_part_desc& part) noexcept {
@@ -430,6 +445,9 @@ private:
             if (made.access != InOutDefault && made.access != InOutNone) {
                 refuse(errc::invalid_query, "a list of ids gives no data: it has no access");
             }
+            if (made.first_by.flags != 0) {
+                refuse(errc::invalid_query, "a list of ids is named, not searched for");
+            }
         }
         if (made.access == InOutDefault &&
             (asked.by_with || made.is_from_list() || made.oper == Not ||
@@ -546,7 +564,7 @@ private:
         number_ = fault.term;
         base::text message;
         describe(message);
-        message << ": the variable $" << variables_[std::countr_zero(fault.which)];
+        message << "the variable $" << variables_[std::countr_zero(fault.which)];
         switch (fault.kind) {
             case fault_kind::missing:
                 message << " has no value: no term gives it one";
@@ -556,8 +574,9 @@ private:
                            "that they could share";
                 break;
             case fault_kind::circular:
-                message << " has its value from term " << fault.other + 1
-                        << ", which needs what this term finds";
+                message << " has its value from ";
+                name_other(fault.other, message);
+                message << ", which needs what this term finds";
                 break;
         }
         raise(errc::invalid_query, message);
