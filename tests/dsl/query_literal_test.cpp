@@ -63,6 +63,7 @@ TEST_SUITE("dsl.query_literal") {
         check_variables(world.filter<"$r($s, $t), $t == $u, $This($v)">());
         check_variables(world.filter<"$a($b), ($c, $d)($a), $e != $d, Npc($e)">());
         check_variables(world.filter<"?{ (Likes, $x) }, { (Likes, $y)($x) } || { Npc($z) }">());
-        check_variables(world.filter<"Npc($x), Likes($x, $y[up(ChildOf)]), $x[self|up], $y == $x">());
+        check_variables(
+            world.filter<"Npc($x), Likes($x, $y[up(ChildOf)]), $x[self|up], $y == $x">());
     }
 }

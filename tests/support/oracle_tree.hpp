@@ -270,7 +270,7 @@ private:
             binds how = found.by[i][v];
             speaks said = strength_of(items[i], static_cast<int>(v));
             if (how == binds::sometimes) {
-                optional = earlier(items, i, optional);
+                optional = binder_of(items, v, i, optional);
                 maybe = std::max(maybe, said);
             } else if (how == binds::always) {
                 required = std::max(required, said);
@@ -285,11 +285,15 @@ private:
             found.of[v] = binds::always;
         }
     }
-    // Which of two may bind a variable: the first, but what has to hold comes before what may.
-    static std::size_t earlier(const std::vector<item>& items, std::size_t first,
-                               std::size_t second) {
-        bool later = second < items.size() && items[first].oper == kith::Optional &&
-                     items[second].oper != kith::Optional;
+    // Which of two may bind a variable: the first, but what has to hold comes before what may, and
+    // what names it before what has it as a source.
+    std::size_t binder_of(const std::vector<item>& items, std::size_t v, std::size_t first,
+                          std::size_t second) const {
+        auto claim = [&](const item& one) {
+            bool names = strength_of(one, static_cast<int>(v)) == speaks::of_it;
+            return one.oper != kith::Optional ? 2 : names ? 1 : 0;
+        };
+        bool later = second < items.size() && claim(items[second]) > claim(items[first]);
         return later ? second : first;
     }
     bool is_left_to_dependents(const std::vector<item>& items, std::size_t v, roles& found) const {
@@ -298,7 +302,7 @@ private:
         for (std::size_t i = 0; i < items.size(); ++i) {
             binds how = found.by[i][v];
             if (how == binds::sometimes) {
-                optional = {optional.empty() ? i : earlier(items, optional[0], i)};
+                optional = {optional.empty() ? i : binder_of(items, v, optional[0], i)};
             } else if (how == binds::always) {
                 if (!found.depends[i]) {
                     return false;

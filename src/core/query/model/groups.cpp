@@ -195,17 +195,21 @@ private:
             leave_open(own_bound_ & ~independent, true);
         }
     }
-    // The first chain that may bind it, or the first optional group.
+    // The first chain that may bind it; else the first optional group that names it; else the first
+    // that has it as a source.
     std::uint64_t find_optional_binder(std::uint8_t variable) const noexcept {
-        const entry* first = nullptr;
+        const entry* best = nullptr;
         for (std::uint32_t i = 0; i < count_; ++i) {
             const entry& one = groups_[i];
             if (one.gives.sometimes & only(variable) &&
-                (!first || (first->optional && !one.optional))) {
-                first = &one;
+                (!best || claim_to(variable, one) > claim_to(variable, *best))) {
+                best = &one;
             }
         }
-        return first ? std::uint64_t{1} << first->what.first : 0;
+        return best ? std::uint64_t{1} << best->what.first : 0;
+    }
+    static int claim_to(std::uint8_t variable, const entry& one) noexcept {
+        return !one.optional ? 2 : (one.strong.named & only(variable)) != 0 ? 1 : 0;
     }
     std::uint64_t find_required(std::uint8_t variable) const noexcept {
         std::uint64_t found = 0;
