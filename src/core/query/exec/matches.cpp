@@ -82,12 +82,15 @@ void collect_at(const storage::store& data, const place& source, const owner_ref
             (!owner.is_source && !is_passed_on(data, owner, source, found.id))) {
             continue;
         }
-        matches.push_back({owner, found.id, rank, true, is_off(data, where.entity, found.id)});
+        matches.push_back({owner, found.id, rank, true, is_off(data, where.entity, found.id),
+                           static_cast<std::uint32_t>(matches.size())});
     }
     if (request.first || request.second) {
         // Of equal rank, those that were found first stay first.
-        std::stable_sort(matches.begin() + static_cast<std::ptrdiff_t>(first), matches.end(),
-                         [](const match& a, const match& b) { return a.rank < b.rank; });
+        std::sort(matches.begin() + static_cast<std::ptrdiff_t>(first), matches.end(),
+                  [](const match& a, const match& b) {
+                      return a.rank != b.rank ? a.rank < b.rank : a.order < b.order;
+                  });
     }
 }
 

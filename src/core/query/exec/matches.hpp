@@ -28,6 +28,7 @@ struct match {
     std::uint64_t rank;
     bool stored;  // else it follows from other pairs
     bool off;
+    std::uint32_t order = 0;  // in which it was found
 };
 
 // What is looked for. In `asked.id`, wildcards hold the place of variables and sets.

@@ -63,7 +63,10 @@ private:
         const term& made = terms_[number_];
         if (made.id != 0) {
             message << " (";
-            names_.describe(names_.world, made.id, message);
+            // As it was said: != is kept as the negation of ==.
+            const bool differs =
+                asked.first.id == PredNeq || (is_pair(asked.id) && pair_first(asked.id) == PredNeq);
+            names_.describe(names_.world, differs ? id_t{PredNeq} : made.id, message);
             message << ")";
         } else if (asked.first.name) {
             message << " (" << asked.first.name << ")";
