@@ -16,6 +16,7 @@
 //
 // Covered by tests/dsl/world_text_save_test.cpp.
 #include "identifier.hpp"
+#include "in_front.hpp"
 #include "mistakes.hpp"
 
 #include <algorithm>
@@ -323,9 +324,8 @@ std::vector<entity_t> contents::written_children(entity_t parent) const {
 }
 
 std::vector<entity_t> contents::nested_order() const {
-    std::vector<entity_t> open = roots();
-    std::stable_partition(open.begin(), open.end(),
-                          [&](entity_t root) { return kinds_.contains(index_of(root)); });
+    std::vector<entity_t> open =
+        in_front(roots(), [&](entity_t root) { return kinds_.contains(index_of(root)); });
     std::reverse(open.begin(), open.end());
     std::vector<entity_t> order;
     while (!open.empty()) {

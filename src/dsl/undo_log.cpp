@@ -1,5 +1,6 @@
 #include "undo_log.hpp"
 
+#include "in_front.hpp"
 #include "mistakes.hpp"
 
 #include <algorithm>
@@ -408,11 +409,11 @@ void undo_log::add_lost(const ids_before& before) const {
     std::vector<id_t> lost;
     std::copy_if(before.ids.begin(), before.ids.end(), std::back_inserter(lost),
                  [&](id_t id) { return !subject.owns(id); });
-    std::stable_partition(lost.begin(), lost.end(), [&](id_t id) {
+    const auto comes_alone = [&](id_t id) {
         return std::none_of(before.ids.begin(), before.ids.end(),
                             [&](id_t holder) { return brings(world_, holder, id); });
-    });
-    for (const id_t id : lost) {
+    };
+    for (const id_t id : in_front(lost, comes_alone)) {
         if (!subject.owns(id)) {
             subject.add(id);
         }
