@@ -256,7 +256,8 @@ std::string find_differences(const char* suite, const std::vector<std::uint64_t>
     for (std::size_t i = 0; i < seeds.size() && patience > 0; ++i) {
         running_seed = seeds[i];
         running = {};
-        random_programs::limit_time(10);
+        // Ten times what the slowest takes under sanitizers, on a machine that is busy otherwise.
+        random_programs::limit_time(60);
         try {
             run_seed(seeds[i]);
         } catch (const difference& one) {
