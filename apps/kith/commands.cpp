@@ -34,8 +34,8 @@ void run_check(const command_line& command) {
     const interrupt stop(ctrl_c::ends_program);
     kith::world world;
     const kith::load_result loaded = load_file(world, command.file, stop);
-    write_out(shown_path(command.file) + ": " + std::to_string(loaded.facts) + " facts, " +
-              std::to_string(loaded.entities) + " entities\n");
+    write_out(shown_path(command.file) + ": " + counted(loaded.facts, "fact", "facts") + ", " +
+              counted(loaded.entities, "entity", "entities") + "\n");
 }
 
 void check_syntax(const std::string& text, const std::string& file) {

@@ -68,8 +68,7 @@ std::string summary(const answer& result, bool with_time) {
         text = result.rows.empty() ? "no" : "yes";
         text += result.rows.size() > 1 ? ", " + std::to_string(result.rows.size()) + " ways" : "";
     } else {
-        text =
-            std::to_string(result.rows.size()) + (result.rows.size() == 1 ? " result" : " results");
+        text = counted(result.rows.size(), "result", "results");
     }
     if (with_time) {
         char time[64];

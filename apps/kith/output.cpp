@@ -69,4 +69,8 @@ std::string faint(std::string_view text, bool colours) {
     return styled("2", text, colours);
 }
 
+std::string counted(std::uint64_t count, const char* one, const char* several) {
+    return std::to_string(count) + " " + (count == 1 ? one : several);
+}
+
 }  // namespace kith_app

@@ -1,6 +1,7 @@
 // Where the program writes to, and how it looks there.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,5 +21,8 @@ bool error_has_colours();
 // The text between the codes of a style, or as it is.
 std::string bold(std::string_view text, bool colours);
 std::string faint(std::string_view text, bool colours);
+
+// `1 fact`, `2 facts`.
+std::string counted(std::uint64_t count, const char* one, const char* several);
 
 }  // namespace kith_app

@@ -18,10 +18,6 @@ namespace {
 
 enum class wants { nothing, something, anything };  // an argument
 
-std::string counted(std::uint64_t count, const char* one, const char* several) {
-    return std::to_string(count) + " " + (count == 1 ? one : several);
-}
-
 // A fact to remove is read as a query: `Likes(Bob, Alice)` asks whether Bob has it.
 struct known_fact {
     kith::entity source;
