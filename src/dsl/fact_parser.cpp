@@ -193,8 +193,7 @@ void fact_parser::explain_bare_name(span name) {
         found_.add(name, "a name by itself says nothing; to only make the entity, write 'Name {}'");
         return;
     }
-    constexpr std::string_view keywords[] = {"using"};
-    if (at_name() && !nearest(name.of(text_), keywords, 1).empty()) {
+    if (at_name() && is_near(name.of(text_), "using")) {
         found_.add(name, "this is no fact; did you mean 'using'?");
         return;
     }

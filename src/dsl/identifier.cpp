@@ -242,17 +242,10 @@ std::string suggest(const world& world, std::string_view token) {
     return found.empty() ? found : "; did you mean '" + found + "'?";
 }
 
-std::string_view nearest(std::string_view word, const std::string_view* words, std::size_t count) {
-    std::string_view best;
-    std::size_t least = std::min<std::size_t>(word.size() / 3 + 1, 3) + 1;
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t found = distance(word, words[i], least - 1);
-        if (found < least) {
-            least = found;
-            best = words[i];
-        }
-    }
-    return best;
+bool is_near(std::string_view word, std::string_view other) {
+    nearest_name best{word};
+    best.show(other);
+    return !best.name().empty();
 }
 
 }  // namespace kith::dsl

@@ -34,7 +34,7 @@ using syntax::append_name;
 // "; did you mean 'Planet'?" with the name nearest to one that does not exist; empty if none is
 // near.
 std::string suggest(const world& world, std::string_view token);
-// The nearest of some words, empty if none is near.
-std::string_view nearest(std::string_view word, const std::string_view* words, std::size_t count);
+// True if a word is, but for a slip or two, another one.
+bool is_near(std::string_view word, std::string_view other);
 
 }  // namespace kith::dsl

@@ -205,10 +205,16 @@ void given_run::take_row(std::uint32_t number, std::uint32_t row, entity_t entit
                          detail::result& found) noexcept {
     const storage::table& type = data_.tables.at(number);
     fill(type, &data_.entities.at(index_of(entity)), entity, row);
-    found = {storage::entities_of(type, data_.tables.rows(number)) + row,
-             1,
+    hand_out(number, row, 1, found);
+}
+
+void given_run::hand_out(std::uint32_t number, std::uint32_t first, std::uint32_t count,
+                         detail::result& found) noexcept {
+    const storage::table& type = data_.tables.at(number);
+    found = {storage::entities_of(type, data_.tables.rows(number)) + first,
+             count,
              number,
-             row,
+             first,
              nullptr,
              false,
              fields_,
@@ -249,16 +255,7 @@ bool given_run::next_row(detail::result& found) noexcept {
             continue;
         }
         fill(type, nullptr, 0, 0);
-        found = {storage::entities_of(type, rows),
-                 rows.count,
-                 number,
-                 0,
-                 nullptr,
-                 false,
-                 fields_,
-                 model_.field_count,
-                 variables_};
-        lock_.table = number;
+        hand_out(number, 0, rows.count, found);
         return true;
     }
 }

@@ -45,6 +45,8 @@ private:
     void add_neighbours(detail::result& found) noexcept;
     void take_row(std::uint32_t number, std::uint32_t row, entity_t entity,
                   detail::result& found) noexcept;
+    void hand_out(std::uint32_t number, std::uint32_t first, std::uint32_t count,
+                  detail::result& found) noexcept;
     entity_t next_start() noexcept;
     bool fits_beside(std::uint32_t index) const noexcept;
     bool fits_type(const storage::table& type) const noexcept;
