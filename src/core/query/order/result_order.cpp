@@ -1,0 +1,60 @@
+#include "query/order/result_order.hpp"
+
+#include "base/raise.hpp"
+
+namespace kith::queries {
+
+namespace {
+
+void check_groups(const storage::store& data, const resolver& names, const query_desc& desc,
+                  const query_model& model) {
+    base::text message;
+    if (!model.has_this) {
+        base::raise(errc::invalid_query,
+                    "group_by: the query has fixed sources only, there are no rows to group");
+    }
+    if (desc.group_by) {
+        return;
+    }
+    if (is_pair(desc.group_by_id) || is_wildcard(desc.group_by_id)) {
+        message << "group_by: ";
+        names.describe(names.world, desc.group_by_id, message);
+        message << " is no relationship, and there is no function to group by";
+        base::raise(errc::invalid_query, message);
+    }
+    if (!data.entities.find(desc.group_by_id)) {
+        base::raise(errc::invalid_entity, "group_by: the relationship is not alive");
+    }
+}
+
+}  // namespace
+
+result_order::~result_order() {
+    if (by.free_ctx) {
+        by.free_ctx(by.ctx);
+    }
+}
+
+std::unique_ptr<result_order> make_result_order(const storage::store& data, const resolver& names,
+                                                const query_desc& desc, const query_model& model) {
+    if (!desc.is_grouped()) {
+        if (desc.group_by_ctx || desc.on_group_create || desc.on_group_delete) {
+            base::raise(errc::invalid_query,
+                        "a context or function for groups was given, and nothing to group by");
+        }
+        return nullptr;
+    }
+    check_groups(data, names, desc, model);
+    auto made = std::make_unique<result_order>();
+    made->by = {desc.group_by_id,       desc.group_by,        desc.group_by_ctx,
+                desc.group_by_ctx_free, desc.on_group_create, desc.on_group_delete};
+    return made;
+}
+
+void describe_order(const result_order& order, query_desc& desc) noexcept {
+    desc.group_by_id = order.by.by;
+    desc.group_by = order.by.func;
+    desc.group_by_ctx = order.by.ctx;
+}
+
+}  // namespace kith::queries
