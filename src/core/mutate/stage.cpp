@@ -105,7 +105,7 @@ bool end_defer(stage& owner) {
         return false;
     }
     owner.mode &= ~std::uint32_t{detail::mode_deferred};
-    if (!owner.flushing && !owner.commands.empty()) {
+    if (!owner.flushing && (!owner.commands.empty() || owner.unsettled)) {
         flush(owner);
     }
     return true;

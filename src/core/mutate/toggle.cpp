@@ -15,6 +15,8 @@ void enable_id(stage& owner, entity_t entity, id_t id, bool enabled) {
     storage::id_record& known = owner.data.ids.ensure(id);
     mark_elements_used(owner.data, id);
     std::uint32_t index = index_of(entity);
+    user_code code(owner);
+    tell(owner, storage::heard_toggle, known, entity, nullptr);
     if (enabled) {
         if (known.disabled) {
             known.disabled->remove(index);
@@ -25,6 +27,7 @@ void enable_id(stage& owner, entity_t entity, id_t id, bool enabled) {
         off.commit(entity);
         record.state |= storage::record_has_disabled;
     }
+    code.finish();
 }
 
 bool is_enabled(const stage& owner, entity_t entity, id_t id) {

@@ -5,6 +5,7 @@
 #include "storage/component_index.hpp"
 #include "storage/entity_index.hpp"
 #include "storage/link_store.hpp"
+#include "storage/listening.hpp"
 #include "storage/sparse_store.hpp"
 #include "storage/table_set.hpp"
 
@@ -14,6 +15,7 @@ struct store : detail::store_head {
     explicit store(const world_memory* upstream)
         : detail::store_head{},
           mem(upstream),
+          listening(mem),
           ids(mem),
           entities(mem, *this),
           tables(mem, *this, ids) {
@@ -24,6 +26,7 @@ struct store : detail::store_head {
     void destroy_values() noexcept;
 
     containers::memory mem;
+    storage::listening listening;
     component_index ids;
     entity_index entities;
     table_set tables;

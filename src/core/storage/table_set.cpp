@@ -285,10 +285,8 @@ void table_set::connect(table& without, table& with, id_t id) {
     reserve_edge(with);
     const id_record& record = *with.records[find_id(with, id)];
     edge added{id, with.number, changed_column(with, id), 0};
-    bool hooked = record.hook_type && (record.hook_type->hooks[types::hook_add].call ||
-                                       record.hook_type->hooks[types::hook_remove].call);
     bool plain_type = !record.value_type || record.value_type->info.trivial_destroy;
-    if (!hooked && plain_type && record.care != edge_care::all &&
+    if (!(record.heard & heard_moves) && plain_type && record.care != edge_care::all &&
         (without.flags & with.flags & detail::shape_trivial_move)) {
         added.flags |= edge_simple;
     }
