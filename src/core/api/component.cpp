@@ -286,12 +286,7 @@ void set_hook(world_t* world, entity_t component, entity_t event, hook callback)
         // It may be the hook that asks for its own replacement.
         owner.retired_hooks.push_reserved(std::exchange(replaced.value, {}));
     }
-    for (std::uint32_t number = 0; number < owner.data.tables.number_limit(); ++number) {
-        if (storage::table* table = owner.data.tables.find_number(number)) {
-            storage::refresh_flags(*table);
-        }
-    }
-    owner.data.tables.drop_edges();
+    events::refresh_heard(owner.data, Wildcard);
 }
 
 }  // namespace kith::detail

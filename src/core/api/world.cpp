@@ -105,9 +105,11 @@ void copy_name(mutate::stage& owner, entity_t from, entity_t to) {
     }
 }
 
-constexpr mutate::listeners world_listeners{adopt_type,   describe_id,   describe_query,
-                                            check_parent, check_orphans, parent_changed,
-                                            check_name,   name_stored,   copy_name};
+void settle(mutate::stage&) {}
+
+constexpr mutate::listeners world_listeners{
+    adopt_type,     describe_id, describe_query, check_parent, check_orphans,
+    parent_changed, check_name,  name_stored,    copy_name,    settle};
 
 void describe_record(void* context, id_record& record) {
     storage::store& data = *static_cast<storage::store*>(context);
@@ -288,7 +290,7 @@ const char* find_name_fault(const world_impl& owner) {
 }  // namespace
 
 world_impl::world_impl(const world_memory* memory)
-    : world_parts(memory), mutate::stage(world_parts::data, world_listeners) {
+    : world_parts(memory), mutate::stage(world_parts::data, heard, world_listeners) {
     data.ids.set_describe(describe_record, &data);
     make_builtins(*this);
     data.tables.set_listener(tell_caches, &caches);

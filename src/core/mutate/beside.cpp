@@ -16,10 +16,6 @@ using storage::link_store;
 
 namespace {
 
-bool is_hooked(const id_info& id, types::hook_kind kind) noexcept {
-    return id.hook_type && id.hook_type->hooks[kind].call;
-}
-
 // Makes the value of an id that is being added: from what is given, as a copy of what the entity
 // inherited so far, or by default.
 void make_added(stage& owner, entity_t entity, const id_info& added,
@@ -49,13 +45,14 @@ bool add_component(stage& owner, entity_t entity, const id_info& added,
     }
     check_sparse_unlocked(owner, entity, added.id);
     user_code code(owner);
+    tell(owner, storage::heard_before, added, entity, nullptr);
     void* value = values.prepare(index_of(entity));
     if (value) {
         make_added(owner, entity, added, source, value);
     }
     values.commit(entity);
     owner.data.entities.find(entity)->state |= storage::sparse_flag(known.sparse_number);
-    run_hook(owner, types::hook_add, added, entity, value);
+    tell(owner, storage::heard_add, added, entity, value);
     code.finish();
     return true;
 }
@@ -63,11 +60,12 @@ bool add_component(stage& owner, entity_t entity, const id_info& added,
 void remove_component(stage& owner, entity_t entity, const id_info& removed) {
     id_record& known = *owner.data.ids.find(removed.id);
     user_code code(owner);
-    run_hook(owner, types::hook_remove, removed, entity, known.sparse->find(index_of(entity)));
+    tell(owner, storage::heard_remove, removed, entity, known.sparse->find(index_of(entity)));
     known.sparse->remove(index_of(entity));
     storage::clear_sparse_flag(*owner.data.entities.find(entity),
                                storage::sparse_flag(known.sparse_number));
     clear_toggle(owner, entity, removed.id);
+    tell(owner, storage::heard_after, removed, entity, nullptr);
     code.finish();
 }
 
@@ -131,6 +129,7 @@ public:
             make_added(owner_, entity_, added_, source, value_);
         }
         value_guard made{value_ ? &added_.value_type->info : nullptr, value_};
+        tell_leaving();
         replace();
         made.info = nullptr;
         links_.commit(entity_, target_);
@@ -140,8 +139,11 @@ public:
         if (renames_) {
             owner_.listen.parent_changed(owner_, entity_, target_);
         }
-        if (is_hooked(added_, types::hook_add)) {
-            run_hook(owner_, types::hook_add, added_, entity_, value_);
+        if (replaced_.id) {
+            tell(owner_, storage::heard_after, replaced_, entity_, nullptr);
+        }
+        if (added_.heard & storage::heard_add) {
+            tell(owner_, storage::heard_add, added_, entity_, value_);
         }
         if (added_.traits & traits::trait_symmetric) {
             if (replaced_.id) {
@@ -168,17 +170,19 @@ private:
         }
     };
 
+    void tell_leaving() {
+        if (replaced_.heard & storage::heard_remove) {
+            tell(owner_, storage::heard_remove, replaced_, entity_,
+                 links_.value(index_of(entity_), pair_second(replaced_.id)));
+        }
+        tell(owner_, storage::heard_before, added_, entity_, nullptr);
+    }
     bool is_parent() const noexcept { return pair_first(added_.id) == ChildOf; }
     void replace() {
         if (!replaced_.id) {
             return;
         }
-        std::uint32_t old = pair_second(replaced_.id);
-        if (is_hooked(replaced_, types::hook_remove)) {
-            run_hook(owner_, types::hook_remove, replaced_, entity_,
-                     links_.value(index_of(entity_), old));
-        }
-        links_.remove(index_of(entity_), old);
+        links_.remove(index_of(entity_), pair_second(replaced_.id));
         clear_toggle(owner_, entity_, replaced_.id);
     }
 
@@ -212,9 +216,9 @@ void remove_link(stage& owner, entity_t entity, const id_info& removed) {
     const id_record& relation = *data.ids.find(make_pair(pair_first(removed.id), Wildcard));
     link_store& links = *relation.links;
     user_code code(owner);
-    if (is_hooked(removed, types::hook_remove)) {
-        run_hook(owner, types::hook_remove, removed, entity,
-                 links.value(index_of(entity), pair_second(removed.id)));
+    if (removed.heard & storage::heard_remove) {
+        tell(owner, storage::heard_remove, removed, entity,
+             links.value(index_of(entity), pair_second(removed.id)));
     }
     links.remove(index_of(entity), pair_second(removed.id));
     entity_record& record = *data.entities.find(entity);
@@ -225,6 +229,7 @@ void remove_link(stage& owner, entity_t entity, const id_info& removed) {
     if (pair_first(removed.id) == ChildOf && record.state & storage::record_named) {
         owner.listen.parent_changed(owner, entity, 0);
     }
+    tell(owner, storage::heard_after, removed, entity, nullptr);
     if (removed.traits & traits::trait_symmetric) {
         unmirror(owner, entity, removed);
     }

@@ -57,7 +57,7 @@ public:
                               ? find_own_value(owner_, into_, copied.id)
                               : nullptr;
             if (value) {
-                run_hook(owner_, types::hook_set, copied, into_, value);
+                tell(owner_, storage::heard_set, copied, into_, value);
             }
         }
         copy_toggles();
@@ -172,7 +172,7 @@ private:
             place_entity(owner_, into_, get_record(owner_, into_));
             add_beside(owner_, into_, id, id.value_type ? &value : nullptr);
             if (copies) {
-                run_hook(owner_, types::hook_set, id, into_, value_beside(data_, into_, id));
+                tell(owner_, storage::heard_set, id, into_, value_beside(data_, into_, id));
             }
         }
     }

@@ -389,6 +389,7 @@ void append_rows(storage::store& data, const table& to, std::uint32_t count) {
         record->row = row + i;
     }
     rows.count = row + count;
+    note_rows(data, to);
 }
 
 void tell_bulk(stage& owner, const table& to, const id_t* ids, std::uint32_t id_count,
@@ -400,10 +401,10 @@ void tell_bulk(stage& owner, const table& to, const id_t* ids, std::uint32_t id_
             void* value = to.slots[i].size ? storage::value_in(owner.data.tables.rows(to.number),
                                                                to.slots[i], place.row)
                                            : nullptr;
-            run_hook(owner, types::hook_add, record, entity, value);
+            tell(owner, storage::heard_add, record, entity, value);
             for (std::uint32_t j = 0; j < id_count; ++j) {
                 if (ids[j] == record.id && columns && columns[j]) {
-                    run_hook(owner, types::hook_set, record, entity, value);
+                    tell(owner, storage::heard_set, record, entity, value);
                 }
             }
         }
@@ -440,7 +441,7 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
     for (std::uint32_t i = 0; i < all.size(); ++i) {
         id_t id = all[i];
         id_info known = prepare_id(owner, id);
-        slow |= needs_more_than_a_row(known);
+        slow |= needs_more_than_a_row(known) || known.heard & storage::heard_before;
         if (is_pair(id) && !is_deferred(owner)) {
             check_pair(owner, 0, known);
         }

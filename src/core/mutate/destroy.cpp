@@ -365,7 +365,7 @@ private:
         const table& from = data_.tables.at(record.table);
         constexpr std::uint32_t plain = detail::shape_trivial_destroy | detail::shape_trivial_move;
         if (record.state & involved || record.table == storage::limbo_table ||
-            (from.flags & (plain | detail::shape_on_remove)) != plain || parents_hooked_) {
+            (from.flags & (plain | detail::shape_on_remove)) != plain || parents_heard_) {
             return false;
         }
         if (record.state & storage::record_has_parent &&
@@ -413,19 +413,19 @@ private:
                 void* value = from.slots[i].size
                                   ? storage::value_in(rows, from.slots[i], record.row)
                                   : nullptr;
-                run_hook(owner_, types::hook_remove, *from.records[i], entity, value);
+                tell(owner_, storage::heard_remove, *from.records[i], entity, value);
             }
         }
         auto run = [&](const id_info& id) {
-            if (id.hook_type) {
-                run_hook(owner_, types::hook_remove, id, entity, value_beside(data_, entity, id));
+            if (id.heard & storage::heard_remove) {
+                tell(owner_, storage::heard_remove, id, entity, value_beside(data_, entity, id));
             }
         };
         constexpr id_t pairs = make_pair(Wildcard, Wildcard);
         if (record.state & storage::record_any_sparse) {
             each_beside(data_, record, entity, Wildcard, run);
             each_beside(data_, record, entity, pairs, run);
-        } else if (record.state & storage::record_has_parent && parents_hooked_) {
+        } else if (record.state & storage::record_has_parent && parents_heard_) {
             each_beside(data_, record, entity, pairs, run);
         }
     }
@@ -452,7 +452,7 @@ private:
             id_info pair = traits::describe_link(data_, relation, target);
             if (is_marked(source) && pair_first(relation.id) == ChildOf) {
                 // In a cycle: a child that goes after its parent needs no place among the roots.
-                run_hook(owner_, types::hook_remove, pair, source, nullptr);
+                tell(owner_, storage::heard_remove, pair, source, nullptr);
                 links.remove(index_of(source), target);
                 storage::clear_sparse_flag(*data_.entities.find(source),
                                            storage::source_flag(relation));
@@ -508,7 +508,8 @@ private:
     containers::vec<entity_t> sources_;
     bool has_cycles_ = false;
     // Somebody wants to know about parents.
-    bool parents_hooked_ = traits::describe_id(data_, ChildOf).hook_type != nullptr;
+    bool parents_heard_ =
+        traits::describe_id(data_, make_pair(ChildOf, Wildcard)).heard & storage::heard_remove;
 };
 
 }  // namespace

@@ -37,13 +37,6 @@ inline const table* follow(storage::store& data, entity_t entity, storage::entit
     return &to;
 }
 
-// Somebody may want to know about this id.
-inline bool is_hooked(const storage::id_info& record) noexcept {
-    const types::component_type* type = record.hook_type;
-    return type && (type->hooks[types::hook_add].call || type->hooks[types::hook_set].call ||
-                    type->hooks[types::hook_remove].call);
-}
-
 // The record of a component with sparse storage, or null. C++ types only: others are looked up in a
 // hash, and take the long way.
 inline const storage::id_record* find_sparse(const storage::store& data, id_t id) noexcept {
@@ -60,7 +53,7 @@ inline const storage::id_record* find_sparse(const storage::store& data, id_t id
                                                     const storage::id_record& added,
                                                     const void* bytes) {
     storage::sparse_store* values = added.sparse;
-    if (!values || is_hooked(added) || record.table == storage::limbo_table) {
+    if (!values || added.heard != 0 || record.table == storage::limbo_table) {
         return false;
     }
     const type_info* info = values->info();
@@ -99,7 +92,7 @@ inline const storage::id_record* find_plain_links(const storage::store& data, id
     }
     constexpr std::uint32_t involved = traits::trait_symmetric | traits::trait_one_of |
                                        traits::trait_with | traits::trait_required;
-    return relation && relation->links && !relation->value_type && !is_hooked(*relation) &&
+    return relation && relation->links && !relation->value_type && relation->heard == 0 &&
                    !(relation->traits & involved) && !relation->links->has_values() &&
                    !(pair & Override)
                ? relation
@@ -178,8 +171,8 @@ inline bool remove_link(storage::store& data, entity_t entity, storage::entity_r
 inline entity_t try_new(stage& owner) {
     storage::store& data = owner.data;
     detail::table_rows& rows = data.tables.rows(storage::root_table);
-    if (is_careful(owner) || owner.mode & detail::mode_placing || rows.count == rows.capacity)
-        [[unlikely]] {
+    constexpr std::uint32_t more = detail::mode_placing | detail::mode_counted;
+    if (is_careful(owner) || owner.mode & more || rows.count == rows.capacity) [[unlikely]] {
         return 0;
     }
     storage::entity_record* record = nullptr;
@@ -261,7 +254,7 @@ inline bool try_remove(stage& owner, entity_t entity, id_t id) {
         return false;
     }
     if (const storage::id_record* known = fast::find_sparse(data, id)) {
-        if (!known->sparse || fast::is_hooked(*known)) {
+        if (!known->sparse || known->heard != 0) {
             return false;
         }
         if (known->sparse->remove(index_of(entity))) {

@@ -27,22 +27,12 @@ class error_log {
 public:
     template <class Action>
     bool attempt(const command& running, Action&& action) {
-#if defined(__cpp_exceptions)
-        try {
-            action();
-            return true;
-        } catch (...) {
-            if (count_++ == 0 || running.order < first_order_) {
-                first_ = std::current_exception();
-                first_order_ = running.order;
-            }
-            return false;
-        }
-#else
-        static_cast<void>(running);
-        action();
-        return true;
-#endif
+        return attempt_at(running.order, action);
+    }
+    // What follows from commands.
+    template <class Action>
+    bool attempt(Action&& action) {
+        return attempt_at(0xFFFFFFFF, action);
     }
     void merge(error_log& other) noexcept {
         if (other.count_ != 0 && (count_ == 0 || other.first_order_ < first_order_)) {
@@ -70,6 +60,26 @@ public:
     }
 
 private:
+    template <class Action>
+    bool attempt_at(std::uint32_t order, Action& action) {
+#if defined(__cpp_exceptions)
+        try {
+            action();
+            return true;
+        } catch (...) {
+            if (count_++ == 0 || order < first_order_) {
+                first_ = std::current_exception();
+                first_order_ = order;
+            }
+            return false;
+        }
+#else
+        static_cast<void>(order);
+        action();
+        return true;
+#endif
+    }
+
     std::uint32_t count_ = 0;
     std::uint32_t first_order_ = 0;
     std::exception_ptr first_;
@@ -256,8 +266,8 @@ public:
         for (outcome& one : touched_) {
             if (one.notify && one.has) {
                 errors.attempt(one.value ? *one.value : head, [&] {
-                    run_hook(owner_, types::hook_set, one.id, entity_,
-                             find_own_value(owner_, entity_, record_, one.id.id, 0));
+                    tell(owner_, storage::heard_set, one.id, entity_,
+                         find_own_value(owner_, entity_, record_, one.id.id, 0));
                 });
             }
         }
@@ -638,9 +648,9 @@ bool run_plain(stage& owner, command& queued) {
 
 }  // namespace
 
-void flush(stage& owner) {
-    error_log errors;
-    owner.flushing = true;
+namespace {
+
+void run_queue(stage& owner, error_log& errors) {
     while (!owner.commands.empty()) {
         bool in_order = owner.commands.is_in_order();
         for (command* at = owner.commands.take(); at; at = at->following) {
@@ -661,6 +671,19 @@ void flush(stage& owner) {
         }
         owner.commands.recycle(owner.data.mem);
     }
+}
+
+}  // namespace
+
+void flush(stage& owner) {
+    error_log errors;
+    owner.flushing = true;
+    do {
+        run_queue(owner, errors);
+        if (std::exchange(owner.unsettled, false)) {
+            errors.attempt([&] { owner.listen.settle(owner); });
+        }
+    } while (!owner.commands.empty() || owner.unsettled);
     owner.flushing = false;
     errors.raise_first();
 }

@@ -157,7 +157,7 @@ void mirror_value(stage& owner, entity_t entity, const id_info& pair) {
     check_mirror_value(owner, pair);
     copy_context context{&pair.value_type->info, from};
     assign_value(pair.value_type->info, to, copying_source(context));
-    run_hook(owner, types::hook_set, traits::describe_id(owner.data, back), other, to);
+    tell(owner, storage::heard_set, traits::describe_id(owner.data, back), other, to);
 }
 
 }  // namespace kith::mutate

@@ -5,6 +5,7 @@
 #include <kith/detail/ops.hpp>
 
 #include "base/raise.hpp"
+#include "events/registry.hpp"
 #include "mutate/command_buffer.hpp"
 #include "storage/store.hpp"
 
@@ -32,16 +33,19 @@ struct listeners {
     void (*name_stored)(stage& owner, entity_t entity) noexcept;
     // Gives an entity the name that another one has; throws if it is taken.
     void (*copy_name)(stage& owner, entity_t from, entity_t to);
+    // An operation, or a queue of commands, is complete, and somebody waits for that (`unsettled`).
+    void (*settle)(stage& owner);
 };
 
 struct stage : world_t {
-    stage(storage::store& owned, const listeners& others)
-        : world_t{&owned, 0}, data(owned), listen(others) {}
+    stage(storage::store& owned, events::registry& heard, const listeners& others)
+        : world_t{&owned, 0}, data(owned), events(heard), listen(others) {}
     ~stage();
     stage(const stage&) = delete;
     stage& operator=(const stage&) = delete;
 
     storage::store& data;
+    events::registry& events;
     const listeners& listen;
     entity_t scope = 0;
     containers::vec<id_t> with;
@@ -51,6 +55,8 @@ struct stage : world_t {
     command_buffer suspended_commands;  // and what was queued
     bool suspended_flush = false;       // and whether a queue was being run
     bool flushing = false;
+    // Listeners want to know when what is being done is complete.
+    bool unsettled = false;
     bool copying = false;  // children of a prefab are being copied
     // Gets what its bases bring along when it has all of its own.
     entity_t unfinished = 0;

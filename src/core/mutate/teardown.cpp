@@ -170,15 +170,15 @@ private:
 
     // -- one entity
 
-    void run_hook_safely(const id_info& id, entity_t entity, void* value) noexcept {
+    void tell_safely(const id_info& id, entity_t entity, void* value) noexcept {
 #if defined(__cpp_exceptions)
         try {
-            run_hook(owner_, types::hook_remove, id, entity, value);
+            tell(owner_, storage::heard_remove, id, entity, value);
         } catch (...) {
             // Nobody is left to tell.
         }
 #else
-        run_hook(owner_, types::hook_remove, id, entity, value);
+        tell(owner_, storage::heard_remove, id, entity, value);
 #endif
     }
     void end(entity_t entity) noexcept {
@@ -187,12 +187,12 @@ private:
         for (std::uint32_t i = 0; i < type.id_count && type.flags & detail::shape_on_remove; ++i) {
             detail::column slot = type.slots[i];
             const detail::table_rows& rows = data_.tables.rows(type.number);
-            run_hook_safely(*type.records[i], entity,
-                            slot.size ? storage::value_in(rows, slot, record.row) : nullptr);
+            tell_safely(*type.records[i], entity,
+                        slot.size ? storage::value_in(rows, slot, record.row) : nullptr);
         }
         auto tell = [&](const id_info& id) {
-            if (id.hook_type) {
-                run_hook_safely(id, entity, value_beside(data_, entity, id));
+            if (id.heard & storage::heard_remove) {
+                tell_safely(id, entity, value_beside(data_, entity, id));
             }
         };
         each_beside(data_, record, entity, Wildcard, tell);

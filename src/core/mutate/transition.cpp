@@ -269,19 +269,32 @@ public:
         }
     }
 
+    // The last that happens before the row moves.
+    void tell_leaving() {
+        if (from_.flags & detail::shape_on_remove) {
+            each_difference(from_, to_, [&](std::uint32_t i) {
+                tell(owner_, storage::heard_remove, *from_.records[i], entity_,
+                     value_of(data_, record_, from_, i));
+            });
+        }
+        if (to_.flags & detail::shape_on_add) {
+            each_difference(to_, from_, [&](std::uint32_t i) {
+                tell(owner_, storage::heard_before, *to_.records[i], entity_, nullptr);
+            });
+        }
+    }
     void tell_removed() {
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
-                run_hook(owner_, types::hook_remove, *from_.records[i], entity_,
-                         value_of(data_, record_, from_, i));
+                tell(owner_, storage::heard_after, *from_.records[i], entity_, nullptr);
             });
         }
     }
     void tell_added() {
         if (to_.flags & detail::shape_on_add) {
             each_difference(to_, from_, [&](std::uint32_t i) {
-                run_hook(owner_, types::hook_add, *to_.records[i], entity_,
-                         value_of(data_, record_, to_, i));
+                tell(owner_, storage::heard_add, *to_.records[i], entity_,
+                     value_of(data_, record_, to_, i));
             });
         }
     }
@@ -291,6 +304,7 @@ public:
         if (renames_) {
             owner_.listen.parent_changed(owner_, entity_, parent_after_);
         }
+        tell_removed();
         tell_added();
         if (flags_ & detail::shape_mirrored) {
             each_mirrored(from_, to_,
@@ -384,7 +398,7 @@ void move_with_properties(stage& owner, entity_t entity, transition& change, con
     for (const id_info& one : own) {
         remove_beside(owner, entity, one);
     }
-    change.tell_removed();
+    change.tell_leaving();
     change.move_row_with(given, given_count);
     // What enters the tables was planned from how they are now; what leaves them ends tables that
     // the rest of this move still looks at.
@@ -479,16 +493,59 @@ table& table_after(stage& owner, const table& from, const id_t* added, std::uint
     return owner.data.tables.ensure(ids.data(), count);
 }
 
-void run_hook(stage& owner, types::hook_kind kind, const id_info& id, entity_t entity,
-              void* value) {
-    if (!id.hook_type || !id.hook_type->hooks[kind].call ||
-        (kind == types::hook_remove && entity == owner.leaving)) {
+namespace {
+
+void run_hook(stage& owner, types::hook_kind kind, const id_info& id, entity_t event,
+              entity_t entity, void* value) {
+    if (id.hook_type && id.hook_type->hooks[kind].call) {
+        // A copy: the hook may replace itself.
+        detail::hook hook = id.hook_type->hooks[kind];
+        hook.call({&owner, entity, id.id, event, value}, hook.context);
+    }
+}
+
+}  // namespace
+
+void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity, void* value) {
+    if (!(id.heard & what)) {
         return;
     }
-    constexpr entity_t events[] = {OnAdd, OnSet, OnRemove};
-    // A copy: the hook may replace itself.
-    detail::hook hook = id.hook_type->hooks[kind];
-    hook.call({&owner, entity, id.id, events[kind], id.value_type ? value : nullptr}, hook.context);
+    value = id.value_type ? value : nullptr;
+    auto tell_listeners = [&](entity_t event) {
+        owner.events.tell({&owner, event, id.id, entity, value});
+    };
+    switch (what) {
+        case storage::heard_add:
+            run_hook(owner, types::hook_add, id, OnAdd, entity, value);
+            tell_listeners(OnAdd);
+            break;
+        case storage::heard_set:
+            if (id.heard & storage::heard_track) {
+                owner.data.ticks.id_changed(owner.data, index_of(entity), id.id);
+            }
+            run_hook(owner, types::hook_set, id, OnSet, entity, value);
+            tell_listeners(OnSet);
+            break;
+        case storage::heard_remove:
+            if (entity == owner.leaving) {
+                return;
+            }
+            tell_listeners(OnRemove);
+            if (value) {
+                tell_listeners(UnSet);
+            }
+            run_hook(owner, types::hook_remove, id, OnRemove, entity, value);
+            break;
+        case storage::heard_before:
+            tell_listeners(events::before_add);
+            break;
+        case storage::heard_after:
+            tell_listeners(events::after_remove);
+            break;
+        default:
+            tell_listeners(events::before_toggle);
+            break;
+    }
 }
 
 void move_entity(stage& owner, entity_t entity, entity_record& record, table& to,
@@ -506,7 +563,7 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
         return;
     }
     user_code code(owner);
-    change.tell_removed();
+    change.tell_leaving();
     change.move_row_with(given, given_count);
     change.follow_up();
     code.finish();

@@ -50,8 +50,9 @@ void place_entity(stage& owner, entity_t entity, storage::entity_record& record)
 // Throws if the entity may not be changed at all: outside of the range that is checked.
 void check_range(const stage& owner, entity_t entity, id_t id);
 
-void run_hook(stage& owner, types::hook_kind kind, const storage::id_info& id, entity_t entity,
-              void* value);
+// Tells hooks and listeners what happens to an id of an entity, if any of them wants to know.
+void tell(stage& owner, storage::heard_bits what, const storage::id_info& id, entity_t entity,
+          void* value);
 // The entity has lost the id: it is no longer switched off.
 void clear_toggle(stage& owner, entity_t entity, id_t id) noexcept;
 

@@ -168,7 +168,7 @@ void* ensure_value(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
 namespace {
 
 void tell_set(stage& owner, entity_t entity, const id_info& id, void* value) {
-    run_hook(owner, types::hook_set, id, entity, value);
+    tell(owner, storage::heard_set, id, entity, value);
     if (id.traits & traits::trait_symmetric && is_pair(id.id)) {
         mirror_value(owner, entity, id);
     }
@@ -202,8 +202,7 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
     check_exact(owner, id);
     if (void* value = find_own_value(owner, entity, record, id, type)) {
         id_info known = traits::describe_id(owner.data, id);
-        bool hooked = known.hook_type->hooks[types::hook_set].call != nullptr;
-        if (bytes && !hooked) {
+        if (bytes && !(known.heard & storage::heard_set)) {
             copy_bytes(static_cast<std::byte*>(value),
                        static_cast<const std::byte*>(source.context), known.value_type->info.size);
             return;

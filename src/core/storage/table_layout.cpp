@@ -193,11 +193,11 @@ void refresh_flags(table& owner) noexcept {
                        detail::shape_checked | detail::shape_mirrored};
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
         owner.flags |= owner.records[i]->shape_flags;
-        if (const types::component_type* type = owner.records[i]->hook_type) {
-            owner.flags |= type->hooks[types::hook_set].call ? detail::shape_notify_set : 0u;
-            owner.flags |= type->hooks[types::hook_add].call ? detail::shape_on_add : 0u;
-            owner.flags |= type->hooks[types::hook_remove].call ? detail::shape_on_remove : 0u;
-        }
+        const std::uint32_t heard = owner.records[i]->heard;
+        owner.flags |= heard & heard_set ? detail::shape_notify_set : 0u;
+        owner.flags |= heard & heard_track ? detail::shape_tracked : 0u;
+        owner.flags |= heard & (heard_add | heard_before) ? detail::shape_on_add : 0u;
+        owner.flags |= heard & (heard_remove | heard_after) ? detail::shape_on_remove : 0u;
     }
 }
 

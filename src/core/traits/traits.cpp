@@ -102,6 +102,14 @@ void describe_pair(const storage::store& data, id_info& pair) noexcept {
     pair.hook_type = pair.value_type ? pair.value_type : relation ? relation->hook_type : nullptr;
 }
 
+std::uint32_t heard_by_hooks(const types::component_type* type) noexcept {
+    auto bit = [&](types::hook_kind kind, std::uint32_t heard) {
+        return type && type->hooks[kind].call ? heard : 0u;
+    };
+    return bit(types::hook_add, storage::heard_add) | bit(types::hook_set, storage::heard_set) |
+           bit(types::hook_remove, storage::heard_remove);
+}
+
 }  // namespace
 
 void describe(const storage::store& data, id_record& record) noexcept {
@@ -113,6 +121,7 @@ void describe(const storage::store& data, id_record& record) noexcept {
     if (pair && !is_wildcard_element(pair_first(record.id))) {
         describe_pair(data, record);
     }
+    record.heard = heard_by_hooks(record.hook_type) | data.listening.heard(record.id);
     std::uint32_t traits = record.traits;
     record.shape_flags = (pair && traits & trait_checked ? detail::shape_checked : 0u) |
                          (pair && traits & trait_symmetric ? detail::shape_mirrored : 0u) |
@@ -128,11 +137,12 @@ void describe(const storage::store& data, id_record& record) noexcept {
 id_info describe_link(const storage::store& data, const id_record& relation,
                       std::uint32_t target) noexcept {
     id_info pair{make_pair(pair_first(relation.id), target), relation.value_type,
-                 relation.hook_type, relation.traits};
+                 relation.hook_type, relation.traits, relation.heard};
     if (!pair.value_type && !(pair.traits & trait_tag)) {
         const id_record* typed = find_element(data, target);
         if (typed && typed->value_type) {
             pair.value_type = pair.hook_type = typed->value_type;
+            pair.heard |= heard_by_hooks(pair.hook_type);
         }
     }
     return pair;
@@ -146,6 +156,7 @@ id_info describe_id(const storage::store& data, id_t id) noexcept {
     described.id = id;
     if (is_pair(id) && !(id & Override)) {
         describe_pair(data, described);
+        described.heard = heard_by_hooks(described.hook_type) | data.listening.heard(id);
     }
     return described;
 }

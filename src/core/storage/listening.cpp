@@ -1,0 +1,94 @@
+#include "storage/listening.hpp"
+
+#include "base/hash.hpp"
+
+namespace kith::storage {
+
+using containers::purpose;
+
+namespace {
+
+// Links have no records of their own: what is heard of one pair is looked at for all of R's.
+id_t some_pair(id_t pattern) {
+    return is_pair(pattern) && !is_wildcard_element(pair_second(pattern))
+               ? make_pair(pair_first(pattern), Any)
+               : 0;
+}
+
+}  // namespace
+
+listening::~listening() {
+    by_pattern_.release(mem_, purpose::index);
+    entries_.release(mem_, purpose::index);
+}
+
+std::uint32_t listening::find(id_t pattern) const noexcept {
+    return by_pattern_.find(base::mix(pattern), [&](std::uint32_t number) {
+        return entries_[number - 1].pattern == pattern;
+    });
+}
+
+listening::entry& listening::ensure(id_t pattern) {
+    std::uint32_t number = find(pattern);
+    if (number == 0) {
+        by_pattern_.reserve_one(mem_, purpose::index);
+        entries_.push(mem_, {pattern, {}}, purpose::index);
+        number = entries_.size();
+        by_pattern_.insert_reserved(base::mix(pattern), number);
+    }
+    return entries_[number - 1];
+}
+
+bool listening::change(entry& counted, std::uint32_t bits, std::uint32_t by) noexcept {
+    bool changed = false;
+    for (std::uint32_t i = 0; i < heard_count; ++i) {
+        if ((bits >> i) & 1) {
+            bool before = counted.counts[i] != 0;
+            counted.counts[i] += by;
+            changed |= before != (counted.counts[i] != 0);
+        }
+    }
+    return changed;
+}
+
+bool listening::add(id_t pattern, std::uint32_t bits) {
+    const id_t some = some_pair(pattern);
+    if (some != 0) {
+        ensure(some);
+    }
+    bool changed = change(ensure(pattern), bits, 1);
+    return (some != 0 && change(ensure(some), bits, 1)) || changed;
+}
+
+bool listening::remove(id_t pattern, std::uint32_t bits) noexcept {
+    constexpr std::uint32_t less = ~std::uint32_t{0};
+    bool changed = change(entries_[find(pattern) - 1], bits, less);
+    const id_t some = some_pair(pattern);
+    return (some != 0 && change(entries_[find(some) - 1], bits, less)) || changed;
+}
+
+std::uint32_t listening::bits_of(id_t pattern) const noexcept {
+    std::uint32_t number = find(pattern);
+    std::uint32_t bits = 0;
+    for (std::uint32_t i = 0; number != 0 && i < heard_count; ++i) {
+        bits |= entries_[number - 1].counts[i] != 0 ? 1u << i : 0u;
+    }
+    return bits;
+}
+
+std::uint32_t listening::heard(id_t id) const noexcept {
+    if (entries_.empty() || id & Override) {
+        return 0;
+    }
+    if (!is_pair(id)) {
+        return bits_of(id) | bits_of(Wildcard);
+    }
+    std::uint32_t bits =
+        bits_of(make_pair(pair_first(id), Wildcard)) | bits_of(make_pair(Wildcard, Wildcard));
+    if (is_wildcard_element(pair_second(id))) {
+        return bits | bits_of(make_pair(pair_first(id), Any)) | bits_of(make_pair(Wildcard, Any));
+    }
+    return bits | bits_of(id) | bits_of(make_pair(Wildcard, pair_second(id)));
+}
+
+}  // namespace kith::storage
