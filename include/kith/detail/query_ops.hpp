@@ -70,7 +70,7 @@ private:
     static constexpr std::size_t state_size = 8192;
     void start_ordered(const query_head& query, world_t* stage, const run_options& options);
 
-    enum class kind : std::uint8_t { any, plain, given, grouped };
+    enum class kind : std::uint8_t { any, plain, given, grouped, sorted };
     kind kind_ = kind::any;  // of the run in state_
     alignas(16) std::byte state_[state_size];
 };

@@ -3,6 +3,7 @@
 
 #include "api/query_text.hpp"
 #include "api/text.hpp"
+#include "events/track.hpp"
 #include "mutate/operations.hpp"
 #include "query/cursor.hpp"
 #include "query/find_groups.hpp"
@@ -10,6 +11,7 @@
 #include "query/group_run.hpp"
 #include "query/plain_run.hpp"
 #include "query/plan_text.hpp"
+#include "query/sorted_run.hpp"
 #include "query/validate/validate.hpp"
 
 #include <algorithm>
@@ -121,6 +123,25 @@ query_head* make_query_of_text(world_t* world, const query_desc& desc) {
     return make_query(world, whole);
 }
 
+// From now on it is counted when the values change that results are sorted by. For entities it is
+// enough to know when the rows of the tables do, which any of their ids tells.
+void track_keys(storage::store& data, const queries::query_model& model,
+                const queries::result_order& order) {
+    for (const queries::sort_key& key : order.keys) {
+        if (!key.by_entity()) {
+            events::track(data, key.pattern);
+            continue;
+        }
+        const auto* found = std::find_if(model.begin(), model.end(), [](const term& one) {
+            return one.is_required() && one.kind == queries::term_kind::ids &&
+                   one.from == queries::source_kind::self && !queries::is_open(one.id);
+        });
+        if (found != model.end()) {
+            events::track(data, found->id);
+        }
+    }
+}
+
 // The world keeps a list of those that must know when it ends.
 bool is_listed(const compiled_query& query) noexcept {
     return query.cache || query.order;
@@ -163,6 +184,9 @@ query_head* make_query(world_t* world, const query_desc& desc) {
         {made->terms(), reinterpret_cast<const char**>(block + variables_at), block + text_at},
         made->model);
     made->order = queries::make_result_order(owner.data, names, desc, made->model);
+    if (made->order) {
+        track_keys(owner.data, made->model, *made->order);
+    }
     made->field_count = made->model.field_count;
     made->has_this = made->model.has_this;
     made->memos = &owner.memos;
@@ -237,7 +261,8 @@ Run* run_in(std::byte* state) noexcept {
 }  // namespace
 
 query_run::query_run(const query_head* head, world_t* stage, const run_options& options) {
-    static_assert(sizeof(queries::cursor) <= state_size);
+    static_assert(sizeof(queries::cursor) <= state_size &&
+                  sizeof(queries::sorted_run) <= state_size);
     const compiled_query& query = compiled(head);
     world_t* world = world_of(head);
     const storage::store& data = mutate::stage_of(world).data;
@@ -261,7 +286,10 @@ void query_run::start_ordered(const query_head& head, world_t* stage, const run_
     if (query.model.grouped) {
         queries::find_groups(query, stage, options);
     }
-    if (queries::group_run::fits(query, data, options)) {
+    if (!query.order->keys.empty() && !options.any_order) {
+        kind_ = kind::sorted;
+        ::new (state_) queries::sorted_run(query, stage, options);
+    } else if (queries::group_run::fits(query, data, options)) {
         kind_ = kind::grouped;
         ::new (state_) queries::group_run(query, stage, options);
     } else {
@@ -280,6 +308,9 @@ query_run::~query_run() {
         case kind::given:
             run_in<queries::given_run>(state_)->~given_run();
             break;
+        case kind::sorted:
+            run_in<queries::sorted_run>(state_)->~sorted_run();
+            break;
         case kind::any:
             run_in<queries::cursor>(state_)->~cursor();
             break;
@@ -294,6 +325,8 @@ bool query_run::next(result& found) {
             return run_in<queries::given_run>(state_)->next(found);
         case kind::grouped:
             return run_in<queries::group_run>(state_)->next(found);
+        case kind::sorted:
+            return run_in<queries::sorted_run>(state_)->next(found);
         default:
             return run_in<queries::cursor>(state_)->next(found);
     }

@@ -19,6 +19,8 @@ public:
 
     // The next result, false at the end.
     bool next(detail::result& found);
+    // Differs between results that are not of the same group and depth.
+    std::uint64_t rank() const noexcept { return ranked_ ? ranked_->rank() : group_; }
 
 private:
     cursor(const compiled_query& owner, world_t* stage, const detail::run_options& options,

@@ -28,6 +28,9 @@ public:
     // The next rows of one table and one group. Entities that are gone are left out.
     bool next(row_range& rows, std::uint64_t& group);
 
+    // Which rank the last rows had, counted from 0.
+    std::size_t rank() const noexcept { return level_; }
+
 private:
     // Rows of one rank.
     struct level {

@@ -37,21 +37,36 @@ result_order::~result_order() {
 
 std::unique_ptr<result_order> make_result_order(const storage::store& data, const resolver& names,
                                                 const query_desc& desc, const query_model& model) {
-    if (!desc.is_grouped()) {
-        if (desc.group_by_ctx || desc.on_group_create || desc.on_group_delete) {
-            base::raise(errc::invalid_query,
-                        "a context or function for groups was given, and nothing to group by");
-        }
+    const bool grouped = desc.is_grouped();
+    if (grouped) {
+        check_groups(data, names, desc, model);
+    } else if (desc.group_by_ctx || desc.on_group_create || desc.on_group_delete) {
+        base::raise(errc::invalid_query,
+                    "a context or function for groups was given, and nothing to group by");
+    }
+    if (!grouped && desc.order_by_count == 0) {
         return nullptr;
     }
-    check_groups(data, names, desc, model);
+    if (desc.order_by_count > max_sort_keys) {
+        base::text message;
+        message << "a query is sorted by at most " << max_sort_keys << " things";
+        base::raise(errc::limit, message);
+    }
     auto made = std::make_unique<result_order>();
+    for (std::uint32_t i = 0; i < desc.order_by_count; ++i) {
+        made->keys.push_back(make_sort_key(data, names, desc.order_by[i], model));
+    }
     made->by = {desc.group_by_id,       desc.group_by,        desc.group_by_ctx,
                 desc.group_by_ctx_free, desc.on_group_create, desc.on_group_delete};
     return made;
 }
 
-void describe_order(const result_order& order, query_desc& desc) noexcept {
+void describe_order(const result_order& order, std::vector<order_desc>& keys, query_desc& desc) {
+    for (const sort_key& key : order.keys) {
+        keys.push_back(key.by);
+    }
+    desc.order_by = keys.data();
+    desc.order_by_count = static_cast<std::uint32_t>(keys.size());
     desc.group_by_id = order.by.by;
     desc.group_by = order.by.func;
     desc.group_by_ctx = order.by.ctx;

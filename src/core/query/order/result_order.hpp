@@ -2,6 +2,7 @@
 #pragma once
 
 #include "query/order/grouping.hpp"
+#include "query/order/sort_index.hpp"
 #include "query/validate/validate.hpp"
 
 namespace kith::queries {
@@ -9,6 +10,10 @@ namespace kith::queries {
 struct result_order {
     grouping by;
     group_list groups{by};
+    std::vector<sort_key> keys;
+    bool sorting = false;                          // a run is at it
+    sort_index all;                                // results of all groups,
+    std::map<std::uint64_t, sort_index> of_group;  // and of those that were asked for by themselves
 
     result_order() noexcept = default;
     ~result_order();
@@ -23,6 +28,6 @@ std::unique_ptr<result_order> make_result_order(const storage::store& data, cons
 
 // Adds the same order to the description of another query, which has the same terms. What is told
 // of groups, and who ends the context, stays with the first.
-void describe_order(const result_order& order, query_desc& desc) noexcept;
+void describe_order(const result_order& order, std::vector<order_desc>& keys, query_desc& desc);
 
 }  // namespace kith::queries
