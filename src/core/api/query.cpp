@@ -642,8 +642,7 @@ void* group_context(const query_head* head, std::uint64_t group) {
     }
     queries::ensure_fresh(query, impl_of(world).data);
     queries::find_groups(query, world);
-    const queries::kept_group* found = query.order->groups.find(group);
-    return found ? found->ctx : nullptr;
+    return query.order->groups.context_of(group);
 }
 
 string explain_query(const query_head* head) {
