@@ -94,9 +94,8 @@ int main() {
     // [context]
     auto counted = world.query_builder<const Age>()
                        .group_by<City>()
-                       .on_group_create([](kith::world_t*, std::uint64_t, void*) -> void* {
-                           return new int(0);
-                       })
+                       .on_group_create(
+                           [](kith::world_t*, std::uint64_t, void*) -> void* { return new int(0); })
                        .on_group_delete([](kith::world_t*, std::uint64_t, void* visits, void*) {
                            delete static_cast<int*>(visits);
                        })

@@ -26,8 +26,8 @@ std::vector<item> make_items(std::size_t count, int keys, unsigned seed) {
     std::mt19937 random(seed);
     std::vector<item> items;
     for (std::size_t i = 0; i < count; ++i) {
-        items.push_back({static_cast<int>(random() % static_cast<unsigned>(keys)),
-                         static_cast<int>(i)});
+        items.push_back(
+            {static_cast<int>(random() % static_cast<unsigned>(keys)), static_cast<int>(i)});
     }
     return items;
 }

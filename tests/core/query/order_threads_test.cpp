@@ -75,14 +75,13 @@ TEST_SUITE("query.order_threads") {
 
     TEST_CASE_FIXTURE(fixture, "groups of tables and of rows, with functions") {
         for (kith::entity by : {dense, sparse}) {
-            auto query =
-                world.query_builder<const Position>()
-                    .group_by(by)
-                    .on_group_create([](kith::world_t*, std::uint64_t, void*) -> void* {
-                        return nullptr;
-                    })
-                    .order_by(&Position::x)
-                    .build();
+            auto query = world.query_builder<const Position>()
+                             .group_by(by)
+                             .on_group_create([](kith::world_t*, std::uint64_t, void*) -> void* {
+                                 return nullptr;
+                             })
+                             .order_by(&Position::x)
+                             .build();
             CHECK(in_order(query) == 4);
             world.entity().set(Position{1, 0}).add(by, a).add(world.entity()).destruct();
             CHECK(in_order(query) == 4);
