@@ -5,6 +5,7 @@
 #include "traits/traits.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 
 namespace kith::events {
@@ -177,9 +178,23 @@ void registry::tell(const occurrence& what) {
         }
     } guard(*this);
     const std::uint64_t limit = next_number_;
+#if defined(__cpp_exceptions)
+    std::exception_ptr failed;
+    while (listener* next = listeners.next(limit)) {
+        try {
+            next->hear(*next, what);
+        } catch (...) {
+            failed = failed ? failed : std::current_exception();
+        }
+    }
+    if (failed) {
+        std::rethrow_exception(failed);
+    }
+#else
     while (listener* next = listeners.next(limit)) {
         next->hear(*next, what);
     }
+#endif
 }
 
 void refresh_heard(storage::store& data, id_t pattern) noexcept {

@@ -41,6 +41,7 @@ public:
 
     // True if somebody may be interested.
     bool hears(entity_t event, id_t id) const noexcept;
+    // All are told, also after one has failed; then its error is thrown.
     void tell(const occurrence& what);
 
 private:

@@ -506,21 +506,25 @@ void run_hook(stage& owner, types::hook_kind kind, const id_info& id, entity_t e
 
 }  // namespace
 
-void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity, void* value) {
+void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,
+          void* value) noexcept {
     if (!(id.heard & what)) {
         return;
     }
     value = id.value_type ? value : nullptr;
+    auto tell_hook = [&](types::hook_kind kind, entity_t event) {
+        keep_error(owner, [&] { run_hook(owner, kind, id, event, entity, value); });
+    };
     auto tell_listeners = [&](entity_t event) {
-        owner.events.tell({&owner, event, id.id, entity, value});
+        keep_error(owner, [&] { owner.events.tell({&owner, event, id.id, entity, value}); });
     };
     switch (what) {
         case storage::heard_add:
-            run_hook(owner, types::hook_add, id, OnAdd, entity, value);
+            tell_hook(types::hook_add, OnAdd);
             tell_listeners(OnAdd);
             break;
         case storage::heard_set:
-            run_hook(owner, types::hook_set, id, OnSet, entity, value);
+            tell_hook(types::hook_set, OnSet);
             tell_listeners(OnSet);
             break;
         case storage::heard_remove:
@@ -531,7 +535,7 @@ void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t en
             if (value) {
                 tell_listeners(UnSet);
             }
-            run_hook(owner, types::hook_remove, id, OnRemove, entity, value);
+            tell_hook(types::hook_remove, OnRemove);
             break;
         case storage::heard_before:
             tell_listeners(events::before_add);
