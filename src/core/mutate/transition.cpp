@@ -524,6 +524,9 @@ void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t en
             tell_listeners(OnAdd);
             break;
         case storage::heard_set:
+            if (id.heard & storage::heard_track) {
+                owner.data.ticks.id_changed(owner.data, index_of(entity), id.id);
+            }
             tell_hook(types::hook_set, OnSet);
             tell_listeners(OnSet);
             break;
