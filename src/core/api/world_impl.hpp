@@ -70,6 +70,7 @@ struct world_impl : private world_parts, mutate::stage {
     module_list modules{data.mem};
     queries::cache_registry caches{data};
     queries::memo_registry memos{data};
+    queries::argument_indexes argument_lists;
     queries::compiled_query* cached_queries = nullptr;
     detail::world_link* link = nullptr;
     const entity_t* lookup_path = nullptr;

@@ -200,23 +200,25 @@ void registry::tell(const occurrence& what) {
 void refresh_heard(storage::store& data, id_t pattern) noexcept {
     auto refresh = [&](storage::id_record& record) {
         const std::uint32_t before = record.heard;
-        traits::describe(data, record);
-        if (record.heard == before) {
-            return;
-        }
-        for (const storage::table_entry& entry : record.tables) {
-            storage::refresh_flags(data.tables.at(entry.table));
+        traits::describe_heard(data, record);
+        for (std::uint32_t i = 0; record.heard != before && i < record.tables.size(); ++i) {
+            storage::refresh_flags(data.tables.at(record.tables[i].table));
         }
     };
+    const bool of_relation = is_pair(pattern) && !is_wildcard_element(pair_first(pattern));
+    // Links are looked at through (R,*).
+    storage::id_record* any =
+        of_relation ? data.ids.find(make_pair(pair_first(pattern), Wildcard)) : nullptr;
+    if (any) {
+        refresh(*any);
+    }
     if (!is_wildcard(pattern)) {
         if (storage::id_record* record = data.ids.find(pattern)) {
             refresh(*record);
         }
-        // Links are looked at through (R,*).
-        if (storage::id_record* relation =
-                is_pair(pattern) ? data.ids.find(make_pair(pair_first(pattern), Wildcard))
-                                 : nullptr) {
-            refresh(*relation);
+    } else if (of_relation) {
+        for (std::uint32_t i = 0; any && i < any->pairs.size(); ++i) {
+            refresh(*any->pairs[i]);
         }
     } else {
         for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {
