@@ -88,6 +88,10 @@ query_head* make_bound_query(world_t* world, const compiled_query& query,
     desc.terms = terms.data();
     desc.count = static_cast<std::uint32_t>(terms.size());
     desc.instanced = query.model.instanced;
+    std::vector<order_desc> keys;
+    if (query.order) {
+        queries::describe_order(*query.order, keys, desc);
+    }
     return make_query(world, desc);
 }
 

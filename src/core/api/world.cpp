@@ -315,9 +315,9 @@ void release_link(detail::world_link* link) noexcept {
 
 // They stay, and say so when they are used.
 void world_impl::end_queries() noexcept {
-    for (queries::compiled_query* cached = cached_queries; cached; cached = cached->next) {
-        cached->cache.reset();
-        cached->matches = nullptr;
+    for (queries::compiled_query* listed = listed_queries; listed; listed = listed->next) {
+        listed->cache.reset();
+        listed->matches = nullptr;
     }
     data.tables.set_listener(nullptr, nullptr);
     if (link) {
@@ -326,7 +326,17 @@ void world_impl::end_queries() noexcept {
     }
 }
 
+// While there is a world that their functions can look at.
+void world_impl::end_groups() noexcept {
+    for (queries::compiled_query* listed = listed_queries; listed; listed = listed->next) {
+        if (listed->order) {
+            listed->order->groups.end(this);
+        }
+    }
+}
+
 world_impl::~world_impl() {
+    end_groups();
     mutate::end_all_entities(*this);
     mutate::drop_commands(*this);
     commands.swap(suspended_commands);

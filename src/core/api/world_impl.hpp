@@ -61,6 +61,7 @@ void release_link(detail::world_link* link) noexcept;
 struct world_impl : private world_parts, mutate::stage {
     explicit world_impl(const world_memory* memory);
     ~world_impl();
+    void end_groups() noexcept;
     void end_queries() noexcept;
 
     using mutate::stage::data;
@@ -71,7 +72,7 @@ struct world_impl : private world_parts, mutate::stage {
     queries::cache_registry caches{data};
     queries::memo_registry memos{data};
     queries::argument_indexes argument_lists;
-    queries::compiled_query* cached_queries = nullptr;
+    queries::compiled_query* listed_queries = nullptr;
     detail::world_link* link = nullptr;
     const entity_t* lookup_path = nullptr;
     user_pointer context;

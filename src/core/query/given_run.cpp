@@ -268,7 +268,8 @@ void given_run::hand_out(std::uint32_t number, std::uint32_t first, std::uint32_
              false,
              fields_,
              model_.field_count,
-             variables_};
+             variables_,
+             0};
     lock_.table = number;
 }
 
