@@ -326,6 +326,7 @@ void world_impl::end_queries() noexcept {
 
 world_impl::~world_impl() {
     mutate::end_all_entities(*this);
+    observers.clear();
     mutate::drop_commands(*this);
     commands.swap(suspended_commands);
     mutate::drop_commands(*this);
