@@ -338,6 +338,7 @@ void world_impl::end_groups() noexcept {
 world_impl::~world_impl() {
     end_groups();
     mutate::end_all_entities(*this);
+    observers.clear();
     mutate::drop_commands(*this);
     commands.swap(suspended_commands);
     mutate::drop_commands(*this);
