@@ -37,10 +37,10 @@ TEST_SUITE("seeds.sorting") {
     TEST_CASE_FIXTURE(fixture, "a typed comparison") {
         // Use readonly term for component used for sorting
         auto q = world.query_builder<const Depth, Position>()
-                     .order_by<Depth>([](flecs::entity_t, const Depth* d1, flecs::entity_t,
-                                         const Depth* d2) {
-                         return (d1->value > d2->value) - (d1->value < d2->value);
-                     })
+                     .order_by<Depth>(
+                         [](flecs::entity_t, const Depth* d1, flecs::entity_t, const Depth* d2) {
+                             return (d1->value > d2->value) - (d1->value < d2->value);
+                         })
                      .build();
         std::vector<int> seen;
         q.each([&](const Depth& d, Position& p) {
@@ -53,17 +53,17 @@ TEST_SUITE("seeds.sorting") {
     TEST_CASE_FIXTURE(fixture, "a component id that is not known at compile time") {
         flecs::entity depth_id = world.component<Depth>();
 
-        auto q = world.query_builder<Position>()
-                     .term(depth_id)
-                     .in()
-                     .order_by(depth_id,
-                               [](flecs::entity_t, const void* d1, flecs::entity_t,
-                                  const void* d2) {
-                                   const int a = static_cast<const Depth*>(d1)->value;
-                                   const int b = static_cast<const Depth*>(d2)->value;
-                                   return (a > b) - (a < b);
-                               })
-                     .build();
+        auto q =
+            world.query_builder<Position>()
+                .term(depth_id)
+                .in()
+                .order_by(depth_id,
+                          [](flecs::entity_t, const void* d1, flecs::entity_t, const void* d2) {
+                              const int a = static_cast<const Depth*>(d1)->value;
+                              const int b = static_cast<const Depth*>(d2)->value;
+                              return (a > b) - (a < b);
+                          })
+                .build();
         std::vector<float> seen;
         q.each([&](Position& p) { seen.push_back(p.x); });
         CHECK(seen == std::vector<float>{1, 2, 3});
@@ -71,9 +71,8 @@ TEST_SUITE("seeds.sorting") {
 
     TEST_CASE_FIXTURE(fixture, "zero sorts on entity ids") {
         auto q = world.query_builder<Position>()
-                     .order_by(0,
-                               [](flecs::entity_t e1, const void*, flecs::entity_t e2,
-                                  const void*) { return (e1 > e2) - (e1 < e2); })
+                     .order_by(0, [](flecs::entity_t e1, const void*, flecs::entity_t e2,
+                                     const void*) { return (e1 > e2) - (e1 < e2); })
                      .build();
         flecs::entity_t last = 0;
         q.each([&](flecs::entity e, Position&) {
