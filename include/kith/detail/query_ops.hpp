@@ -98,7 +98,7 @@ private:
 // their values.
 std::uint32_t open_target_count(const query_head* query);
 query_head* bind_arguments(const query_head* query, std::uint32_t count);
-void set_arguments(const query_head* bound, const entity_t* values, std::uint32_t count,
+void set_arguments(query_head* bound, const entity_t* values, std::uint32_t count,
                    preset& variables);
 // $this is one of these rows.
 void give_rows(const query_head* query, std::int32_t variable, const table_range& rows,

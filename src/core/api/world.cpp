@@ -119,12 +119,14 @@ void describe_record(void* context, id_record& record) {
     }
 }
 
-void tell_caches(void* context, const storage::table& which, bool made) noexcept {
-    auto& caches = *static_cast<queries::cache_registry*>(context);
+void tell_queries(void* context, const storage::table& which, bool made) noexcept {
+    auto& owner = *static_cast<world_impl*>(context);
     if (made) {
-        caches.table_made(which);
+        owner.caches.table_made(which);
+        owner.argument_lists.table_made(which);
     } else {
-        caches.table_gone(which);
+        owner.caches.table_gone(which);
+        owner.argument_lists.table_gone(which);
     }
 }
 
@@ -293,7 +295,7 @@ world_impl::world_impl(const world_memory* memory)
     : world_parts(memory), mutate::stage(world_parts::data, heard, world_listeners) {
     data.ids.set_describe(describe_record, &data);
     make_builtins(*this);
-    data.tables.set_listener(tell_caches, &caches);
+    data.tables.set_listener(tell_queries, this);
     link = make_link();
     link->world = this;
 }
@@ -336,6 +338,7 @@ void world_impl::end_groups() noexcept {
 world_impl::~world_impl() {
     end_groups();
     mutate::end_all_entities(*this);
+    observers.clear();
     mutate::drop_commands(*this);
     commands.swap(suspended_commands);
     mutate::drop_commands(*this);

@@ -5,6 +5,7 @@
 
 #include "mutate/stage.hpp"
 #include "names/name_index.hpp"
+#include "observe/observer_set.hpp"
 #include "query/compiled_query.hpp"
 
 namespace kith::api {
@@ -71,7 +72,9 @@ struct world_impl : private world_parts, mutate::stage {
     module_list modules{data.mem};
     queries::cache_registry caches{data};
     queries::memo_registry memos{data};
+    queries::argument_indexes argument_lists;
     queries::compiled_query* listed_queries = nullptr;
+    observe::observer_set observers{*this};
     detail::world_link* link = nullptr;
     const entity_t* lookup_path = nullptr;
     user_pointer context;

@@ -4,6 +4,7 @@
 
 #include <kith/detail/query_layout.hpp>
 
+#include "query/argument_index.hpp"
 #include "query/cache/match_cache.hpp"
 #include "query/exec/up_memo.hpp"
 #include "query/order/result_order.hpp"
@@ -36,6 +37,9 @@ struct compiled_query : detail::query_head {
     detail::query_head* arguments = nullptr;
     detail::atomic_number argument_count;
     std::vector<std::uint8_t> slots;  // of such a query: the variable of each argument
+    bool keeps_lists = false;         // and whether it is of a cached one
+    std::unique_ptr<argument_index> index;
+    detail::atomic_number index_schema;  // for which the index was made, or was found not to pay
     // Plans for runs where variables have values from the start.
     struct bound_plan {
         std::uint64_t bound;
