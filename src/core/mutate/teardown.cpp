@@ -2,6 +2,7 @@
 
 #include "ids/builtin.hpp"
 #include "mutate/beside.hpp"
+#include "mutate/emit.hpp"
 #include "mutate/rows.hpp"
 #include "storage/graph.hpp"
 
@@ -21,6 +22,10 @@ public:
     explicit teardown(stage& owner) noexcept : owner_(owner), data_(owner.data) {}
 
     void run() noexcept {
+        if (owner_.events.hears(OnDelete)) {
+            each_entity(first_entity,
+                        [&](entity_t entity) { safely([&] { tell_deletion(owner_, entity); }); });
+        }
         each_entity(first_entity, [&](entity_t entity) {
             if (is_plain(entity) && storage::parent_of(data_, entity) == 0 &&
                 !storage::each_source(data_, ChildOf, index_of(entity),
@@ -170,16 +175,20 @@ private:
 
     // -- one entity
 
-    void tell_safely(const id_info& id, entity_t entity, void* value) noexcept {
+    template <class Tell>
+    static void safely(Tell&& tell_all) noexcept {
 #if defined(__cpp_exceptions)
         try {
-            tell(owner_, storage::heard_remove, id, entity, value);
+            tell_all();
         } catch (...) {
             // Nobody is left to tell.
         }
 #else
-        tell(owner_, storage::heard_remove, id, entity, value);
+        tell_all();
 #endif
+    }
+    void tell_safely(const id_info& id, entity_t entity, void* value) noexcept {
+        safely([&] { tell(owner_, storage::heard_remove, id, entity, value); });
     }
     void end(entity_t entity) noexcept {
         entity_record& record = *data_.entities.find(entity);

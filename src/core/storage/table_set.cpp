@@ -124,6 +124,9 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
     } guard{mem_, count <= few ? nullptr : records, list_bytes};
 
     // First everything that can fail.
+    if (listener_) {
+        listener_->prepare(listener_context_);
+    }
     for (std::uint32_t i = 0; i < count; ++i) {
         records[i] = &ids_.ensure(sorted[i]);
         records[i]->tables.reserve_extra(mem_, 1, purpose::index);
@@ -151,7 +154,7 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
         by_type_.insert_reserved(hash, number);
     }
     if (listener_) {
-        listener_(listener_context_, created, true);
+        listener_->tell(listener_context_, created, true);
     }
     return created;
 }
@@ -193,7 +196,7 @@ void table_set::remove(table& removed) noexcept {
     std::uint32_t number = removed.number;
     KITH_ASSERT(rows(number).count == 0, "a table that is deleted has no rows");
     if (listener_) {
-        listener_(listener_context_, removed, false);
+        listener_->tell(listener_context_, removed, false);
     }
     for (std::uint32_t i = 0; i < removed.id_count; ++i) {
         id_record& record = *removed.records[i];
