@@ -441,6 +441,11 @@ public:
         instanced_ = true;
         return me();
     }
+    // Changes are told for each row: iter::changed(row).
+    Derived& track_rows() {
+        track_rows_ = true;
+        return me();
+    }
     Derived& cached() {
         cache_ = cache_policy::tables;
         return me();
@@ -450,7 +455,7 @@ public:
         return me();
     }
     query_desc description() const noexcept {
-        return {list_.data(), list_.size(), cache_, instanced_, name_, nullptr};
+        return {list_.data(), list_.size(), cache_, instanced_, name_, nullptr, track_rows_};
     }
     Query build() const { return Query(detail::make_query(world_, description())); }
 
@@ -511,6 +516,7 @@ protected:
     typename base::part_kind selected_ = base::part_src;
     cache_policy cache_;
     bool instanced_ = false;
+    bool track_rows_ = false;
 };
 
 template <class... Ts>

@@ -72,6 +72,7 @@ struct query_desc {
     bool instanced = false;
     const char* name = nullptr;  // of the query's entity; null: it has none
     const char* expr = nullptr;  // more terms, in the query language
+    bool track_rows = false;     // changes are told for each row
 };
 
 }  // namespace kith

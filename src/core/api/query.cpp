@@ -9,6 +9,7 @@
 #include "query/plain_run.hpp"
 #include "query/plan_text.hpp"
 #include "query/validate/validate.hpp"
+#include "query/watched_run.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -229,7 +230,11 @@ query_run::query_run(const query_head* head, world_t* stage, const run_options& 
     world_t* world = world_of(head);
     const storage::store& data = mutate::stage_of(world).data;
     queries::ensure_fresh(query, data);
-    if (queries::plain_run::fits(query, data, options)) {
+    if (query.watched && !options.quiet) [[unlikely]] {
+        static_assert(sizeof(queries::watched_run) <= state_size);
+        kind_ = kind::watched;
+        ::new (state_) queries::watched_run(query, stage ? stage : world, options);
+    } else if (queries::plain_run::fits(query, data, options)) {
         kind_ = kind::plain;
         ::new (state_) queries::plain_run(query, stage ? stage : world);
     } else if (queries::given_run::fits(query, data, options)) {
@@ -248,6 +253,9 @@ query_run::~query_run() {
         case kind::given:
             run_in<queries::given_run>(state_)->~given_run();
             break;
+        case kind::watched:
+            run_in<queries::watched_run>(state_)->~watched_run();
+            break;
         case kind::any:
             run_in<queries::cursor>(state_)->~cursor();
             break;
@@ -260,6 +268,8 @@ bool query_run::next(result& found) {
             return run_in<queries::plain_run>(state_)->next(found);
         case kind::given:
             return run_in<queries::given_run>(state_)->next(found);
+        case kind::watched:
+            return run_in<queries::watched_run>(state_)->next(found);
         default:
             return run_in<queries::cursor>(state_)->next(found);
     }
@@ -284,6 +294,7 @@ bool find_entity_range(world_t* world, entity_t entity, run_options& options) {
 std::int64_t count_results(const query_head* head, world_t* stage, const run_options& options) {
     run_options whole = options;
     whole.entity_wise = false;
+    whole.quiet = true;
     query_run run(head, stage, whole);
     std::int64_t count = 0;
     for (result found; run.next(found);) {

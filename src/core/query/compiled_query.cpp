@@ -1,5 +1,7 @@
 #include "query/compiled_query.hpp"
 
+#include "query/watched_run.hpp"
+
 #include <mutex>
 
 namespace kith::queries {
@@ -35,8 +37,8 @@ bool levels_changed(const compiled_query& query, const storage::store& data) noe
 
 // Inlined code may walk the list of matches if there is nothing else to a result.
 void publish(compiled_query& query) noexcept {
-    bool simple = query.cache && query.steps.plain && query.cache->heir_count() == 0 &&
-                  !query.cache->is_incomplete();
+    bool simple = query.cache && !query.watched && query.steps.plain &&
+                  query.cache->heir_count() == 0 && !query.cache->is_incomplete();
     query.matches = simple ? query.cache->records() : nullptr;
     query.match_count = simple ? query.cache->count() : 0;
     query.match_size = query.cache ? query.cache->record_size() : 0;
@@ -119,6 +121,7 @@ void refresh(compiled_query& query, const storage::store& data) {
         query.steps = make_plan(data, query.model, query.cache.has_value());
     }
     assign_memos(query);
+    query.watched = needs_watch(query, data);
     if (query.cache) {
         query.cache->on_change(
             [](void* owner) noexcept { publish(*static_cast<compiled_query*>(owner)); }, &query);

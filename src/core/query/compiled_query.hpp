@@ -5,6 +5,7 @@
 #include <kith/detail/query_layout.hpp>
 
 #include "query/cache/match_cache.hpp"
+#include "query/change_reader.hpp"
 #include "query/exec/up_memo.hpp"
 
 #include <atomic>
@@ -24,11 +25,13 @@ struct compiled_query : detail::query_head {
     bool has_open_terms = false;
     bool has_memos = false;
     bool has_graph = false;              // the plan is a graph plan
+    bool watched = false;                // see watched_run.hpp
     detail::atomic_number planned_size;  // of the world, when that was made
     detail::atomic_number pages;         // of entities, when its memories were last extended
     std::optional<match_cache> cache;
     memo_registry* memos = nullptr;
     name_reader names;
+    std::unique_ptr<change_reader> changes;  // null until somebody asks
     // The same with variables for open targets; null until it is asked for.
     detail::query_head* arguments = nullptr;
     detail::atomic_number argument_count;

@@ -540,6 +540,7 @@ private:
         model_.terms = terms_;
         model_.count = desc_.count;
         model_.instanced = desc_.instanced;
+        model_.tracks_rows = desc_.track_rows;
         model_.variables = variables_;
         bool fixed = false;
         for (const term& one : model_) {
