@@ -27,10 +27,7 @@ change_reader& reader_of(compiled_query& query) {
         query.version.store(owner.data.version - 1);
     }
     if (!query.changes->is_tracking(owner.data)) {
-        query.changes->track(owner.data, query.model);
-        if (owner.data.tables.at(storage::root_table).flags & shape_tracked) {
-            owner.mode |= mode_counted;
-        }
+        queries::track_changes(query, owner.data);
     }
     return *query.changes;
 }

@@ -195,11 +195,6 @@ void change_reader::track(storage::store& data, const query_model& model) {
     schema_ = data.schema;
 }
 
-change_reader::entry* change_reader::find(std::uint32_t table) const noexcept {
-    const table_list* list = tables_.load(std::memory_order_acquire);
-    return list && table < list->size ? &list->entries[table] : nullptr;
-}
-
 // What others write to the old list while it is copied is lost: they have looked, and it counts as
 // if they had not.
 void change_reader::make_room(std::uint32_t count) {
@@ -272,29 +267,6 @@ std::uint64_t change_reader::seen_at(const run& at, std::uint32_t table) const n
     return std::max(known ? known->seen.load(std::memory_order_relaxed) : 0, at.completed);
 }
 
-std::uint64_t change_reader::visit(const storage::store& data, const run& at,
-                                   std::uint32_t table) noexcept {
-    entry* known = find(table);
-    if (!known || at.id == 0) {
-        return seen_at(at, table);
-    }
-    // Shares that run in several threads look at the same table.
-    std::unique_lock<std::mutex> guard(sharing_, std::defer_lock);
-    if (at.shares > 1) {
-        guard.lock();
-    }
-    std::uint64_t before = known->before.load(std::memory_order_relaxed);
-    if (known->run.load(std::memory_order_relaxed) != at.id) {
-        before = known->seen.load(std::memory_order_relaxed);
-        known->before.store(before, std::memory_order_relaxed);
-        // What matters wherever it is was looked at when the run began.
-        known->seen.store(depends_on_others() ? at.start : data.ticks.now(),
-                          std::memory_order_relaxed);
-        known->run.store(at.id, std::memory_order_relaxed);
-    }
-    return std::max(before, at.completed);
-}
-
 void change_reader::note_first(const storage::store& data, std::uint32_t table) {
     make_room(data.tables.number_limit());
     run first;
@@ -355,6 +327,13 @@ bool change_reader::is_field_changed(const storage::store& data, const detail::r
     return marks && change_ticks::beside_tick(*marks, number, number_) > since;
 }
 
+bool change_reader::have_bases_changed(const storage::store& data,
+                                       std::uint64_t since) const noexcept {
+    return data.ticks.bases_tick() > since ||
+           std::any_of(scope_.beside.begin(), scope_.beside.end(),
+                       [&](const beside_marks* marks) { return marks->structure > since; });
+}
+
 // Entities that the result depends on, beside those in its rows, are others now.
 bool change_reader::have_others_changed(const storage::store& data, const run& at,
                                         const detail::result& found,
@@ -364,7 +343,7 @@ bool change_reader::have_others_changed(const storage::store& data, const run& a
     }
     return scope_.inherits && found.count != 0 &&
            data.tables.at(found.table).flags & detail::shape_has_base &&
-           data.ticks.bases_tick() > since;
+           have_bases_changed(data, since);
 }
 
 bool change_reader::is_changed(const storage::store& data, const run& at,
@@ -433,7 +412,7 @@ bool change_reader::has_lost_results(const storage::store& data, const run& at) 
         const storage::table* type = data.tables.find_number(number);
         const bool heir = type && scope_.inherits && type->flags & detail::shape_has_base;
         if (data.ticks.rows_tick(number) > since || has_beside_changed(number, since) ||
-            (heir && data.ticks.bases_tick() > since)) {
+            (heir && have_bases_changed(data, since))) {
             return true;
         }
     }

@@ -58,7 +58,18 @@ public:
 
     run begin(const storage::store& data, const detail::run_options& options);
     // The query looks at a table: the tick when it last did before this run, 0: never.
-    std::uint64_t visit(const storage::store& data, const run& at, std::uint32_t table) noexcept;
+    std::uint64_t visit(const storage::store& data, const run& at, std::uint32_t table) noexcept {
+        entry* known = find(table);
+        if (!known || at.id == 0) {
+            return seen_at(at, table);
+        }
+        if (at.shares > 1) {
+            // Shares that run in several threads look at the same table.
+            std::lock_guard<std::mutex> guard(sharing_);
+            return visit(data, at, *known);
+        }
+        return visit(data, at, *known);
+    }
     // The same for a run that began before anybody asked.
     void note_first(const storage::store& data, std::uint32_t table);
     // The run has handed out all there is.
@@ -98,10 +109,26 @@ private:
         std::unique_ptr<entry[]> entries;
     };
 
-    entry* find(std::uint32_t table) const noexcept;
+    entry* find(std::uint32_t table) const noexcept {
+        const table_list* list = tables_.load(std::memory_order_acquire);
+        return list && table < list->size ? &list->entries[table] : nullptr;
+    }
+    std::uint64_t visit(const storage::store& data, const run& at, entry& known) noexcept {
+        std::uint64_t before = known.before.load(std::memory_order_relaxed);
+        if (known.run.load(std::memory_order_relaxed) != at.id) {
+            before = known.seen.load(std::memory_order_relaxed);
+            known.before.store(before, std::memory_order_relaxed);
+            // What matters wherever it is was looked at when the run began.
+            known.seen.store(depends_on_others() ? at.start : data.ticks.now(),
+                             std::memory_order_relaxed);
+            known.run.store(at.id, std::memory_order_relaxed);
+        }
+        return before > at.completed ? before : at.completed;
+    }
     void make_room(std::uint32_t count);
     void complete(std::uint64_t start, std::uint32_t id) noexcept;
     std::uint64_t last_anywhere(const storage::store& data) const noexcept;
+    bool have_bases_changed(const storage::store& data, std::uint64_t since) const noexcept;
     bool have_others_changed(const storage::store& data, const run& at, const detail::result& found,
                              std::uint64_t since) const noexcept;
     bool is_field_changed(const storage::store& data, const detail::result& found,

@@ -80,6 +80,13 @@ std::uint32_t size_of_world(const storage::store& data) noexcept {
     return size;
 }
 
+void track_changes(compiled_query& query, storage::store& data) {
+    query.changes->track(data, query.model);
+    if (data.tables.at(storage::root_table).flags & detail::shape_tracked) {
+        query.link->world->mode |= detail::mode_counted;
+    }
+}
+
 const plan& plan_for(compiled_query& query, const storage::store& data, std::uint64_t bound) {
     if (const auto* recent = query.recent_plan.load(std::memory_order_acquire);
         recent && recent->bound == bound) {
@@ -121,6 +128,9 @@ void refresh(compiled_query& query, const storage::store& data) {
         query.steps = make_plan(data, query.model, query.cache.has_value());
     }
     assign_memos(query);
+    if (query.changes && !query.changes->is_tracking(data)) {
+        track_changes(query, const_cast<storage::store&>(data));
+    }
     query.watched = needs_watch(query, data);
     if (query.cache) {
         query.cache->on_change(

@@ -50,6 +50,9 @@ struct compiled_query : detail::query_head {
     term* terms() noexcept { return reinterpret_cast<term*>(this + 1); }
 };
 
+// Changes that matter to the query, which asks for them, are counted from here on.
+void track_changes(compiled_query& query, storage::store& data);
+
 // The plan for runs where some variables have values from the start. The query must be fresh.
 const plan& plan_for(compiled_query& query, const storage::store& data, std::uint64_t bound);
 

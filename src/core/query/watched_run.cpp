@@ -1,5 +1,7 @@
 #include "query/watched_run.hpp"
 
+#include <algorithm>
+
 namespace kith::queries {
 
 namespace {
@@ -35,7 +37,12 @@ watched_run::watched_run(const compiled_query& query, world_t* stage,
     : query_(query),
       data_(static_cast<storage::store&>(*stage->store)),
       reader_(query.changes.get()),
-      run_(query, stage, in_order(options)) {
+      writes_(std::any_of(query.model.begin(), query.model.end(), may_write)) {
+    if (cached_run::fits(query, options)) {
+        tables_.emplace(query, stage);
+    } else {
+        rows_.emplace(query, stage, in_order(options));
+    }
     if (data_.ticks.single().is_active() && !data_.ticks.single().has_room(data_.page_count)) {
         data_.ticks.single().make_room(data_.page_count, data_.ticks.now());
     }
@@ -52,7 +59,7 @@ watched_run::~watched_run() {
 
 bool watched_run::next(detail::result& found) {
     mark_written();
-    if (!run_.next(found)) {
+    if (!next_result(found)) {
         if (reader_) {
             reader_->finish(at_);
         }
@@ -62,8 +69,10 @@ bool watched_run::next(detail::result& found) {
         since_ = reader_->visit(data_, at_, found.table);
     }
     found.watch = this;
-    last_ = found;
-    written_ = true;
+    if (writes_) {
+        last_ = found;
+        written_ = true;
+    }
     return true;
 }
 

@@ -1,6 +1,7 @@
 // A run of a query that asks for changes, or that may write values whose changes somebody asks for.
 #pragma once
 
+#include "query/cached_run.hpp"
 #include "query/cursor.hpp"
 
 namespace kith::queries {
@@ -22,6 +23,9 @@ public:
     void skip() noexcept { written_ = false; }
 
 private:
+    bool next_result(detail::result& found) {
+        return tables_ ? tables_->next(found) : rows_->next(found);
+    }
     void mark_written() noexcept;
 
     const compiled_query& query_;
@@ -30,8 +34,11 @@ private:
     change_reader::run at_;
     std::uint64_t since_ = 0;
     detail::result last_{};
-    bool written_ = false;  // there is a last result, and it may have been written
-    cursor run_;
+    bool writes_;           // results may be written
+    bool written_ = false;  // the last one may have been
+    // One of both.
+    std::optional<cached_run> tables_;
+    std::optional<cursor> rows_;
 };
 
 // True if runs of the query have to be watched.
