@@ -457,6 +457,11 @@ public:
         instanced_ = true;
         return me();
     }
+    // Changes are told for each row: iter::changed(row).
+    Derived& track_rows() {
+        more_.track_rows = true;
+        return me();
+    }
     Derived& cached() {
         cache_ = cache_policy::tables;
         return me();
