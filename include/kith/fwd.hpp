@@ -41,6 +41,8 @@ class string_view;
 class error;
 struct type_info;
 
+using ctx_free_t = void (*)(void* context);
+
 // Where a world takes its memory from. `allocate` throws std::bad_alloc on failure, or returns
 // null. See memory_resource.hpp for std::pmr.
 struct world_memory {
@@ -70,6 +72,12 @@ template <class... Ts>
 using rule = filter<Ts...>;
 template <class... Ts>
 class filter_builder;
+class observer;
+template <class... Ts>
+class observer_builder;
+class event_builder;
+template <class E>
+class event_builder_typed;
 template <class... Ts>
 class query_builder;
 template <class... Ts>

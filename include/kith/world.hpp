@@ -11,8 +11,6 @@
 
 namespace kith {
 
-using ctx_free_t = void (*)(void* context);
-
 // How large a world is. Bytes count what the world asked its memory for, by purpose.
 struct world_stats {
     std::size_t entities;
@@ -492,6 +490,16 @@ public:
         requires(sizeof...(Args) > 0)
     kith::term term(Args... args)
     const;
+
+    // -- observers, see observer.hpp: what is called when something happens to entities that match.
+    template <class... Ts>
+    kith::observer_builder<Ts...> observer(const char* name = nullptr) const;
+    // The entity of an observer.
+    kith::observer observer(kith::entity e) const;
+    // -- events of one's own, see event.hpp
+    kith::event_builder event(entity_t event) const;
+    template <class E>
+    kith::event_builder_typed<E> event() const;
 
     // -- deferring
     bool defer_begin() const { return detail::defer_begin(world_); }

@@ -39,6 +39,7 @@ struct result {
     const field_data* fields;
     std::uint32_t field_count;
     const entity_t* variables;   // their values, 0: none; null: the query has $this only
+    std::uint64_t group;         // of the rows; 0 if the query has no groups
     run_watch* watch = nullptr;  // null: nobody does
 };
 

@@ -3,13 +3,18 @@
 
 #include "api/query_text.hpp"
 #include "api/text.hpp"
+#include "events/track.hpp"
 #include "mutate/operations.hpp"
+#include "query/cached_run.hpp"
 #include "query/cursor.hpp"
+#include "query/find_groups.hpp"
 #include "query/given_run.hpp"
+#include "query/group_run.hpp"
 #include "query/plain_run.hpp"
 #include "query/plan_text.hpp"
+#include "query/run_watcher.hpp"
+#include "query/sorted_run.hpp"
 #include "query/validate/validate.hpp"
-#include "query/watched_run.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -120,6 +125,30 @@ query_head* make_query_of_text(world_t* world, const query_desc& desc) {
     return make_query(world, whole);
 }
 
+// From now on it is counted when the values change that results are sorted by. For entities it is
+// enough to know when the rows of the tables do, which any of their ids tells.
+void track_keys(storage::store& data, const queries::query_model& model,
+                const queries::result_order& order) {
+    for (const queries::sort_key& key : order.keys) {
+        if (!key.by_entity()) {
+            events::track(data, key.pattern);
+            continue;
+        }
+        const auto* found = std::find_if(model.begin(), model.end(), [](const term& one) {
+            return one.is_required() && one.kind == queries::term_kind::ids &&
+                   one.from == queries::source_kind::self && !queries::is_open(one.id);
+        });
+        if (found != model.end()) {
+            events::track(data, found->id);
+        }
+    }
+}
+
+// The world keeps a list of those that must know when it ends.
+bool is_listed(const compiled_query& query) noexcept {
+    return query.cache || query.order;
+}
+
 void end_block(compiled_query* made) noexcept {
     std::size_t size = made->bytes;
     made->~compiled_query();
@@ -156,6 +185,10 @@ query_head* make_query(world_t* world, const query_desc& desc) {
         owner.data, names, desc,
         {made->terms(), reinterpret_cast<const char**>(block + variables_at), block + text_at},
         made->model);
+    made->order = queries::make_result_order(owner.data, names, desc, made->model);
+    if (made->order) {
+        track_keys(owner.data, made->model, *made->order);
+    }
     made->field_count = made->model.field_count;
     made->has_this = made->model.has_this;
     made->memos = &owner.memos;
@@ -171,11 +204,13 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     if (desc.cache == cache_policy::tables && made->model.cascade < 0 && made->model.has_this) {
         made->cache.emplace(owner.data, owner.caches, made->model);
         queries::refresh(*made, owner.data);
-        made->next = owner.cached_queries;
+    }
+    if (is_listed(*made)) {
+        made->next = owner.listed_queries;
         if (made->next) {
             made->next->previous = made;
         }
-        owner.cached_queries = made;
+        owner.listed_queries = made;
     }
     made->link = owner.link;
     made->link->owners.increment();
@@ -199,11 +234,14 @@ void free_query(query_head* head) noexcept {
 void free_kept_query(query_head* head) noexcept {
     compiled_query& ended = compiled(head);
     release_query(ended.arguments);
-    if (world_t* world = ended.link->world; world && ended.cache) {
+    if (world_t* world = ended.link->world; world && is_listed(ended)) {
         world_impl& owner = impl_of(world);
-        (ended.previous ? ended.previous->next : owner.cached_queries) = ended.next;
+        (ended.previous ? ended.previous->next : owner.listed_queries) = ended.next;
         if (ended.next) {
             ended.next->previous = ended.previous;
+        }
+        if (ended.order) {
+            ended.order->groups.end(world);
         }
     }
     api::release_link(ended.link);
@@ -228,51 +266,116 @@ query_run::query_run(const query_head* head, world_t* stage, const run_options& 
     static_assert(sizeof(queries::cursor) <= state_size);
     const compiled_query& query = compiled(head);
     world_t* world = world_of(head);
-    const storage::store& data = mutate::stage_of(world).data;
-    queries::ensure_fresh(query, data);
+    queries::ensure_fresh(query, mutate::stage_of(world).data);
     if (query.watched && !options.quiet) [[unlikely]] {
-        static_assert(sizeof(queries::watched_run) <= state_size);
-        kind_ = kind::watched;
-        ::new (state_) queries::watched_run(query, stage ? stage : world, options);
+        run_options in_order = options;
+        // A batch does not say which entity each value is of.
+        in_order.scattered = false;
+        auto watch = std::make_unique<queries::run_watcher>(query, stage ? stage : world, options);
+        start(query, stage ? stage : world, in_order, true);
+        inner_ = std::exchange(kind_, kind::watched);
+        watch_ = watch.release();
+    } else {
+        start(query, stage ? stage : world, options, false);
+    }
+}
+
+void query_run::start(const query_head& head, world_t* stage, const run_options& options,
+                      bool watched) {
+    const compiled_query& query = compiled(&head);
+    const storage::store& data = mutate::stage_of(stage).data;
+    if (query.order && !(options.any_order && !options.one_group)) {
+        start_ordered(query, stage, options);
+    } else if (watched && queries::cached_run::fits(query, options)) {
+        kind_ = kind::tables;
+        ::new (state_) queries::cached_run(query, stage);
     } else if (queries::plain_run::fits(query, data, options)) {
         kind_ = kind::plain;
-        ::new (state_) queries::plain_run(query, stage ? stage : world);
+        ::new (state_) queries::plain_run(query, stage);
     } else if (queries::given_run::fits(query, data, options)) {
         kind_ = kind::given;
-        ::new (state_) queries::given_run(query, stage ? stage : world, options);
+        ::new (state_) queries::given_run(query, stage, options);
     } else {
-        ::new (state_) queries::cursor(query, stage ? stage : world, options);
+        ::new (state_) queries::cursor(query, stage, options);
+    }
+}
+
+void query_run::start_ordered(const query_head& head, world_t* stage, const run_options& options) {
+    const compiled_query& query = compiled(&head);
+    const storage::store& data = mutate::stage_of(stage).data;
+    if (query.model.grouped) {
+        queries::find_groups(query, stage, options);
+    }
+    if (!query.order->keys.empty() && !options.any_order) {
+        kind_ = kind::sorted;
+        ::new (state_) queries::sorted_run(query, stage, options);
+    } else if (queries::group_run::fits(query, data, options)) {
+        kind_ = kind::grouped;
+        ::new (state_) queries::group_run(query, stage, options);
+    } else {
+        ::new (state_) queries::cursor(query, stage, options);
     }
 }
 
 query_run::~query_run() {
+    if (kind_ == kind::watched) [[unlikely]] {
+        delete static_cast<queries::run_watcher*>(watch_);
+        kind_ = inner_;
+    }
     switch (kind_) {
+        case kind::grouped:
+            run_in<queries::group_run>(state_)->~group_run();
+            break;
         case kind::plain:
             run_in<queries::plain_run>(state_)->~plain_run();
             break;
         case kind::given:
             run_in<queries::given_run>(state_)->~given_run();
             break;
-        case kind::watched:
-            run_in<queries::watched_run>(state_)->~watched_run();
+        case kind::sorted:
+            run_in<queries::sorted_run>(state_)->~sorted_run();
             break;
-        case kind::any:
+        case kind::tables:
+            run_in<queries::cached_run>(state_)->~cached_run();
+            break;
+        default:
             run_in<queries::cursor>(state_)->~cursor();
             break;
     }
 }
 
 bool query_run::next(result& found) {
-    switch (kind_) {
+    return next(kind_, found);
+}
+
+bool query_run::next(kind of, result& found) {
+    switch (of) {
         case kind::plain:
             return run_in<queries::plain_run>(state_)->next(found);
         case kind::given:
             return run_in<queries::given_run>(state_)->next(found);
+        case kind::grouped:
+            return run_in<queries::group_run>(state_)->next(found);
+        case kind::sorted:
+            return run_in<queries::sorted_run>(state_)->next(found);
+        case kind::tables:
+            return run_in<queries::cached_run>(state_)->next(found);
         case kind::watched:
-            return run_in<queries::watched_run>(state_)->next(found);
+            return next_watched(found);
         default:
             return run_in<queries::cursor>(state_)->next(found);
     }
+}
+
+bool query_run::next_watched(result& found) {
+    auto& watch = static_cast<queries::run_watcher&>(*watch_);
+    watch.leave();
+    if (!next(inner_, found)) {
+        watch.finish();
+        return false;
+    }
+    watch.enter(found);
+    return true;
 }
 
 const entity_t* entities_of_table(const table_shape& shape, const table_rows& rows) noexcept {
@@ -295,6 +398,7 @@ std::int64_t count_results(const query_head* head, world_t* stage, const run_opt
     run_options whole = options;
     whole.entity_wise = false;
     whole.quiet = true;
+    whole.any_order = true;
     query_run run(head, stage, whole);
     std::int64_t count = 0;
     for (result found; run.next(found);) {
@@ -564,6 +668,31 @@ void give_rows(const query_head* head, std::int32_t variable, const table_range&
         std::min(static_cast<std::uint32_t>(rows.count()), there - options.first_row);
 }
 
+void check_grouped(const query_head* head) {
+    world_of(head);
+    if (!compiled(head).model.is_ranked()) {
+        std::string terms;
+        queries::append_terms(world_of(head), api::write_query_id, compiled(head).model, terms);
+        base::text message;
+        message << "the query \"" << std::string_view{terms}
+                << "\" has no groups: it has neither group_by nor cascade";
+        base::raise(errc::invalid_query, message);
+    }
+}
+
+void* group_context(const query_head* head, std::uint64_t group) {
+    check_grouped(head);
+    const compiled_query& query = compiled(head);
+    world_t* world = world_of(head);
+    if (!query.model.grouped) {
+        return nullptr;
+    }
+    queries::ensure_fresh(query, impl_of(world).data);
+    queries::find_groups(query, world);
+    const queries::kept_group* found = query.order->groups.find(group);
+    return found ? found->ctx : nullptr;
+}
+
 string explain_query(const query_head* head) {
     world_t* world = world_of(head);
     queries::ensure_fresh(compiled(head), impl_of(world).data);
@@ -702,6 +831,16 @@ void raise_no_term(const char* call) {
     base::text message;
     message << call << " was called before any term was added";
     base::raise(errc::invalid_query, message);
+}
+
+void raise_no_group() {
+    base::raise(errc::invalid_query, "group_by was given neither a relationship nor a function");
+}
+
+void raise_many_orders(std::uint32_t most) {
+    base::text message;
+    message << "a query is sorted by at most " << most << " things";
+    base::raise(errc::limit, message);
 }
 
 void raise_no_such_term(std::int32_t index, std::uint32_t count) {

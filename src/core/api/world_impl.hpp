@@ -5,6 +5,7 @@
 
 #include "mutate/stage.hpp"
 #include "names/name_index.hpp"
+#include "observe/observer_set.hpp"
 #include "query/compiled_query.hpp"
 
 namespace kith::api {
@@ -61,6 +62,7 @@ void release_link(detail::world_link* link) noexcept;
 struct world_impl : private world_parts, mutate::stage {
     explicit world_impl(const world_memory* memory);
     ~world_impl();
+    void end_groups() noexcept;
     void end_queries() noexcept;
 
     using mutate::stage::data;
@@ -70,7 +72,9 @@ struct world_impl : private world_parts, mutate::stage {
     module_list modules{data.mem};
     queries::cache_registry caches{data};
     queries::memo_registry memos{data};
-    queries::compiled_query* cached_queries = nullptr;
+    queries::argument_indexes argument_lists;
+    queries::compiled_query* listed_queries = nullptr;
+    observe::observer_set observers{*this};
     detail::world_link* link = nullptr;
     const entity_t* lookup_path = nullptr;
     user_pointer context;

@@ -1,6 +1,7 @@
 #include "mutate/stage.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kith::detail {
 
@@ -105,7 +106,16 @@ bool end_defer(stage& owner) {
         return false;
     }
     owner.mode &= ~std::uint32_t{detail::mode_deferred};
-    if (!owner.flushing && (!owner.commands.empty() || owner.unsettled)) {
+    const bool has_more = !owner.flushing && (!owner.commands.empty() || owner.unsettled);
+    if (owner.failed) [[unlikely]] {
+        std::exception_ptr first = std::exchange(owner.failed, nullptr);
+        if (has_more) {
+            keep_error(owner, [&] { flush(owner); });
+            owner.failed = nullptr;
+        }
+        std::rethrow_exception(first);
+    }
+    if (has_more) {
         flush(owner);
     }
     return true;

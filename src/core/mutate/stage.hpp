@@ -9,10 +9,15 @@
 #include "mutate/command_buffer.hpp"
 #include "storage/store.hpp"
 
+#include <exception>
+
 namespace kith::mutate {
 
 struct stage;
 class pending_change;
+
+// A listener that leads to calls of listeners without end; see chain.hpp.
+[[noreturn]] void raise_nested(const events::registry& all, const events::occurrence& what);
 
 // How modules above this one take part in operations. All functions are set.
 struct listeners {
@@ -39,7 +44,9 @@ struct listeners {
 
 struct stage : world_t {
     stage(storage::store& owned, events::registry& heard, const listeners& others)
-        : world_t{&owned, 0}, data(owned), events(heard), listen(others) {}
+        : world_t{&owned, 0}, data(owned), events(heard), listen(others) {
+        heard.raise_nested = raise_nested;
+    }
     ~stage();
     stage(const stage&) = delete;
     stage& operator=(const stage&) = delete;
@@ -55,11 +62,16 @@ struct stage : world_t {
     command_buffer suspended_commands;  // and what was queued
     bool suspended_flush = false;       // and whether a queue was being run
     bool flushing = false;
+    // What a callback threw first, for the end of the operation that called it.
+    std::exception_ptr failed;
     // Listeners want to know when what is being done is complete.
     bool unsettled = false;
     bool copying = false;  // children of a prefab are being copied
     // Gets what its bases bring along when it has all of its own.
     entity_t unfinished = 0;
+    // Grows with each change of an entity that somebody is told of: what is told in one step
+    // happens at once.
+    std::uint64_t step = 0;
     // The entity that is being deleted: what it has was told to be removed already.
     entity_t leaving = 0;
     // The changes that are being made, the innermost one.
@@ -119,10 +131,27 @@ inline storage::entity_record& get_record(const stage& owner, entity_t entity) {
     return *record;
 }
 
+// Runs code of the user whose errors must not stop what is under way.
+template <class Code>
+void keep_error(stage& owner, Code&& code) noexcept {
+#if defined(__cpp_exceptions)
+    try {
+        code();
+    } catch (...) {
+        if (!owner.failed) {
+            owner.failed = std::current_exception();
+        }
+    }
+#else
+    static_cast<void>(owner);
+    code();
+#endif
+}
+
 // -- deferring
 void begin_defer(stage& owner) noexcept;
-// Ends one level; the outermost runs the commands and throws their first error. True if it ran
-// them.
+// Ends one level; the outermost runs the commands, and throws the first error of callbacks and
+// commands. True if it ran them.
 bool end_defer(stage& owner);
 // As end_defer, after an exception: errors of commands are dropped.
 void abandon_defer(stage& owner) noexcept;

@@ -394,6 +394,7 @@ void move_with_properties(stage& owner, entity_t entity, transition& change, con
     collect_own_going(owner, entity, own);
     change.check();
     user_code code(owner);
+    ++owner.step;
     // First, while its properties say what they are.
     for (const id_info& one : own) {
         remove_beside(owner, entity, one);
@@ -498,6 +499,9 @@ namespace {
 void run_hook(stage& owner, types::hook_kind kind, const id_info& id, entity_t event,
               entity_t entity, void* value) {
     if (id.hook_type && id.hook_type->hooks[kind].call) {
+        if (owner.events.tracing) [[unlikely]] {
+            owner.events.tracing->note(0, {&owner, event, id.id, entity, value});
+        }
         // A copy: the hook may replace itself.
         detail::hook hook = id.hook_type->hooks[kind];
         hook.call({&owner, entity, id.id, event, value}, hook.context);
@@ -506,24 +510,29 @@ void run_hook(stage& owner, types::hook_kind kind, const id_info& id, entity_t e
 
 }  // namespace
 
-void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity, void* value) {
+void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,
+          void* value) noexcept {
     if (!(id.heard & what)) {
         return;
     }
     value = id.value_type ? value : nullptr;
+    const std::uint32_t size = id.value_type ? id.value_type->info.size : 0;
+    auto tell_hook = [&](types::hook_kind kind, entity_t event) {
+        keep_error(owner, [&] { run_hook(owner, kind, id, event, entity, value); });
+    };
     auto tell_listeners = [&](entity_t event) {
-        owner.events.tell({&owner, event, id.id, entity, value});
+        keep_error(owner, [&] { owner.events.tell({&owner, event, id.id, entity, value, size}); });
     };
     switch (what) {
         case storage::heard_add:
-            run_hook(owner, types::hook_add, id, OnAdd, entity, value);
+            tell_hook(types::hook_add, OnAdd);
             tell_listeners(OnAdd);
             break;
         case storage::heard_set:
             if (id.heard & storage::heard_track) {
                 owner.data.ticks.id_changed(owner.data, index_of(entity), id.id);
             }
-            run_hook(owner, types::hook_set, id, OnSet, entity, value);
+            tell_hook(types::hook_set, OnSet);
             tell_listeners(OnSet);
             break;
         case storage::heard_remove:
@@ -534,7 +543,7 @@ void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t en
             if (value) {
                 tell_listeners(UnSet);
             }
-            run_hook(owner, types::hook_remove, id, OnRemove, entity, value);
+            tell_hook(types::hook_remove, OnRemove);
             break;
         case storage::heard_before:
             tell_listeners(events::before_add);
@@ -563,6 +572,7 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
         return;
     }
     user_code code(owner);
+    ++owner.step;
     change.tell_leaving();
     change.move_row_with(given, given_count);
     change.follow_up();

@@ -55,7 +55,8 @@ private:
                  false,
                  fields_,
                  field_count_,
-                 nullptr};
+                 nullptr,
+                 0};
     }
 
     const match_cache& cache_;

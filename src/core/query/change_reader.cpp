@@ -274,6 +274,13 @@ void change_reader::note_first(const storage::store& data, std::uint32_t table) 
     visit(data, first, table);
 }
 
+void change_reader::abandon(const run& ended, std::uint32_t table) noexcept {
+    entry* known = find(table);
+    if (known && ended.id != 0 && known->run.load(std::memory_order_relaxed) == ended.id) {
+        known->seen.store(known->before.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    }
+}
+
 void change_reader::finish(const run& ended) noexcept {
     if (ended.id == 0 || !ended.whole) {
         return;

@@ -124,7 +124,7 @@ void append_scan(const world_t* world, id_writer write, const compiled_query& qu
         return;
     }
     scan_choice choice = choose_scan(data, query.model, ~std::uint64_t{0});
-    out += query.model.cascade >= 0 ? "ordered  " : "scan     ";
+    out += query.model.is_ranked() ? "ordered  " : "scan     ";
     out += scan_text(choice.kind);
     if (choice.by) {
         write(world, choice.by->id, out);
@@ -220,7 +220,9 @@ private:
         }
     }
     void add_ids(const term& one) {
-        out_ += waives_value(one) ? "[none] " : access_text(one.access);
+        out_ += one.is_filter       ? "[filter] "
+                : waives_value(one) ? "[none] "
+                                    : access_text(one.access);
         out_ += operator_text(one);
         std::string search = is_default_search(one) ? "" : search_text(world_, write_, one);
         std::string source = one.from == source_kind::self ? "" : source_of(one);

@@ -56,6 +56,7 @@ struct term {
     std::uint8_t field = 0;              // index from 0; the members of an Or chain share one
     bool in_chain = false;
     bool at_most_one = false;  // the pattern has `_`
+    bool is_filter = false;    // observers are not told of what it matches
     term_kind kind = term_kind::ids;
     // Variables; in the id, a wildcard holds their place.
     std::uint8_t source_variable = 0;
@@ -96,10 +97,13 @@ struct query_model {
     bool shows_disabled = false;
     bool shows_builtins = false;
     std::int32_t cascade = -1;               // the term that orders the results
+    bool grouped = false;                    // results come by group
     bool graph = false;                      // some term is_graph()
     const char* const* variables = nullptr;  // their names; $this is the first
     std::uint32_t variable_count = 1;
 
+    // $this must be found first.
+    bool is_ranked() const noexcept { return cascade >= 0 || grouped; }
     const term* begin() const noexcept { return terms; }
     const term* end() const noexcept { return terms + count; }
 };

@@ -184,6 +184,7 @@ private:
         made = {};
         made.type = asked.type;
         made.access = asked.inout;
+        made.is_filter = asked.is_filter;
         made.oper = asked.oper;
         entity_t first = asked.id != 0 && is_pair(asked.id) ? pair_first(asked.id)
                          : asked.id != 0                    ? asked.id
@@ -541,6 +542,7 @@ private:
         model_.count = desc_.count;
         model_.instanced = desc_.instanced;
         model_.tracks_rows = desc_.track_rows;
+        model_.grouped = desc_.is_grouped();
         model_.variables = variables_;
         bool fixed = false;
         for (const term& one : model_) {
