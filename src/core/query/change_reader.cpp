@@ -191,6 +191,9 @@ void change_reader::track(storage::store& data, const query_model& model) {
             data.ticks.single().track(pattern_of(one));
         }
     }
+    if (by_row_) {
+        data.ticks.single().make_room(data.page_count, data.ticks.now());
+    }
     scope_ = std::move(scope);
     schema_ = data.schema;
 }
