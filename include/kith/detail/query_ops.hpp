@@ -71,10 +71,16 @@ public:
 
 private:
     static constexpr std::size_t state_size = 8192;
-    void start_ordered(const query_head& query, world_t* stage, const run_options& options);
+    enum class kind : std::uint8_t { any, plain, given, grouped, sorted, tables, watched };
 
-    enum class kind : std::uint8_t { any, plain, given, grouped, sorted, watched };
-    kind kind_ = kind::any;  // of the run in state_
+    void start(const query_head& query, world_t* stage, const run_options& options, bool watched);
+    void start_ordered(const query_head& query, world_t* stage, const run_options& options);
+    bool next(kind of, result& found);
+    bool next_watched(result& found);
+
+    kind kind_ = kind::any;       // of the run in state_; or it is watched,
+    kind inner_ = kind::any;      // and this is what it is
+    run_watch* watch_ = nullptr;  // owned
     alignas(16) std::byte state_[state_size];
 };
 

@@ -5,15 +5,16 @@
 #include "api/text.hpp"
 #include "events/track.hpp"
 #include "mutate/operations.hpp"
+#include "query/cached_run.hpp"
 #include "query/cursor.hpp"
 #include "query/find_groups.hpp"
 #include "query/given_run.hpp"
 #include "query/group_run.hpp"
 #include "query/plain_run.hpp"
 #include "query/plan_text.hpp"
+#include "query/run_watcher.hpp"
 #include "query/sorted_run.hpp"
 #include "query/validate/validate.hpp"
-#include "query/watched_run.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -265,34 +266,48 @@ Run* run_in(std::byte* state) noexcept {
 }  // namespace
 
 query_run::query_run(const query_head* head, world_t* stage, const run_options& options) {
-    static_assert(sizeof(queries::cursor) <= state_size &&
-                  sizeof(queries::sorted_run) <= state_size);
+    static_assert(sizeof(queries::cursor) <= state_size);
     const compiled_query& query = compiled(head);
     world_t* world = world_of(head);
-    const storage::store& data = mutate::stage_of(world).data;
-    queries::ensure_fresh(query, data);
-    if (query.order && query.model.grouped && !(options.any_order && !options.one_group)) {
-        queries::find_groups(query, stage ? stage : world, options);
-    }
+    queries::ensure_fresh(query, mutate::stage_of(world).data);
     if (query.watched && !options.quiet) [[unlikely]] {
-        static_assert(sizeof(queries::watched_run) <= state_size);
-        kind_ = kind::watched;
-        ::new (state_) queries::watched_run(query, stage ? stage : world, options);
-    } else if (query.order && !(options.any_order && !options.one_group)) {
-        start_ordered(query, stage ? stage : world, options);
+        run_options in_order = options;
+        // A batch does not say which entity each value is of.
+        in_order.scattered = false;
+        auto watch = std::make_unique<queries::run_watcher>(query, stage ? stage : world, options);
+        start(query, stage ? stage : world, in_order, true);
+        inner_ = std::exchange(kind_, kind::watched);
+        watch_ = watch.release();
+    } else {
+        start(query, stage ? stage : world, options, false);
+    }
+}
+
+void query_run::start(const query_head& head, world_t* stage, const run_options& options,
+                      bool watched) {
+    const compiled_query& query = compiled(&head);
+    const storage::store& data = mutate::stage_of(stage).data;
+    if (query.order && !(options.any_order && !options.one_group)) {
+        start_ordered(query, stage, options);
+    } else if (watched && queries::cached_run::fits(query, options)) {
+        kind_ = kind::tables;
+        ::new (state_) queries::cached_run(query, stage);
     } else if (queries::plain_run::fits(query, data, options)) {
         kind_ = kind::plain;
-        ::new (state_) queries::plain_run(query, stage ? stage : world);
+        ::new (state_) queries::plain_run(query, stage);
     } else if (queries::given_run::fits(query, data, options)) {
         kind_ = kind::given;
-        ::new (state_) queries::given_run(query, stage ? stage : world, options);
+        ::new (state_) queries::given_run(query, stage, options);
     } else {
-        ::new (state_) queries::cursor(query, stage ? stage : world, options);
+        ::new (state_) queries::cursor(query, stage, options);
     }
 }
 
 void query_run::start_ordered(const query_head& head, world_t* stage, const run_options& options) {
     const compiled_query& query = compiled(&head);
+    if (query.model.grouped) {
+        queries::find_groups(query, stage, options);
+    }
     if (!query.order->keys.empty() && !options.any_order) {
         kind_ = kind::sorted;
         ::new (state_) queries::sorted_run(query, stage, options);
@@ -305,6 +320,10 @@ void query_run::start_ordered(const query_head& head, world_t* stage, const run_
 }
 
 query_run::~query_run() {
+    if (kind_ == kind::watched) [[unlikely]] {
+        delete static_cast<queries::run_watcher*>(watch_);
+        kind_ = inner_;
+    }
     switch (kind_) {
         case kind::grouped:
             run_in<queries::group_run>(state_)->~group_run();
@@ -318,17 +337,21 @@ query_run::~query_run() {
         case kind::sorted:
             run_in<queries::sorted_run>(state_)->~sorted_run();
             break;
-        case kind::watched:
-            run_in<queries::watched_run>(state_)->~watched_run();
+        case kind::tables:
+            run_in<queries::cached_run>(state_)->~cached_run();
             break;
-        case kind::any:
+        default:
             run_in<queries::cursor>(state_)->~cursor();
             break;
     }
 }
 
 bool query_run::next(result& found) {
-    switch (kind_) {
+    return next(kind_, found);
+}
+
+bool query_run::next(kind of, result& found) {
+    switch (of) {
         case kind::plain:
             return run_in<queries::plain_run>(state_)->next(found);
         case kind::given:
@@ -337,11 +360,24 @@ bool query_run::next(result& found) {
             return run_in<queries::group_run>(state_)->next(found);
         case kind::sorted:
             return run_in<queries::sorted_run>(state_)->next(found);
+        case kind::tables:
+            return run_in<queries::cached_run>(state_)->next(found);
         case kind::watched:
-            return run_in<queries::watched_run>(state_)->next(found);
+            return next_watched(found);
         default:
             return run_in<queries::cursor>(state_)->next(found);
     }
+}
+
+bool query_run::next_watched(result& found) {
+    auto& watch = static_cast<queries::run_watcher&>(*watch_);
+    watch.leave();
+    if (!next(inner_, found)) {
+        watch.finish();
+        return false;
+    }
+    watch.enter(found);
+    return true;
 }
 
 const entity_t* entities_of_table(const table_shape& shape, const table_rows& rows) noexcept {
@@ -363,8 +399,8 @@ bool find_entity_range(world_t* world, entity_t entity, run_options& options) {
 std::int64_t count_results(const query_head* head, world_t* stage, const run_options& options) {
     run_options whole = options;
     whole.entity_wise = false;
-    whole.any_order = true;
     whole.quiet = true;
+    whole.any_order = true;
     query_run run(head, stage, whole);
     std::int64_t count = 0;
     for (result found; run.next(found);) {

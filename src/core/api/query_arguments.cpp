@@ -88,11 +88,11 @@ query_head* make_bound_query(world_t* world, const compiled_query& query,
     desc.terms = terms.data();
     desc.count = static_cast<std::uint32_t>(terms.size());
     desc.instanced = query.model.instanced;
+    desc.track_rows = query.model.tracks_rows;
     std::vector<order_desc> keys;
     if (query.order) {
         queries::describe_order(*query.order, keys, desc);
     }
-    desc.track_rows = query.model.tracks_rows;
     return make_query(world, desc);
 }
 

@@ -2,7 +2,7 @@
 #include <kith/query.hpp>
 
 #include "api/world_impl.hpp"
-#include "query/watched_run.hpp"
+#include "query/run_watcher.hpp"
 
 namespace kith::detail {
 
@@ -41,6 +41,7 @@ bool has_changed_result(const compiled_query& query, change_reader& reader, worl
     const storage::store& data = impl_of(world).data;
     run_options options;
     options.quiet = true;
+    options.any_order = true;
     query_run run(&query, world, options);
     for (result found; run.next(found);) {
         if (reader.is_changed(data, at, found, reader.seen_at(at, found.table))) {
@@ -83,7 +84,7 @@ bool is_result_changed(const query_head* head, world_t* world, const result& fou
         base::raise(errc::invalid_query, message);
     }
     if (found.watch) {
-        auto& run = static_cast<queries::watched_run&>(*found.watch);
+        auto& run = static_cast<queries::run_watcher&>(*found.watch);
         if (run.asks()) {
             return row < 0 ? run.is_changed(found)
                            : run.is_changed(found, static_cast<std::uint32_t>(row));
@@ -100,7 +101,7 @@ void skip_result(const query_head* head, const result& found) {
         raise_no_query("skip()");
     }
     if (found.watch) {
-        static_cast<queries::watched_run&>(*found.watch).skip();
+        static_cast<queries::run_watcher&>(*found.watch).skip();
     }
 }
 

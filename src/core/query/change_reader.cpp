@@ -191,6 +191,9 @@ void change_reader::track(storage::store& data, const query_model& model) {
             data.ticks.single().track(pattern_of(one));
         }
     }
+    if (by_row_) {
+        data.ticks.single().make_room(data.page_count, data.ticks.now());
+    }
     scope_ = std::move(scope);
     schema_ = data.schema;
 }
@@ -272,6 +275,13 @@ void change_reader::note_first(const storage::store& data, std::uint32_t table) 
     run first;
     first.id = 1;
     visit(data, first, table);
+}
+
+void change_reader::abandon(const run& ended, std::uint32_t table) noexcept {
+    entry* known = find(table);
+    if (known && ended.id != 0 && known->run.load(std::memory_order_relaxed) == ended.id) {
+        known->seen.store(known->before.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    }
 }
 
 void change_reader::finish(const run& ended) noexcept {

@@ -72,6 +72,8 @@ public:
     }
     // The same for a run that began before anybody asked.
     void note_first(const storage::store& data, std::uint32_t table);
+    // The run ends in the middle of a table, which stays as it was.
+    void abandon(const run& ended, std::uint32_t table) noexcept;
     // The run has handed out all there is.
     void finish(const run& ended) noexcept;
 

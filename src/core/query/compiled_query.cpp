@@ -1,6 +1,6 @@
 #include "query/compiled_query.hpp"
 
-#include "query/watched_run.hpp"
+#include "query/run_watcher.hpp"
 
 #include <mutex>
 
@@ -37,7 +37,7 @@ bool levels_changed(const compiled_query& query, const storage::store& data) noe
 
 // Inlined code may walk the list of matches if there is nothing else to a result.
 void publish(compiled_query& query) noexcept {
-    bool simple = query.cache && !query.watched && !query.order && query.steps.plain &&
+    bool simple = query.cache && !query.watched && query.steps.plain && !query.order &&
                   query.cache->heir_count() == 0 && !query.cache->is_incomplete();
     query.matches = simple ? query.cache->records() : nullptr;
     query.match_count = simple ? query.cache->count() : 0;

@@ -27,7 +27,7 @@ struct compiled_query : detail::query_head {
     bool has_open_terms = false;
     bool has_memos = false;
     bool has_graph = false;              // the plan is a graph plan
-    bool watched = false;                // see watched_run.hpp
+    bool watched = false;                // see run_watcher.hpp
     detail::atomic_number planned_size;  // of the world, when that was made
     detail::atomic_number pages;         // of entities, when its memories were last extended
     std::optional<match_cache> cache;

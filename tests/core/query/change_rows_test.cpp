@@ -54,6 +54,16 @@ TEST_SUITE("query.change_rows") {
         CHECK(changed_rows(query).empty());
     }
 
+    TEST_CASE("rows are known from the first question on, also in the middle of a run") {
+        kith::world world;
+        kith::entity a = world.entity().set<Position>({});
+        kith::entity b = world.entity().set<Position>({});
+        auto query = world.query_builder<const Position>().track_rows().build();
+        CHECK(changed_rows(query) == entities{a, b});
+        b.set<Position>({1, 1});
+        CHECK(changed_rows(query) == entities{b});
+    }
+
     TEST_CASE("without being asked for, rows change with their table") {
         kith::world world;
         kith::entity a = world.entity().set<Position>({});

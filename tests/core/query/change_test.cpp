@@ -467,6 +467,44 @@ TEST_SUITE("query.change") {
         CHECK(look(query.page(0, 1)) == seen{0, 1});
     }
 
+    TEST_CASE("a run that ends in the middle of a table leaves it changed") {
+        kith::world world;
+        world.component<Velocity>().add(kith::Sparse);
+        kith::entity a = world.entity().set<Position>({}).set<Velocity>({});
+        world.entity().set<Position>({}).set<Velocity>({});
+        auto query = world.query<const Position, const Velocity>();
+        query.changed();
+        look(query);
+        a.set<Velocity>({1, 1});
+        query.iter([](kith::iter&) { return false; });
+        CHECK(query.changed());
+        CHECK(look(query) == seen{2, 2});
+        CHECK(look(query) == seen{0, 2});
+    }
+
+    TEST_CASE("sorted and grouped queries can be asked, and write") {
+        kith::world world;
+        kith::entity food = world.entity();
+        kith::entity a = world.entity().set<Position>({2, 0}).add<Likes>(food);
+        world.entity().set<Position>({1, 0});
+        auto plain = world.query<const Position>();
+        auto sorted = world.query_builder<Position>().order_by(&Position::x).build();
+        auto grouped = world.query_builder<Position>().group_by<Likes>().build();
+        plain.changed();
+        sorted.changed();
+        grouped.changed();
+        look(sorted);
+        look(grouped);
+        CHECK(changes(plain, [&] { look(sorted); }));
+        CHECK(changes(plain, [&] { look(grouped); }));
+        look(sorted);
+        CHECK(look(sorted) == seen{0, 2});
+        a.set<Position>({0, 0});
+        CHECK(sorted.changed());
+        CHECK(look(sorted) == seen{1, 2});
+        CHECK(look(sorted) == seen{0, 2});
+    }
+
     TEST_CASE("the shares of a run see a change together") {
         kith::world world;
         kith::entity e = world.entity().set<Position>({});

@@ -1,16 +1,10 @@
-#include "query/watched_run.hpp"
+#include "query/run_watcher.hpp"
 
 #include <algorithm>
 
 namespace kith::queries {
 
 namespace {
-
-// Rows one after the other: a batch does not say which entity each value is of.
-detail::run_options in_order(detail::run_options options) noexcept {
-    options.scattered = false;
-    return options;
-}
 
 bool may_write(const term& one) noexcept {
     return one.kind == term_kind::ids && one.from != source_kind::none && one.oper != Not &&
@@ -32,79 +26,50 @@ bool needs_watch(const compiled_query& query, const storage::store& data) noexce
     return false;
 }
 
-watched_run::watched_run(const compiled_query& query, world_t* stage,
+run_watcher::run_watcher(const compiled_query& query, world_t* stage,
                          const detail::run_options& options)
     : query_(query),
       data_(static_cast<storage::store&>(*stage->store)),
       reader_(query.changes.get()),
       writes_(std::any_of(query.model.begin(), query.model.end(), may_write)) {
-    start(stage, in_order(options));
-    if (data_.ticks.single().is_active() && !data_.ticks.single().has_room(data_.page_count)) {
-        data_.ticks.single().make_room(data_.page_count, data_.ticks.now());
+    storage::row_ticks& single = data_.ticks.single();
+    if (single.is_active() && !single.has_room(data_.page_count)) {
+        single.make_room(data_.page_count, data_.ticks.now());
     }
     if (reader_) {
         at_ = reader_->begin(data_, options);
     }
 }
 
-void watched_run::start(world_t* stage, const detail::run_options& options) {
-    if (query_.order && !query_.order->keys.empty() && !options.any_order) {
-        run_.emplace<sorted_run>(query_, stage, options);
-    } else if (!query_.order && cached_run::fits(query_, options)) {
-        run_.emplace<cached_run>(query_, stage);
-    } else {
-        run_.emplace<cursor>(query_, stage, options);
+run_watcher::~run_watcher() {
+    if (!query_.link->world) {
+        return;
+    }
+    leave();
+    const bool sorted = query_.order && !query_.order->keys.empty();
+    const bool by_table = (query_.steps.plain || query_.steps.simple) && !sorted;
+    if (reader_ && !finished_ && !by_table) {
+        reader_->abandon(at_, table_);
     }
 }
 
-bool watched_run::next_result(detail::result& found) {
-    if (auto* tables = std::get_if<cached_run>(&run_)) {
-        return tables->next(found);
-    }
-    if (auto* sorted = std::get_if<sorted_run>(&run_)) {
-        return sorted->next(found);
-    }
-    return std::get<cursor>(run_).next(found);
-}
-
-watched_run::~watched_run() {
-    if (query_.link->world) {
-        mark_written();
-    }
-}
-
-bool watched_run::next(detail::result& found) {
-    mark_written();
-    if (!next_result(found)) {
-        if (reader_) {
-            reader_->finish(at_);
-        }
-        return false;
-    }
+void run_watcher::finish() noexcept {
+    finished_ = true;
     if (reader_) {
-        since_ = reader_->visit(data_, at_, found.table);
+        reader_->finish(at_);
     }
-    found.watch = this;
-    if (writes_) {
-        last_ = found;
-        written_ = true;
-    }
-    return true;
 }
 
-bool watched_run::is_changed(const detail::result& found) const noexcept {
+bool run_watcher::is_changed(const detail::result& found) const noexcept {
     return !reader_ || reader_->is_changed(data_, at_, found, since_);
 }
 
-bool watched_run::is_changed(const detail::result& found, std::uint32_t row) const noexcept {
+bool run_watcher::is_changed(const detail::result& found, std::uint32_t row) const noexcept {
     return !reader_ || reader_->is_row_changed(data_, query_.model, at_, found, row, since_);
 }
 
 // What was handed out to be written counts as written, whether it was or not.
-void watched_run::mark_written() noexcept {
-    if (!written_) {
-        return;
-    }
+void run_watcher::mark_written() noexcept {
     written_ = false;
     constexpr std::uint32_t relevant = detail::field_set | detail::field_readonly;
     const std::uint32_t writer = reader_ ? reader_->number() : 0;

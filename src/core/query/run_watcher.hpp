@@ -1,0 +1,60 @@
+// Watches a run of a query that asks for changes, or that may write values whose changes somebody
+// asks for.
+#pragma once
+
+#include "query/compiled_query.hpp"
+
+namespace kith::queries {
+
+class run_watcher final : public detail::run_watch {
+public:
+    run_watcher(const compiled_query& query, world_t* stage, const detail::run_options& options);
+    ~run_watcher();
+    run_watcher(const run_watcher&) = delete;
+    run_watcher& operator=(const run_watcher&) = delete;
+
+    // A result is handed out; the caller has done with the last one; there are no more.
+    void enter(detail::result& found) noexcept {
+        if (reader_) {
+            table_ = found.table;
+            since_ = reader_->visit(data_, at_, table_);
+        }
+        found.watch = this;
+        if (writes_) {
+            last_ = found;
+            written_ = true;
+        }
+    }
+    void leave() noexcept {
+        if (written_) {
+            mark_written();
+        }
+    }
+    void finish() noexcept;
+
+    // Of the result that was handed out last: it has changed since the query last saw it, before
+    // this run. It is not written.
+    bool is_changed(const detail::result& found) const noexcept;
+    bool is_changed(const detail::result& found, std::uint32_t row) const noexcept;
+    bool asks() const noexcept { return reader_ != nullptr; }
+    void skip() noexcept { written_ = false; }
+
+private:
+    void mark_written() noexcept;
+
+    const compiled_query& query_;
+    storage::store& data_;
+    change_reader* reader_;  // null: it asks for nothing
+    change_reader::run at_;
+    std::uint64_t since_ = 0;
+    std::uint32_t table_ = 0;  // of the last result
+    detail::result last_{};
+    bool writes_;           // results may be written
+    bool written_ = false;  // the last one may have been
+    bool finished_ = false;
+};
+
+// True if runs of the query have to be watched.
+bool needs_watch(const compiled_query& query, const storage::store& data) noexcept;
+
+}  // namespace kith::queries
