@@ -175,6 +175,15 @@ public:
     }
     kith::type type() const { return table().type(); }
 
+    // The result has changed since the query last iterated its table.
+    bool changed() const { return detail::is_result_changed(query_, world_, result_, -1); }
+    // The same for one row, if the query tracks rows; else for all of them.
+    bool changed(std::size_t row) const {
+        return detail::is_result_changed(query_, world_, result_, static_cast<std::int64_t>(row));
+    }
+    // The result is not written, though the query might: it does not count as changed.
+    void skip() const { detail::skip_result(query_, result_); }
+
     // Calls func(target, value pointer) for each pair of a relationship that a row's entity has.
     void each_pair(entity_t relation, std::size_t row, auto&& func) const;
 

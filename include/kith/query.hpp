@@ -58,7 +58,7 @@ public:
     }
     // There is a result.
     bool is_true() const {
-        run_options settings = options();
+        run_options settings = quiet_options();
         settings.any_order = true;
         query_run run(head(), stage(), settings);
         result found;
@@ -66,7 +66,7 @@ public:
     }
     // The first entity that matches, or null.
     kith::entity first() const {
-        query_run run(head(), stage(), options());
+        query_run run(head(), stage(), quiet_options());
         result found;
         return run.next(found) && found.count ? kith::entity(stage(), found.entities[0])
                                               : kith::entity();
@@ -78,6 +78,11 @@ protected:
     const query_head* head() const { return me().run_head(); }
     world_t* stage() const { return me().run_stage(); }
     run_options options() const { return me().run_settings(); }
+    run_options quiet_options() const {
+        run_options settings = options();
+        settings.quiet = true;
+        return settings;
+    }
 
 private:
     const Derived& me() const noexcept { return static_cast<const Derived&>(*this); }
@@ -227,6 +232,10 @@ public:
     iter_iterable<Ts...> worker(std::int32_t index, std::int32_t count) const;
     // For each result of another query, the results of this one with the same $this.
     void each_of(const auto& other, auto&& func) const;
+
+    // Something that the query matches has changed since it was last iterated: values, or which
+    // entities match. The first call makes the world count changes.
+    bool changed() const { return detail::is_query_changed(query_.get()); }
 
     // True if the entity is (part of) a result.
     bool matches(entity_t entity) const {

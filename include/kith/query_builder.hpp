@@ -447,6 +447,11 @@ public:
         instanced_ = true;
         return me();
     }
+    // Changes are told for each row: iter::changed(row).
+    Derived& track_rows() {
+        track_rows_ = true;
+        return me();
+    }
     Derived& cached() {
         cache_ = cache_policy::tables;
         return me();
@@ -527,6 +532,7 @@ public:
         desc.name = name_;
         desc.order_by = orders_.data();
         desc.order_by_count = orders_.size();
+        desc.track_rows = track_rows_;
         return desc;
     }
     Query build() const { return Query(detail::make_query(world_, description())); }
@@ -593,6 +599,7 @@ protected:
     typename base::part_kind selected_ = base::part_src;
     cache_policy cache_;
     bool instanced_ = false;
+    bool track_rows_ = false;
     query_desc more_;  // what is not about terms
     detail::order_list orders_;
 };

@@ -99,6 +99,7 @@ struct query_desc {
     bool instanced = false;
     const char* name = nullptr;  // of the query's entity; null: it has none
     const char* expr = nullptr;  // more terms, in the query language
+    bool track_rows = false;     // changes are told for each row
     // The first is the most significant.
     const order_desc* order_by = nullptr;
     std::uint32_t order_by_count = 0;

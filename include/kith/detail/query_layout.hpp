@@ -24,6 +24,9 @@ struct field_data {
     std::uint32_t flags;
 };
 
+// Who keeps an eye on a run: on what changed, and what it writes.
+struct run_watch {};
+
 // Some rows of one table that match, or (count 0) a match without rows.
 struct result {
     const entity_t* entities;
@@ -35,8 +38,9 @@ struct result {
     bool shared;  // some field is not an array with one value for each row
     const field_data* fields;
     std::uint32_t field_count;
-    const entity_t* variables;  // their values, 0: none; null: the query has $this only
-    std::uint64_t group;        // of the rows; 0 if the query has no groups
+    const entity_t* variables;   // their values, 0: none; null: the query has $this only
+    std::uint64_t group = 0;     // of the rows; 0 if the query has no groups
+    run_watch* watch = nullptr;  // null: nobody does
 };
 
 // A query is on its way through a world as long as the world is there.

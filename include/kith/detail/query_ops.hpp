@@ -27,6 +27,7 @@ inline world_t* world_of(const query_head* query) {
 struct run_options {
     bool entity_wise = false;  // rows one at a time where a field is no array
     bool scattered = false;    // results may be rows that are no neighbours
+    bool quiet = false;        // nothing is handed out: the query has neither seen nor written it
     // Asked for each table; true: no more results.
     bool (*stops)(const void* context) = nullptr;
     const void* stop_context = nullptr;
@@ -72,7 +73,7 @@ private:
     static constexpr std::size_t state_size = 8192;
     void start_ordered(const query_head& query, world_t* stage, const run_options& options);
 
-    enum class kind : std::uint8_t { any, plain, given, grouped, sorted };
+    enum class kind : std::uint8_t { any, plain, given, grouped, sorted, watched };
     kind kind_ = kind::any;  // of the run in state_
     alignas(16) std::byte state_[state_size];
 };
@@ -129,6 +130,12 @@ std::int32_t find_field(const query_head* query, world_t* world, std::uint32_t t
 std::size_t field_size(const query_head* query, world_t* world, const result& found,
                        std::int32_t index);
 bool is_instanced(const query_head* query) noexcept;
+// Something that the query matches has changed since it last ran; a result has, or one row of it
+// (-1: any). From the first question on, changes are counted.
+bool is_query_changed(const query_head* query);
+bool is_result_changed(const query_head* query, world_t* world, const result& found,
+                       std::int64_t row);
+void skip_result(const query_head* query, const result& found);
 [[noreturn]] void raise_share(std::int32_t index, std::int32_t count);
 [[noreturn]] void raise_no_this(const query_head* query);
 [[noreturn]] void raise_unset_reference();

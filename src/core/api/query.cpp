@@ -13,6 +13,7 @@
 #include "query/plan_text.hpp"
 #include "query/sorted_run.hpp"
 #include "query/validate/validate.hpp"
+#include "query/watched_run.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -270,7 +271,11 @@ query_run::query_run(const query_head* head, world_t* stage, const run_options& 
     world_t* world = world_of(head);
     const storage::store& data = mutate::stage_of(world).data;
     queries::ensure_fresh(query, data);
-    if (query.order && !(options.any_order && !options.one_group)) {
+    if (query.watched && !options.quiet) [[unlikely]] {
+        static_assert(sizeof(queries::watched_run) <= state_size);
+        kind_ = kind::watched;
+        ::new (state_) queries::watched_run(query, stage ? stage : world, options);
+    } else if (queries::is_ordered(query, options)) {
         start_ordered(query, stage ? stage : world, options);
     } else if (queries::plain_run::fits(query, data, options)) {
         kind_ = kind::plain;
@@ -288,7 +293,7 @@ void query_run::start_ordered(const query_head& head, world_t* stage, const run_
     if (query.model.grouped) {
         queries::find_groups(query, stage, options);
     }
-    if (!query.order->keys.empty() && !options.any_order) {
+    if (queries::is_sorted(query, options)) {
         kind_ = kind::sorted;
         ::new (state_) queries::sorted_run(query, stage, options);
     } else if (queries::group_run::fits(query, options)) {
@@ -313,6 +318,9 @@ query_run::~query_run() {
         case kind::sorted:
             run_in<queries::sorted_run>(state_)->~sorted_run();
             break;
+        case kind::watched:
+            run_in<queries::watched_run>(state_)->~watched_run();
+            break;
         case kind::any:
             run_in<queries::cursor>(state_)->~cursor();
             break;
@@ -329,6 +337,8 @@ bool query_run::next(result& found) {
             return run_in<queries::group_run>(state_)->next(found);
         case kind::sorted:
             return run_in<queries::sorted_run>(state_)->next(found);
+        case kind::watched:
+            return run_in<queries::watched_run>(state_)->next(found);
         default:
             return run_in<queries::cursor>(state_)->next(found);
     }
@@ -354,6 +364,7 @@ std::int64_t count_results(const query_head* head, world_t* stage, const run_opt
     run_options whole = options;
     whole.entity_wise = false;
     whole.any_order = true;
+    whole.quiet = true;
     query_run run(head, stage, whole);
     std::int64_t count = 0;
     for (result found; run.next(found);) {

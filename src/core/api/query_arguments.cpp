@@ -92,6 +92,7 @@ query_head* make_bound_query(world_t* world, const compiled_query& query,
     if (query.order) {
         queries::describe_order(*query.order, keys, desc);
     }
+    desc.track_rows = query.model.tracks_rows;
     return make_query(world, desc);
 }
 

@@ -387,9 +387,9 @@ void append_rows(storage::store& data, const table& to, std::uint32_t count) {
         entities[i] = data.entities.create(record);
         record->table = number;
         record->row = row + i;
+        note_arrival(data, to, entities[i]);
     }
     rows.count = row + count;
-    note_rows(data, to);
 }
 
 void tell_bulk(stage& owner, const table& to, const id_t* ids, std::uint32_t id_count,

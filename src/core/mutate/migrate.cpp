@@ -60,6 +60,11 @@ migration::migration(stage& owner, entity_t element, std::uint32_t traits,
     data_.link_ids.reserve_extra(data_.mem, 1, purpose::sparse);
     data_.sparse_ids.reserve_extra(data_.mem, 1, purpose::sparse);
     if (to_sparse_) {
+        for (id_t id : {id_t{element}, make_pair(element, Wildcard)}) {
+            if (data_.ids.find(id)->heard & storage::heard_track) {
+                data_.ticks.ensure_beside(data_, id);
+            }
+        }
         links_ = ::new (data_.mem.allocate(sizeof(storage::link_store), purpose::sparse))
             storage::link_store(data_.mem, (traits & traits::trait_exclusive) != 0);
         plan_links();

@@ -133,8 +133,8 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
         copy_bytes(values + gone.size * row, values + gone.size * last, gone.size);
     }
     if ((from.flags | to.flags) & detail::shape_tracked) [[unlikely]] {
-        note_rows(data, from);
-        note_rows(data, to);
+        note_leaving(data, from);
+        note_arrival(data, to, entity);
     }
 }
 
@@ -187,10 +187,10 @@ void move_all_rows(storage::store& data, const table& from, const table& to) noe
         record.table = to.number;
         record.row = target.count;
         entities[target.count++] = moved[row];
+        note_arrival(data, to, moved[row]);
     }
     source.count = 0;
-    note_rows(data, from);
-    note_rows(data, to);
+    note_leaving(data, from);
 }
 
 void remove_row(storage::store& data, const table& from, std::uint32_t row) noexcept {

@@ -27,10 +27,17 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) n
     }
 }
 
-// Entities came to a table or left it.
-inline void note_rows(storage::store& data, const table& of) noexcept {
+// Entities left a table.
+inline void note_leaving(storage::store& data, const table& of) noexcept {
     if (of.flags & detail::shape_tracked) [[unlikely]] {
         data.ticks.rows_changed(of.number);
+    }
+}
+
+// An entity came to a table.
+inline void note_arrival(storage::store& data, const table& of, entity_t entity) noexcept {
+    if (of.flags & detail::shape_tracked) [[unlikely]] {
+        data.ticks.row_came(of.number, index_of(entity));
     }
 }
 
@@ -43,7 +50,7 @@ inline std::uint32_t append_row(storage::store& data, const table& owner, entity
     storage::entities_of(owner, rows)[row] = entity;
     record.table = owner.number;
     record.row = row;
-    note_rows(data, owner);
+    note_arrival(data, owner, entity);
     return row;
 }
 
@@ -54,7 +61,7 @@ inline void fill_entity(storage::store& data, const table& owner, std::uint32_t 
     entity_t moved = entities[--rows.count];
     entities[row] = moved;
     data.entities.at(index_of(moved)).row = row;
-    note_rows(data, owner);
+    note_leaving(data, owner);
 }
 
 // Moves a row along an edge between tables whose columns can all be moved as bytes; a column that
@@ -87,7 +94,7 @@ inline void remove_row_bytes(storage::store& data, const table& from,
         std::byte* values = block + place->offset * capacity;
         copy_bytes(values + size * row, values + size * last, size);
     }
-    note_rows(data, from);
+    note_leaving(data, from);
 }
 
 // Moves all rows to a table that has some of the columns, the others are dropped. For values that

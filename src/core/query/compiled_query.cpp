@@ -1,5 +1,7 @@
 #include "query/compiled_query.hpp"
 
+#include "query/watched_run.hpp"
+
 #include <mutex>
 
 namespace kith::queries {
@@ -35,7 +37,7 @@ bool levels_changed(const compiled_query& query, const storage::store& data) noe
 
 // Inlined code may walk the list of matches if there is nothing else to a result.
 void publish(compiled_query& query) noexcept {
-    bool simple = query.cache && query.steps.plain && !query.order &&
+    bool simple = query.cache && !query.watched && !query.order && query.steps.plain &&
                   query.cache->heir_count() == 0 && !query.cache->is_incomplete();
     query.matches = simple ? query.cache->records() : nullptr;
     query.match_count = simple ? query.cache->count() : 0;
@@ -76,6 +78,13 @@ std::uint32_t size_of_world(const storage::store& data) noexcept {
         size += relation->links->pair_count();
     }
     return size;
+}
+
+void track_changes(compiled_query& query, storage::store& data) {
+    query.changes->track(data, query.model);
+    if (data.tables.at(storage::root_table).flags & detail::shape_tracked) {
+        query.link->world->mode |= detail::mode_counted;
+    }
 }
 
 const plan& plan_for(compiled_query& query, const storage::store& data, std::uint64_t bound) {
@@ -119,6 +128,10 @@ void refresh(compiled_query& query, const storage::store& data) {
         query.steps = make_plan(data, query.model, query.cache.has_value());
     }
     assign_memos(query);
+    if (query.changes && !query.changes->is_tracking(data)) {
+        track_changes(query, const_cast<storage::store&>(data));
+    }
+    query.watched = needs_watch(query, data);
     if (query.cache) {
         query.cache->on_change(
             [](void* owner) noexcept { publish(*static_cast<compiled_query*>(owner)); }, &query);

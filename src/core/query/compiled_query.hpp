@@ -6,6 +6,7 @@
 
 #include "query/argument_index.hpp"
 #include "query/cache/match_cache.hpp"
+#include "query/change_reader.hpp"
 #include "query/exec/up_memo.hpp"
 #include "query/order/result_order.hpp"
 
@@ -26,6 +27,7 @@ struct compiled_query : detail::query_head {
     bool has_open_terms = false;
     bool has_memos = false;
     bool has_graph = false;              // the plan is a graph plan
+    bool watched = false;                // see watched_run.hpp
     detail::atomic_number planned_size;  // of the world, when that was made
     detail::atomic_number pages;         // of entities, when its memories were last extended
     std::optional<match_cache> cache;
@@ -33,6 +35,7 @@ struct compiled_query : detail::query_head {
     bool keeps_groups = false;            // the cache has the tables of each group
     memo_registry* memos = nullptr;
     name_reader names;
+    std::unique_ptr<change_reader> changes;  // null until somebody asks
     // The same with variables for open targets; null until it is asked for.
     detail::query_head* arguments = nullptr;
     detail::atomic_number argument_count;
@@ -53,6 +56,9 @@ struct compiled_query : detail::query_head {
     const term* terms() const noexcept { return reinterpret_cast<const term*>(this + 1); }
     term* terms() noexcept { return reinterpret_cast<term*>(this + 1); }
 };
+
+// Changes that matter to the query, which asks for them, are counted from here on.
+void track_changes(compiled_query& query, storage::store& data);
 
 // The plan for runs where some variables have values from the start. The query must be fresh.
 const plan& plan_for(compiled_query& query, const storage::store& data, std::uint64_t bound);

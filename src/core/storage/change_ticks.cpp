@@ -14,15 +14,14 @@ namespace {
 
 void tell_beside(void* context, std::uint32_t index) noexcept {
     auto& marks = *static_cast<beside_marks*>(context);
-    change_ticks& ticks = marks.data->ticks;
-    ticks.beside_written(marks, marks.data->entities.at(index).table, 0);
+    marks.data->ticks.beside_changed(marks, marks.data->entities.at(index).table, index);
 }
 
 void tell_unknown(void* context, std::uint32_t index) noexcept {
     auto& data = *static_cast<store*>(context);
     const table& of = data.tables.at(data.entities.at(index).table);
     if (of.flags & detail::shape_tracked) {
-        data.ticks.rows_changed(of.number);
+        data.ticks.row_came(of.number, index);
     }
 }
 
@@ -93,24 +92,41 @@ void change_ticks::beside_written(beside_marks& of, std::uint32_t number,
 
 void change_ticks::id_changed(const store& data, std::uint32_t index, id_t id) noexcept {
     const table& of = data.tables.at(data.entities.at(index).table);
+    const bool tracked = of.flags & detail::shape_tracked;
     const std::int32_t position = find_id(of, id);
-    if (position >= 0) {
-        if (!(of.flags & detail::shape_tracked)) {
-            return;
-        }
-        if (of.slots[position].size != 0) {
-            value_written(of, static_cast<std::uint32_t>(position), 0);
-        } else {
-            rows_changed(of.number);
-        }
-        return;
-    }
-    const id_t key = is_pair(id) ? make_pair(pair_first(id), Wildcard) : id;
-    if (const beside_marks* marks = find_beside(key)) {
-        beside_written(const_cast<beside_marks&>(*marks), of.number, 0);
-    } else if (of.flags & detail::shape_tracked) {
+    const beside_marks* beside = position < 0 ? find_beside(beside_key(id)) : nullptr;
+    if (beside) {
+        beside_written(const_cast<beside_marks&>(*beside), of.number, 0);
+    } else if (tracked && position >= 0 && of.slots[position].size != 0) {
+        value_written(of, static_cast<std::uint32_t>(position), 0);
+    } else if (tracked) {
         rows_changed(of.number);
     }
+    single_.mark_id(id, index, now(), 0);
+}
+
+void change_ticks::written_by(const store& data, std::uint32_t number, id_t id,
+                              const entity_t* entities, std::uint32_t count,
+                              std::uint32_t writer) noexcept {
+    const table& of = data.tables.at(number);
+    const std::int32_t position = find_id(of, id);
+    if (position >= 0 && !(of.flags & detail::shape_tracked)) {
+        return;
+    }
+    const beside_marks* beside = position < 0 ? find_beside(beside_key(id)) : nullptr;
+    if (position < 0 && !beside) {
+        return;
+    }
+    while (locked_.test_and_set(std::memory_order_acquire)) {}
+    if (beside) {
+        beside_written(const_cast<beside_marks&>(*beside), number, writer);
+    } else {
+        value_written(of, static_cast<std::uint32_t>(position), writer);
+    }
+    for (std::uint32_t i = 0; single_.is_active() && i < count; ++i) {
+        single_.mark_id(id, index_of(entities[i]), now(), writer);
+    }
+    locked_.clear(std::memory_order_release);
 }
 
 void change_ticks::reserve_table(std::uint32_t number, std::uint32_t column_count) {

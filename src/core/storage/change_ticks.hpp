@@ -3,49 +3,19 @@
 //
 // Nothing is counted for tables whose flags do not say so (shape_tracked), nor for ids of which
 // nobody asked (heard_track). Whoever changes the world marks without further ado; those who write
-// while they read, of which there may be many, hold the lock. The clock goes on after the marks are
-// made, so whoever looks at the clock first and at the marks then misses nothing.
+// while they read, of which there may be many, do so one by one. The clock goes on after the marks
+// are made, so whoever looks at the clock first and at the marks then misses nothing.
 //
 // Covered by tests/core/events/track_test.cpp.
 #pragma once
 
+#include "storage/row_ticks.hpp"
 #include "storage/table.hpp"
 #include "storage/watch.hpp"
-
-#include <atomic>
 
 namespace kith::storage {
 
 struct store;
-
-// The last change of something, and who made it: a query that wrote while it ran (its number), or
-// 0: anybody else. So a query can be told of all changes but its own.
-struct change_mark {
-    std::uint64_t last = 0;
-    std::uint64_t other = 0;  // the last one by somebody else than `writer`
-    std::uint32_t writer = 0;
-
-    // The last change that was not made by `reader`.
-    std::uint64_t tick_for(std::uint32_t reader) const noexcept {
-        // The writer first: where it is new, the other fields are too.
-        return ref(writer).load(std::memory_order_acquire) == reader && reader != 0
-                   ? ref(other).load(std::memory_order_relaxed)
-                   : ref(last).load(std::memory_order_relaxed);
-    }
-    void set(std::uint64_t tick, std::uint32_t by) noexcept {
-        if (ref(writer).load(std::memory_order_relaxed) != by) {
-            ref(other).store(ref(last).load(std::memory_order_relaxed), std::memory_order_relaxed);
-            ref(writer).store(by, std::memory_order_release);
-        }
-        ref(last).store(tick, std::memory_order_relaxed);
-    }
-
-private:
-    template <class T>
-    static std::atomic_ref<T> ref(const T& number) noexcept {
-        return std::atomic_ref<T>(const_cast<T&>(number));
-    }
-};
 
 // What one component with sparse storage, or one relationship with links, has in each table's
 // entities.
@@ -53,13 +23,19 @@ struct beside_marks {
     id_t id = 0;  // of the component, or (R,*)
     store* data = nullptr;
     change_mark any;                      // in whatever table
+    std::uint64_t structure = 0;          // some entity got or lost it
     containers::vec<change_mark> tables;  // by number
     change_watch watch{};
 };
 
+// The id of the marks of an id that lies beside the tables.
+constexpr id_t beside_key(id_t id) noexcept {
+    return is_pair(id) ? make_pair(pair_first(id), Wildcard) : id;
+}
+
 class change_ticks {
 public:
-    explicit change_ticks(containers::memory& mem) noexcept : mem_(mem) {}
+    explicit change_ticks(containers::memory& mem) noexcept : mem_(mem), single_(mem) {}
     ~change_ticks();
     change_ticks(const change_ticks&) = delete;
     change_ticks& operator=(const change_ticks&) = delete;
@@ -85,6 +61,9 @@ public:
         return number < of.tables.size() ? of.tables[number].tick_for(reader)
                                          : of.any.tick_for(reader);
     }
+    std::uint64_t any_beside_tick() const noexcept { return any_beside_; }
+    // There are marks for a table with this number, or were.
+    bool has_table(std::uint32_t number) const noexcept { return number < tables_.size(); }
     // What bases have, or which entities are bases.
     std::uint64_t bases_tick() const noexcept { return bases_; }
     // Entities came or went anywhere; a tracked table was deleted.
@@ -98,28 +77,33 @@ public:
         tables_[number].any.set(tick, 0);
         go_on(tick);
     }
+    void row_came(std::uint32_t number, std::uint32_t index) noexcept {
+        rows_changed(number);
+        if (single_.is_active()) {
+            single_.mark_came(index, now());
+        }
+    }
     // The entity's own value of an id was written, or the id was switched on or off.
     void id_changed(const store& data, std::uint32_t index, id_t id) noexcept;
+    // An entity in the table got or lost a sparse id.
+    void beside_changed(beside_marks& of, std::uint32_t number, std::uint32_t index) noexcept {
+        beside_written(of, number, 0);
+        of.structure = any_beside_ = now();
+        single_.mark_id(of.id, index, now(), 0);
+    }
     void bases_changed() noexcept {
         bases_ = next();
         go_on(bases_);
     }
 
-    // -- changes that queries make while they run, with the lock held
-    class write_lock {
-    public:
-        explicit write_lock(change_ticks& ticks) noexcept : ticks_(ticks) {
-            while (ticks_.locked_.test_and_set(std::memory_order_acquire)) {}
-        }
-        ~write_lock() { ticks_.locked_.clear(std::memory_order_release); }
-        write_lock(const write_lock&) = delete;
-        write_lock& operator=(const write_lock&) = delete;
+    // -- changes that queries make while they run; several threads may do so
+    // Values of an id that entities in a table have were handed out to be written.
+    void written_by(const store& data, std::uint32_t number, id_t id, const entity_t* entities,
+                    std::uint32_t count, std::uint32_t writer) noexcept;
 
-    private:
-        change_ticks& ticks_;
-    };
-    void value_written(const table& of, std::uint32_t position, std::uint32_t writer) noexcept;
-    void beside_written(beside_marks& of, std::uint32_t number, std::uint32_t writer) noexcept;
+    // Single entities, for patterns of which that is asked.
+    row_ticks& single() noexcept { return single_; }
+    const row_ticks& single() const noexcept { return single_; }
 
     // A number for one who reads or writes.
     std::uint32_t new_reader() noexcept {
@@ -147,6 +131,8 @@ private:
 
     std::uint64_t next() const noexcept { return now_.load(std::memory_order_relaxed) + 1; }
     void go_on(std::uint64_t tick) noexcept { now_.store(tick, std::memory_order_release); }
+    void value_written(const table& of, std::uint32_t position, std::uint32_t writer) noexcept;
+    void beside_written(beside_marks& of, std::uint32_t number, std::uint32_t writer) noexcept;
     change_mark* find_column(const table& of, std::uint32_t position) const noexcept;
 
     containers::memory& mem_;
@@ -155,11 +141,13 @@ private:
     std::atomic<std::uint32_t> readers_ = 0;
     std::uint64_t bases_ = 0;
     std::uint64_t any_rows_ = 0;
+    std::uint64_t any_beside_ = 0;
     std::uint64_t gone_ = 0;
     containers::vec<table_marks> tables_;    // by number
     containers::vec<column_marks> columns_;  // by number of the table
     containers::vec<beside_marks*> beside_;
     change_watch unknown_{};
+    row_ticks single_;
 };
 
 }  // namespace kith::storage

@@ -104,6 +104,9 @@ void remove_type(store& data, types::component_type& type) noexcept {
 sparse_store& ensure_sparse(store& data, id_record& record) {
     if (!record.sparse) {
         data.sparse_ids.reserve_extra(data.mem, 1, purpose::sparse);
+        if (record.heard & heard_track) {
+            data.ticks.ensure_beside(data, record.id);
+        }
         attach_sparse(
             data, record,
             *make_store(data.mem, record.value_type ? &record.value_type->info : nullptr));

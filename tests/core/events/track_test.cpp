@@ -60,7 +60,7 @@ TEST_SUITE("events.track") {
         CHECK(kith::events::is_tracked(test.data, test.world.id<Position>()));
     }
 
-    TEST_CASE("every way into and out of a table counts") {
+    TEST_CASE("every way into and out of a table counts") {  // spec 266
         tracked_world test;
         kith::entity e = test.world.entity().set<Position>({1, 2});
         test.track<Position>();

@@ -91,6 +91,7 @@ struct query_model {
     std::uint32_t field_count = 0;
     bool has_this = false;
     bool instanced = false;
+    bool tracks_rows = false;
     // Entities that are left out unless a term asks for them.
     bool shows_prefabs = false;
     bool shows_disabled = false;

@@ -542,6 +542,7 @@ private:
         model_.count = desc_.count;
         model_.instanced = desc_.instanced;
         model_.grouped = desc_.is_grouped();
+        model_.tracks_rows = desc_.track_rows;
         model_.variables = variables_;
         bool fixed = false;
         for (const term& one : model_) {

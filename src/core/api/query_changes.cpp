@@ -1,0 +1,107 @@
+// Asking queries what has changed.
+#include <kith/query.hpp>
+
+#include "api/world_impl.hpp"
+#include "query/watched_run.hpp"
+
+namespace kith::detail {
+
+using api::impl_of;
+using queries::change_reader;
+using queries::compiled_query;
+
+namespace {
+
+[[noreturn]] void raise_no_query(const char* call) {
+    base::text message;
+    message << call << " is for results of a query; this iterator has none";
+    base::raise(errc::invalid_query, message);
+}
+
+// Changes that matter to the query are counted from here on.
+change_reader& reader_of(compiled_query& query) {
+    mutate::stage& owner = mutate::stage_of(world_of(&query));
+    if (!query.changes) {
+        query.changes =
+            std::make_unique<change_reader>(owner.data.ticks.new_reader(), query.model.tracks_rows);
+        query.version.store(owner.data.version - 1);
+    }
+    if (!query.changes->is_tracking(owner.data)) {
+        queries::track_changes(query, owner.data);
+    }
+    return *query.changes;
+}
+
+compiled_query& compiled(const query_head* head) noexcept {
+    return const_cast<compiled_query&>(static_cast<const compiled_query&>(*head));
+}
+
+bool has_changed_result(const compiled_query& query, change_reader& reader, world_t* world,
+                        const change_reader::run& at) {
+    const storage::store& data = impl_of(world).data;
+    run_options options;
+    options.quiet = true;
+    query_run run(&query, world, options);
+    for (result found; run.next(found);) {
+        if (reader.is_changed(data, at, found, reader.seen_at(at, found.table))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+bool is_query_changed(const query_head* head) {
+    world_t* world = world_of(head);
+    compiled_query& query = compiled(head);
+    change_reader& reader = reader_of(query);
+    const storage::store& data = impl_of(world).data;
+    if (!reader.has_completed()) {
+        return true;
+    }
+    if (reader.is_known_unchanged(data)) {
+        return false;
+    }
+    const change_reader::run at = reader.look(data);
+    if (reader.has_lost_results(data, at) || has_changed_result(query, reader, world, at)) {
+        return true;
+    }
+    reader.set_unchanged(at.start);
+    return false;
+}
+
+bool is_result_changed(const query_head* head, world_t* world, const result& found,
+                       std::int64_t row) {
+    if (!head) {
+        raise_no_query("changed()");
+    }
+    if (row >= std::int64_t{found.count} || row < -1) {
+        base::text message;
+        message << "there is no row " << row << " in this result; it has " << found.count
+                << ", counted from 0";
+        base::raise(errc::invalid_query, message);
+    }
+    if (found.watch) {
+        auto& run = static_cast<queries::watched_run&>(*found.watch);
+        if (run.asks()) {
+            return row < 0 ? run.is_changed(found)
+                           : run.is_changed(found, static_cast<std::uint32_t>(row));
+        }
+    }
+    // The first question, in the middle of a run: this table has been seen now.
+    change_reader& reader = reader_of(compiled(head));
+    reader.note_first(impl_of(world).data, found.table);
+    return true;
+}
+
+void skip_result(const query_head* head, const result& found) {
+    if (!head) {
+        raise_no_query("skip()");
+    }
+    if (found.watch) {
+        static_cast<queries::watched_run&>(*found.watch).skip();
+    }
+}
+
+}  // namespace kith::detail

@@ -1,0 +1,72 @@
+// A run, without a machine, of a cached query all of whose terms are columns of the tables in its
+// cache: those tables, one after the other.
+#pragma once
+
+#include <kith/detail/query_ops.hpp>
+
+#include "query/compiled_query.hpp"
+
+namespace kith::queries {
+
+class cached_run {
+public:
+    static bool fits(const compiled_query& query, const detail::run_options& options) noexcept {
+        return query.cache && query.steps.plain && query.model.count <= plan::max_simple &&
+               query.cache->heir_count() == 0 && !query.cache->is_incomplete() &&
+               options.is_plain();
+    }
+
+    cached_run(const compiled_query& query, world_t* stage) noexcept;
+    cached_run(const cached_run&) = delete;
+    cached_run& operator=(const cached_run&) = delete;
+
+    bool next(detail::result& found) noexcept {
+        // Tables that callbacks make do not join the run.
+        while (at_ < limit_ && at_ < cache_.count()) {
+            const std::uint32_t* record = cache_.record(at_++);
+            const detail::table_rows& rows = data_.tables.rows(record[0]);
+            if (rows.count != 0) {
+                hand_out(record, rows, found);
+                return true;
+            }
+        }
+        lock_.table = 0;
+        return false;
+    }
+
+private:
+    void hand_out(const std::uint32_t* record, const detail::table_rows& rows,
+                  detail::result& found) noexcept {
+        for (std::uint32_t i = 0; i < field_count_; ++i) {
+            detail::field_data& field = fields_[i];
+            const std::uint32_t offset = record[1 + 2 * i];
+            const bool is_set = record[2 + 2 * i] != no_place;
+            field.value =
+                offset == no_place ? nullptr : rows.block + std::size_t{offset} * rows.capacity;
+            field.stride = is_set ? sizes_[i] : 0;
+            field.flags = is_set ? flags_[i] : 0;
+        }
+        lock_.table = record[0];
+        found = {storage::entities_of(data_.tables.at(record[0]), rows),
+                 rows.count,
+                 record[0],
+                 0,
+                 nullptr,
+                 false,
+                 fields_,
+                 field_count_,
+                 nullptr};
+    }
+
+    const match_cache& cache_;
+    const storage::store& data_;
+    detail::table_lock lock_;
+    std::uint32_t field_count_;
+    std::uint32_t at_ = 0;
+    std::uint32_t limit_;
+    std::uint32_t sizes_[plan::max_simple];
+    std::uint32_t flags_[plan::max_simple];
+    detail::field_data fields_[plan::max_simple];
+};
+
+}  // namespace kith::queries

@@ -1,0 +1,422 @@
+#include "query/change_reader.hpp"
+
+#include "events/track.hpp"
+#include "query/plan/graph_plan.hpp"
+
+#include <algorithm>
+
+namespace kith::queries {
+
+using storage::beside_marks;
+using storage::change_ticks;
+
+namespace {
+
+constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
+constexpr std::uint32_t max_shares = 64;
+
+id_t any_of(std::uint32_t relation) noexcept {
+    return make_pair(relation, Wildcard);
+}
+
+// With `*` for all that stands for several.
+id_t pattern_of(const term& one) noexcept {
+    auto element = [](std::uint32_t index) {
+        return is_wildcard_element(index) ? std::uint32_t{Wildcard} : index;
+    };
+    if (!is_pair(one.id)) {
+        return is_wildcard(one.id) ? id_t{Wildcard} : one.id;
+    }
+    return make_pair(element(pair_first(one.id)), element(pair_second(one.id)));
+}
+
+// What $this has itself, or inherits, decides the term.
+bool is_own(const storage::store& data, const term& one) noexcept {
+    return one.kind == term_kind::ids && one.from == source_kind::self && one.flags & Self &&
+           !(one.flags & (TraverseAll | Down | Cascade)) && !one.is_limited() &&
+           (one.trav == 0 || one.trav == IsA) && one.first_by.flags == 0 &&
+           one.second_by.flags == 0 && !one.is_from_list() && find_meaning(data, one).is_plain();
+}
+
+void add_anywhere(change_scope& scope, id_t id, bool values) {
+    auto same = [&](const change_scope::pattern& known) { return known.id == id; };
+    auto found = std::find_if(scope.anywhere.begin(), scope.anywhere.end(), same);
+    if (found == scope.anywhere.end()) {
+        scope.anywhere.push_back({id, values});
+    } else {
+        found->values |= values;
+    }
+}
+
+void add_others(const storage::store& data, const term& one, change_scope& scope) {
+    if (one.from == source_kind::none || one.kind == term_kind::equal ||
+        one.kind == term_kind::apart || one.kind >= term_kind::scope_open) {
+        return;
+    }
+    if (one.kind != term_kind::ids) {
+        add_anywhere(scope, name_pair, true);
+        add_anywhere(scope, any_of(ChildOf), false);
+        return;
+    }
+    const term_meaning meaning = find_meaning(data, one);
+    const bool any_first = meaning.first_subsets || one.first_by.flags != 0;
+    const bool any_second =
+        meaning.second_subsets || meaning.transitive || one.second_by.flags != 0;
+    id_t id = pattern_of(one);
+    if (one.is_from_list()) {
+        id = 0;
+    } else if (is_pair(id)) {
+        id = make_pair(any_first ? Wildcard : pair_first(id),
+                       any_second ? Wildcard : pair_second(id));
+    } else if (any_first) {
+        id = Wildcard;
+    }
+    add_anywhere(scope, id, false);
+    scope.everything |= one.is_from_list();
+    for (std::uint32_t relation : {one.trav, one.first_by.trav, one.second_by.trav}) {
+        if (relation != 0) {
+            add_anywhere(scope, any_of(relation), false);
+        }
+    }
+    if (meaning.first_subsets || meaning.second_subsets) {
+        add_anywhere(scope, any_of(IsA), false);
+    }
+}
+
+// The id is in the table of each result that does not inherit it.
+bool marks_table(const storage::store& data, const term& one) noexcept {
+    return one.is_required() && is_own(data, one) && is_about_tables(data, one);
+}
+
+void find_beside(const storage::store& data, const term& one, change_scope& scope) {
+    const id_t pattern = pattern_of(one);
+    auto add = [&](id_t id) {
+        const beside_marks* marks = data.ticks.find_beside(id);
+        if (marks &&
+            std::find(scope.beside.begin(), scope.beside.end(), marks) == scope.beside.end()) {
+            scope.beside.push_back(marks);
+        }
+    };
+    for (const storage::id_record* record : data.sparse_ids) {
+        if (matches_id(pattern, record->id)) {
+            add(record->id);
+        }
+    }
+    for (const storage::id_record* relation : data.link_ids) {
+        if (is_pair(pattern) && (pair_first(pattern) == pair_first(relation->id) ||
+                                 is_wildcard_element(pair_first(pattern)))) {
+            add(relation->id);
+        }
+    }
+}
+
+std::uint64_t rows_of(const storage::store& data, const storage::id_record& record,
+                      bool values) noexcept {
+    std::uint64_t last = 0;
+    for (const storage::table_entry& entry : record.tables) {
+        const storage::table& type = data.tables.at(entry.table);
+        if (!(type.flags & detail::shape_tracked)) {
+            continue;
+        }
+        last = std::max(last, data.ticks.rows_tick(entry.table));
+        if (values) {
+            last = std::max(last, data.ticks.value_tick(type, entry.position, 0));
+        }
+    }
+    return last;
+}
+
+// The last time that some entity got or lost an id like the pattern.
+std::uint64_t last_change(const storage::store& data, const change_scope::pattern& of) noexcept {
+    if (of.id == 0 || is_open(of.id)) {
+        return std::max(data.ticks.any_rows_tick(), data.ticks.any_beside_tick());
+    }
+    std::uint64_t last = 0;
+    const storage::id_record* record = data.ids.find(of.id);
+    if (record) {
+        last = rows_of(data, *record, of.values);
+        for (const storage::id_record* pair : record->pairs) {
+            last = std::max(last, rows_of(data, *pair, of.values));
+        }
+    }
+    if (const beside_marks* marks = data.ticks.find_beside(storage::beside_key(of.id))) {
+        last = std::max(last, marks->structure);
+    }
+    return last;
+}
+
+}  // namespace
+
+change_scope find_scope(const storage::store& data, const query_model& model) {
+    change_scope scope;
+    std::uint32_t depth = 0;
+    bool marked = !model.has_this;
+    for (const term& one : model) {
+        depth += one.kind == term_kind::scope_open;
+        depth -= one.kind == term_kind::scope_close;
+        marked |= depth == 0 && marks_table(data, one);
+        if (is_own(data, one)) {
+            scope.inherits |= one.inherits();
+        } else {
+            add_others(data, one, scope);
+        }
+    }
+    scope.everything |= !marked;
+    return scope;
+}
+
+void change_reader::track(storage::store& data, const query_model& model) {
+    change_scope scope = find_scope(data, model);
+    if (scope.everything) {
+        events::track(data, 0);
+    }
+    for (const term& one : model) {
+        if (one.kind == term_kind::ids && one.from != source_kind::none && !one.is_from_list()) {
+            events::track(data, pattern_of(one));
+        }
+    }
+    for (const change_scope::pattern& other : scope.anywhere) {
+        events::track(data, other.id);
+    }
+    if (scope.inherits) {
+        events::track(data, any_of(IsA));
+    }
+    for (const term& one : model) {
+        if (is_own(data, one)) {
+            find_beside(data, one, scope);
+        }
+    }
+    for (const term& one : model) {
+        if (by_row_ && one.kind == term_kind::ids && one.from != source_kind::none) {
+            data.ticks.single().track(pattern_of(one));
+        }
+    }
+    scope_ = std::move(scope);
+    schema_ = data.schema;
+}
+
+// What others write to the old list while it is copied is lost: they have looked, and it counts as
+// if they had not.
+void change_reader::make_room(std::uint32_t count) {
+    std::lock_guard<std::mutex> guard(sharing_);
+    const table_list* old = tables_.load(std::memory_order_relaxed);
+    const std::uint32_t known = old ? old->size : 0;
+    if (count <= known) {
+        return;
+    }
+    auto made = std::make_unique<table_list>(std::max(count, 2 * known));
+    for (std::uint32_t i = 0; i < known; ++i) {
+        const entry& from = old->entries[i];
+        made->entries[i].seen = from.seen.load(std::memory_order_relaxed);
+        made->entries[i].before = from.before.load(std::memory_order_relaxed);
+        made->entries[i].run = from.run.load(std::memory_order_relaxed);
+    }
+    lists_.push_back(std::move(made));
+    tables_.store(lists_.back().get(), std::memory_order_release);
+}
+
+std::uint64_t change_reader::last_anywhere(const storage::store& data) const noexcept {
+    std::uint64_t last = scope_.anywhere.empty() ? 0 : data.ticks.tables_gone_tick();
+    for (const change_scope::pattern& one : scope_.anywhere) {
+        last = std::max(last, last_change(data, one));
+    }
+    return last;
+}
+
+change_reader::run change_reader::look(const storage::store& data) const noexcept {
+    run made;
+    made.start = data.ticks.now();
+    made.completed = completed_.load(std::memory_order_relaxed);
+    made.anywhere = last_anywhere(data);
+    return made;
+}
+
+change_reader::run change_reader::begin(const storage::store& data,
+                                        const detail::run_options& options) {
+    make_room(data.tables.number_limit());
+    run made = look(data);
+    detail::run_options others = options;
+    others.shares = 1;
+    others.stops = nullptr;
+    // All rows of a table may be given.
+    others.given &= options.first_row != 0 || options.row_count == 0 ||
+                    options.row_count != data.tables.rows(options.table).count;
+    if (!others.is_plain() || options.shares > max_shares) {
+        return made;
+    }
+    made.whole = !options.given;
+    made.shares = options.shares;
+    made.share = options.share;
+    if (options.shares == 1) {
+        made.id = runs_.fetch_add(1, std::memory_order_relaxed) + 1;
+        return made;
+    }
+    std::lock_guard<std::mutex> guard(sharing_);
+    const std::uint64_t bit = std::uint64_t{1} << options.share;
+    if (pass_.shares != options.shares || pass_.begun & bit) {
+        pass_ = {runs_.fetch_add(1, std::memory_order_relaxed) + 1, options.shares, 0, 0,
+                 made.start};
+    }
+    pass_.begun |= bit;
+    made.id = pass_.id;
+    return made;
+}
+
+std::uint64_t change_reader::seen_at(const run& at, std::uint32_t table) const noexcept {
+    const entry* known = find(table);
+    return std::max(known ? known->seen.load(std::memory_order_relaxed) : 0, at.completed);
+}
+
+void change_reader::note_first(const storage::store& data, std::uint32_t table) {
+    make_room(data.tables.number_limit());
+    run first;
+    first.id = 1;
+    visit(data, first, table);
+}
+
+void change_reader::finish(const run& ended) noexcept {
+    if (ended.id == 0 || !ended.whole) {
+        return;
+    }
+    if (ended.shares == 1) {
+        complete(ended.start, ended.id);
+        return;
+    }
+    std::lock_guard<std::mutex> guard(sharing_);
+    if (pass_.id == ended.id) {
+        pass_.ended |= std::uint64_t{1} << ended.share;
+        const std::uint64_t all = ~std::uint64_t{0} >> (max_shares - ended.shares);
+        if (pass_.ended == all) {
+            complete(pass_.start, pass_.id);
+        }
+    }
+}
+
+void change_reader::complete(std::uint64_t start, std::uint32_t id) noexcept {
+    completed_.store(start, std::memory_order_relaxed);
+    completed_run_.store(id, std::memory_order_relaxed);
+}
+
+bool change_reader::has_beside_changed(std::uint32_t table, std::uint64_t since) const noexcept {
+    return std::any_of(scope_.beside.begin(), scope_.beside.end(), [&](const beside_marks* marks) {
+        return change_ticks::beside_tick(*marks, table, number_) > since;
+    });
+}
+
+bool change_reader::is_field_changed(const storage::store& data, const detail::result& found,
+                                     const detail::field_data& field,
+                                     std::uint64_t since) const noexcept {
+    if (!(field.flags & detail::field_set)) {
+        return false;
+    }
+    std::uint32_t number = found.table;
+    if (field.source != 0) {
+        const storage::entity_record* record = data.entities.find(field.source);
+        if (!record) {
+            return true;
+        }
+        number = record->table;
+    }
+    const storage::table& type = data.tables.at(number);
+    const std::int32_t position = storage::find_id(type, field.id);
+    if (position >= 0) {
+        return !(type.flags & detail::shape_tracked) ||
+               data.ticks.value_tick(type, static_cast<std::uint32_t>(position), number_) > since;
+    }
+    const beside_marks* marks = data.ticks.find_beside(storage::beside_key(field.id));
+    return marks && change_ticks::beside_tick(*marks, number, number_) > since;
+}
+
+bool change_reader::have_bases_changed(const storage::store& data,
+                                       std::uint64_t since) const noexcept {
+    return data.ticks.bases_tick() > since ||
+           std::any_of(scope_.beside.begin(), scope_.beside.end(),
+                       [&](const beside_marks* marks) { return marks->structure > since; });
+}
+
+// Entities that the result depends on, beside those in its rows, are others now.
+bool change_reader::have_others_changed(const storage::store& data, const run& at,
+                                        const detail::result& found,
+                                        std::uint64_t since) const noexcept {
+    if (at.anywhere > since) {
+        return true;
+    }
+    return scope_.inherits && found.count != 0 &&
+           data.tables.at(found.table).flags & detail::shape_has_base &&
+           have_bases_changed(data, since);
+}
+
+bool change_reader::is_changed(const storage::store& data, const run& at,
+                               const detail::result& found, std::uint64_t since) const noexcept {
+    if (since == 0 || have_others_changed(data, at, found, since)) {
+        return true;
+    }
+    if (found.count != 0) {
+        const storage::table& type = data.tables.at(found.table);
+        if (!(type.flags & detail::shape_tracked)) {
+            return true;
+        }
+        const bool alone =
+            !depends_on_others() && !(scope_.inherits && type.flags & detail::shape_has_base);
+        if (alone && data.ticks.table_tick(found.table, number_) <= since) {
+            return false;
+        }
+        if (data.ticks.rows_tick(found.table) > since || has_beside_changed(found.table, since)) {
+            return true;
+        }
+    }
+    return std::any_of(found.fields, found.fields + found.field_count,
+                       [&](const detail::field_data& field) {
+                           return is_field_changed(data, found, field, since);
+                       });
+}
+
+bool change_reader::is_row_changed(const storage::store& data, const query_model& model,
+                                   const run& at, const detail::result& found, std::uint32_t row,
+                                   std::uint64_t since) const noexcept {
+    if (!is_changed(data, at, found, since)) {
+        return false;
+    }
+    if (!by_row_ || since == 0 || found.count == 0 || have_others_changed(data, at, found, since)) {
+        return true;
+    }
+    const storage::row_ticks& single = data.ticks.single();
+    const std::uint32_t index = index_of(found.entities[row]);
+    if (single.came_tick(index) > since) {
+        return true;
+    }
+    return std::any_of(model.begin(), model.end(), [&](const term& one) {
+        if (one.kind != term_kind::ids || one.from == source_kind::none) {
+            return false;
+        }
+        // What a row may have beside its table, it may just have lost.
+        const entity_t source = found.fields[one.field].source;
+        return single.id_tick(pattern_of(one), source ? index_of(source) : index, number_) > since;
+    });
+}
+
+bool change_reader::has_lost_results(const storage::store& data, const run& at) const noexcept {
+    if (at.anywhere > at.completed) {
+        return true;
+    }
+    const table_list* list = tables_.load(std::memory_order_acquire);
+    const std::uint32_t completed_run = completed_run_.load(std::memory_order_relaxed);
+    for (std::uint32_t number = 0; list && number < list->size; ++number) {
+        const entry& known = list->entries[number];
+        const std::uint64_t seen = known.seen.load(std::memory_order_relaxed);
+        if (seen == 0 || known.run.load(std::memory_order_relaxed) < completed_run ||
+            !data.ticks.has_table(number)) {
+            continue;
+        }
+        const std::uint64_t since = std::max(seen, at.completed);
+        const storage::table* type = data.tables.find_number(number);
+        const bool heir = type && scope_.inherits && type->flags & detail::shape_has_base;
+        if (data.ticks.rows_tick(number) > since || has_beside_changed(number, since) ||
+            (heir && have_bases_changed(data, since))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace kith::queries

@@ -1,0 +1,163 @@
+// What a query that asks for changes has seen of the world, and whether that has changed since.
+//
+// For each table there is the tick at which the query last looked at it. A run that goes on to the
+// end has seen all tables, also those that gave no result. Runs that leave rows out (pages, rows
+// and variables that are given) ask, and leave everything as it was.
+//
+// Several threads may run the query: what they write is atomic, and one run may take from another
+// that a table was looked at. Shares of one run work as one.
+//
+// Covered by tests/core/query/change_test.cpp and tests/model/change_test.cpp.
+#pragma once
+
+#include <kith/detail/query_ops.hpp>
+
+#include "query/plan/plan.hpp"
+#include "storage/store.hpp"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace kith::queries {
+
+// What the results of a query depend on, beyond the tables and values that they are made of.
+struct change_scope {
+    // Ids that matter wherever they are: of sources other than $this, of what is traversed.
+    struct pattern {
+        id_t id;
+        bool values;  // their values matter too
+    };
+    std::vector<pattern> anywhere;
+    std::vector<const storage::beside_marks*> beside;  // what $this may have beside its table
+    bool inherits = false;                             // $this may have it from a base
+    bool everything = false;  // no id of a term is in the table of every result
+};
+
+class change_reader {
+public:
+    change_reader(std::uint32_t number, bool by_row) noexcept : number_(number), by_row_(by_row) {}
+
+    // One run, or one share of it.
+    struct run {
+        std::uint32_t id = 0;         // 0: it leaves things as they were
+        std::uint64_t start = 0;      // tick at which it began,
+        std::uint64_t completed = 0;  // and at which the last one did that saw everything
+        std::uint64_t anywhere = 0;   // the last change of what matters wherever it is
+        std::uint32_t share = 0;
+        std::uint32_t shares = 1;
+        bool whole = false;  // all tables are looked at
+    };
+
+    std::uint32_t number() const noexcept { return number_; }
+    // Starts to track what the results depend on, as the world is; again after it has changed what
+    // ids mean. Not while others read.
+    void track(storage::store& data, const query_model& model);
+    bool is_tracking(const storage::store& data) const noexcept { return schema_ == data.schema; }
+
+    run begin(const storage::store& data, const detail::run_options& options);
+    // The query looks at a table: the tick when it last did before this run, 0: never.
+    std::uint64_t visit(const storage::store& data, const run& at, std::uint32_t table) noexcept {
+        entry* known = find(table);
+        if (!known || at.id == 0) {
+            return seen_at(at, table);
+        }
+        if (at.shares > 1) {
+            // Shares that run in several threads look at the same table.
+            std::lock_guard<std::mutex> guard(sharing_);
+            return visit(data, at, *known);
+        }
+        return visit(data, at, *known);
+    }
+    // The same for a run that began before anybody asked.
+    void note_first(const storage::store& data, std::uint32_t table);
+    // The run has handed out all there is.
+    void finish(const run& ended) noexcept;
+
+    // A result has changed since a tick.
+    bool is_changed(const storage::store& data, const run& at, const detail::result& found,
+                    std::uint64_t since) const noexcept;
+    // The same for one row of it; for all of them, unless the query tracks rows.
+    bool is_row_changed(const storage::store& data, const query_model& model, const run& at,
+                        const detail::result& found, std::uint32_t row,
+                        std::uint64_t since) const noexcept;
+    // A table that gave results has other rows, or they have something else beside.
+    bool has_lost_results(const storage::store& data, const run& at) const noexcept;
+    // The last tick at which nothing had changed.
+    bool is_known_unchanged(const storage::store& data) const noexcept {
+        return unchanged_at_.load(std::memory_order_relaxed) == data.ticks.now();
+    }
+    void set_unchanged(std::uint64_t tick) noexcept {
+        unchanged_at_.store(tick, std::memory_order_relaxed);
+    }
+    bool has_completed() const noexcept { return completed_.load(std::memory_order_relaxed) != 0; }
+    // A run that asks and leaves no trace.
+    run look(const storage::store& data) const noexcept;
+    std::uint64_t seen_at(const run& at, std::uint32_t table) const noexcept;
+    bool depends_on_others() const noexcept { return !scope_.anywhere.empty(); }
+
+private:
+    struct entry {
+        std::atomic<std::uint64_t> seen = 0;
+        std::atomic<std::uint64_t> before = 0;  // this run
+        std::atomic<std::uint32_t> run = 0;
+    };
+    struct table_list {
+        explicit table_list(std::uint32_t count) : size(count), entries(new entry[count]) {}
+        std::uint32_t size;
+        std::unique_ptr<entry[]> entries;
+    };
+
+    entry* find(std::uint32_t table) const noexcept {
+        const table_list* list = tables_.load(std::memory_order_acquire);
+        return list && table < list->size ? &list->entries[table] : nullptr;
+    }
+    std::uint64_t visit(const storage::store& data, const run& at, entry& known) noexcept {
+        std::uint64_t before = known.before.load(std::memory_order_relaxed);
+        if (known.run.load(std::memory_order_relaxed) != at.id) {
+            before = known.seen.load(std::memory_order_relaxed);
+            known.before.store(before, std::memory_order_relaxed);
+            // What matters wherever it is was looked at when the run began.
+            known.seen.store(depends_on_others() ? at.start : data.ticks.now(),
+                             std::memory_order_relaxed);
+            known.run.store(at.id, std::memory_order_relaxed);
+        }
+        return before > at.completed ? before : at.completed;
+    }
+    void make_room(std::uint32_t count);
+    void complete(std::uint64_t start, std::uint32_t id) noexcept;
+    std::uint64_t last_anywhere(const storage::store& data) const noexcept;
+    bool have_bases_changed(const storage::store& data, std::uint64_t since) const noexcept;
+    bool have_others_changed(const storage::store& data, const run& at, const detail::result& found,
+                             std::uint64_t since) const noexcept;
+    bool is_field_changed(const storage::store& data, const detail::result& found,
+                          const detail::field_data& field, std::uint64_t since) const noexcept;
+    bool has_beside_changed(std::uint32_t table, std::uint64_t since) const noexcept;
+
+    std::uint32_t number_;
+    bool by_row_;
+    std::uint32_t schema_ = 0;
+    change_scope scope_;
+    std::atomic<std::uint32_t> runs_ = 1;  // 1: that of the first question
+    // The last run that saw everything: when it began, and its number.
+    std::atomic<std::uint64_t> completed_ = 0;
+    std::atomic<std::uint32_t> completed_run_ = 0;
+    std::atomic<std::uint64_t> unchanged_at_ = 0;
+    std::atomic<table_list*> tables_ = nullptr;
+    std::vector<std::unique_ptr<table_list>> lists_;  // the last one is in use
+    std::mutex sharing_;
+    // The shares that run side by side.
+    struct {
+        std::uint32_t id = 0;
+        std::uint32_t shares = 0;
+        std::uint64_t begun = 0;
+        std::uint64_t ended = 0;
+        std::uint64_t start = 0;
+    } pass_;
+};
+
+// The patterns that must be tracked for a query.
+change_scope find_scope(const storage::store& data, const query_model& model);
+
+}  // namespace kith::queries

@@ -1,0 +1,91 @@
+#include "storage/row_ticks.hpp"
+
+#include <memory>
+#include <new>
+
+namespace kith::storage {
+
+using containers::purpose;
+
+namespace {
+
+// What is told of a relationship with links is told of all of its pairs.
+bool concerns(id_t pattern, id_t id) noexcept {
+    if (is_pair(id) && is_pair(pattern) && pair_second(id) == Wildcard) {
+        return is_wildcard_element(pair_first(pattern)) || pair_first(pattern) == pair_first(id);
+    }
+    return matches_id(pattern, id);
+}
+
+}  // namespace
+
+row_ticks::~row_ticks() {
+    for (list* one : lists_) {
+        for (change_mark* page : one->pages) {
+            mem_.release(page, page_size * sizeof(change_mark), purpose::entities);
+        }
+        one->pages.release(mem_, purpose::entities);
+        mem_.release(one, sizeof(list), purpose::entities);
+    }
+    lists_.release(mem_, purpose::entities);
+}
+
+void row_ticks::add_list(id_t pattern) {
+    lists_.reserve_extra(mem_, 1, purpose::entities);
+    auto* made = ::new (mem_.allocate(sizeof(list), purpose::entities)) list;
+    made->pattern = pattern;
+    lists_.push_reserved(made);
+    page_count_.store(0, std::memory_order_release);
+}
+
+void row_ticks::track(id_t pattern) {
+    if (lists_.empty()) {
+        add_list(0);
+    }
+    for (const list* known : lists_) {
+        if (known->pattern == pattern) {
+            return;
+        }
+    }
+    add_list(pattern);
+}
+
+void row_ticks::make_room(std::uint32_t page_count, std::uint64_t now) {
+    std::lock_guard<std::mutex> guard(growing_);
+    if (has_room(page_count)) {
+        return;
+    }
+    for (list* one : lists_) {
+        while (one->pages.size() < page_count) {
+            one->pages.reserve_extra(mem_, 1, purpose::entities);
+            auto* page = static_cast<change_mark*>(
+                mem_.allocate(page_size * sizeof(change_mark), purpose::entities));
+            change_mark unknown;
+            unknown.set(now, 0);
+            std::uninitialized_fill_n(page, page_size, unknown);
+            one->pages.push_reserved(page);
+        }
+    }
+    page_count_.store(page_count, std::memory_order_release);
+}
+
+void row_ticks::mark_id(id_t id, std::uint32_t index, std::uint64_t tick,
+                        std::uint32_t writer) noexcept {
+    for (list* one : lists_) {
+        if (concerns(one->pattern, id)) {
+            mark(*one, index, tick, writer);
+        }
+    }
+}
+
+std::uint64_t row_ticks::id_tick(id_t pattern, std::uint32_t index,
+                                 std::uint32_t reader) const noexcept {
+    for (const list* one : lists_) {
+        if (one->pattern == pattern) {
+            return tick_in(*one, index, reader);
+        }
+    }
+    return ~std::uint64_t{0};
+}
+
+}  // namespace kith::storage

@@ -1,0 +1,556 @@
+// changed() and skip(), for all kinds of queries and terms.
+#include <kith/kith.hpp>
+
+#include "support/errors.hpp"
+#include "support/types.hpp"
+
+#include <functional>
+#include <map>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+using namespace kith_test;
+
+namespace {
+
+// Results that changed, of all; the query has seen them then.
+struct seen {
+    int changed = 0;
+    int all = 0;
+    bool operator==(const seen&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const seen& s) {
+    return out << s.changed << " of " << s.all;
+}
+
+template <class Run>
+seen look(const Run& run) {
+    seen found;
+    run.iter([&](kith::iter& it) {
+        ++found.all;
+        found.changed += it.changed();
+    });
+    return found;
+}
+
+template <class Query>
+bool changes(const Query& query, const std::function<void()>& operation) {
+    look(query);
+    CHECK_FALSE(query.changed());
+    operation();
+    return query.changed();
+}
+
+}  // namespace
+
+TEST_SUITE("query.change") {
+    TEST_CASE("a query that was never iterated has changed") {
+        kith::world world;
+        auto query = world.query<const Position>();
+        CHECK(query.changed());
+        CHECK(query.changed());
+        world.entity().set<Position>({});
+        CHECK(query.changed());
+        look(query);
+        CHECK_FALSE(query.changed());
+    }
+
+    TEST_CASE("the first question counts, also in the middle of a run") {  // spec 270
+        kith::world world;
+        world.entity().set<Position>({});
+        world.entity().set<Position>({}).add<Hot>();
+        auto query = world.query<const Position>();
+        CHECK(look(query) == seen{2, 2});
+        CHECK(look(query) == seen{0, 2});
+        CHECK_FALSE(query.changed());
+        world.entity().set<Position>({});
+        CHECK(look(query) == seen{1, 2});
+    }
+
+    TEST_CASE("every kind of change is detected") {  // spec 267
+        kith::world world;
+        kith::entity e = world.entity().set<Position>({}).set<Velocity>({});
+        kith::entity other = world.entity();
+        auto query = world.query<const Position>();
+        query.changed();
+        CHECK(changes(query, [&] { e.set<Position>({1, 2}); }));
+        CHECK(changes(query, [&] { e.modified<Position>(); }));
+        CHECK(changes(query, [&] { other.add<Position>(); }));
+        CHECK(changes(query, [&] { other.add<Hot>(); }));
+        CHECK(changes(query, [&] { other.remove<Hot>(); }));
+        CHECK(changes(query, [&] { other.remove<Position>(); }));
+        CHECK(changes(query, [&] { other.emplace<Position>(1, 2); }));
+        CHECK(changes(query, [&] { other.destruct(); }));
+        CHECK(changes(query, [&] { e.clone(); }));
+        CHECK(changes(query, [&] { world.defer([&] { e.set<Position>({3, 4}); }); }));
+        CHECK(changes(query, [&] { e.disable<Position>(); }));
+        CHECK(changes(query, [&] { e.enable<Position>(); }));
+        CHECK(changes(query, [&] { e.disable(); }));
+        CHECK(changes(query, [&] { e.enable(); }));
+        CHECK(changes(query, [&] { world.query<Position>().each([](Position&) {}); }));
+        CHECK(changes(query, [&] { world.filter<Position>().each([](Position&) {}); }));
+        CHECK(changes(query, [&] { world.delete_with<Position>(); }));
+    }
+
+    TEST_CASE("what is written behind the back of the world is not detected") {  // spec 268
+        kith::world world;
+        kith::entity e = world.entity().set<Position>({});
+        auto ref = e.get_ref<Position>();
+        auto query = world.query<const Position>();
+        query.changed();
+        CHECK_FALSE(changes(query, [&] { e.get_mut<Position>()->x = 1; }));
+        CHECK_FALSE(changes(query, [&] { ref->x = 2; }));
+        CHECK(changes(query, [&] { e.modified<Position>(); }));
+    }
+
+    TEST_CASE("only what is matched counts") {  // spec 272
+        kith::world world;
+        kith::entity e = world.entity().set<Position>({}).set<Velocity>({});
+        kith::entity other = world.entity().set<Velocity>({});
+        auto query = world.query<const Position>();
+        auto both = world.query_builder<const Position, const Velocity>().build();
+        query.changed();
+        both.changed();
+        look(both);
+        CHECK_FALSE(changes(query, [&] { e.set<Velocity>({1, 1}); }));
+        CHECK(both.changed());
+        CHECK_FALSE(changes(query, [&] { other.set<Velocity>({1, 1}); }));
+        CHECK_FALSE(changes(query, [&] { other.destruct(); }));
+        CHECK_FALSE(changes(both, [&] { world.entity().set<Position>({}); }));
+        CHECK_FALSE(changes(query, [&] { world.query<Velocity>().each([](Velocity&) {}); }));
+    }
+
+    TEST_CASE("a table stays changed until the query iterates it") {  // spec 269
+        kith::world world;
+        kith::entity a = world.entity().set<Position>({}).add<Hot>();
+        kith::entity b = world.entity().set<Position>({}).add<Cold>();
+        auto query = world.query<const Position>();
+        look(query);
+        look(query);
+        a.set<Position>({1, 1});
+        b.set<Position>({1, 1});
+        CHECK(query.changed());
+        CHECK(query.changed());
+        // Only the first table.
+        int results = 0;
+        query.iter([&](kith::iter& it) {
+            CHECK(it.changed());
+            return ++results < 1;
+        });
+        CHECK(query.changed());
+        CHECK(look(query) == seen{1, 2});
+        CHECK_FALSE(query.changed());
+    }
+
+    TEST_CASE("a table that was emptied, or deleted, is a change, once") {
+        kith::world world;
+        kith::entity tag = world.entity();
+        kith::entity a = world.entity().set<Position>({}).add(tag);
+        world.entity().set<Position>({});
+        auto query = world.query<const Position>();
+        query.changed();
+        look(query);
+        a.remove(tag);
+        CHECK(query.changed());
+        look(query);
+        CHECK_FALSE(query.changed());
+        kith::entity c = world.entity().set<Position>({}).add(tag);
+        look(query);
+        CHECK_FALSE(query.changed());
+        c.destruct();
+        tag.destruct();
+        CHECK(query.changed());
+        look(query);
+        CHECK_FALSE(query.changed());
+        // The number of the table may be used again.
+        world.entity().set<Velocity>({}).add(world.entity()).add<Hot>();
+        CHECK_FALSE(query.changed());
+    }
+
+    TEST_CASE("skip() leaves what was not written unchanged") {  // spec 271
+        kith::world world;
+        world.entity().set<Position>({}).add<Hot>();
+        world.entity().set<Position>({}).add<Cold>();
+        auto query = world.query<const Position>();
+        auto writer = world.query<Position>();
+        query.changed();
+        CHECK_FALSE(
+            changes(query, [&] { writer.iter([](kith::iter& it, Position*) { it.skip(); }); }));
+        CHECK_FALSE(changes(query, [&] {
+            writer.each([](kith::iter& it, std::size_t, Position&) { it.skip(); });
+        }));
+        look(query);
+        int number = 0;
+        writer.iter([&](kith::iter& it, Position*) {
+            if (number++ == 0) {
+                it.skip();
+            }
+        });
+        CHECK(look(query) == seen{1, 2});
+    }
+
+    TEST_CASE("only access to write is writing") {
+        kith::world world;
+        kith::entity e = world.entity().set<Position>({}).set<Velocity>({});
+        auto query = world.query<const Position>();
+        query.changed();
+        auto runs = [&](auto&& other) {
+            return changes(query, [&] { other.iter([](kith::iter&) {}); });
+        };
+        CHECK(runs(world.filter_builder().term<Position>().build()));
+        CHECK(runs(world.filter_builder().term<Position>().inout().build()));
+        CHECK(runs(world.filter_builder().term<Position>().out().build()));
+        CHECK(runs(world.filter_builder().term<Velocity>().term<Position>().optional().build()));
+        CHECK(runs(world.filter_builder().with<Position>().inout().build()));
+        CHECK_FALSE(runs(world.filter_builder().term<Position>().in().build()));
+        CHECK_FALSE(runs(world.filter_builder().term<Position>().inout_none().build()));
+        CHECK_FALSE(runs(world.filter_builder().with<Position>().build()));
+        CHECK_FALSE(runs(world.filter_builder<const Position>().build()));
+        CHECK_FALSE(runs(world.filter_builder().term<Position>().src(e).build()));
+        CHECK(runs(world.filter_builder().term<Position>().src(e).inout().build()));
+        CHECK_FALSE(runs(world.filter_builder<Velocity>().build()));
+        CHECK(runs(world.filter_builder().term(kith::Wildcard).build()));
+    }
+
+    TEST_CASE("counting and testing results is neither reading nor writing") {
+        kith::world world;
+        kith::entity e = world.entity().set<Position>({});
+        auto query = world.query<const Position>();
+        auto writer = world.query<Position>();
+        query.changed();
+        look(query);
+        writer.count();
+        writer.is_true();
+        writer.first();
+        writer.iter().count();
+        CHECK_FALSE(query.changed());
+        e.set<Position>({1, 1});
+        query.count();
+        query.is_true();
+        query.first();
+        query.iter().first();
+        CHECK(query.changed());
+        writer.find([](Position&) { return true; });
+        look(query);
+        CHECK(changes(query, [&] { writer.find([](Position&) { return true; }); }));
+    }
+
+    TEST_CASE("all ways to iterate write") {
+        kith::world world;
+        kith::entity food = world.entity();
+        kith::entity e = world.entity().set<Position>({}).add<Likes>(food);
+        auto query = world.query<const Position>();
+        query.changed();
+        auto writer = world.query<Position>();
+        auto open = world.query_builder<Position>().term<Likes>(kith::Wildcard).build();
+        auto nothing = [](Position&) {};
+        CHECK(changes(query, [&] { writer.each(nothing); }));
+        CHECK(changes(query, [&] { writer.page(0, 1).each(nothing); }));
+        CHECK(changes(query, [&] { writer.worker(0, 1).each(nothing); }));
+        CHECK(changes(query, [&] { writer.iter().set_var(0, e).each(nothing); }));
+        CHECK(changes(query, [&] { writer.each_of(query, nothing); }));
+        CHECK(changes(query, [&] { open.each(food, nothing); }));
+        CHECK(changes(query, [&] { open.bind(food).each(nothing); }));
+        CHECK(changes(query, [&] {
+            auto it = writer.iter();
+            while (it.next()) {}
+        }));
+        CHECK(
+            changes(query, [&] { CHECK_THROWS_AS(writer.each([](Position&) { throw 1; }), int); }));
+    }
+
+    TEST_CASE("a query does not see its own writes, others do") {  // spec 273
+        kith::world world;
+        kith::entity e = world.entity().set<Position>({}).set<Velocity>({});
+        world.entity().set<Position>({}).set<Velocity>({}).add<Hot>();
+        auto one = world.query<Position, const Velocity>();
+        auto two = world.query<Position>();
+        one.changed();
+        two.changed();
+        look(one);
+        look(two);
+        CHECK(look(one) == seen{2, 2});  // two wrote
+        CHECK(look(one) == seen{0, 2});
+        CHECK_FALSE(one.changed());
+        CHECK(two.changed());
+        e.set<Position>({1, 2});
+        CHECK(look(one) == seen{1, 2});
+        CHECK(look(one) == seen{0, 2});
+        e.set<Velocity>({1, 2});
+        CHECK(look(one) == seen{1, 2});
+    }
+
+    TEST_CASE("writes of others while a query runs are seen") {
+        kith::world world;
+        kith::entity e = world.entity().set<Position>({});
+        auto query = world.query<Position>();
+        query.changed();
+        look(query);
+        query.each([&](Position&) { e.set<Position>({5, 5}); });
+        CHECK(query.changed());
+        look(query);
+        CHECK_FALSE(query.changed());
+    }
+
+    TEST_CASE("all kinds of queries can be asked") {  // spec 275
+        kith::world world;
+        kith::entity e = world.entity().set<Position>({});
+        auto filter = world.filter<const Position>();
+        auto rule = world.rule_builder<const Position>().build();
+        auto text = world.query_builder().expr("[in] kith_test.Position").build();
+        CHECK(filter.changed());
+        CHECK(rule.changed());
+        CHECK(text.changed());
+        CHECK(changes(filter, [&] { e.set<Position>({1, 1}); }));
+        CHECK(changes(rule, [&] { e.set<Position>({1, 1}); }));
+        CHECK_FALSE(changes(filter, [&] { world.entity().set<Velocity>({1, 1}); }));
+        CHECK(changes(filter, [&] { e.destruct(); }));
+    }
+
+    TEST_CASE("inherited values count") {
+        kith::world world;
+        kith::entity base = world.prefab().set<Position>({});
+        kith::entity instance = world.entity().is_a(base);
+        kith::entity own = world.entity().set<Position>({});
+        auto query = world.query<const Position>();
+        query.changed();
+        CHECK(look(query).all == 2);
+        CHECK(changes(query, [&] { base.set<Position>({1, 1}); }));
+        look(query);
+        base.set<Position>({2, 2});
+        CHECK(look(query) == seen{1, 2});
+        CHECK(changes(query, [&] { base.remove<Position>(); }));
+        CHECK(look(query).all == 1);
+        CHECK(changes(query, [&] { base.set<Position>({3, 3}); }));
+        CHECK(look(query).all == 2);
+        CHECK(changes(query, [&] { instance.set<Position>({}); }));
+        CHECK_FALSE(changes(query, [&] { world.entity().set<Velocity>({}); }));
+        static_cast<void>(own);
+    }
+
+    TEST_CASE("absence that depends on a base counts") {
+        kith::world world;
+        kith::entity base = world.prefab().add<Hot>();
+        world.entity().is_a(base).set<Position>({});
+        auto query = world.query_builder<const Position>().without<Cold>().build();
+        query.changed();
+        CHECK(look(query).all == 1);
+        CHECK(changes(query, [&] { base.add<Cold>(); }));
+        CHECK(look(query).all == 0);
+        CHECK(changes(query, [&] { base.remove<Cold>(); }));
+        CHECK(look(query).all == 1);
+    }
+
+    TEST_CASE("values of fixed sources count") {
+        kith::world world;
+        kith::entity game = world.entity().set<Velocity>({});
+        kith::entity e = world.entity().set<Position>({});
+        auto query = world.query_builder<const Position>().term<Velocity>().src(game).build();
+        query.changed();
+        CHECK(changes(query, [&] { game.set<Velocity>({1, 1}); }));
+        CHECK(changes(query, [&] { game.add<Hot>(); }));
+        CHECK(changes(query, [&] { game.remove<Velocity>(); }));
+        CHECK(look(query).all == 0);
+        CHECK(changes(query, [&] { game.set<Velocity>({}); }));
+        CHECK_FALSE(changes(query, [&] { world.entity().set<Label>({"x"}); }));
+        auto alone = world.query_builder().term<Velocity>().src(game).in().build();
+        alone.changed();
+        CHECK(changes(alone, [&] { game.set<Velocity>({2, 2}); }));
+        CHECK_FALSE(changes(alone, [&] { e.set<Position>({2, 2}); }));
+    }
+
+    TEST_CASE("what is found upwards counts") {
+        kith::world world;
+        kith::entity parent = world.entity().set<Position>({}).add<Hot>();
+        kith::entity other = world.entity().set<Position>({}).add<Cold>();
+        kith::entity child = world.entity().set<Velocity>({}).child_of(parent);
+        auto query =
+            world.query_builder<const Velocity>().term<Position>().up(kith::ChildOf).build();
+        query.changed();
+        CHECK(look(query).all == 1);
+        CHECK(changes(query, [&] { parent.set<Position>({1, 1}); }));
+        CHECK_FALSE(changes(query, [&] { other.set<Position>({1, 1}); }));
+        CHECK(changes(query, [&] { child.child_of(other); }));
+        CHECK(changes(query, [&] { other.set<Position>({2, 2}); }));
+        CHECK_FALSE(changes(query, [&] { parent.set<Position>({2, 2}); }));
+        CHECK(changes(query, [&] { other.remove<Position>(); }));
+        CHECK(look(query).all == 0);
+        CHECK(changes(query, [&] { child.child_of(parent); }));
+    }
+
+    TEST_CASE("sparse components and links count where they are") {
+        kith::world world;
+        world.component<Position>().add(kith::Sparse);
+        kith::entity food = world.entity();
+        kith::entity e = world.entity().add<Hot>().set<Position>({});
+        kith::entity cold = world.entity().add<Cold>();
+        auto query = world.query_builder<const Position>().build();
+        auto hot = world.query_builder<const Position>().with<Hot>().build();
+        query.changed();
+        hot.changed();
+        look(hot);
+        CHECK(changes(query, [&] { e.set<Position>({1, 1}); }));
+        CHECK(hot.changed());
+        CHECK(changes(query, [&] { cold.set<Position>({1, 1}); }));
+        look(hot);
+        CHECK(changes(query, [&] { cold.set<Position>({2, 1}); }));
+        CHECK_FALSE(hot.changed());
+        CHECK(changes(query, [&] { world.query<Position>().each([](Position&) {}); }));
+        CHECK(changes(query, [&] { cold.remove<Position>(); }));
+        CHECK(look(query).all == 1);
+        CHECK(changes(query, [&] { e.destruct(); }));
+        CHECK(look(query).all == 0);
+        auto children = world.query_builder().term<Cold>().term(kith::ChildOf, food).build();
+        children.changed();
+        CHECK(changes(children, [&] { cold.child_of(food); }));
+        CHECK(look(children).all == 1);
+        CHECK(changes(children, [&] { cold.remove(kith::ChildOf, food); }));
+        CHECK(changes(children, [&] { cold.child_of(food); }));
+        CHECK(changes(children, [&] { food.destruct(); }));
+    }
+
+    TEST_CASE("queries with variables see changes of what they join") {
+        kith::world world;
+        kith::entity earth = world.entity().set<Position>({}).add<Hot>();
+        kith::entity ship = world.entity().set<Velocity>({}).add<Likes>(earth);
+        auto query = world.query_builder<const Velocity>()
+                         .term<Likes>("$place")
+                         .term<Position>()
+                         .src("$place")
+                         .build();
+        query.changed();
+        CHECK(look(query).all == 1);
+        CHECK(changes(query, [&] { earth.set<Position>({1, 1}); }));
+        CHECK(changes(query, [&] { ship.set<Velocity>({1, 1}); }));
+        CHECK(changes(query, [&] { earth.remove<Position>(); }));
+        CHECK(look(query).all == 0);
+        CHECK(changes(query, [&] { earth.set<Position>({}); }));
+        CHECK(changes(query, [&] { ship.remove<Likes>(earth); }));
+        CHECK_FALSE(changes(query, [&] { world.entity().set<Label>({"a"}); }));
+    }
+
+    TEST_CASE("queries without an id that all results have see all entities") {
+        kith::world world;
+        auto query = world.query_builder().without<Position>().build();
+        query.changed();
+        kith::entity e;
+        CHECK(changes(query, [&] { e = world.entity(); }));
+        CHECK(changes(query, [&] { e.add<Hot>(); }));
+        CHECK(changes(query, [&] { e.set<Position>({}); }));
+        CHECK_FALSE(changes(query, [&] { e.set<Position>({1, 1}); }));
+    }
+
+    TEST_CASE("names that a query compares count") {
+        kith::world world;
+        kith::entity e = world.entity("ship").set<Position>({});
+        auto query =
+            world.query_builder().expr("[in] kith_test.Position, $this ~= \"shi\"").build();
+        query.changed();
+        CHECK(look(query).all == 1);
+        CHECK(changes(query, [&] { e.set_name("boat"); }));
+        CHECK(look(query).all == 0);
+    }
+
+    TEST_CASE("runs that leave rows out leave everything changed") {
+        kith::world world;
+        kith::entity e = world.entity().set<Position>({});
+        world.entity().set<Position>({});
+        auto query = world.query<const Position>();
+        query.changed();
+        look(query);
+        e.set<Position>({1, 1});
+        CHECK(look(query.page(0, 1)) == seen{1, 1});
+        CHECK(look(query.iter().set_var(0, e)) == seen{1, 1});
+        CHECK(query.changed());
+        CHECK(look(query) == seen{1, 1});
+        CHECK(look(query.page(0, 1)) == seen{0, 1});
+    }
+
+    TEST_CASE("the shares of a run see a change together") {
+        kith::world world;
+        kith::entity e = world.entity().set<Position>({});
+        world.entity().set<Position>({});
+        auto query = world.query<const Position>();
+        query.changed();
+        auto shares = [&] {
+            seen found[3];
+            std::thread threads[3];
+            for (int i = 0; i < 3; ++i) {
+                threads[i] = std::thread([&, i] { found[i] = look(query.worker(i, 3)); });
+            }
+            for (std::thread& thread : threads) {
+                thread.join();
+            }
+            return seen{found[0].changed + found[1].changed + found[2].changed,
+                        found[0].all + found[1].all + found[2].all};
+        };
+        CHECK(shares() == seen{2, 2});
+        CHECK(shares() == seen{0, 2});
+        CHECK_FALSE(query.changed());
+        e.set<Position>({1, 1});
+        CHECK(query.changed());
+        CHECK(shares() == seen{2, 2});
+        CHECK_FALSE(query.changed());
+    }
+
+    TEST_CASE("threads may run queries that write and ask, while nobody else writes") {
+        kith::world world;
+        for (int i = 0; i < 100; ++i) {
+            world.entity().set<Position>({}).set<Velocity>({}).add(world.entity());
+        }
+        auto reader = world.query<const Position>();
+        auto writer = world.query<Position>();
+        auto other = world.query<Velocity>();
+        reader.changed();
+        writer.changed();
+        look(reader);
+        std::thread threads[4];
+        for (int i = 0; i < 4; ++i) {
+            threads[i] = std::thread([&, i] {
+                for (int round = 0; round < 20; ++round) {
+                    if (i == 0) {
+                        look(reader);
+                        reader.changed();
+                    } else if (i == 1) {
+                        writer.iter([](kith::iter& it) { it.changed(); });
+                    } else {
+                        other.iter([](kith::iter&) {});
+                    }
+                }
+            });
+        }
+        for (std::thread& thread : threads) {
+            thread.join();
+        }
+        look(reader);
+        CHECK_FALSE(reader.changed());
+        look(writer);
+        CHECK(reader.changed());
+    }
+
+    TEST_CASE("an iterator that is not of a query has nothing to ask") {
+        kith::world world;
+        int called = 0;
+        world.component<Position>().on_set([&](kith::iter& it, Position*) {
+            CHECK(error_of([&] { it.changed(); }) == kith::errc::invalid_query);
+            CHECK(error_of([&] { it.skip(); }) == kith::errc::invalid_query);
+            ++called;
+        });
+        world.entity().set<Position>({});
+        CHECK(called == 1);
+        kith::query<> none;
+        CHECK(error_of([&] { none.changed(); }) == kith::errc::invalid_query);
+        auto orphan = [] {
+            kith::world gone;
+            return gone.query<const Position>();
+        }();
+        CHECK(error_of([&] { orphan.changed(); }) == kith::errc::invalid_query);
+    }
+
+    TEST_CASE("skip() where nobody asks does nothing") {
+        kith::world world;
+        world.entity().set<Position>({});
+        world.query<Position>().iter([](kith::iter& it) { it.skip(); });
+    }
+}

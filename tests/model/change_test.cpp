@@ -1,0 +1,512 @@
+// Change flags against a reference that compares bytes: random worlds, queries of many kinds that
+// read and write, and random operations between their runs. Where what a query sees is not what it
+// saw, it must say so; where nothing that it matches was touched, it must not. KITH_SEED=n takes a
+// seed of your own, KITH_SEEDS=n as many that follow.
+#include <kith/kith.hpp>
+
+#include "support/random_programs.hpp"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+struct Place {
+    int x = 0;
+};
+struct Speed {
+    int x = 0;
+};
+struct Mass {  // beside the tables
+    int x = 0;
+};
+struct Red {};
+struct Blue {};
+
+struct random_numbers {
+    std::uint64_t state;
+    std::uint32_t operator()(std::uint32_t limit) {
+        state = state * 6364136223846793005ull + 1442695040888963407ull;
+        return static_cast<std::uint32_t>(state >> 33) % limit;
+    }
+};
+
+// What was touched, by operations and by whom (0: not by a query).
+struct touch {
+    enum what { rows, place, speed } what;
+    std::uint32_t table;
+    kith::entity_t entity;  // 0: some
+    int writer;
+    std::uint64_t when;
+    bool surely;
+};
+
+constexpr std::uint32_t any_table = 0xFFFFFFFF;
+
+struct written {
+    enum touch::what what;
+    kith::entity_t entity;
+    bool surely = true;
+};
+
+class change_program {
+public:
+    explicit change_program(std::uint64_t seed) : random_{seed * 7919 + 1} {
+        world_.component<Mass>().add(kith::Sparse);
+        for (int i = 0; i < 6; ++i) {
+            entities_.push_back(world_.entity());
+        }
+        make_queries();
+    }
+
+    // What was wrong, or "".
+    std::string run(int steps) {
+        for (int step = 0; step < steps && fault_.empty(); ++step) {
+            const std::uint32_t what = random_(10);
+            if (what < 5) {
+                operate();
+            } else if (what == 5) {
+                operate_deferred();
+            } else {
+                look(readers_[random_(static_cast<std::uint32_t>(readers_.size()))]);
+            }
+        }
+        return fault_;
+    }
+
+private:
+    // A row as a query sees it: values and whose they are.
+    using row = std::vector<std::int64_t>;
+    using rows = std::map<kith::entity_t, std::vector<row>>;
+    struct reader {
+        std::string name;
+        kith::query<> query;
+        bool plain = false;  // decided by tables: flags must be exact
+        bool by_row = false;
+        bool reads_speed = false;
+        bool writes = false;  // Place
+        int number = 0;
+        std::map<std::uint32_t, rows> seen;
+        std::map<std::uint32_t, std::uint64_t> visited;
+        std::uint64_t completed = 0;
+        std::uint64_t clock = 0;  // operations so far, when it last ran
+        bool whole = false;       // ... to the end
+    };
+
+    void add(const char* name, kith::query<> query, bool plain, bool reads_speed, bool writes,
+             bool by_row) {
+        reader made;
+        made.name = name;
+        made.query = query;
+        made.plain = plain;
+        made.reads_speed = reads_speed;
+        made.writes = writes;
+        made.by_row = by_row;
+        made.number = static_cast<int>(readers_.size()) + 1;
+        readers_.push_back(made);
+    }
+    void make_queries() {
+        auto& w = world_;
+        auto own = [](auto&& builder) { return builder.self(); };
+        add("place", own(w.query_builder().term<Place>().in()).build(), true, false, false, false);
+        add("place, uncached", own(w.query_builder().term<Place>().in()).uncached().build(), true,
+            false, false, false);
+        add("both", own(own(w.query_builder().term<Place>().in()).term<Speed>().in()).build(), true,
+            true, false, false);
+        add("both by row",
+            own(own(w.query_builder().term<Place>().in()).term<Speed>().in().optional())
+                .track_rows()
+                .build(),
+            true, true, false, true);
+        add("not red", own(w.query_builder().term<Place>().in()).without<Red>().self().build(),
+            true, false, false, false);
+        add("writer", own(w.query_builder().term<Place>().inout()).build(), true, false, true,
+            false);
+        add("writer, uncached",
+            own(own(w.query_builder().term<Place>().inout()).term<Speed>().in()).uncached().build(),
+            true, true, true, false);
+        add("inherited", w.query_builder().term<Place>().in().build(), false, false, false, false);
+        add("inherited, by row", w.query_builder().term<Place>().in().track_rows().build(), false,
+            false, false, true);
+        add("sparse", w.query_builder().term<Mass>().in().build(), false, false, false, false);
+        add("sparse and dense",
+            w.query_builder().term<Place>().in().term<Mass>().in().optional().build(), false, false,
+            false, false);
+        add("sparse by row",
+            w.query_builder().term<Place>().in().term<Mass>().in().track_rows().build(), false,
+            false, false, true);
+        add("up", w.query_builder().term<Speed>().in().term<Place>().in().up(kith::ChildOf).build(),
+            false, false, false, false);
+        add("up by row",
+            w.query_builder()
+                .term<Speed>()
+                .in()
+                .term<Place>()
+                .in()
+                .up(kith::ChildOf)
+                .track_rows()
+                .build(),
+            false, false, false, true);
+        add("cascade",
+            w.query_builder()
+                .term<Speed>()
+                .in()
+                .term<Place>()
+                .in()
+                .optional()
+                .cascade(kith::ChildOf)
+                .build(),
+            false, false, false, false);
+        add("children", w.query_builder().term<Place>().in().term(kith::ChildOf, "$p").build(),
+            false, false, false, false);
+        add("parents' place",
+            w.query_builder()
+                .term<Speed>()
+                .in()
+                .term(kith::ChildOf, "$p")
+                .term<Place>()
+                .in()
+                .src("$p")
+                .build(),
+            false, false, false, false);
+        add("fixed", w.query_builder().term<Place>().src(entities_[0]).in().build(), false, false,
+            false, false);
+        add("neither", w.query_builder().without<Place>().without<Speed>().build(), false, false,
+            false, false);
+        add("anything", w.query_builder().term(kith::Wildcard).in().build(), false, false, false,
+            false);
+        for (reader& one : readers_) {
+            one.query.changed();
+        }
+    }
+
+    std::uint32_t table_of(kith::entity e) {
+        return e.is_alive() && e.table()
+                   ? world_.c_ptr()
+                         ->store->pages[kith::index_of(e) >> 12][kith::index_of(e) & 4095]
+                         .table
+                   : 0;
+    }
+    std::map<kith::entity_t, std::uint32_t> places() {
+        std::map<kith::entity_t, std::uint32_t> found;
+        for (kith::entity e : entities_) {
+            if (e.is_alive()) {
+                found[e] = table_of(e);
+            }
+        }
+        return found;
+    }
+    kith::entity any() {
+        for (int tries = 0; tries < 20; ++tries) {
+            kith::entity e = entities_[random_(static_cast<std::uint32_t>(entities_.size()))];
+            if (e.is_alive()) {
+                return e;
+            }
+        }
+        entities_.push_back(world_.entity());
+        return entities_.back();
+    }
+    void note_value(enum touch::what what, kith::entity e, int writer, bool surely = true) {
+        touches_.push_back({what, table_of(e), e, writer, ++clock_, surely});
+    }
+
+    // Notes whose table changed, and which values were set for those that stayed.
+    void noting(bool deferred, const std::function<void()>& action) {
+        auto before = places();
+        pending_.clear();
+        passing_ = false;
+        ++operations_;
+        try {
+            action();
+        } catch (const kith::error&) {
+            // Some commands failed, the others were run.
+        }
+        auto after = places();
+        for (auto& [e, table] : before) {
+            auto now = after.find(e);
+            if (now == after.end() || now->second != table) {
+                touches_.push_back({touch::rows, table, 0, 0, ++clock_, true});
+            }
+        }
+        for (auto& [e, table] : after) {
+            auto then = before.find(e);
+            if (then == before.end() || then->second != table) {
+                touches_.push_back({touch::rows, table, e, 0, ++clock_, true});
+            }
+        }
+        if (deferred || passing_) {
+            // Entities may have been in other tables for a moment.
+            touches_.push_back({touch::rows, any_table, 0, 0, ++clock_, false});
+        }
+        for (const written& one : pending_) {
+            kith::entity of(world_, one.entity);
+            if (of.is_alive()) {
+                note_value(one.what, of, 0, one.surely && !deferred);
+            }
+        }
+    }
+    void operate() {
+        noting(false, [&] { change(); });
+    }
+    void operate_deferred() {
+        noting(true, [&] {
+            world_.defer([&] {
+                for (std::uint32_t count = 1 + random_(5); count > 0; --count) {
+                    change();
+                }
+            });
+        });
+    }
+    void change() {
+        kith::entity e = any();
+        kith::entity other = any();
+        const int value = static_cast<int>(random_(1000));
+        try {
+            switch (random_(20)) {
+                case 0:
+                    entities_.push_back(world_.entity().set<Place>({value}));
+                    break;
+                case 1:
+                    passing_ = true;
+                    e.destruct();
+                    break;
+                case 2:
+                case 3:
+                case 4:
+                    e.set<Place>({value});
+                    pending_.push_back({touch::place, e});
+                    break;
+                case 5:
+                    e.set<Speed>({value});
+                    pending_.push_back({touch::speed, e});
+                    break;
+                case 6:
+                    e.remove<Place>();
+                    pending_.push_back({touch::place, e, false});  // may come back at once
+                    break;
+                case 7:
+                    e.remove<Speed>();
+                    pending_.push_back({touch::speed, e, false});
+                    break;
+                case 8:
+                    e.add<Red>();
+                    break;
+                case 9:
+                    e.remove<Red>();
+                    break;
+                case 10:
+                    e.set<Mass>({value});
+                    break;
+                case 11:
+                    e.remove<Mass>();
+                    break;
+                case 12:
+                    e.child_of(other);
+                    break;
+                case 13:
+                    e.remove(kith::ChildOf, kith::Wildcard);
+                    break;
+                case 14:
+                    e.is_a(other);
+                    break;
+                case 15:
+                    e.remove(kith::IsA, kith::Wildcard);
+                    break;
+                case 16:
+                    if (e.owns<Place>()) {
+                        e.modified<Place>();
+                        pending_.push_back({touch::place, e});
+                    }
+                    break;
+                case 17:
+                    e.add<Place>();
+                    pending_.push_back({touch::place, e, false});
+                    break;
+                case 18:
+                    passing_ = true;
+                    entities_.push_back(e.clone());
+                    break;
+                default:
+                    e.add<Blue>();
+                    break;
+            }
+        } catch (const kith::error&) {
+            // A cycle: nothing has changed.
+        }
+    }
+
+    // Touched by others since the reader last saw the table.
+    bool is_touched(const reader& by, std::uint32_t table, kith::entity_t row, bool surely) const {
+        auto visited = by.visited.find(table);
+        const std::uint64_t seen = visited == by.visited.end() ? 0 : visited->second;
+        const std::uint64_t since = std::max(seen, by.completed);
+        if (since == 0) {
+            return true;
+        }
+        for (const touch& one : touches_) {
+            const bool here = one.table == table || one.table == any_table;
+            if (one.when <= since || !here || one.writer == by.number) {
+                continue;
+            }
+            const bool concerns = one.what != touch::speed || by.reads_speed;
+            const bool this_row = row == 0 || one.entity == row || one.table == any_table;
+            if (concerns && this_row && (one.surely || !surely)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    row values_of(kith::iter& it, std::size_t at) {
+        row values;
+        for (int field = 1; field <= it.field_count(); ++field) {
+            values.push_back(it.is_set(field));
+            values.push_back(static_cast<std::int64_t>(it.src(field).id()));
+            const auto& raw = it.raw().fields[field - 1];
+            const bool number = it.is_set(field) && raw.value && it.size(field) == sizeof(int);
+            values.push_back(number ? *reinterpret_cast<int*>(raw.value + raw.stride * at) : -1);
+        }
+        return values;
+    }
+
+    void fail(const reader& by, const std::string& what) {
+        if (fault_.empty()) {
+            fault_ = by.name + ": " + what;
+        }
+    }
+
+    void look(reader& by) {
+        const bool said = by.query.changed();
+        const bool stops = random_(8) == 0;
+        struct group {
+            rows now;
+            bool changed = false;
+            bool asked = false;
+        };
+        std::map<std::uint32_t, group> tables;
+        std::map<std::uint32_t, rows> after;
+        bool ended = true;
+        by.query.iter([&](kith::iter& it) {
+            const std::uint32_t table = it.raw().table;
+            group& in = tables[table];
+            const bool changed = it.changed();
+            if (in.asked && in.changed != changed && by.plain) {
+                fail(by, "results of one table do not agree");
+            }
+            in.asked = true;
+            in.changed |= changed;
+            if (by.plain && !changed && is_touched(by, table, 0, true)) {
+                fail(by, "a table did not change that was touched");
+            }
+            if (by.plain && changed && !is_touched(by, table, 0, false)) {
+                fail(by, "a table changed that nobody touched");
+            }
+            const std::size_t count = std::max<std::size_t>(it.count(), 1);
+            for (std::size_t i = 0; i < count; ++i) {
+                const kith::entity_t e = it.count() ? it.entity(i).id() : 0;
+                const row values = values_of(it, i);
+                in.now[e].push_back(values);
+                if (by.by_row && it.count()) {
+                    const bool row_changed = it.changed(i);
+                    const rows& old = by.seen[table];
+                    auto known = old.find(e);
+                    const bool same = known != old.end() && std::count(known->second.begin(),
+                                                                       known->second.end(), values);
+                    if (!same && !row_changed) {
+                        fail(by, "a row differs and did not change");
+                    }
+                    if (by.plain && row_changed && !is_touched(by, table, e, false)) {
+                        fail(by, "a row changed that nobody touched");
+                    }
+                }
+            }
+            if (by.writes) {
+                const bool skips = random_(3) == 0;
+                if (skips) {
+                    it.skip();
+                }
+                for (std::size_t i = 0; i < it.count(); ++i) {
+                    const auto& raw = it.raw().fields[0];
+                    if (!skips) {
+                        *reinterpret_cast<int*>(raw.value + raw.stride * i) += 1000;
+                        note_value(touch::place, it.entity(i), by.number);
+                        ++operations_;
+                    }
+                }
+            }
+            for (std::size_t i = 0; i < count; ++i) {
+                after[table][it.count() ? it.entity(i).id() : 0].push_back(values_of(it, i));
+            }
+            next_visits_[table] = ++clock_;
+            if (stops && random_(3) == 0) {
+                ended = false;
+                return false;
+            }
+            return true;
+        });
+        bool differs = by.completed == 0;
+        for (auto& [table, in] : tables) {
+            if (by.seen[table] != in.now && ended) {
+                differs = true;
+                if (!in.changed) {
+                    fail(by, "a table differs and did not change");
+                }
+            }
+        }
+        for (auto& [table, old] : by.seen) {
+            differs |= ended && !old.empty() && tables.find(table) == tables.end();
+        }
+        if (differs && !said) {
+            fail(by, "the query differs and did not change");
+        }
+        if (said && by.clock == operations_ && by.completed != 0 && by.whole) {
+            fail(by, "the query changed and nobody touched anything");
+        }
+        by.whole = ended;
+        by.clock = operations_;
+        if (ended) {
+            by.seen = after;
+            by.completed = ++clock_;
+        } else {
+            for (auto& [table, now] : after) {
+                by.seen[table] = now;
+            }
+        }
+        for (auto& [table, when] : next_visits_) {
+            by.visited[table] = when;
+        }
+        next_visits_.clear();
+    }
+
+    random_numbers random_;
+    kith::world world_;
+    std::vector<kith::entity> entities_;
+    std::vector<reader> readers_;
+    std::vector<touch> touches_;
+    std::vector<written> pending_;
+    bool passing_ = false;  // the operation takes several steps
+    std::map<std::uint32_t, std::uint64_t> next_visits_;
+    std::uint64_t clock_ = 1;
+    std::uint64_t operations_ = 0;
+    std::string fault_;
+};
+
+}  // namespace
+
+TEST_SUITE("model.change") {
+    TEST_CASE("flags of random queries in random worlds agree with their bytes") {
+        for (std::uint64_t seed : random_programs::chosen_seeds(200)) {
+            INFO("KITH_SEED=" << seed);
+            const std::string fault = change_program(seed).run(200);
+            CHECK(fault == "");
+            if (!fault.empty()) {
+                break;
+            }
+        }
+    }
+}
