@@ -287,7 +287,7 @@ void query_run::start(const query_head& head, world_t* stage, const run_options&
                       bool watched) {
     const compiled_query& query = compiled(&head);
     const storage::store& data = mutate::stage_of(stage).data;
-    if (query.order && !(options.any_order && !options.one_group)) {
+    if (queries::is_ordered(query, options)) {
         start_ordered(query, stage, options);
     } else if (watched && queries::cached_run::fits(query, options)) {
         kind_ = kind::tables;
@@ -308,7 +308,7 @@ void query_run::start_ordered(const query_head& head, world_t* stage, const run_
     if (query.model.grouped) {
         queries::find_groups(query, stage, options);
     }
-    if (!query.order->keys.empty() && !options.any_order) {
+    if (queries::is_sorted(query, options)) {
         kind_ = kind::sorted;
         ::new (state_) queries::sorted_run(query, stage, options);
     } else if (queries::group_run::fits(query, options)) {

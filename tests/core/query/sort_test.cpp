@@ -131,6 +131,7 @@ TEST_SUITE("query.sort") {
         CHECK(text(query) == "-6 -5 6 ");
     }
 
+    // spec 283
     TEST_CASE_FIXTURE(fixture, "a run that writes what it is sorted by is sorted anew") {
         for (int i = 0; i < 20; ++i) {
             at(i);
@@ -141,6 +142,33 @@ TEST_SUITE("query.sort") {
         turn.each([](Depth& depth) { depth.value = 100 - depth.value; });
         CHECK(query.first().get<Depth>()->value == 81);
         CHECK(turn.first().get<Depth>()->value == 81);
+    }
+
+    // spec 285
+    TEST_CASE_FIXTURE(fixture, "a sorted query tells what changed") {
+        kith::entity a = at(2);
+        kith::entity b = at(1).add<Hot>();
+        auto query = world.query_builder<const Depth>().order_by<Depth>(compare_depth).build();
+        auto changed = [&] {
+            std::string out;
+            query.iter([&](kith::iter& it) {
+                for (auto row : it) {
+                    out += it.changed() ? std::to_string(it.field<const Depth>(1)[row].value) + " "
+                                        : "";
+                }
+            });
+            return out;
+        };
+        CHECK(query.changed());
+        CHECK(changed() == "1 2 ");
+        CHECK(!query.changed());
+        CHECK(changed() == "");
+        b.set(Depth{3});
+        CHECK(query.changed());
+        CHECK(changed() == "3 ");
+        a.set(Depth{9});
+        CHECK(text(query) == "3 9 ");
+        CHECK(!query.changed());
     }
 
     // spec 279
