@@ -64,6 +64,9 @@ public:
     // Ends the world: hooks of what is there run once more, and no value is left.
     void end_world();
 
+    kith::world& world() { return world_; }
+    // Somebody else has made entities, which are not the model's business.
+    void expect_others(std::size_t count) { base_entities_ += count; }
     const world_model& state() const { return model_; }
     entity_t slot(std::uint8_t number) const { return slots_[number % slot_count]; }
     bool is_slot_alive(std::uint8_t number) const { return model_.is_alive(slot(number)); }

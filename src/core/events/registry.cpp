@@ -263,7 +263,7 @@ private:
     std::exception_ptr failed_;
 };
 
-void registry::call(list& only, call_guard& guard) {
+inline void registry::call(list& only, call_guard& guard) {
     const std::uint32_t count = only.entries.size();
     for (std::uint32_t i = 0; i < count; ++i) {
         if (listener* who = only.entries[i].who) {

@@ -167,6 +167,31 @@ inline bool remove_link(storage::store& data, entity_t entity, storage::entity_r
 
 }  // namespace fast
 
+// A component with a value that the entity's table holds, found by array access; null: none.
+struct own_column {
+    const storage::id_record* id;
+    std::byte* value;
+};
+inline own_column find_own_column(const storage::store& data, const storage::entity_record& record,
+                                  id_t id) noexcept {
+    const table& type = data.tables.at(record.table);
+    const std::int32_t position =
+        id < low_id_limit ? detail::find_low(type, static_cast<std::uint32_t>(id)) : -1;
+    if (position < 0 || type.slots[position].size == 0) {
+        return {nullptr, nullptr};
+    }
+    return {type.records[position],
+            storage::value_in(data.tables.rows(record.table), type.slots[position], record.row)};
+}
+
+// An id of which somebody wants to know when it was added; otherwise, bytes move. False if there is
+// no room.
+bool add_told(stage& owner, entity_t entity, storage::entity_record& record,
+              const storage::edge& way);
+// The same for the value of a component that the entity's table holds. False if it does not.
+bool assign_told(stage& owner, entity_t entity, const storage::entity_record& record, id_t id,
+                 const void* bytes);
+
 // 0 if it was not done.
 inline entity_t try_new(stage& owner) {
     storage::store& data = owner.data;
@@ -226,7 +251,9 @@ inline bool try_add(stage& owner, entity_t entity, id_t id) {
         if ((way->flags & plain) != plain ||
             (way->flags & storage::edge_place &&
              (record->state & fast::placed_states || fast::joins_prefab(data, id)))) {
-            return false;
+            constexpr std::uint16_t told = storage::edge_told | storage::edge_zero;
+            constexpr std::uint16_t others = storage::edge_place | storage::edge_removes;
+            return (way->flags & (told | others)) == told && add_told(owner, entity, *record, *way);
         }
         if (way->flags & storage::edge_removes) {
             return true;

@@ -557,6 +557,44 @@ void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t en
     }
 }
 
+bool add_told(stage& owner, entity_t entity, entity_record& record, const storage::edge& way) {
+    storage::store& data = owner.data;
+    const id_t id = way.id;
+    const std::uint16_t column = way.column;
+    const table* to = fast::follow(data, entity, record, data.tables.at(record.table), way);
+    if (!to) {
+        return false;
+    }
+    user_code code(owner);
+    ++owner.step;
+    void* value = nullptr;
+    if (column != storage::no_column) {
+        value = storage::value_in(data.tables.rows(to->number), to->columns[column], record.row);
+        std::memset(value, 0, to->columns[column].size);
+    }
+    const std::int32_t position = id < low_id_limit
+                                      ? detail::find_low(*to, static_cast<std::uint32_t>(id))
+                                      : storage::find_id(*to, id);
+    tell(owner, storage::heard_add, *to->records[position], entity, value);
+    code.finish();
+    return true;
+}
+
+bool assign_told(stage& owner, entity_t entity, const entity_record& record, id_t id,
+                 const void* bytes) {
+    const own_column own = find_own_column(owner.data, record, id);
+    if (!own.id) {
+        return false;
+    }
+    copy_bytes(own.value, static_cast<const std::byte*>(bytes), own.id->value_type->info.size);
+    if (own.id->heard & storage::heard_set) {
+        user_code code(owner);
+        tell(owner, storage::heard_set, *own.id, entity, own.value);
+        code.finish();
+    }
+    return true;
+}
+
 void move_entity(stage& owner, entity_t entity, entity_record& record, table& to,
                  const given_value* given, std::uint32_t given_count) {
     table& from = owner.data.tables.at(record.table);

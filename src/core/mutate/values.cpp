@@ -196,6 +196,7 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
     bool bytes = !source.make && !is_pair(id);
     if (bytes && (type == 0 || id == type) &&
         (try_assign_bytes(owner, record, id, source.context) ||
+         assign_told(owner, entity, record, id, source.context) ||
          try_set_bytes(owner, entity, record, id, source.context))) {
         return;
     }
@@ -232,6 +233,14 @@ void emplace_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
 
 void notify_set(stage& owner, entity_t entity, id_t id) {
     entity_record& record = get_record(owner, entity);
+    if (const own_column own = find_own_column(owner.data, record, id); own.id) {
+        if (own.id->heard & storage::heard_set) {
+            user_code code(owner);
+            tell(owner, storage::heard_set, *own.id, entity, own.value);
+            code.finish();
+        }
+        return;
+    }
     void* value = find_own_value(owner, entity, record, id, 0);
     if (!value) {
         raise_entity_id(owner, errc::missing_component, entity, id,

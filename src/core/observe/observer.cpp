@@ -126,14 +126,9 @@ bool observer::is_alive() noexcept {
     return true;
 }
 
-void observer::call(const trigger& by, const occurrence& what, id_t id,
-                    const detail::result& found) {
-    const detail::event_info event{by.event, id, what.payload, context_};
-    action_.call(action_.function, {what.world, query_, &found, &event});
-}
-
 // The callback gets the entity's own value.
-void observer::call_row(const trigger& by, const occurrence& what, const entity_record& record) {
+inline void observer::call_row(const trigger& by, const occurrence& what,
+                               const entity_record& record) {
     const detail::field_data field{
         static_cast<std::byte*>(what.value), nullptr, what.id, 0, what.value_size, field_flags_};
     detail::result found;

@@ -85,7 +85,10 @@ private:
     void stop() noexcept;
 
     void call(const trigger& by, const events::occurrence& what, id_t id,
-              const detail::result& found);
+              const detail::result& found) {
+        const detail::event_info event{by.event, id, what.payload, context_};
+        action_.call(action_.function, {what.world, query_, &found, &event});
+    }
     void call_row(const trigger& by, const events::occurrence& what,
                   const storage::entity_record& record);
     template <class Wanted>

@@ -299,9 +299,10 @@ void table_set::connect(table& without, table& with, id_t id) {
     const id_record& record = *with.records[find_id(with, id)];
     edge added{id, with.number, changed_column(with, id), 0};
     bool plain_type = !record.value_type || record.value_type->info.trivial_destroy;
-    if (!(record.heard & heard_moves) && plain_type && record.care != edge_care::all &&
+    if (plain_type && record.care != edge_care::all &&
         (without.flags & with.flags & detail::shape_trivial_move)) {
-        added.flags |= edge_simple;
+        const std::uint32_t heard = record.heard & heard_moves;
+        added.flags |= heard == 0 ? edge_simple : heard == heard_add ? edge_told : 0;
     }
     // A value that is added to an instance is a copy of the inherited one.
     bool inherits = record.value_type && without.flags & detail::shape_has_base;

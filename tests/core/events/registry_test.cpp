@@ -1,123 +1,143 @@
 #include "events/registry.hpp"
 
-#include <vector>
+#include <kith/kith.hpp>
+
+#include "mutate/stage.hpp"
+
+#include <string>
 
 #include <doctest/doctest.h>
 
-using namespace kith;
-using events::listener;
-using events::occurrence;
-using events::registry;
-
 namespace {
 
-struct named_listener : listener {
-    named_listener(std::vector<int>& called, int own_name)
-        : listener{hear_named}, calls(called), name(own_name) {}
-    static void hear_named(listener& me, const occurrence& what) {
-        auto& self = static_cast<named_listener&>(me);
-        self.calls.push_back(self.name);
-        if (self.then) {
-            self.then(self, what);
-        }
-    }
-    std::vector<int>& calls;
-    int name;
-    void (*then)(named_listener& self, const occurrence& what) = nullptr;
-    registry* all = nullptr;
-    listener* other = nullptr;
-};
+using kith::entity_t;
+using kith::make_pair;
+using kith::events::listener;
+using kith::events::occurrence;
 
 struct fixture {
-    storage::store data{nullptr};
-    registry all{data};
-    std::vector<int> calls;
-    void tell(entity_t event, kith::id_t id) {
-        calls.clear();
-        all.tell({nullptr, event, id, 1000, nullptr});
+    struct named_listener : listener {
+        fixture* owner = nullptr;
+        char name = 0;
+    };
+    static void hear(listener& me, const occurrence& what) {
+        auto& one = static_cast<named_listener&>(me);
+        one.owner->log += one.name;
+        if (one.owner->react) {
+            one.owner->react(*one.owner, one.name, what);
+        }
     }
+    named_listener make(char name) {
+        named_listener made;
+        made.hear = hear;
+        made.owner = this;
+        made.name = name;
+        return made;
+    }
+    std::string tell(entity_t event, kith::id_t id) {
+        log.clear();
+        registry.tell({world, event, id, e, nullptr});
+        return log;
+    }
+
+    kith::world world;
+    kith::events::registry& registry = kith::mutate::stage_of(world.c_ptr()).events;
+    kith::entity e = world.entity();
+    kith::entity event = world.entity();
+    kith::entity tag = world.entity();
+    kith::entity likes = world.entity();
+    kith::entity apple = world.entity();
+    std::string log;
+    void (*react)(fixture& owner, char name, const occurrence& what) = nullptr;
+    named_listener a = make('a');
+    named_listener b = make('b');
+    named_listener c = make('c');
 };
 
 }  // namespace
 
 TEST_SUITE("events.registry") {
-    TEST_CASE("listeners of an id and of patterns are called in the order in which they came") {
-        fixture world;
-        named_listener first(world.calls, 1), second(world.calls, 2), third(world.calls, 3),
-            fourth(world.calls, 4);
-        world.all.add(first, OnAdd, make_pair(300, Wildcard));
-        world.all.add(second, OnAdd, make_pair(300, 400));
-        world.all.add(third, OnAdd, make_pair(Wildcard, Wildcard));
-        world.all.add(fourth, OnAdd, make_pair(Wildcard, 400));
-        world.tell(OnAdd, make_pair(300, 400));
-        CHECK(world.calls == std::vector<int>{1, 2, 3, 4});
-        world.tell(OnAdd, make_pair(300, 401));
-        CHECK(world.calls == std::vector<int>{1, 3});
-        world.tell(OnRemove, make_pair(300, 400));
-        CHECK(world.calls.empty());
+    TEST_CASE_FIXTURE(fixture, "listeners are found by event and by every pattern of the id") {
+        registry.add(a, event, make_pair(likes, kith::Wildcard));
+        registry.add(b, event, make_pair(kith::Wildcard, apple));
+        registry.add(c, event, make_pair(kith::Wildcard, kith::Wildcard));
+        CHECK(tell(event, make_pair(likes, apple)) == "abc");
+        CHECK(tell(event, make_pair(likes, tag)) == "ac");
+        CHECK(tell(event, make_pair(tag, apple)) == "bc");
+        CHECK(tell(event, tag) == "");
+        CHECK(tell(tag, make_pair(likes, apple)) == "");
     }
 
-    TEST_CASE("one that is gone is not called, also by those that are being called") {
-        fixture world;
-        named_listener first(world.calls, 1), second(world.calls, 2);
-        first.all = &world.all;
-        first.other = &second;
-        first.then = [](named_listener& self, const occurrence&) {
-            self.all->remove(*self.other, OnAdd, 500);
-            self.all->remove(self, OnAdd, 500);
+    TEST_CASE_FIXTURE(fixture, "they are called in the order in which they came") {
+        registry.add(c, event, kith::Wildcard);
+        registry.add(a, event, tag);
+        registry.add(b, event, kith::Wildcard);
+        CHECK(tell(event, tag) == "cab");
+        registry.remove(c, event, kith::Wildcard);
+        registry.add(c, event, kith::Wildcard);
+        CHECK(tell(event, tag) == "abc");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "one that goes while others are called is not called any more") {
+        registry.add(a, event, tag);
+        registry.add(b, event, tag);
+        registry.add(c, event, kith::Wildcard);
+        react = [](fixture& own, char name, const occurrence&) {
+            if (name == 'a') {
+                own.registry.remove(own.b, own.event, own.tag);
+                own.registry.remove(own.a, own.event, own.tag);
+            }
         };
-        world.all.add(first, OnAdd, 500);
-        world.all.add(second, OnAdd, 500);
-        world.tell(OnAdd, 500);
-        CHECK(world.calls == std::vector<int>{1});
-        world.tell(OnAdd, 500);
-        CHECK(world.calls.empty());
+        CHECK(tell(event, tag) == "ac");
+        CHECK(tell(event, tag) == "c");
     }
 
-    TEST_CASE("one that comes while others are called is called the next time") {
-        fixture world;
-        named_listener first(world.calls, 1), second(world.calls, 2);
-        first.all = &world.all;
-        first.other = &second;
-        first.then = [](named_listener& self, const occurrence&) {
-            self.all->add(*self.other, OnAdd, Wildcard);
-            self.then = nullptr;
+    TEST_CASE_FIXTURE(fixture, "one that comes while others are called is called the next time") {
+        registry.add(a, event, tag);
+        react = [](fixture& own, char name, const occurrence&) {
+            if (name == 'a') {
+                own.react = nullptr;
+                own.registry.add(own.b, own.event, own.tag);
+                own.registry.add(own.c, own.event, kith::Wildcard);
+            }
         };
-        world.all.add(first, OnAdd, 500);
-        world.tell(OnAdd, 500);
-        CHECK(world.calls == std::vector<int>{1});
-        world.tell(OnAdd, 500);
-        CHECK(world.calls == std::vector<int>{1, 2});
+        CHECK(tell(event, tag) == "a");
+        CHECK(tell(event, tag) == "abc");
     }
 
-    TEST_CASE("records know what is heard of their ids") {
-        fixture world;
-        world.data.ids.set_describe(
-            [](void* context, storage::id_record& record) {
-                const auto& data = *static_cast<storage::store*>(context);
-                record.heard = data.listening.heard(record.id);
-            },
-            &world.data);
-        named_listener one(world.calls, 1);
-        storage::id_record& early = world.data.ids.ensure(500);
-        world.all.add(one, OnSet, 500);
-        CHECK(early.heard == storage::heard_set);
-        world.all.add(one, OnRemove, Wildcard);
-        CHECK(early.heard == (storage::heard_set | storage::heard_remove));
-        CHECK(world.data.ids.ensure(501).heard == storage::heard_remove);
-        world.all.remove(one, OnRemove, Wildcard);
-        CHECK(early.heard == storage::heard_set);
+    TEST_CASE_FIXTURE(fixture, "those that listen to an entity are found by it") {
+        registry.add(a, event, kith::events::entity_pattern(e));
+        registry.add(b, event, tag);
+        auto emit = [&](entity_t entity, kith::id_t id) {
+            log.clear();
+            registry.tell_emitted({world, event, id, entity, nullptr});
+            return log;
+        };
+        CHECK(emit(e, 0) == "a");
+        CHECK(emit(e, tag) == "ab");
+        CHECK(emit(apple, tag) == "b");
+        CHECK(tell(event, tag) == "b");
     }
 
-    TEST_CASE("events about no id reach those that ask for none") {
-        fixture world;
-        named_listener one(world.calls, 1), other(world.calls, 2);
-        const entity_t event = 600;
-        world.all.add(one, event, 0);
-        world.all.add(other, event, 500);
-        world.tell(event, 0);
-        CHECK(world.calls == std::vector<int>{1});
-        world.tell(event, 500);
-        CHECK(world.calls == std::vector<int>{2});
+    TEST_CASE_FIXTURE(fixture, "events inside of events are told, up to a limit") {
+        registry.add(a, event, tag);
+        react = [](fixture& own, char, const occurrence& what) {
+            if (own.log.size() < 10) {
+                own.registry.tell(what);
+            }
+        };
+        CHECK(tell(event, tag) == "aaaaaaaaaa");
+        react = [](fixture& own, char, const occurrence& what) { own.registry.tell(what); };
+        CHECK_THROWS_AS(tell(event, tag), kith::error);
+        CHECK(log.size() == kith::events::registry::most_nested);
+        CHECK(!registry.is_calling());
+    }
+
+    TEST_CASE_FIXTURE(fixture, "builtin events are counted") {
+        CHECK(!registry.hears(kith::OnDelete));
+        registry.add(a, kith::OnDelete, tag);
+        CHECK(registry.hears(kith::OnDelete));
+        registry.remove(a, kith::OnDelete, tag);
+        CHECK(!registry.hears(kith::OnDelete));
     }
 }

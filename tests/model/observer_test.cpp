@@ -1,0 +1,200 @@
+// Random programs, with everything observed. A mirror of who has what, kept by events alone, equals
+// the world after every step; and what observers are told is what happened to the entities that
+// queries see, in the same order.
+#include "events/registry.hpp"
+#include "mutate/stage.hpp"
+#include "support/model_generator.hpp"
+#include "support/random_programs.hpp"
+
+#include <map>
+#include <set>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using namespace model;
+
+struct told {
+    entity_t event;
+    kith::id_t id;
+    entity_t entity;
+    bool operator==(const told&) const = default;
+};
+
+class watcher {
+public:
+    explicit watcher(runner& both) : world_(both.world()) {
+        for (entity_t event : {kith::OnAdd, kith::OnSet, kith::OnRemove}) {
+            for (kith::id_t pattern : patterns) {
+                registry().add(raw_, event, pattern);
+            }
+        }
+        for (kith::id_t pattern : patterns) {
+            // Far from the ids that programs use.
+            const entity_t far = kith::first_entity + 100000 + observers_.size();
+            const std::string name = "watcher" + std::to_string(far);
+            world_.make_alive(far).set_name(name.c_str());
+            observers_.push_back(
+                world_.observer(name.c_str())
+                    .event(kith::OnAdd)
+                    .event(kith::OnSet)
+                    .event(kith::OnRemove)
+                    .with(pattern)
+                    .each([this](kith::iter& it, std::size_t row) {
+                        if (!it.src(1) && kith::index_of(it.entity(row)) >= kith::first_entity) {
+                            observed_.push_back({it.event(), it.event_id(), it.entity(row)});
+                        }
+                    }));
+        }
+        both.expect_others(observers_.size());
+        visible_.clear();
+        observed_.clear();
+        for_each_entity([&](kith::entity one) { mirror_[one] = ids_of(one); });
+    }
+    ~watcher() {
+        for (kith::observer one : observers_) {
+            one.destruct();
+        }
+        for (entity_t event : {kith::OnAdd, kith::OnSet, kith::OnRemove}) {
+            for (kith::id_t pattern : patterns) {
+                registry().remove(raw_, event, pattern);
+            }
+        }
+    }
+    watcher(const watcher&) = delete;
+    watcher& operator=(const watcher&) = delete;
+
+    // What is wrong after a step, or nothing.
+    std::string check() {
+        if (!fault_.empty()) {
+            return fault_;
+        }
+        if (visible_ != observed_) {
+            return "observers were told " + text(observed_) + ", should be " + text(visible_);
+        }
+        count_ += observed_.size();
+        visible_.clear();
+        observed_.clear();
+        std::map<entity_t, std::set<kith::id_t>> actual;
+        for_each_entity([&](kith::entity one) { actual[one] = ids_of(one); });
+        for (const auto& [entity, ids] : actual) {
+            if (mirror_[entity] != ids) {
+                return "the mirror of " + std::string(world_.id(entity).str().c_str()) +
+                       " differs from " + world_.entity(entity).type().str().c_str();
+            }
+        }
+        for (auto at = mirror_.begin(); at != mirror_.end();) {
+            if (actual.count(at->first) == 0 && !at->second.empty()) {
+                return "an entity went without its ids";
+            }
+            at = actual.count(at->first) == 0 ? mirror_.erase(at) : std::next(at);
+        }
+        return {};
+    }
+    std::size_t count() const { return count_; }
+
+private:
+    static constexpr kith::id_t patterns[] = {kith::Wildcard,
+                                              kith::make_pair(kith::Wildcard, kith::Wildcard)};
+    struct raw_listener : kith::events::listener {
+        watcher* owner;
+    };
+
+    kith::events::registry& registry() const { return kith::mutate::stage_of(world_).events; }
+    static void hear(kith::events::listener& me, const kith::events::occurrence& what) {
+        static_cast<raw_listener&>(me).owner->note(what);
+    }
+    void note(const kith::events::occurrence& what) {
+        if (kith::index_of(what.entity) < kith::first_entity) {
+            return;  // types; queries see those, too, but not what every world has
+        }
+        std::set<kith::id_t>& ids = mirror_[what.entity];
+        if (what.event == kith::OnAdd && !ids.insert(what.id).second) {
+            fault_ = "was added twice: " + text({{what.event, what.id, what.entity}});
+        }
+        if (what.event == kith::OnRemove && ids.erase(what.id) == 0) {
+            fault_ = "was removed twice: " + text({{what.event, what.id, what.entity}});
+        }
+        kith::entity one = world_.entity(what.entity);
+        if (!one.owns(kith::Prefab) && !one.owns(kith::Disabled) && one.enabled(what.id)) {
+            visible_.push_back({what.event, what.id, what.entity});
+        }
+    }
+    template <class Visit>
+    void for_each_entity(Visit&& visit) {
+        kith::mutate::stage_of(world_).data.entities.each(
+            [&](entity_t entity) { visit(world_.entity(entity)); }, kith::first_entity);
+    }
+    static std::set<kith::id_t> ids_of(kith::entity one) {
+        std::set<kith::id_t> ids;
+        for (kith::id_t id : one.type()) {
+            if (!(id & kith::Override)) {
+                ids.insert(id);
+            }
+        }
+        return ids;
+    }
+    std::string text(const std::vector<told>& events) const {
+        std::string all;
+        for (const told& one : events) {
+            all += std::string(world_.id(one.event).str().c_str()) + " " +
+                   world_.id(one.id).str().c_str() + " " + world_.id(one.entity).str().c_str() +
+                   "; ";
+        }
+        return all;
+    }
+
+    kith::world& world_;
+    raw_listener raw_{{hear}, this};
+    std::map<entity_t, std::set<kith::id_t>> mirror_;
+    std::vector<told> visible_;   // what happened to those that queries see
+    std::vector<told> observed_;  // what observers were told, of entities themselves
+    std::vector<kith::observer> observers_;
+    std::string fault_;
+    std::size_t count_ = 0;
+};
+
+std::string run_seed(std::uint64_t seed, std::size_t steps, std::size_t& told_count) {
+    generator random(seed);
+    std::vector<op> program;
+    auto report = [&](const std::string& what) {
+        const std::size_t shown = std::min<std::size_t>(program.size(), 30);
+        return "seed " + std::to_string(seed) + ", step " + std::to_string(program.size()) + ": " +
+               what + "\nthe last steps:\n" + to_text({program.end() - shown, program.end()});
+    };
+    try {
+        runner both;
+        watcher watch(both);
+        for (std::size_t i = 0; i < steps; ++i) {
+            program.push_back(random.next(both));
+            both.step(program.back());
+            if (std::string what = watch.check(); !what.empty()) {
+                return report(what);
+            }
+        }
+        told_count += watch.count();
+        both.finish();
+        return watch.check();
+    } catch (const out_of_scope&) {
+        return {};
+    } catch (const std::exception& found) {
+        return report(found.what());
+    }
+}
+
+}  // namespace
+
+TEST_SUITE("model.observer") {
+    TEST_CASE("events are the difference between before and after, in the order of observers") {
+        const std::vector<std::uint64_t> seeds = random_programs::chosen_seeds(12);
+        const std::size_t steps = random_programs::number_from_environment("KITH_STEPS", 1500);
+        std::size_t told_count = 0;
+        std::string found;
+        for (std::size_t i = 0; i < seeds.size() && found.empty(); ++i) {
+            found = run_seed(seeds[i], steps, told_count);
+        }
+        CHECK_MESSAGE(found.empty(), found);
+        CHECK(told_count > seeds.size() * steps / 10);
+    }
+}
