@@ -59,7 +59,9 @@ public:
         result_.count = static_cast<std::uint32_t>(count);
     }
     // For results of a query.
-    iter(world_t* world, const detail::query_head* query) noexcept : world_(world), query_(query) {}
+    iter(world_t* world, const detail::query_head* query, entity_t event = 0,
+         id_t event_id = 0) noexcept
+        : world_(world), query_(query), event_(event), event_id_(event_id) {}
 
     std::size_t count() const noexcept { return result_.count; }
     kith::entity entity(std::size_t row) const {

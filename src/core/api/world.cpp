@@ -105,7 +105,9 @@ void copy_name(mutate::stage& owner, entity_t from, entity_t to) {
     }
 }
 
-void settle(mutate::stage&) {}
+void settle(mutate::stage& owner) {
+    impl_of(owner).monitors.settle();
+}
 
 constexpr mutate::listeners world_listeners{
     adopt_type,     describe_id, describe_query, check_parent, check_orphans,
@@ -325,6 +327,7 @@ void world_impl::end_queries() noexcept {
 }
 
 world_impl::~world_impl() {
+    monitors.stop_all();
     mutate::end_all_entities(*this);
     mutate::drop_commands(*this);
     commands.swap(suspended_commands);

@@ -5,6 +5,7 @@
 
 #include "mutate/stage.hpp"
 #include "names/name_index.hpp"
+#include "observe/monitor.hpp"
 #include "query/compiled_query.hpp"
 
 namespace kith::api {
@@ -72,6 +73,7 @@ struct world_impl : private world_parts, mutate::stage {
     queries::memo_registry memos{data};
     queries::compiled_query* cached_queries = nullptr;
     detail::world_link* link = nullptr;
+    observe::monitor_list monitors{*this};
     const entity_t* lookup_path = nullptr;
     user_pointer context;
     user_pointer binding_context;
@@ -120,6 +122,10 @@ public:
         owner_.scope = scope_;
         std::swap(owner_.with, with_);
         mutate::update_mode(owner_);
+        if (owner_.unsettled) {
+            mutate::begin_defer(owner_);
+            mutate::abandon_defer(owner_);
+        }
     }
     immediate_scope(const immediate_scope&) = delete;
     immediate_scope& operator=(const immediate_scope&) = delete;

@@ -60,7 +60,9 @@ struct stage : world_t {
     bool copying = false;  // children of a prefab are being copied
     // Gets what its bases bring along when it has all of its own.
     entity_t unfinished = 0;
-    // The entity that is being deleted: what it has was told to be removed already.
+    // The entity that is being deleted, from the first word about it on.
+    entity_t ending = 0;
+    // The same: what it has was told to be removed already.
     entity_t leaving = 0;
     // The changes that are being made, the innermost one.
     const pending_change* pending = nullptr;

@@ -545,6 +545,19 @@ void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t en
     }
 }
 
+void tell_renaming(stage& owner, entity_t entity) {
+    constexpr id_t name = make_pair(detail::identifier_type_id, Name);
+    tell(owner, storage::heard_before, traits::describe_id(owner.data, name), entity, nullptr);
+}
+
+void tell_created(stage& owner, entity_t entity) {
+    if (owner.mode & detail::mode_watched) {
+        user_code code(owner);
+        owner.events.tell({&owner, events::created, entity, entity, nullptr});
+        code.finish();
+    }
+}
+
 void move_entity(stage& owner, entity_t entity, entity_record& record, table& to,
                  const given_value* given, std::uint32_t given_count) {
     table& from = owner.data.tables.at(record.table);
@@ -555,15 +568,19 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
         return;
     }
     change.check();
+    const bool is_new = from.number == storage::limbo_table;
     if (change.is_plain()) {
         change.move_row_with(given, given_count);
-        return;
+    } else {
+        user_code code(owner);
+        change.tell_leaving();
+        change.move_row_with(given, given_count);
+        change.follow_up();
+        code.finish();
     }
-    user_code code(owner);
-    change.tell_leaving();
-    change.move_row_with(given, given_count);
-    change.follow_up();
-    code.finish();
+    if (is_new) {
+        tell_created(owner, entity);
+    }
 }
 
 table& resolve_add(stage& owner, table& from, const id_info& added) {
@@ -591,6 +608,7 @@ void place_entity(stage& owner, entity_t entity, entity_record& record) {
         table& root = owner.data.tables.at(storage::root_table);
         owner.data.tables.reserve_rows(root, 1);
         append_row(owner.data, root, entity, record);
+        tell_created(owner, entity);
     }
 }
 

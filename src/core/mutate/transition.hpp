@@ -53,6 +53,10 @@ void check_range(const stage& owner, entity_t entity, id_t id);
 // Tells hooks and listeners what happens to an id of an entity, if any of them wants to know.
 void tell(stage& owner, storage::heard_bits what, const storage::id_info& id, entity_t entity,
           void* value);
+// Tells that an entity is about to get another name than it has.
+void tell_renaming(stage& owner, entity_t entity);
+// Tells that there is a new entity, if the world is watched.
+void tell_created(stage& owner, entity_t entity);
 // The entity has lost the id: it is no longer switched off.
 void clear_toggle(stage& owner, entity_t entity, id_t id) noexcept;
 
