@@ -268,6 +268,21 @@ public:
     }
     void match(id_t pattern, const auto& func) const;
 
+    // -- events, see event.hpp: tell observers now; or when deferred changes are made, if they are
+    // deferred. A payload that is an lvalue is copied where it has to be kept.
+    void emit(kith::entity event) const;
+    template <class E>
+    void emit() const;
+    template <class E>
+        requires(!std::is_convertible_v<E, entity_t>)
+    void emit(const E& payload) const;
+    void enqueue(kith::entity event) const;
+    template <class E>
+    void enqueue() const;
+    template <class E>
+        requires(!std::is_convertible_v<E, entity_t>)
+    void enqueue(E&& payload) const;
+
     // -- enabled
     bool enabled() const { return !has(Disabled); }
     bool enabled(id_t id) const { return detail::is_enabled(world_, id_, id); }
@@ -640,6 +655,15 @@ public:
     entity& disable(id_t second) {
         return toggle(make_pair(detail::id_of<First>(), second), false);
     }
+
+    // -- observers of this entity, which end with it: func is called when an event is emitted for
+    // it, or (OnDelete) before it is deleted. Forms: (), (entity), (E&), (entity, E&).
+    template <class E, class Func>
+    entity& observe(Func&& func);
+    template <class Func>
+    entity& observe(entity_t event, Func&& func);
+    template <detail::value_callback Func>
+    entity& observe(Func&& func);
 
     // -- names. Null or "" removes the name.
     entity& set_name(const char* name) {

@@ -70,6 +70,12 @@ template <class... Ts>
 using rule = filter<Ts...>;
 template <class... Ts>
 class filter_builder;
+class observer;
+template <class... Ts>
+class observer_builder;
+class event_builder;
+template <class E>
+class event_builder_typed;
 template <class... Ts>
 class query_builder;
 template <class... Ts>

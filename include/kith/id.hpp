@@ -114,8 +114,10 @@ inline constexpr entity_t ScopeOpen = 305;
 inline constexpr entity_t ScopeClose = 306;
 
 namespace detail {
-inline constexpr std::uint32_t builtin_end = 307;
-}
+// Relationship from an observer of one entity to that entity.
+inline constexpr entity_t observes = 307;
+inline constexpr std::uint32_t builtin_end = 308;
+}  // namespace detail
 
 constexpr std::uint32_t index_of(entity_t entity) noexcept {
     return static_cast<std::uint32_t>(entity);

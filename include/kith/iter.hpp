@@ -4,7 +4,7 @@
 // Covered by tests/core/api/iter_test.cpp.
 #pragma once
 
-#include <kith/detail/query_ops.hpp>
+#include <kith/detail/event_ops.hpp>
 #include <kith/entity.hpp>
 
 namespace kith {
@@ -52,16 +52,17 @@ public:
         std::size_t row_;
     };
 
-    iter(world_t* world, const entity_t* entities, std::size_t count, entity_t event,
-         id_t event_id) noexcept
-        : world_(world), event_(event), event_id_(event_id) {
+    // For an event; what it refers to must outlive it.
+    iter(world_t* world, const entity_t* entities, std::size_t count,
+         const detail::event_info& event) noexcept
+        : world_(world), event_(&event) {
         result_.entities = entities;
         result_.count = static_cast<std::uint32_t>(count);
     }
+    explicit iter(const detail::observed& what) noexcept
+        : world_(what.world), query_(what.query), result_(*what.found), event_(what.event) {}
     // For results of a query.
-    iter(world_t* world, const detail::query_head* query, entity_t event = 0,
-         id_t event_id = 0) noexcept
-        : world_(world), query_(query), event_(event), event_id_(event_id) {}
+    iter(world_t* world, const detail::query_head* query) noexcept : world_(world), query_(query) {}
 
     std::size_t count() const noexcept { return result_.count; }
     kith::entity entity(std::size_t row) const {
@@ -72,8 +73,20 @@ public:
                 sizeof(entity_t), result_.count};
     }
     kith::world world() const;
-    kith::entity event() const { return kith::entity(world_, event_); }
-    kith::id event_id() const { return kith::id(world_, event_id_); }
+    // -- events. The event and the id that it is about; null where there is none.
+    kith::entity event() const { return kith::entity(world_, event_ ? event_->event : 0); }
+    kith::id event_id() const { return kith::id(world_, event_ ? event_->id : 0); }
+    // What came with the event, null if nothing did. An error if it is of another type.
+    template <class T>
+    T* param() const {
+        return static_cast<T*>(detail::checked_payload(
+            world_, event_, detail::ensure_type_id<std::remove_const_t<T>>()));
+    }
+    // What the observer was given as context.
+    template <class T = void>
+    T* ctx() const noexcept {
+        return static_cast<T*>(event_ ? event_->context : nullptr);
+    }
 
     row_iterator begin() const noexcept { return row_iterator(0); }
     row_iterator end() const noexcept { return row_iterator(result_.count); }
@@ -150,7 +163,7 @@ public:
 
     // -- the table
     kith::table table() const {
-        return result_.count ? kith::table(world_, world_->store->shapes[result_.table])
+        return result_.table ? kith::table(world_, world_->store->shapes[result_.table])
                              : kith::table();
     }
     table_range range() const {
@@ -182,8 +195,7 @@ private:
     world_t* world_;
     const detail::query_head* query_ = nullptr;
     detail::result result_{};
-    entity_t event_ = 0;
-    id_t event_id_ = 0;
+    const detail::event_info* event_ = nullptr;
 };
 
 template <class T>

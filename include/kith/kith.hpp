@@ -4,9 +4,11 @@
 #include <kith/component.hpp>
 #include <kith/entity.hpp>
 #include <kith/error.hpp>
+#include <kith/event.hpp>
 #include <kith/id.hpp>
 #include <kith/iter.hpp>
 #include <kith/log.hpp>
+#include <kith/observer.hpp>
 #include <kith/pair.hpp>
 #include <kith/query.hpp>
 #include <kith/query_desc.hpp>

@@ -22,14 +22,8 @@ enum monitor_events : std::uint32_t {
     monitor_leave = 1u << 1,
     monitor_existing = 1u << 2,  // enter is also told of what is there
 };
-struct monitor_callback {
-    void* context;
-    void (*call)(void* context, iter& it);
-    void (*free_context)(void* context);
-};
-// Takes over the callback, also if it fails.
-monitor_head* make_monitor(query_head* query, std::uint32_t events,
-                           const monitor_callback& callback);
+// Takes over the action, also if it fails.
+monitor_head* make_monitor(query_head* query, std::uint32_t events, const observer_action& action);
 void end_monitor(monitor_head* ended) noexcept;
 
 template <class Func>
@@ -37,9 +31,12 @@ monitor_head* make_monitor_of(query_head* query, std::uint32_t events, Func&& fu
     using held = std::decay_t<Func>;
     static_assert(std::is_invocable_v<held&, iter&>, "the callback of a monitor takes kith::iter&");
     return make_monitor(query, events,
-                        {new held(std::forward<Func>(func)),
-                         [](void* context, iter& it) { (*static_cast<held*>(context))(it); },
-                         [](void* context) { delete static_cast<held*>(context); }});
+                        {[](void* function, const observed& what) {
+                             iter it(what);
+                             (*static_cast<held*>(function))(it);
+                         },
+                         new held(std::forward<Func>(func)),
+                         [](void* made) noexcept { delete static_cast<held*>(made); }});
 }
 
 }  // namespace detail

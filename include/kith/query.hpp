@@ -82,8 +82,6 @@ private:
     const Derived& me() const noexcept { return static_cast<const Derived&>(*this); }
 
     void run_tables(auto& func) const;
-    template <class Func, std::size_t... I>
-    static bool call_table(Func& func, kith::iter& it, std::index_sequence<I...>);
     template <class Caller>
     static bool each_cached(Caller& caller, const query_head& query, world_t* world);
 };

@@ -168,7 +168,11 @@ public:
     Me& in() { return inout(In); }
     Me& out() { return inout(Out); }
     Me& inout_none() { return inout(InOutNone); }
-    Me& filter() { return inout(InOutNone); }
+    // The same, and observers are not told of what the term matches.
+    Me& filter() {
+        me().target().is_filter = true;
+        return inout(InOutNone);
+    }
 
     // -- where to look, seen from the part (see query_desc.hpp)
     Me& self() { return flags(Self); }

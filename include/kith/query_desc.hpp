@@ -54,6 +54,7 @@ struct term_desc {
     bool by_with = false;     // without a stated access it has none
     bool no_source = false;   // says what is read or written beside the query; matches nothing
     bool has_second = false;  // `second` was given, even if it is 0
+    bool is_filter = false;   // observers are not told of what it matches
     // The C++ type that callbacks get for the term, 0 if they do not.
     std::uint32_t type = 0;
     // Where it stands in a text that it was read from; for messages.

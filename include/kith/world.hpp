@@ -493,6 +493,16 @@ public:
     kith::term term(Args... args)
     const;
 
+    // -- observers, see observer.hpp: what is called when something happens to entities that match.
+    template <class... Ts>
+    kith::observer_builder<Ts...> observer(const char* name = nullptr) const;
+    // The entity of an observer.
+    kith::observer observer(kith::entity e) const;
+    // -- events of one's own, see event.hpp
+    kith::event_builder event(entity_t event) const;
+    template <class E>
+    kith::event_builder_typed<E> event() const;
+
     // -- deferring
     bool defer_begin() const { return detail::defer_begin(world_); }
     bool defer_end() const { return detail::defer_end(world_); }

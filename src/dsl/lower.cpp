@@ -121,6 +121,7 @@ private:
         term_desc& made = add_term(one);
         made.oper = oper;
         made.inout = one.access;
+        made.is_filter = one.is_filter;
         made.no_source = one.no_source;
         made.has_second = one.has_second;
         if (one.is_comparison()) {

@@ -663,7 +663,8 @@ namespace detail {
 template <class T, class Func>
 void call_hook_with(const hook_event& event, Func& func, T& value) {
     if constexpr (std::is_invocable_v<Func&, iter&, T*>) {
-        iter it(event.world, &event.entity, 1, event.event, event.id);
+        const event_info about{event.event, event.id};
+        iter it(event.world, &event.entity, 1, about);
         func(it, &value);
     } else if constexpr (std::is_invocable_v<Func&, kith::entity, T&>) {
         func(kith::entity(event.world, event.entity), value);

@@ -121,40 +121,11 @@ kith::entity runs<Derived, Ts...>::find(Func&& func) const {
     return {};
 }
 
-// Values as a callback of iter() takes them: pointers to the first row's.
-struct table_arg {
-    std::byte* first;
-    template <class V>
-    operator V*() const noexcept {
-        return reinterpret_cast<V*>(first);
-    }
-};
-template <class>
-using table_arg_of = table_arg;
-
-template <class Derived, class... Ts>
-template <class Func, std::size_t... I>
-bool runs<Derived, Ts...>::call_table(Func& func, kith::iter& it, std::index_sequence<I...>) {
-    if constexpr (std::is_invocable_v<Func&, kith::iter&, typename query_arg<Ts>::value*...>) {
-        return call_row(
-            func, it,
-            reinterpret_cast<typename query_arg<Ts>::value*>(it.raw().fields[I].value)...);
-    } else if constexpr (std::is_invocable_v<Func&, kith::iter&, table_arg_of<Ts>...>) {
-        return call_row(func, it, table_arg{it.raw().fields[I].value}...);
-    } else if constexpr (std::is_invocable_v<Func&, kith::iter&>) {
-        return call_row(func, it);
-    } else {
-        KITH_STATIC_ASSERT((std::is_invocable_v<Func&, kith::iter>),
-                           "the callback must take (iter&) or (iter&, T*...)");
-        return call_row(func, kith::iter(it));
-    }
-}
-
 template <class Derived, class... Ts>
 void runs<Derived, Ts...>::run_tables(auto& func) const {
     query_run run(head(), stage(), options());
     kith::iter it(stage(), head());
-    while (run.next(it.raw()) && call_table(func, it, std::index_sequence_for<Ts...>{})) {}
+    while (run.next(it.raw()) && call_table<Ts...>(func, it, std::index_sequence_for<Ts...>{})) {}
 }
 
 }  // namespace detail

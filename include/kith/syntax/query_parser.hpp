@@ -57,9 +57,10 @@ constexpr std::uint32_t find_flags(std::string_view name) noexcept {
 struct access_word {
     std::string_view name;
     inout_kind_t access;
+    bool is_filter = false;
 };
 inline constexpr access_word access_words[] = {
-    {"in", In}, {"out", Out}, {"inout", InOut}, {"none", InOutNone}, {"filter", InOutNone},
+    {"in", In}, {"out", Out}, {"inout", InOut}, {"none", InOutNone}, {"filter", InOutNone, true},
 };
 
 }  // namespace words
@@ -266,6 +267,7 @@ private:
         for (const words::access_word& one : words::access_words) {
             if (at_name(one.name)) {
                 made.access = one.access;
+                made.is_filter = one.is_filter;
                 advance();
                 return expect(token_kind::close_bracket, "']' should follow");
             }

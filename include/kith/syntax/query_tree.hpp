@@ -41,6 +41,7 @@ struct item {
     item_kind kind = item_kind::term;
     oper_kind_t oper = And;  // And, Not, Optional or one of the lists
     inout_kind_t access = InOutDefault;
+    bool is_filter = false;   // `[filter]`
     bool joins_next = false;  // `||` follows
     bool no_source = false;   // `Position()`
     bool has_second = false;

@@ -329,6 +329,7 @@ void world_impl::end_queries() noexcept {
 world_impl::~world_impl() {
     monitors.stop_all();
     mutate::end_all_entities(*this);
+    observers.clear();
     mutate::drop_commands(*this);
     commands.swap(suspended_commands);
     mutate::drop_commands(*this);

@@ -6,6 +6,7 @@
 #include "mutate/stage.hpp"
 #include "names/name_index.hpp"
 #include "observe/monitor.hpp"
+#include "observe/observer_set.hpp"
 #include "query/compiled_query.hpp"
 
 namespace kith::api {
@@ -72,6 +73,7 @@ struct world_impl : private world_parts, mutate::stage {
     queries::cache_registry caches{data};
     queries::memo_registry memos{data};
     queries::compiled_query* cached_queries = nullptr;
+    observe::observer_set observers{*this};
     detail::world_link* link = nullptr;
     observe::monitor_list monitors{*this};
     const entity_t* lookup_path = nullptr;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace kith::events {
 
@@ -16,11 +17,13 @@ namespace {
 std::uint32_t heard_bit(entity_t event) noexcept {
     switch (event) {
         case OnAdd:
+        case OnTableCreate:  // so that operations that make tables tell when they are complete
             return storage::heard_add;
         case OnSet:
             return storage::heard_set;
         case OnRemove:
         case UnSet:
+        case OnDelete:
             return storage::heard_remove;
         case before_add:
             return storage::heard_before;
@@ -31,6 +34,10 @@ std::uint32_t heard_bit(entity_t event) noexcept {
         default:
             return 0;
     }
+}
+
+bool is_counted(entity_t event) noexcept {
+    return event >= OnDelete && event <= OnTableDelete;
 }
 
 std::uint64_t hash_of(entity_t event, id_t pattern) noexcept {
@@ -46,6 +53,7 @@ registry::~registry() {
     }
     lists_.release(data_.mem, purpose::index);
     by_key_.release(data_.mem, purpose::index);
+    routes_.release(data_.mem, purpose::index);
 }
 
 std::uint32_t registry::find(entity_t event, id_t pattern) const noexcept {
@@ -58,13 +66,34 @@ registry::list& registry::ensure(entity_t event, id_t pattern) {
     if (std::uint32_t number = find(event, pattern)) {
         return *lists_[number - 1];
     }
+    if (routes_.empty()) {
+        routes_.reserve_extra(data_.mem, 1u << route_bits, purpose::index);
+        for (std::uint32_t i = 0; i < 1u << route_bits; ++i) {
+            routes_.push_reserved({});
+        }
+    }
     by_key_.reserve_one(data_.mem, purpose::index);
     lists_.reserve_extra(data_.mem, 1, purpose::index);
-    list& made =
-        *::new (data_.mem.allocate(sizeof(list), purpose::index)) list{event, pattern, {}, 0};
+    list& made = *::new (data_.mem.allocate(sizeof(list), purpose::index)) list{event, pattern, {}};
     lists_.push_reserved(&made);
     by_key_.insert_reserved(hash_of(event, pattern), lists_.size());
+    forget_routes();
     return made;
+}
+
+// The last list takes the place of the one that ends.
+void registry::erase(std::uint32_t number) noexcept {
+    list* ended = lists_[number - 1];
+    by_key_.erase(hash_of(ended->event, ended->pattern), number);
+    if (number != lists_.size()) {
+        const list& last = *lists_.back();
+        by_key_.erase(hash_of(last.event, last.pattern), lists_.size());
+        by_key_.insert_reserved(hash_of(last.event, last.pattern), number);
+    }
+    lists_.swap_remove(number - 1);
+    ended->entries.release(data_.mem, purpose::index);
+    data_.mem.release(ended, sizeof(list), purpose::index);
+    forget_routes();
 }
 
 void registry::add(listener& added, entity_t event, id_t pattern) {
@@ -73,6 +102,9 @@ void registry::add(listener& added, entity_t event, id_t pattern) {
     const std::uint32_t bit = heard_bit(event);
     bool news = bit != 0 && data_.listening.add(pattern, bit);
     to.entries.push_reserved({&added, next_number_++});
+    if (is_counted(event)) {
+        ++totals_[event - OnDelete];
+    }
     if (news) {
         refresh_heard(data_, pattern);
     }
@@ -90,10 +122,14 @@ void registry::remove(const listener& removed, entity_t event, id_t pattern) noe
         return;
     }
     found->who = nullptr;
-    ++from.gone;
-    has_gaps_ = true;
-    if (calling_ == 0) {
+    if (from.gone++ == 0) {
+        from.next_gaps = std::exchange(gaps_, &from);
+    }
+    if (!is_calling()) {
         close_gaps();
+    }
+    if (is_counted(event)) {
+        --totals_[event - OnDelete];
     }
     const std::uint32_t bit = heard_bit(event);
     if (bit != 0 && data_.listening.remove(pattern, bit)) {
@@ -102,40 +138,61 @@ void registry::remove(const listener& removed, entity_t event, id_t pattern) noe
 }
 
 void registry::close_gaps() noexcept {
-    has_gaps_ = false;
-    for (list* one : lists_) {
-        if (one->gone != 0) {
-            entry* end = std::remove_if(one->entries.begin(), one->entries.end(),
-                                        [](const entry& left) { return !left.who; });
-            one->entries.truncate(static_cast<std::uint32_t>(end - one->entries.begin()));
-            one->gone = 0;
+    while (list* one = gaps_) {
+        gaps_ = one->next_gaps;
+        entry* end = std::remove_if(one->entries.begin(), one->entries.end(),
+                                    [](const entry& left) { return !left.who; });
+        one->entries.truncate(static_cast<std::uint32_t>(end - one->entries.begin()));
+        one->gone = 0;
+        if (one->entries.empty()) {
+            erase(find(one->event, one->pattern));
         }
     }
 }
 
+void registry::forget_routes() noexcept {
+    for (route& way : routes_) {
+        way.event = 0;
+    }
+}
+
+const registry::route& registry::find_route(entity_t event, id_t id) noexcept {
+    route& way = routes_[((id ^ (event << 40)) * 0x9E3779B97F4A7C15ull) >> (64 - route_bits)];
+    if (way.event != event || way.id != id) [[unlikely]] {
+        fill(way, event, id);
+    }
+    return way;
+}
+
+void registry::fill(route& way, entity_t event, id_t id) const noexcept {
+    way.event = event;
+    way.id = id;
+    way.count = 0;
+    auto take = [&](id_t pattern) {
+        if (std::uint32_t number = find(event, pattern)) {
+            way.lists[way.count++] = lists_[number - 1];
+        }
+    };
+    take(id);
+    if (id == 0) {
+        return;
+    }
+    if (!is_pair(id)) {
+        take(Wildcard);
+        return;
+    }
+    take(make_pair(pair_first(id), Wildcard));
+    take(make_pair(Wildcard, pair_second(id)));
+    take(make_pair(Wildcard, Wildcard));
+}
+
 struct registry::merge {
-    static constexpr std::uint32_t most = 4;
-    list* lists[most];
-    std::uint32_t at[most] = {};
+    list* lists[route::most + 1];
+    std::uint32_t at[route::most + 1] = {};
     std::uint32_t count = 0;
 
-    void take(const registry& all, entity_t event, id_t pattern) noexcept {
-        if (std::uint32_t number = all.find(event, pattern)) {
-            lists[count++] = all.lists_[number - 1];
-        }
-    }
-    merge(const registry& all, entity_t event, id_t id) noexcept {
-        take(all, event, id);
-        if (id == 0) {
-            return;
-        }
-        if (!is_pair(id)) {
-            take(all, event, Wildcard);
-            return;
-        }
-        take(all, event, make_pair(pair_first(id), Wildcard));
-        take(all, event, make_pair(Wildcard, pair_second(id)));
-        take(all, event, make_pair(Wildcard, Wildcard));
+    explicit merge(const route& way) noexcept : count(way.count) {
+        std::copy_n(way.lists, way.count, lists);
     }
     // The next in the order in which they came, if it came before `limit`.
     listener* next(std::uint64_t limit) noexcept {
@@ -158,27 +215,82 @@ struct registry::merge {
     }
 };
 
-bool registry::hears(entity_t event, id_t id) const noexcept {
-    return merge(*this, event, id).next(next_number_) != nullptr;
+class registry::call_guard {
+public:
+    call_guard(registry& all, const occurrence& what)
+        : all_(all), now_{what, nullptr, all.innermost_} {
+        if (all.nested_ == most_nested) [[unlikely]] {
+            all.raise_nested(all, what);
+        }
+        ++all.nested_;
+        all.innermost_ = &now_;
+    }
+    ~call_guard() {
+        all_.innermost_ = now_.older;
+        if (--all_.nested_ == 0 && all_.gaps_) [[unlikely]] {
+            all_.close_gaps();
+        }
+    }
+    call_guard(const call_guard&) = delete;
+    call_guard& operator=(const call_guard&) = delete;
+
+    void call(listener& who) {
+        now_.who = &who;
+        if (all_.tracing) [[unlikely]] {
+            all_.tracing->note(who.entity, now_.what);
+        }
+        who.hear(who, now_.what);
+    }
+
+private:
+    registry& all_;
+    frame now_;
+};
+
+void registry::call(list& only, call_guard& guard) {
+    const std::uint32_t count = only.entries.size();
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (listener* who = only.entries[i].who) {
+            guard.call(*who);
+        }
+    }
+}
+
+void registry::call(merge& listeners, call_guard& guard) {
+    const std::uint64_t limit = next_number_;
+    while (listener* next = listeners.next(limit)) {
+        guard.call(*next);
+    }
 }
 
 void registry::tell(const occurrence& what) {
-    merge listeners(*this, what.event, what.id);
-    if (listeners.count == 0) {
+    if (routes_.empty()) {
         return;
     }
-    struct call_guard {
-        registry& all;
-        explicit call_guard(registry& owner) noexcept : all(owner) { ++all.calling_; }
-        ~call_guard() {
-            if (--all.calling_ == 0 && all.has_gaps_) {
-                all.close_gaps();
-            }
-        }
-    } guard(*this);
-    const std::uint64_t limit = next_number_;
-    while (listener* next = listeners.next(limit)) {
-        next->hear(*next, what);
+    const route& way = find_route(what.event, what.id);
+    if (way.count == 0) {
+        return;
+    }
+    call_guard guard(*this, what);
+    if (way.count == 1) {
+        call(*way.lists[0], guard);
+    } else {
+        merge listeners(way);
+        call(listeners, guard);
+    }
+}
+
+void registry::tell_emitted(const occurrence& what) {
+    if (routes_.empty()) {
+        return;
+    }
+    merge listeners(find_route(what.event, what.id));
+    if (const std::uint32_t number = find(what.event, entity_pattern(what.entity))) {
+        listeners.lists[listeners.count++] = lists_[number - 1];
+    }
+    if (listeners.count != 0) {
+        call_guard guard(*this, what);
+        call(listeners, guard);
     }
 }
 

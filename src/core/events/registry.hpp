@@ -5,6 +5,8 @@
 // Covered by tests/core/events/registry_test.cpp.
 #pragma once
 
+#include <kith/detail/event_layout.hpp>
+
 #include "storage/store.hpp"
 
 namespace kith::events {
@@ -20,17 +22,43 @@ inline constexpr entity_t created = before_add + 4;
 // A new entity is about to be taken back: it could not be completed.
 inline constexpr entity_t discarded = before_add + 5;
 
+// Listeners to what is emitted for one entity have this pattern.
+constexpr id_t entity_pattern(entity_t entity) noexcept {
+    return entity | id_t{1} << 60;
+}
+
 // Something that happened to an entity, or is about to.
 struct occurrence {
     world_t* world;
     entity_t event;
-    id_t id;  // 0: the event is about no id
-    entity_t entity;
-    void* value;  // of the id, null if it has none
+    id_t id;          // 0: the event is about no id
+    entity_t entity;  // 0: it is about a table
+    void* value;      // of the id, null if it has none
+    std::uint32_t value_size = 0;
+    std::uint32_t table = 0;
+    detail::event_payload payload{};
 };
 
 struct listener {
     void (*hear)(listener& me, const occurrence& what);
+    entity_t entity = 0;  // by which programs know it, 0: it is part of kith
+};
+
+// The calls that were made last, for messages about chains that do not end.
+struct trace {
+    struct call {
+        entity_t listener;  // 0: a hook
+        entity_t event;
+        id_t id;
+        entity_t entity;
+    };
+    static constexpr std::uint32_t most = 6;
+
+    void note(entity_t listener, const occurrence& what) noexcept {
+        calls[count++ % most] = {listener, what.event, what.id, what.entity};
+    }
+    call calls[most];
+    std::uint32_t count = 0;
 };
 
 class registry {
@@ -45,9 +73,25 @@ public:
     void add(listener& added, entity_t event, id_t pattern);
     void remove(const listener& removed, entity_t event, id_t pattern) noexcept;
 
-    // True if somebody may be interested.
-    bool hears(entity_t event, id_t id) const noexcept;
+    // True if somebody listens to the builtin event at all.
+    bool hears(entity_t event) const noexcept { return totals_[event - OnDelete] != 0; }
     void tell(const occurrence& what);
+    // The same, and those who listen to the entity.
+    void tell_emitted(const occurrence& what);
+
+    // Calls inside of calls: a listener that emits what it listens to would never end.
+    static constexpr std::uint32_t most_nested = 64;
+    struct frame {
+        const occurrence& what;
+        const listener* who;
+        const frame* older;
+    };
+    const frame* innermost() const noexcept { return innermost_; }
+    bool is_calling() const noexcept { return innermost_ != nullptr; }
+    // Says so; must throw.
+    void (*raise_nested)(const registry& all, const occurrence& what) = nullptr;
+    // Null: nobody wants to know.
+    trace* tracing = nullptr;
 
 private:
     struct entry {
@@ -59,20 +103,40 @@ private:
         id_t pattern;
         containers::vec<entry> entries;
         std::uint32_t gone = 0;
+        list* next_gaps = nullptr;
     };
-    // The lists for one id, in which calls go forward side by side.
+    // The lists for one event and id. Remembered: most events are like one that was just there.
+    struct route {
+        static constexpr std::uint32_t most = 4;
+        entity_t event = 0;
+        id_t id = 0;
+        std::uint32_t count = 0;
+        list* lists[most];
+    };
+    static constexpr std::uint32_t route_bits = 5;
+    // In which calls go forward side by side.
     struct merge;
+    class call_guard;
 
     std::uint32_t find(entity_t event, id_t pattern) const noexcept;
     list& ensure(entity_t event, id_t pattern);
+    void erase(std::uint32_t number) noexcept;
     void close_gaps() noexcept;
+    void forget_routes() noexcept;
+    const route& find_route(entity_t event, id_t id) noexcept;
+    void fill(route& way, entity_t event, id_t id) const noexcept;
+    void call(list& only, call_guard& guard);
+    void call(merge& listeners, call_guard& guard);
 
     storage::store& data_;
     containers::flat_index by_key_;
     containers::vec<list*> lists_;
+    containers::vec<route> routes_;
     std::uint64_t next_number_ = 1;
-    std::uint32_t calling_ = 0;
-    bool has_gaps_ = false;
+    const frame* innermost_ = nullptr;
+    std::uint32_t nested_ = 0;
+    list* gaps_ = nullptr;                                     // lists in which some are gone
+    std::uint32_t totals_[OnTableDelete - OnDelete + 1] = {};  // listeners to each builtin event
 };
 
 // Records and tables know what is heard of their ids; to be called when that changes for a pattern.

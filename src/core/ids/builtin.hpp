@@ -18,7 +18,7 @@ inline constexpr const char* builtin_names[] = {
     "Panic",       "OnAdd",          "OnRemove",      "OnSet",
     "UnSet",       "Monitor",        "OnTableCreate", "OnTableDelete",
     "PredEq",      "PredNeq",        "PredMatch",     "AllOf",
-    "AnyOf",       "ScopeOpen",      "ScopeClose",
+    "AnyOf",       "ScopeOpen",      "ScopeClose",    "Observes",
 };
 static_assert(sizeof builtin_names / sizeof *builtin_names == detail::builtin_end - first_builtin);
 

@@ -45,6 +45,7 @@ bool add_component(stage& owner, entity_t entity, const id_info& added,
     }
     check_sparse_unlocked(owner, entity, added.id);
     user_code code(owner);
+    ++owner.step;
     tell(owner, storage::heard_before, added, entity, nullptr);
     void* value = values.prepare(index_of(entity));
     if (value) {
@@ -60,6 +61,7 @@ bool add_component(stage& owner, entity_t entity, const id_info& added,
 void remove_component(stage& owner, entity_t entity, const id_info& removed) {
     id_record& known = *owner.data.ids.find(removed.id);
     user_code code(owner);
+    ++owner.step;
     tell(owner, storage::heard_remove, removed, entity, known.sparse->find(index_of(entity)));
     known.sparse->remove(index_of(entity));
     storage::clear_sparse_flag(*owner.data.entities.find(entity),
@@ -128,6 +130,7 @@ public:
         if (value_) {
             make_added(owner_, entity_, added_, source, value_);
         }
+        ++owner_.step;
         value_guard made{value_ ? &added_.value_type->info : nullptr, value_};
         tell_leaving();
         replace();
@@ -216,6 +219,7 @@ void remove_link(stage& owner, entity_t entity, const id_info& removed) {
     const id_record& relation = *data.ids.find(make_pair(pair_first(removed.id), Wildcard));
     link_store& links = *relation.links;
     user_code code(owner);
+    ++owner.step;
     if (removed.heard & storage::heard_remove) {
         tell(owner, storage::heard_remove, removed, entity,
              links.value(index_of(entity), pair_second(removed.id)));

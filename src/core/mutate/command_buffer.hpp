@@ -37,6 +37,7 @@ enum class command_kind : std::uint8_t {
     add_list,     // value: queued_ids, id: the first of them
     remove_all,   // id, no entity
     delete_with,  // id, no entity
+    emit,         // value: queued_emission, no entity
 };
 
 // Ids that are added in one step.

@@ -416,6 +416,7 @@ void append_rows(storage::store& data, const table& to, std::uint32_t count) {
 
 void tell_bulk(stage& owner, const table& to, const id_t* ids, std::uint32_t id_count,
                const void* const* columns) {
+    ++owner.step;
     for (entity_t entity : owner.bulk_ids) {
         for (std::uint32_t i = 0; i < to.id_count; ++i) {
             const id_record& record = *to.records[i];

@@ -411,6 +411,7 @@ private:
     }
 
     void run_remove_hooks(entity_t entity, const entity_record& record) {
+        ++owner_.step;
         const table& from = data_.tables.at(record.table);
         if (from.flags & detail::shape_on_remove) {
             const detail::table_rows& rows = data_.tables.rows(from.number);

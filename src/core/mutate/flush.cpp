@@ -1,9 +1,11 @@
 // Running deferred commands. The changes of one entity are folded into one move; the state
 // afterwards is the same as if the commands had run one by one, and hooks run once per net change.
 #include "mutate/beside.hpp"
+#include "mutate/chain.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/copy.hpp"
 #include "mutate/destroy.hpp"
+#include "mutate/emit.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/instantiate.hpp"
 #include "mutate/operations.hpp"
@@ -165,6 +167,9 @@ void run_one(stage& owner, command& queued) {
             break;
         case command_kind::delete_with:
             delete_with(owner, queued.id);
+            break;
+        case command_kind::emit:
+            static_cast<const queued_emission*>(queued.value())->run(owner);
             break;
     }
 }
@@ -654,14 +659,56 @@ bool run_plain(stage& owner, command& queued) {
 
 namespace {
 
-void run_queue(stage& owner, error_log& errors) {
-    while (!owner.commands.empty()) {
+// Counts how often changes led to further changes, and ends that when it never stops.
+class round_limit {
+public:
+    explicit round_limit(stage& owner) noexcept : owner_(owner), outer_(owner.events.tracing) {}
+    ~round_limit() { owner_.events.tracing = outer_; }
+    round_limit(const round_limit&) = delete;
+    round_limit& operator=(const round_limit&) = delete;
+
+    // Another round begins; false if it must not.
+    bool begin(error_log& errors) {
+        ++count_;
+        if (count_ + last_.most > most_rounds) [[unlikely]] {
+            owner_.events.tracing = &last_;
+        }
+        if (count_ > most_rounds) [[unlikely]] {
+            if (count_ == most_rounds + 1) {
+                errors.attempt([&] { raise_endless(owner_, last_); });
+            }
+            drop_changes(errors);
+            return false;
+        }
+        return true;
+    }
+
+private:
+    // Entities that were created while deferred get their rows all the same.
+    void drop_changes(error_log& errors) {
+        for (command* at = owner_.commands.take(); at; at = at->following) {
+            if (at->kind == command_kind::place) {
+                run_alone(owner_, *at, errors);
+            }
+            drop_value(*at);
+        }
+        owner_.commands.recycle(owner_.data.mem);
+    }
+
+    stage& owner_;
+    events::trace* outer_;
+    events::trace last_;
+    std::uint32_t count_ = 0;
+};
+
+void run_queue(stage& owner, round_limit& rounds, error_log& errors) {
+    while (!owner.commands.empty() && rounds.begin(errors)) {
         bool in_order = owner.commands.is_in_order();
         for (command* at = owner.commands.take(); at; at = at->following) {
             if (in_order) {
                 run_alone(owner, *at, errors);
             } else if (at->entity == 0) {
-                errors.attempt(*at, [&] { run_one(owner, *at); });
+                run_alone(owner, *at, errors);
             } else if (at->is_head) {
                 bool done = false;
                 if (!at->next) {
@@ -681,9 +728,10 @@ void run_queue(stage& owner, error_log& errors) {
 
 void flush(stage& owner) {
     error_log errors;
+    round_limit rounds(owner);
     owner.flushing = true;
     do {
-        run_queue(owner, errors);
+        run_queue(owner, rounds, errors);
         if (std::exchange(owner.unsettled, false)) {
             errors.attempt([&] { owner.listen.settle(owner); });
         }

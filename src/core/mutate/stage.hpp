@@ -14,6 +14,9 @@ namespace kith::mutate {
 struct stage;
 class pending_change;
 
+// A listener that leads to calls of listeners without end; see chain.hpp.
+[[noreturn]] void raise_nested(const events::registry& all, const events::occurrence& what);
+
 // How modules above this one take part in operations. All functions are set.
 struct listeners {
     // Makes a C++ type known in this world.
@@ -39,7 +42,9 @@ struct listeners {
 
 struct stage : world_t {
     stage(storage::store& owned, events::registry& heard, const listeners& others)
-        : world_t{&owned, 0}, data(owned), events(heard), listen(others) {}
+        : world_t{&owned, 0}, data(owned), events(heard), listen(others) {
+        heard.raise_nested = raise_nested;
+    }
     ~stage();
     stage(const stage&) = delete;
     stage& operator=(const stage&) = delete;
@@ -60,6 +65,9 @@ struct stage : world_t {
     bool copying = false;  // children of a prefab are being copied
     // Gets what its bases bring along when it has all of its own.
     entity_t unfinished = 0;
+    // Grows with each change of an entity that somebody is told of: what is told in one step
+    // happens at once.
+    std::uint64_t step = 0;
     // The entity that is being deleted, from the first word about it on.
     entity_t ending = 0;
     // The same: what it has was told to be removed already.

@@ -255,7 +255,7 @@ public:
         constexpr std::uint32_t involved = detail::shape_on_add | detail::shape_on_remove |
                                            detail::shape_mirrored | detail::shape_has_base |
                                            detail::shape_has_parent;
-        return (from_.flags & to_.flags & bytes) == bytes && !(flags_ & involved);
+        return (from_.flags & to_.flags & bytes) == bytes && !(flags_ & involved) && !is_new();
     }
 
     void move_row_with(const given_value* given, std::uint32_t given_count) {
@@ -271,6 +271,9 @@ public:
 
     // The last that happens before the row moves.
     void tell_leaving() {
+        if (is_new()) {
+            owner_.events.tell({&owner_, events::created, entity_, entity_, nullptr});
+        }
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
                 tell(owner_, storage::heard_remove, *from_.records[i], entity_,
@@ -329,6 +332,10 @@ public:
     }
 
 private:
+    // Somebody wants to know that the entity has a row from now on.
+    bool is_new() const noexcept {
+        return from_.number == storage::limbo_table && owner_.mode & detail::mode_watched;
+    }
     void check_parents() {
         auto parent_in = [&](const table& type) -> entity_t {
             std::int32_t at = storage::find_id(type, make_pair(ChildOf, Wildcard));
@@ -394,6 +401,7 @@ void move_with_properties(stage& owner, entity_t entity, transition& change, con
     collect_own_going(owner, entity, own);
     change.check();
     user_code code(owner);
+    ++owner.step;
     // First, while its properties say what they are.
     for (const id_info& one : own) {
         remove_beside(owner, entity, one);
@@ -498,6 +506,9 @@ namespace {
 void run_hook(stage& owner, types::hook_kind kind, const id_info& id, entity_t event,
               entity_t entity, void* value) {
     if (id.hook_type && id.hook_type->hooks[kind].call) {
+        if (owner.events.tracing) [[unlikely]] {
+            owner.events.tracing->note(0, {&owner, event, id.id, entity, value});
+        }
         // A copy: the hook may replace itself.
         detail::hook hook = id.hook_type->hooks[kind];
         hook.call({&owner, entity, id.id, event, value}, hook.context);
@@ -511,8 +522,9 @@ void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t en
         return;
     }
     value = id.value_type ? value : nullptr;
+    const std::uint32_t size = id.value_type ? id.value_type->info.size : 0;
     auto tell_listeners = [&](entity_t event) {
-        owner.events.tell({&owner, event, id.id, entity, value});
+        owner.events.tell({&owner, event, id.id, entity, value, size});
     };
     switch (what) {
         case storage::heard_add:
@@ -568,19 +580,16 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
         return;
     }
     change.check();
-    const bool is_new = from.number == storage::limbo_table;
     if (change.is_plain()) {
         change.move_row_with(given, given_count);
-    } else {
-        user_code code(owner);
-        change.tell_leaving();
-        change.move_row_with(given, given_count);
-        change.follow_up();
-        code.finish();
+        return;
     }
-    if (is_new) {
-        tell_created(owner, entity);
-    }
+    user_code code(owner);
+    ++owner.step;
+    change.tell_leaving();
+    change.move_row_with(given, given_count);
+    change.follow_up();
+    code.finish();
 }
 
 table& resolve_add(stage& owner, table& from, const id_info& added) {

@@ -51,14 +51,15 @@ monitor::binding_group::binding_group(containers::memory& mem, variable_set boun
     : which(bound), values(mem, static_cast<std::uint32_t>(std::popcount(bound))) {}
 
 monitor::monitor(monitor_list& all, mutate::stage& owner, detail::query_head* query,
-                 std::uint32_t events, const detail::monitor_callback& callback)
+                 std::uint32_t events, const detail::observer_action& action, bool entity_wise)
     : events::listener{hear},
       all_(all),
       owner_(owner),
       query_(query),
       model_(static_cast<queries::compiled_query*>(query)->model),
       events_(events),
-      callback_(callback),
+      action_(action),
+      entity_wise_(entity_wise),
       touches_(static_cast<queries::compiled_query&>(*query), owner.data) {
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& one = model_.terms[i];
@@ -78,7 +79,7 @@ monitor::monitor(monitor_list& all, mutate::stage& owner, detail::query_head* qu
 }
 
 monitor::~monitor() {
-    callback_.free_context(callback_.context);
+    action_.free_function(action_.function);
     detail::release_query(query_);
 }
 
@@ -96,12 +97,12 @@ void monitor::listen_to(id_t pattern) {
 
 void monitor::start() {
     touches_.each_pattern([&](id_t pattern) { listen_to(pattern); });
-    auto listen_to_end = [&](entity_t entity) {
-        const std::pair<entity_t, id_t> wanted{events::before_end, entity};
+    auto listen_to_end = [&](entity_t element) {
+        const std::pair<entity_t, id_t> wanted{events::before_end, element};
         if (std::find(heard_.begin(), heard_.end(), wanted) == heard_.end()) {
             heard_.push_back(wanted);
-            owner_.events.add(*this, events::before_end, entity);
-            if (storage::entity_record* record = owner_.data.entities.find(entity)) {
+            owner_.events.add(*this, events::before_end, element);
+            if (storage::entity_record* record = owner_.data.entities.find(element)) {
                 record->state |= storage::record_used_as_id;
             }
         }
@@ -223,7 +224,7 @@ void monitor::note(const binding& one) {
     }
     const std::uint32_t number = group.values.add(tuple, 0);
     id_t key[2 * queries::max_variables];
-    run(one, [&](const detail::result& found) {
+    run(one, false, [&](const detail::result& found) {
         for (std::uint32_t row = 0; row < std::max(found.count, 1u); ++row) {
             read_key(found, row, key);
             if (now.before.find(key) == tuple_set::none && !is_noted(key)) {
@@ -236,11 +237,11 @@ void monitor::note(const binding& one) {
 }
 
 // There was nothing with it before.
-void monitor::note_new(entity_t entity) {
+void monitor::note_new(entity_t made) {
     if (model_.has_this) {
         binding_group& group = ensure_group(this_variable);
-        if (group.values.find(&entity) == tuple_set::none) {
-            group.values.add(&entity, 1);
+        if (group.values.find(&made) == tuple_set::none) {
+            group.values.add(&made, 1);
         }
     }
 }
@@ -262,7 +263,7 @@ void monitor::run_options(detail::run_options& options, Visit&& visit) {
 }
 
 template <class Visit>
-void monitor::run(const binding& with, Visit&& visit) {
+void monitor::run(const binding& with, bool entity_wise, Visit&& visit) {
     bool alive = true;
     each_variable(with.which, [&](std::uint8_t variable) {
         alive = alive && owner_.data.entities.find(with.values[variable]);
@@ -274,6 +275,7 @@ void monitor::run(const binding& with, Visit&& visit) {
     }
     options.variables = with.values;
     options.variable_set = with.which & ~this_variable;
+    options.entity_wise = entity_wise;
     run_options(options, visit);
 }
 
@@ -288,11 +290,11 @@ void monitor::read_key(const detail::result& found, std::uint32_t row, id_t* key
 }
 
 void monitor::call(const detail::result& rows, entity_t event) {
-    iter it(&owner_, query_, event);
-    it.raw() = rows;
+    const detail::event_info info{event, 0};
+    const detail::observed what{&owner_, query_, &rows, &info};
 #if defined(__cpp_exceptions)
     try {
-        callback_.call(callback_.context, it);
+        action_.call(action_.function, what);
     } catch (...) {
         // The change goes on, and the others are told; the caller gets to know when that is done.
         if (!error_) {
@@ -301,7 +303,7 @@ void monitor::call(const detail::result& rows, entity_t event) {
         owner_.unsettled = true;
     }
 #else
-    callback_.call(callback_.context, it);
+    action_.call(action_.function, what);
 #endif
 }
 
@@ -353,15 +355,15 @@ void monitor::tell_certain(const change& made, entity_t event) {
 }
 
 // All results in which the entity is bound.
-void monitor::tell_ending(entity_t entity) {
-    if (ended_ == entity) {
+void monitor::tell_ending(entity_t ending) {
+    if (ended_ == ending) {
         return;
     }
-    ended_ = entity;
+    ended_ = ending;
     each_variable(touches_.bound(), [&](std::uint8_t variable) {
         binding which;
         which.which = only(variable);
-        which.values[variable] = entity;
+        which.values[variable] = ending;
         note(which);
         if (events_ & detail::monitor_leave) {
             tell_leaving(which, nullptr, 0);
@@ -427,7 +429,7 @@ void monitor::tell_leaving(const binding& which, const term* lost, id_t id) {
         return;
     }
     ++busy_;
-    run(which, [&](const detail::result& found) {
+    run(which, entity_wise_, [&](const detail::result& found) {
         if (lost && (found.fields[lost->field].id != id ||
                      (found.fields[lost->field].source != 0 && lost->from == source_kind::self))) {
             return;
@@ -491,7 +493,7 @@ void monitor::compare(batch& done, tuple_set& entering, std::vector<place>& plac
             const id_t* values = group->values.at(i);
             each_variable(group->which,
                           [&](std::uint8_t variable) { with.values[variable] = *values++; });
-            run(with, look_at);
+            run(with, false, look_at);
         }
     }
 }
@@ -601,6 +603,7 @@ void monitor::tell_range(tuple_set& entering, const place& first, std::uint32_t 
     }
     options.variables = entering.at(first.number);
     options.variable_set = touches_.bound() & ~this_variable;
+    options.entity_wise = entity_wise_;
     run_options(options, [&](const detail::result& found) {
         tell_rows(found, OnAdd, [&](const id_t* key) {
             const std::uint32_t number = entering.find(key);
@@ -616,17 +619,18 @@ monitor_list::~monitor_list() {
 }
 
 monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
-                           const detail::monitor_callback& callback) {
+                           const detail::observer_action& action, bool entity_wise) {
     struct guard {
-        const detail::monitor_callback* owned;
+        const detail::observer_action* owned;
         ~guard() {
             if (owned) {
-                owned->free_context(owned->context);
+                owned->free_function(owned->function);
             }
         }
-    } unused{&callback};
+    } unused{&action};
     all_.reserve(all_.size() + 1);
-    auto made = std::make_unique<monitor>(*this, owner_, query, events, callback);
+    auto made =
+        std::make_unique<monitor>(*this, owner_, query, events, action, entity_wise);
     unused.owned = nullptr;
     struct stop_guard {
         monitor* made;
@@ -637,13 +641,22 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
         }
     } unfinished{made.get()};
     made->start();
-    unfinished.made = nullptr;
     all_.push_back(made.release());
     watch_entities();
     monitor& added = *all_.back();
-    // Tells what is there, unless somebody does that anyway.
+    unfinished.made = nullptr;
+    struct release_guard {
+        monitor* made;
+        ~release_guard() {
+            if (made) {
+                release(*made);
+            }
+        }
+    } refused{&added};
+    // Tells what is there, unless that is done anyway.
     mutate::user_code code(owner_);
     code.finish();
+    refused.made = nullptr;
     return added;
 }
 
@@ -653,6 +666,14 @@ void monitor_list::watch_entities() noexcept {
     });
     owner_.mode = any ? owner_.mode | detail::mode_watched
                       : owner_.mode & ~std::uint32_t{detail::mode_watched};
+}
+
+void monitor_list::release(monitor& ended) noexcept {
+    if (ended.in_world) {
+        ended.all().remove(ended);
+    } else {
+        delete &ended;
+    }
 }
 
 void monitor_list::remove(monitor& ended) noexcept {

@@ -23,8 +23,9 @@ class monitor_list;
 
 class monitor final : public events::listener {
 public:
+    // Takes over the action. `entity_wise`: rows are told one at a time where they share a value.
     monitor(monitor_list& all, mutate::stage& owner, detail::query_head* query,
-            std::uint32_t events, const detail::monitor_callback& callback);
+            std::uint32_t events, const detail::observer_action& action, bool entity_wise);
     ~monitor();
     monitor(const monitor&) = delete;
     monitor& operator=(const monitor&) = delete;
@@ -79,12 +80,12 @@ private:
     batch& open_batch();
     binding_group& ensure_group(variable_set which);
     void note(const binding& one);
-    void note_new(entity_t entity);
+    void note_new(entity_t made);
     void note_everything();
     bool is_noted(const id_t* key) const;
 
     void tell_certain(const change& made, entity_t event);
-    void tell_ending(entity_t entity);
+    void tell_ending(entity_t ending);
     bool ends_by(std::uint32_t term, const change& made, bool removed, binding& which) const;
     void tell_leaving(const binding& which, const term* lost, id_t id);
 
@@ -96,7 +97,7 @@ private:
     void tell_range(tuple_set& entering, const place& first, std::uint32_t count);
 
     template <class Visit>
-    void run(const binding& with, Visit&& visit);
+    void run(const binding& with, bool entity_wise, Visit&& visit);
     template <class Visit>
     void run_options(detail::run_options& options, Visit&& visit);
     // Calls tell(rows) for the rows of a result that `wants(key)`, as many at once as there are
@@ -111,7 +112,8 @@ private:
     detail::query_head* query_;
     const queries::query_model& model_;
     std::uint32_t events_;
-    detail::monitor_callback callback_;
+    detail::observer_action action_;
+    bool entity_wise_;
     touches touches_;
     std::vector<std::uint32_t> key_fields_;  // whose ids tell results apart
     std::uint32_t width_;                    // of a key: $this, the other variables, those ids
@@ -131,15 +133,18 @@ public:
     monitor_list(const monitor_list&) = delete;
     monitor_list& operator=(const monitor_list&) = delete;
 
+    // Takes over the action, also if it throws.
     monitor& add(detail::query_head* query, std::uint32_t events,
-                 const detail::monitor_callback& callback);
-    void remove(monitor& ended) noexcept;
+                 const detail::observer_action& action, bool entity_wise);
+    // It is told of nothing more, and goes when it is not under way, at the latest with the world.
+    static void release(monitor& ended) noexcept;
     // An operation, or a queue of commands, is complete.
     void settle();
     // The world is about to end: nothing more is told.
     void stop_all() noexcept;
 
 private:
+    void remove(monitor& ended) noexcept;
     void watch_entities() noexcept;
     void drop_stopped() noexcept;
 

@@ -220,7 +220,9 @@ private:
         }
     }
     void add_ids(const term& one) {
-        out_ += waives_value(one) ? "[none] " : access_text(one.access);
+        out_ += one.is_filter       ? "[filter] "
+                : waives_value(one) ? "[none] "
+                                    : access_text(one.access);
         out_ += operator_text(one);
         std::string search = is_default_search(one) ? "" : search_text(world_, write_, one);
         std::string source = one.from == source_kind::self ? "" : source_of(one);

@@ -56,6 +56,7 @@ struct term {
     std::uint8_t field = 0;              // index from 0; the members of an Or chain share one
     bool in_chain = false;
     bool at_most_one = false;  // the pattern has `_`
+    bool is_filter = false;    // observers are not told of what it matches
     term_kind kind = term_kind::ids;
     // Variables; in the id, a wildcard holds their place.
     std::uint8_t source_variable = 0;

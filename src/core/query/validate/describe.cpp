@@ -40,6 +40,7 @@ term_desc describe_term(const query_model& model, const term& one) noexcept {
     term_desc made;
     made.oper = one.oper;
     made.inout = one.access;
+    made.is_filter = one.is_filter;
     made.type = one.type;
     made.by_with = one.access == InOutNone;
     if (one.kind == term_kind::scope_open || one.kind == term_kind::scope_close) {

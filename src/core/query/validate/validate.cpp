@@ -184,6 +184,7 @@ private:
         made = {};
         made.type = asked.type;
         made.access = asked.inout;
+        made.is_filter = asked.is_filter;
         made.oper = asked.oper;
         entity_t first = asked.id != 0 && is_pair(asked.id) ? pair_first(asked.id)
                          : asked.id != 0                    ? asked.id

@@ -1,0 +1,37 @@
+// What events carry, and what observers are told about them.
+#pragma once
+
+#include <kith/detail/query_layout.hpp>
+
+namespace kith::detail {
+
+// A value that came with an event.
+struct event_payload {
+    void* value = nullptr;
+    std::uint32_t type = 0;  // the id of its C++ type, 0: not known
+};
+
+// What an iterator says about the event.
+struct event_info {
+    entity_t event;
+    id_t id;
+    event_payload payload{};
+    void* context = nullptr;  // of the observer
+};
+
+// One call of an observer.
+struct observed {
+    world_t* world;
+    const query_head* query;  // null: it has no terms
+    const result* found;
+    const event_info* event;
+};
+
+// The callback of an observer, with what it owns.
+struct observer_action {
+    void (*call)(void* function, const observed& what) = nullptr;
+    void* function = nullptr;
+    void (*free_function)(void* function) noexcept = nullptr;
+};
+
+}  // namespace kith::detail

@@ -1,0 +1,45 @@
+// The compiled functions behind events and observers. Internal: programs call the classes instead.
+#pragma once
+
+#include <kith/detail/event_layout.hpp>
+#include <kith/detail/query_ops.hpp>
+
+namespace kith::detail {
+
+struct observer_desc {
+    query_desc terms;
+    const entity_t* events = nullptr;
+    std::uint32_t event_count = 0;
+    void* context = nullptr;
+    bool table_wise = false;  // the callback takes rows that share a value together
+    bool yield_existing = false;
+};
+
+// Both take over the action, also when they throw.
+entity_t make_observer(world_t* world, const observer_desc& desc, observer_action action);
+entity_t make_entity_observer(world_t* world, entity_t entity, entity_t event,
+                              observer_action action);
+// The query of an observer, for one more owner; throws if the entity is no observer, or has none.
+query_head* observer_query(world_t* world, entity_t observer);
+[[noreturn]] void raise_too_many_events(std::uint32_t most);
+
+// An event for an entity, or for some rows of a table.
+struct emission {
+    entity_t event = 0;
+    const id_t* ids = nullptr;
+    std::uint32_t id_count = 0;
+    entity_t entity = 0;
+    const table_shape* table = nullptr;
+    std::int32_t offset = 0;
+    std::int32_t count = 0;  // 0: all from the offset on
+    event_payload payload{};
+    bool may_move = false;  // the payload need not stay as it is
+};
+void emit_event(world_t* world, const emission& event);
+void enqueue_event(world_t* world, const emission& event);
+
+// The payload of an event as a T; null if there is none. Throws if it is of another type.
+void* checked_payload(const world_t* world, const event_info* event, std::uint32_t type);
+[[noreturn]] void raise_no_payload(const world_t* world, entity_t event);
+
+}  // namespace kith::detail

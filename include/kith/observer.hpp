@@ -1,0 +1,213 @@
+// Observers: callbacks for what happens to the entities that a query matches.
+//
+//   world.observer<Position>().event(kith::OnSet).each([](kith::entity e, Position& p) { ... });
+//
+// An observer is an entity: destruct() ends it, disable() lets it sleep. Changes that a callback
+// makes to the world happen when the operation that called it is complete.
+//
+// Covered by tests/core/observe/.
+#pragma once
+
+#include <kith/event.hpp>
+#include <kith/query.hpp>
+
+namespace kith {
+
+namespace detail {
+
+// A callback that an observer owns.
+template <class Func>
+observer_action make_action(void (*call)(void*, const observed&), Func&& func) {
+    using function = std::decay_t<Func>;
+    return {call, new function(std::forward<Func>(func)),
+            [](void* made) noexcept { delete static_cast<function*>(made); }};
+}
+
+template <class Func, class... Ts>
+void call_each(void* function, const observed& what) {
+    Func& func = *static_cast<Func*>(function);
+    using caller_type = row_caller<Func, Ts...>;
+    if constexpr (caller_type::wants_iter) {
+        kith::iter it(what);
+        caller_type(func, what.world, what.query, &it).call(it.raw());
+    } else if constexpr (caller_type::wants_entity) {
+        caller_type caller(func, what.world, what.query, nullptr);
+        if (what.found->count != 0) [[likely]] {
+            caller.call(*what.found);
+            return;
+        }
+        // Of fixed sources only: there is no entity to hand out.
+        constexpr entity_t none = 0;
+        result row = *what.found;
+        row.entities = &none;
+        row.count = 1;
+        caller.call(row);
+    } else {
+        caller_type(func, what.world, what.query, nullptr).call(*what.found);
+    }
+}
+
+template <class Func, class... Ts>
+void call_iter(void* function, const observed& what) {
+    kith::iter it(what);
+    call_table<Ts...>(*static_cast<Func*>(function), it, std::index_sequence_for<Ts...>{});
+}
+
+// The callback of an observer of one entity; E is void where the event has no type.
+template <class Func, class E>
+void call_observe(void* function, const observed& what) {
+    Func& func = *static_cast<Func*>(function);
+    const kith::entity source(what.world, what.found->entities[0]);
+    if constexpr (std::is_invocable_v<Func&>) {
+        func();
+    } else if constexpr (std::is_invocable_v<Func&, kith::entity>) {
+        func(source);
+    } else {
+        auto payload = [&]() -> E& {
+            void* value = checked_payload(what.world, what.event, ensure_type_id<E>());
+            if (!value) {
+                raise_no_payload(what.world, what.event->event);
+            }
+            return *static_cast<E*>(value);
+        };
+        if constexpr (std::is_invocable_v<Func&, E&>) {
+            func(payload());
+        } else {
+            KITH_STATIC_ASSERT((std::is_invocable_v<Func&, kith::entity, E&>),
+                               "an observer of an entity takes (), (entity), (E&) or (entity, E&)");
+            func(source, payload());
+        }
+    }
+}
+
+// The event of a callback (E&) or (entity, E&).
+template <class Args>
+struct observed_event;
+template <class E>
+struct observed_event<arg_list<E>> {
+    using type = std::remove_cvref_t<E>;
+};
+template <class Entity, class E>
+struct observed_event<arg_list<Entity, E>> {
+    using type = std::remove_cvref_t<E>;
+};
+
+}  // namespace detail
+
+// The entity of an observer.
+class observer : public entity {
+public:
+    observer() noexcept = default;
+    explicit observer(world_t* world, entity_t value) noexcept : entity(world, value) {}
+
+    // What it asks of entities. An error if this is no observer, or one without terms.
+    filter<> query() const {
+        return filter<>(detail::query_ref(detail::observer_query(world_, id_)));
+    }
+};
+
+// Everything that queries can ask for, and when to be told: .event(OnAdd). The observer is made
+// when it gets its callback.
+template <class... Ts>
+class observer_builder : public builder_base<observer_builder<Ts...>, filter<Ts...>, Ts...> {
+    using base = builder_base<observer_builder<Ts...>, filter<Ts...>, Ts...>;
+
+public:
+    explicit observer_builder(world_t* world, const char* name = nullptr)
+        : base(world, cache_policy::none, name) {}
+
+    // Which events: OnAdd, OnSet, OnRemove, UnSet, OnDelete, OnDeleteTarget, OnTableCreate,
+    // OnTableDelete, Monitor, or those of the program. Several are told one by one.
+    observer_builder& event(entity_t event) {
+        if (event_count_ == most_events) {
+            detail::raise_too_many_events(most_events);
+        }
+        events_[event_count_++] = event;
+        return *this;
+    }
+    template <class E>
+    observer_builder& event() {
+        return event(detail::term_id<E>(this->world_));
+    }
+    // What matches already is told, too.
+    observer_builder& yield_existing(bool value = true) {
+        yield_existing_ = value;
+        return *this;
+    }
+    // For iter::ctx(); the observer does not own it.
+    observer_builder& ctx(void* context) {
+        context_ = context;
+        return *this;
+    }
+
+    // For each row, forms as for queries: (T&...), (entity, T&...), (iter&, size_t, T&...).
+    template <class Func>
+    observer each(Func&& func) {
+        return make(detail::make_action(detail::call_each<std::decay_t<Func>, Ts...>,
+                                        std::forward<Func>(func)),
+                    false);
+    }
+    // For rows together: (iter&, T*...) or (iter&).
+    template <class Func>
+    observer iter(Func&& func) {
+        return make(detail::make_action(detail::call_iter<std::decay_t<Func>, Ts...>,
+                                        std::forward<Func>(func)),
+                    true);
+    }
+    template <class Func>
+    observer run(Func&& func) {
+        return iter(std::forward<Func>(func));
+    }
+    filter<Ts...> build() const = delete;
+
+private:
+    observer make(detail::observer_action action, bool table_wise) const {
+        detail::observer_desc desc;
+        desc.terms = this->description();
+        desc.events = events_;
+        desc.event_count = event_count_;
+        desc.context = context_;
+        desc.table_wise = table_wise;
+        desc.yield_existing = yield_existing_;
+        return observer(this->world_, detail::make_observer(this->world_, desc, action));
+    }
+
+    static constexpr std::uint32_t most_events = 16;
+    entity_t events_[most_events];
+    std::uint32_t event_count_ = 0;
+    bool yield_existing_ = false;
+    void* context_ = nullptr;
+};
+
+template <class... Ts>
+observer_builder<Ts...> world::observer(const char* name) const {
+    return observer_builder<Ts...>(world_, name);
+}
+inline observer world::observer(kith::entity e) const {
+    return kith::observer(world_, e);
+}
+
+// -- observers of one entity
+template <class E, class Func>
+entity& entity::observe(Func&& func) {
+    detail::make_entity_observer(
+        world_, id_, detail::term_id<E>(world_),
+        detail::make_action(detail::call_observe<std::decay_t<Func>, E>, std::forward<Func>(func)));
+    return *this;
+}
+template <class Func>
+entity& entity::observe(entity_t event, Func&& func) {
+    detail::make_entity_observer(world_, id_, event,
+                                 detail::make_action(detail::call_observe<std::decay_t<Func>, void>,
+                                                     std::forward<Func>(func)));
+    return *this;
+}
+template <detail::value_callback Func>
+entity& entity::observe(Func&& func) {
+    using E = typename detail::observed_event<detail::args_of<Func>>::type;
+    KITH_STATIC_ASSERT((!std::is_base_of_v<entity_view, E>),
+                       "name the event: observe<E>(func(entity))");
+    return observe<E>(std::forward<Func>(func));
+}
+
+}  // namespace kith

@@ -1,0 +1,245 @@
+// Making observers, and emitting events.
+#include <kith/observer.hpp>
+
+#include "api/world_impl.hpp"
+#include "mutate/create.hpp"
+#include "mutate/destroy.hpp"
+#include "mutate/emit.hpp"
+#include "mutate/operations.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kith::detail {
+
+using api::impl_of;
+using api::world_impl;
+
+namespace {
+
+// What is taken over, until it is handed on.
+struct action_guard {
+    observer_action action;
+    ~action_guard() {
+        if (action.free_function) {
+            action.free_function(action.function);
+        }
+    }
+    observer_action take() noexcept { return std::exchange(action, {}); }
+};
+
+// The entity of an observer that is being made: it goes again if that fails.
+class new_observer_entity {
+public:
+    new_observer_entity(world_impl& owner, const char* name) : owner_(owner) {
+        const entity_t scope = owner.scope;
+        api::immediate_scope immediate(owner);
+        if (name && *name) {
+            const bool known = lookup_path(&owner, scope, name, "::", "::", false) != 0;
+            entity_ = ensure_path(&owner, scope, name, "::", "::");
+            is_new_ = !known;
+        } else {
+            entity_ = mutate::new_entity(owner);
+            is_new_ = true;
+            if (scope) {
+                mutate::add_id(owner, entity_, make_pair(ChildOf, scope));
+            }
+        }
+    }
+    ~new_observer_entity() {
+        if (is_new_) {
+            forget();
+        }
+    }
+    new_observer_entity(const new_observer_entity&) = delete;
+    new_observer_entity& operator=(const new_observer_entity&) = delete;
+
+    operator entity_t() const noexcept { return entity_; }
+    entity_t keep() noexcept {
+        is_new_ = false;
+        return entity_;
+    }
+
+private:
+    void forget() noexcept {
+        api::immediate_scope immediate(owner_);
+#if defined(__cpp_exceptions)
+        try {
+            mutate::delete_entity(owner_, entity_);
+        } catch (...) {
+            // Only memory can have been short: it stays, and observes nothing.
+        }
+#else
+        mutate::delete_entity(owner_, entity_);
+#endif
+    }
+
+    world_impl& owner_;
+    entity_t entity_ = 0;
+    bool is_new_ = false;
+};
+
+void check_events(const world_impl& owner, const entity_t* events, std::uint32_t count) {
+    if (count == 0) {
+        base::raise(errc::invalid_operation, "an observer needs an event: say event(...)");
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        mutate::get_record(owner, events[i]);
+        if (std::find(events, events + i, events[i]) != events + i) {
+            mutate::raise_id(owner, errc::invalid_operation, events[i],
+                             "was given twice as an event of an observer");
+        }
+        if (events[i] == Monitor && count != 1) {
+            mutate::raise_id(owner, errc::invalid_operation, Monitor,
+                             "must be the only event of its observer");
+        }
+    }
+}
+
+// The event that existing matches are told as.
+entity_t yielded_event(const world_impl& owner, const observer_desc& desc) {
+    for (std::uint32_t i = 0; i < desc.event_count; ++i) {
+        const entity_t event = desc.events[i];
+        if (event == OnAdd || event == OnSet || event == Monitor || event < first_builtin ||
+            event >= builtin_end) {
+            return event;
+        }
+    }
+    mutate::raise_id(owner, errc::invalid_operation, desc.events[0],
+                     "does not tell of what is there: yield_existing() needs OnAdd, OnSet or an "
+                     "event of your own");
+}
+
+query_head* make_terms(world_t* world, const query_desc& terms) {
+    if (terms.count == 0 && !terms.expr) {
+        return nullptr;
+    }
+    query_desc nameless = terms;
+    nameless.name = nullptr;
+    return make_query(world, nameless);
+}
+
+// Those of one entity go with it.
+void ensure_observes(world_impl& owner) {
+    if (!storage::find_links(owner.data, static_cast<std::uint32_t>(observes))) {
+        const id_t properties[] = {Tag, DontInherit, Sparse, make_pair(OnDeleteTarget, Delete)};
+        mutate::add_ids(owner, observes, properties, 4);
+    }
+}
+
+}  // namespace
+
+entity_t make_observer(world_t* world, const observer_desc& desc, observer_action action) {
+    action_guard held{action};
+    world_impl& owner = impl_of(world);
+    check_events(owner, desc.events, desc.event_count);
+    const entity_t yielded = desc.yield_existing ? yielded_event(owner, desc) : 0;
+    struct query_guard {
+        query_head* query;
+        ~query_guard() { release_query(query); }
+    } terms{make_terms(world, desc.terms)};
+    if (desc.yield_existing && !terms.query) {
+        base::raise(errc::invalid_operation,
+                    "yield_existing() needs terms: without, nothing can be told to match");
+    }
+    new_observer_entity entity(owner, desc.terms.name);
+    if (owner.observers.find(entity)) {
+        mutate::raise_id(owner, errc::already_exists, entity, "is an observer already");
+    }
+    observe::observer_setup setup;
+    setup.events = desc.events;
+    setup.event_count = desc.event_count;
+    setup.context = desc.context;
+    setup.entity_wise = desc.table_wise && !desc.terms.instanced;
+    query_head* query = std::exchange(terms.query, nullptr);
+    observe::observer* made = nullptr;
+    {
+        api::immediate_scope immediate(owner);
+        made = &owner.observers.make(entity, query, held.take(), setup);
+    }
+    if (desc.events[0] == Monitor) {
+        made->watch(owner.monitors, desc.yield_existing);
+        return entity.keep();
+    }
+    if (yielded != 0) {
+        mutate::user_code code(owner);
+        made->yield_existing(yielded);
+        const entity_t kept = entity.keep();
+        code.finish();
+        return kept;
+    }
+    return entity.keep();
+}
+
+entity_t make_entity_observer(world_t* world, entity_t observed, entity_t event,
+                              observer_action action) {
+    action_guard held{action};
+    world_impl& owner = impl_of(world);
+    mutate::get_record(owner, observed);
+    check_events(owner, &event, 1);
+    if (event != OnDelete && event >= first_builtin && event < builtin_end) {
+        mutate::raise_id(owner, errc::invalid_operation, event,
+                         "is not told to observers of one entity; give a term of "
+                         "world.observer() this entity as its source");
+    }
+    new_observer_entity entity(owner, nullptr);
+    api::immediate_scope immediate(owner);
+    ensure_observes(owner);
+    mutate::add_id(owner, entity, make_pair(observes, observed));
+    observe::observer_setup setup;
+    setup.events = &event;
+    setup.event_count = 1;
+    setup.observed = observed;
+    owner.observers.make(entity, nullptr, held.take(), setup);
+    return entity.keep();
+}
+
+query_head* observer_query(world_t* world, entity_t entity) {
+    world_impl& owner = impl_of(world);
+    const observe::observer* found = owner.observers.find(entity);
+    if (!found) {
+        mutate::raise_entity_id(owner, errc::invalid_operation, entity, 0, "is no observer");
+    }
+    if (!found->query()) {
+        mutate::raise_entity_id(owner, errc::invalid_operation, entity, 0,
+                                "is an observer without terms: it has no query");
+    }
+    found->query()->owners.increment();
+    return found->query();
+}
+
+void raise_too_many_events(std::uint32_t most) {
+    base::raise(errc::limit, base::text{} << "an observer has at most " << most << " events");
+}
+
+void emit_event(world_t* world, const emission& event) {
+    mutate::emit(mutate::stage_of(world), event);
+}
+
+void enqueue_event(world_t* world, const emission& event) {
+    mutate::stage& owner = mutate::stage_of(world);
+    if (owner.mode & mode_deferred) {
+        mutate::defer_emission(owner, event);
+    } else {
+        mutate::emit(owner, event);
+    }
+}
+
+void* checked_payload(const world_t* world, const event_info* event, std::uint32_t type) {
+    if (!event || !event->payload.value) {
+        return nullptr;
+    }
+    if (event->payload.type != 0 && event->payload.type != type) {
+        mutate::raise_about(mutate::stage_of(world), errc::wrong_type, "the payload of the event ",
+                            event->event, " is of type ", find_type(event->payload.type)->name,
+                            ", not ", find_type(type)->name);
+    }
+    return event->payload.value;
+}
+
+void raise_no_payload(const world_t* world, entity_t event) {
+    mutate::raise_id(mutate::stage_of(world), errc::invalid_operation, event,
+                     "was emitted without a payload, and an observer takes one");
+}
+
+}  // namespace kith::detail

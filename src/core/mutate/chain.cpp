@@ -1,0 +1,67 @@
+#include "mutate/chain.hpp"
+
+namespace kith::mutate {
+
+namespace {
+
+void append_call(const stage& owner, const events::trace::call& call, base::text& out) {
+    if (call.listener != 0) {
+        out << "observer ";
+        owner.listen.describe_id(owner, call.listener, out);
+    } else {
+        out << "a hook";
+    }
+    out << " (";
+    owner.listen.describe_id(owner, call.event, out);
+    if (call.id != 0) {
+        out << " ";
+        owner.listen.describe_id(owner, call.id, out);
+    }
+    if (call.entity != 0) {
+        out << " of ";
+        owner.listen.describe_id(owner, call.entity, out);
+    }
+    out << ")";
+}
+
+// The last calls, the oldest first.
+void append_calls(const stage& owner, const events::trace& last, base::text& out) {
+    const std::uint32_t known = last.count < last.most ? last.count : last.most;
+    for (std::uint32_t i = last.count - known; i < last.count; ++i) {
+        out << (i == last.count - known ? "" : " -> ");
+        append_call(owner, last.calls[i % last.most], out);
+    }
+}
+
+}  // namespace
+
+void raise_nested(const events::registry& all, const events::occurrence& what) {
+    const stage& owner = stage_of(what.world);
+    const events::registry::frame* calls[events::trace::most];
+    std::uint32_t count = 0;
+    for (const events::registry::frame* at = all.innermost(); at && count < events::trace::most;
+         at = at->older) {
+        calls[count++] = at;
+    }
+    events::trace last;
+    while (count != 0) {
+        const events::registry::frame& call = *calls[--count];
+        last.note(call.who->entity, call.what);
+    }
+    base::text message;
+    message << "observers emit events inside of each other, more than "
+            << std::uint32_t{all.most_nested} << " deep; the last are ";
+    append_calls(owner, last, message);
+    message << "; one of them must stop, or enqueue";
+    base::raise(errc::limit, message);
+}
+
+void raise_endless(const stage& owner, const events::trace& last) {
+    base::text message;
+    message << "changes led to further changes " << most_rounds
+            << " times in a row, and what was left is dropped; the last were made by ";
+    append_calls(owner, last, message);
+    base::raise(errc::limit, message);
+}
+
+}  // namespace kith::mutate

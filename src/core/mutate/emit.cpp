@@ -1,0 +1,197 @@
+#include "mutate/emit.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+namespace kith::mutate {
+
+using containers::purpose;
+
+namespace {
+
+bool is_told_by_kith(entity_t event) noexcept {
+    return event == OnDelete || event == OnDeleteTarget ||
+           (event >= OnAdd && event <= OnTableDelete);
+}
+
+void check_emission(const stage& owner, const detail::emission& event) {
+    get_record(owner, event.event);
+    if (is_told_by_kith(event.event)) {
+        raise_id(owner, errc::invalid_operation, event.event,
+                 "is told by kith itself; emit an event of your own, or call modified()");
+    }
+    for (std::uint32_t i = 0; i < event.id_count; ++i) {
+        const id_t id = event.ids[i];
+        const bool alive = is_pair(id) ? owner.data.entities.alive_at(pair_first(id)) &&
+                                             owner.data.entities.alive_at(pair_second(id))
+                                       : owner.data.entities.find(id) != nullptr;
+        if (is_wildcard(id) || !alive) {
+            raise_id(owner, errc::invalid_id, id,
+                     is_wildcard(id) ? "is a wildcard: an event is about ids"
+                                     : "is not alive: no event can be about it");
+        }
+    }
+    if (event.entity != 0) {
+        get_record(owner, event.entity);
+        return;
+    }
+    if (!event.table) {
+        raise_id(owner, errc::invalid_operation, event.event,
+                 "was emitted for nothing: say entity() or table()");
+    }
+    // A table that is gone is not to be looked at.
+    const detail::store_head& head = owner.data;
+    const detail::table_shape* const* shapes = head.shapes;
+    const detail::table_shape* const* end = shapes + owner.data.tables.number_limit();
+    if (std::find(shapes, end, event.table) == end) {
+        raise_id(owner, errc::invalid_operation, event.event,
+                 "was emitted for a table that is not there");
+    }
+    const std::int64_t rows = owner.data.tables.rows(event.table->number).count;
+    if (event.offset < 0 || event.count < 0 || std::int64_t{event.offset} + event.count > rows) {
+        raise_id(owner, errc::invalid_operation, event.event,
+                 "was emitted for rows that the table does not have");
+    }
+}
+
+// Calls visit(entity) for each row that the event is for.
+template <class Visit>
+void each_row(const storage::store& data, const detail::emission& event, Visit&& visit) {
+    if (event.entity != 0) {
+        visit(event.entity);
+        return;
+    }
+    const auto& type = static_cast<const storage::table&>(*event.table);
+    const std::uint32_t number = type.number;
+    const auto first = static_cast<std::uint32_t>(event.offset);
+    const std::uint32_t end = event.count != 0 ? first + static_cast<std::uint32_t>(event.count)
+                                               : data.tables.rows(number).count;
+    for (std::uint32_t row = first; row < end && row < data.tables.rows(number).count; ++row) {
+        visit(storage::entities_of(type, data.tables.rows(number))[row]);
+    }
+}
+
+void tell_entity(stage& owner, const detail::emission& event, entity_t entity) {
+    events::occurrence what{&owner, event.event, 0, entity, nullptr, 0, 0, event.payload};
+    if (event.id_count != 0) {
+        what.id = event.ids[0];
+    }
+    // Once for those who listen to the entity.
+    owner.events.tell_emitted(what);
+    for (std::uint32_t i = 1; i < event.id_count; ++i) {
+        what.id = event.ids[i];
+        owner.events.tell(what);
+    }
+}
+
+}  // namespace
+
+void emit(stage& owner, const detail::emission& event) {
+    check_emission(owner, event);
+    user_code code(owner);
+    each_row(owner.data, event, [&](entity_t entity) { tell_entity(owner, event, entity); });
+    code.finish();
+}
+
+queued_emission::queued_emission(storage::store& data, const detail::emission& event)
+    : mem_(data.mem), event_(event) {
+    struct guard {
+        queued_emission* made;
+        ~guard() {
+            if (made) {
+                made->release_lists();
+            }
+        }
+    } undo{this};
+    take_lists(data, event);
+    take_payload(event);
+    undo.made = nullptr;
+}
+
+void queued_emission::take_lists(const storage::store& data, const detail::emission& event) {
+    ids_.reserve_extra(mem_, event.id_count, purpose::commands);
+    for (std::uint32_t i = 0; i < event.id_count; ++i) {
+        ids_.push_reserved(event.ids[i]);
+    }
+    each_row(data, event,
+             [&](entity_t entity) { entities_.push(mem_, entity, purpose::commands); });
+}
+
+void queued_emission::release_lists() noexcept {
+    ids_.release(mem_, purpose::commands);
+    entities_.release(mem_, purpose::commands);
+}
+
+void queued_emission::take_payload(const detail::emission& event) {
+    const type_info* type = event.payload.type ? detail::find_type(event.payload.type) : nullptr;
+    if (!event.payload.value || !type || type->size == 0) {
+        // Nothing to keep, or a pointer of the program's own.
+        event_.payload = event.payload;
+        return;
+    }
+    const std::size_t alignment = type->alignment > 16 ? type->alignment : 16;
+    void* place = mem_.allocate(type->size, purpose::commands, alignment);
+    struct guard {
+        containers::memory& mem;
+        void* place;
+        std::size_t size;
+        std::size_t alignment;
+        ~guard() {
+            if (place) {
+                mem.release(place, size, purpose::commands, alignment);
+            }
+        }
+    } undo{mem_, place, type->size, alignment};
+    if (event.may_move || !type->can_copy()) {
+        type->move_construct(place, event.payload.value);
+    } else {
+        types::copy_values(*type, place, event.payload.value, 1);
+    }
+    undo.place = nullptr;
+    event_.payload = {place, event.payload.type};
+    payload_type_ = type;
+}
+
+queued_emission::queued_emission(queued_emission&& other) noexcept
+    : mem_(other.mem_),
+      event_(other.event_),
+      ids_(std::exchange(other.ids_, {})),
+      entities_(std::exchange(other.entities_, {})),
+      payload_type_(std::exchange(other.payload_type_, nullptr)) {}
+
+queued_emission::~queued_emission() {
+    if (payload_type_) {
+        types::destroy_values(*payload_type_, event_.payload.value, 1);
+        const std::size_t alignment = payload_type_->alignment > 16 ? payload_type_->alignment : 16;
+        mem_.release(event_.payload.value, payload_type_->size, purpose::commands, alignment);
+    }
+    release_lists();
+}
+
+void queued_emission::run(stage& owner) const {
+    if (!owner.data.entities.find(event_.event)) {
+        return;
+    }
+    detail::emission event = event_;
+    event.ids = ids_.data();
+    user_code code(owner);
+    for (entity_t entity : entities_) {
+        if (owner.data.entities.find(entity)) {
+            tell_entity(owner, event, entity);
+        }
+    }
+    code.finish();
+}
+
+void defer_emission(stage& owner, const detail::emission& event) {
+    check_emission(owner, event);
+    static constexpr type_info info = detail::make_type_info<queued_emission>();
+    owner.commands.start_segment();
+    command* queued = owner.commands.prepare(owner.data.mem, command_kind::emit, 0, 0, &info);
+    ::new (queued->value()) queued_emission(owner.data, event);
+    owner.commands.commit(queued);
+    owner.commands.start_segment();
+}
+
+}  // namespace kith::mutate

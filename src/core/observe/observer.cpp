@@ -1,0 +1,461 @@
+#include "observe/observer.hpp"
+
+#include "query/cursor.hpp"
+#include "query/exec/machine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kith::observe {
+
+using containers::purpose;
+using events::occurrence;
+using queries::compiled_query;
+using queries::source_kind;
+using queries::term;
+using storage::entity_record;
+using storage::table;
+
+namespace {
+
+const compiled_query& compiled(const detail::query_head* head) noexcept {
+    return static_cast<const compiled_query&>(*head);
+}
+
+// Several ids of an entity may come or go in one step.
+bool is_told_at_once(entity_t event) noexcept {
+    return event == OnAdd || event == OnRemove || event == UnSet || event == OnDelete;
+}
+
+trigger& trigger_of(events::listener& me) noexcept {
+    return static_cast<trigger&>(me);
+}
+
+}  // namespace
+
+// While a callback runs, its observer stays.
+class observer::running {
+public:
+    explicit running(observer& one) noexcept : one_(one) { ++one_.running_; }
+    ~running() {
+        if (--one_.running_ == 0 && one_.ended_) [[unlikely]] {
+            one_.end();
+        }
+    }
+    running(const running&) = delete;
+    running& operator=(const running&) = delete;
+
+private:
+    observer& one_;
+};
+
+observer::observer(mutate::stage& owner, entity_t entity, detail::query_head* query,
+                   const detail::observer_action& action, const observer_setup& setup)
+    : owner_(owner),
+      data_(owner.data),
+      entity_(entity),
+      query_(query),
+      action_(action),
+      context_(setup.context),
+      deaths_(owner.data.deaths),
+      entity_wise_(setup.entity_wise) {
+    if (query_) {
+        hidden_ = queries::hidden_flags(model());
+        field_flags_ = detail::field_set;
+        if (queries::is_readonly(*model().begin(), true)) {
+            field_flags_ |= detail::field_readonly;
+        }
+    }
+}
+
+observer::~observer() {
+    stop();
+    triggers_.release(data_.mem, purpose::index);
+    told_.ids.release(data_.mem, purpose::index);
+    detail::release_query(query_);
+    if (action_.free_function) {
+        action_.free_function(action_.function);
+    }
+}
+
+void observer::start() {
+    started_ = true;
+    for (trigger& one : triggers_) {
+        owner_.events.add(one, one.heard, one.pattern);
+    }
+}
+
+void observer::stop() noexcept {
+    // Also after a start that failed on its way: what was not added is not found.
+    for (trigger& one : triggers_) {
+        if (started_) {
+            owner_.events.remove(one, one.heard, one.pattern);
+        }
+    }
+    started_ = false;
+    if (monitor_) {
+        monitor_list::release(*std::exchange(monitor_, nullptr));
+    }
+}
+
+void observer::watch(monitor_list& monitors, bool existing) {
+    const std::uint32_t events = detail::monitor_enter | detail::monitor_leave |
+                                 (existing ? detail::monitor_existing : 0u);
+    monitor_ = &monitors.add(query_, events, {hear_monitor, this, [](void*) noexcept {}},
+                             entity_wise_);
+}
+
+void observer::hear_monitor(void* me, const detail::observed& what) {
+    observer& one = *static_cast<observer*>(me);
+    if (one.enabled_ && !one.ended_) {
+        running guard(one);
+        detail::event_info event = *what.event;
+        event.context = one.context_;
+        one.action_.call(one.action_.function, {what.world, what.query, what.found, &event});
+    }
+}
+
+void observer::end() noexcept {
+    stop();
+    ended_ = true;
+    if (running_ == 0) {
+        containers::memory& mem = data_.mem;
+        this->~observer();
+        mem.release(this, sizeof(observer), purpose::index);
+    }
+}
+
+const queries::query_model& observer::model() const noexcept {
+    return compiled(query_).model;
+}
+
+// What is gone for good may have left its index to another entity.
+bool observer::is_alive() noexcept {
+    deaths_ = data_.deaths;
+    if (!query_) {
+        return true;
+    }
+    for (const term& one : model()) {
+        for (entity_t element : {one.first, one.second}) {
+            if (one.oper == And && element != 0 && !data_.entities.find(element)) {
+                stop();
+                enabled_ = false;
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+void observer::call(const trigger& by, const occurrence& what, id_t id,
+                    const detail::result& found) {
+    const detail::event_info event{by.event, id, what.payload, context_};
+    action_.call(action_.function, {what.world, query_, &found, &event});
+}
+
+// The callback gets the entity's own value.
+void observer::call_row(const trigger& by, const occurrence& what, const entity_record& record) {
+    const detail::field_data field{
+        static_cast<std::byte*>(what.value), nullptr, what.id, 0, what.value_size, field_flags_};
+    detail::result found;
+    found.entities = &what.entity;
+    found.count = 1;
+    found.table = record.table;
+    found.first_row = record.row;
+    found.rows = nullptr;
+    found.shared = false;
+    found.fields = &field;
+    found.field_count = query_ ? 1 : 0;
+    found.variables = nullptr;
+    call(by, what, what.id, found);
+}
+
+void observer::hear_plain(events::listener& me, const occurrence& what) {
+    trigger& by = trigger_of(me);
+    observer& one = *by.owner;
+    if (!one.is_awake()) {
+        return;
+    }
+    running guard(one);
+    const entity_record& record = one.data_.entities.at(index_of(what.entity));
+    if (!one.data_.toggled_ids.empty()) [[unlikely]] {
+        one.run_term(by, what);
+        return;
+    }
+    const table& type = one.data_.tables.at(record.table);
+    if (!(type.flags & one.hidden_)) [[likely]] {
+        one.call_row(by, what, record);
+    }
+    if (record.state & storage::record_referred) [[unlikely]] {
+        one.run_reached(by, what);
+    }
+}
+
+void observer::hear_anything(events::listener& me, const occurrence& what) {
+    trigger& by = trigger_of(me);
+    observer& one = *by.owner;
+    if (one.is_awake()) {
+        running guard(one);
+        one.call_row(by, what, one.data_.entities.at(index_of(what.entity)));
+    }
+}
+
+void observer::hear_term(events::listener& me, const occurrence& what) {
+    trigger& by = trigger_of(me);
+    observer& one = *by.owner;
+    if (one.is_awake()) {
+        running guard(one);
+        one.run_term(by, what);
+        if (one.several_ && is_told_at_once(by.event)) {
+            one.note_told(by, what);
+        }
+    }
+}
+
+// Calls the callback for the results of the query that are wanted.
+template <class Wanted>
+void observer::run(const trigger& by, const occurrence& what, detail::run_options options,
+                   Wanted&& wanted) {
+    options.entity_wise = entity_wise_;
+    const compiled_query& query = compiled(query_);
+    queries::ensure_fresh(query, data_);
+    queries::cursor results(query, what.world, options);
+    for (detail::result found; !ended_ && results.next(found);) {
+        if (const id_t id = wanted(found)) {
+            call(by, what, id, found);
+        }
+    }
+}
+
+// The same for entities from the one at `first` on; neighbours in a table are asked for together.
+template <class Wanted>
+void observer::run_entities(const trigger& by, const occurrence& what, const reach& entities,
+                            std::uint32_t first, Wanted&& wanted) {
+    for (std::uint32_t at = first; at < entities.size();) {
+        const entity_record& begin = data_.entities.at(index_of(entities[at]));
+        detail::run_options options;
+        options.given = true;
+        options.table = begin.table;
+        options.first_row = begin.row;
+        options.row_count = 1;
+        for (++at; at < entities.size(); ++at, ++options.row_count) {
+            const entity_record& next = data_.entities.at(index_of(entities[at]));
+            if (next.table != begin.table || next.row != begin.row + options.row_count) {
+                break;
+            }
+        }
+        if (options.table != storage::limbo_table) {
+            run(by, what, options, wanted);
+        }
+    }
+}
+
+void observer::run_term(const trigger& by, const occurrence& what) {
+    const term& one = term_of(by);
+    const entity_record& record = data_.entities.at(index_of(what.entity));
+    auto wanted = [&](const detail::result& found) {
+        return concerns(by, what, found) ? what.id : id_t{0};
+    };
+    switch (one.from) {
+        case source_kind::fixed:
+            if (one.source == what.entity || record.state & storage::record_referred) {
+                run(by, what, {}, wanted);
+            }
+            break;
+        case source_kind::variable:
+            run_variable(by, what);
+            break;
+        default:
+            if (record.table != storage::limbo_table) {
+                detail::run_options options;
+                options.given = true;
+                options.table = record.table;
+                options.first_row = record.row;
+                options.row_count = 1;
+                run(by, what, options, wanted);
+            }
+            run_reached(by, what);
+            break;
+    }
+}
+
+void observer::run_variable(const trigger& by, const occurrence& what) {
+    const term& one = term_of(by);
+    reach entities(data_);
+    if (one.follows()) {
+        entities.collect(
+            what.entity, one.trav,
+            one.flags & Down ? reach::direction::to_targets : reach::direction::to_sources);
+    } else {
+        entities.add(what.entity);
+    }
+    entity_t values[queries::max_variables] = {};
+    for (entity_t value : entities) {
+        values[one.source_variable] = value;
+        detail::run_options options;
+        options.variables = values;
+        options.variable_set = std::uint64_t{1} << one.source_variable;
+        run(by, what, options, [&](const detail::result& found) {
+            return concerns(by, what, found) ? what.id : id_t{0};
+        });
+    }
+}
+
+// Those that see what the entity has.
+void observer::run_reached(const trigger& by, const occurrence& what) {
+    const term& one = term_of(by);
+    const entity_record& record = data_.entities.at(index_of(what.entity));
+    const bool down = one.flags & Down;
+    if (!one.follows() || one.oper == Not ||
+        (!down && !(record.state & storage::record_referred))) {
+        return;
+    }
+    reach entities(data_);
+    entities.collect(what.entity, one.trav,
+                     down ? reach::direction::to_targets : reach::direction::to_sources);
+    run_entities(by, what, entities, 1, [&](const detail::result& found) {
+        return concerns(by, what, found) ? what.id : id_t{0};
+    });
+}
+
+// A pair was added, or is about to go, through which a term searches.
+void observer::hear_edge(events::listener& me, const occurrence& what) {
+    trigger& by = trigger_of(me);
+    observer& one = *by.owner;
+    if (!one.is_awake()) {
+        return;
+    }
+    running guard(one);
+    const term& followed = one.term_of(by);
+    const entity_t target = one.data_.entities.alive_at(pair_second(what.id));
+    reach below(one.data_);
+    below.collect(what.entity, followed.trav, reach::direction::to_sources);
+    reach above(one.data_);
+    above.collect(target, followed.trav, reach::direction::to_targets);
+    const bool down = followed.flags & Down;
+    const reach& seeing = down ? above : below;
+    const reach& seen = down ? below : above;
+    auto wanted = [&](const detail::result& found) -> id_t {
+        const detail::field_data& field = found.fields[followed.field];
+        const bool new_sight = field.source != 0 && seen.has(field.source) &&
+                               field.source != one.owner_.leaving &&
+                               (by.event == OnAdd || by.event == OnRemove || field.value);
+        return new_sight ? field.id : 0;
+    };
+    if (followed.from == source_kind::fixed) {
+        if (seeing.has(followed.source)) {
+            one.run(by, what, {}, wanted);
+        }
+    } else {
+        one.run_entities(by, what, seeing, 0, wanted);
+    }
+}
+
+// True if the result holds, or ends, because of what happened.
+bool observer::concerns(const trigger& by, const occurrence& what,
+                        const detail::result& found) const {
+    const term& one = term_of(by);
+    if (several_ && is_told_at_once(by.event) && was_told(by, what, found)) {
+        return false;
+    }
+    if (one.oper == Not || one.in_chain) {
+        return true;
+    }
+    const detail::field_data& field = found.fields[one.field];
+    const bool own = field.source == 0 ? found.count == 1 && found.entities[0] == what.entity
+                                       : field.source == what.entity;
+    const bool exact = one.id == what.id || one.at_most_one || !is_wildcard(one.id) ||
+                       one.first_by.flags != 0 || one.second_by.flags != 0;
+    return own && (exact || field.id == what.id);
+}
+
+// Another id of the result came or goes in the same step, and the callback was called for it.
+bool observer::was_told(const trigger& by, const occurrence& what,
+                        const detail::result& found) const {
+    if (told_.step != owner_.step || told_.entity != what.entity || told_.event != by.event) {
+        return false;
+    }
+    for (std::uint32_t i = 0; i < found.field_count; ++i) {
+        const detail::field_data& field = found.fields[i];
+        if ((field.source == 0 || field.source == what.entity) &&
+            std::find(told_.ids.begin(), told_.ids.end(), field.id) != told_.ids.end()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void observer::note_told(const trigger& by, const occurrence& what) {
+    if (told_.step != owner_.step || told_.entity != what.entity || told_.event != by.event) {
+        told_.step = owner_.step;
+        told_.entity = what.entity;
+        told_.event = by.event;
+        told_.ids.clear();
+    }
+    told_.ids.push(data_.mem, what.id, purpose::index);
+}
+
+// Of a table with several ids that wake the observer, it is told once.
+void observer::hear_table(events::listener& me, const occurrence& what) {
+    trigger& by = trigger_of(me);
+    observer& one = *by.owner;
+    if (!one.is_awake()) {
+        return;
+    }
+    running guard(one);
+    const table& type = one.data_.tables.at(what.table);
+    if (type.flags & one.hidden_ || !one.fits_type(by, what, type)) {
+        return;
+    }
+    detail::result found{};
+    found.table = what.table;
+    containers::small_vec<detail::field_data, 16> fields(one.data_.mem, purpose::commands);
+    for (std::uint32_t i = 0; i < one.model().field_count; ++i) {
+        fields.push({});
+    }
+    for (const term& asked : one.model()) {
+        fields[asked.field].id = asked.id;
+    }
+    fields[one.term_of(by).field].id = what.id;
+    found.fields = fields.data();
+    found.field_count = fields.size();
+    one.call(by, what, what.id, found);
+}
+
+// The type has what the terms ask of $this's table, and the event is about the first id of it.
+bool observer::fits_type(const trigger& by, const occurrence& what, const table& type) const {
+    bool is_first = true;
+    for (std::uint32_t i = 0; i < model().count; ++i) {
+        const term& one = model().terms[i];
+        if (one.from != source_kind::self || one.kind != queries::term_kind::ids ||
+            one.is_from_list() || one.oper == Optional) {
+            continue;
+        }
+        const std::int32_t at = storage::find_match(type, one.id, 0);
+        if (!one.in_chain && (at >= 0) == (one.oper == Not)) {
+            return false;
+        }
+        if (at >= 0 && one.oper != Not && is_first) {
+            is_first = false;
+            if (i != by.term || type.ids[at] != what.id) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+void observer::yield_existing(entity_t event) {
+    running guard(*this);
+    for (const trigger& by : triggers_) {
+        if (by.event == event) {
+            const occurrence what{&owner_, event, 0, 0, nullptr};
+            run(by, what, {}, [&](const detail::result& found) {
+                return found.field_count ? found.fields[term_of(by).field].id : id_t{0};
+            });
+            return;
+        }
+    }
+}
+
+}  // namespace kith::observe

@@ -1,0 +1,154 @@
+// Observers: callbacks for what happens to the entities that a query matches. An observer is an
+// entity with the tag Observer; it ends with the tag.
+//
+// An observer hears of an event through its triggers, one for each term and each way in which the
+// event can concern the term. Where one plain id is all that it asks for, the callback is called at
+// once; else the query says for which rows.
+//
+// Covered by tests/core/observe/.
+#pragma once
+
+#include <kith/detail/event_ops.hpp>
+
+#include "mutate/stage.hpp"
+#include "observe/monitor.hpp"
+#include "observe/reach.hpp"
+#include "query/compiled_query.hpp"
+
+namespace kith::observe {
+
+class observer;
+
+// Why an observer is called.
+struct trigger : events::listener {
+    observer* owner;
+    entity_t event;      // as the observer is told of it
+    entity_t heard;      // and what that follows from
+    id_t pattern;        // of the ids
+    std::uint32_t term;  // of the query
+};
+
+// What an observer is made from.
+struct observer_setup {
+    const entity_t* events = nullptr;
+    std::uint32_t event_count = 0;
+    void* context = nullptr;
+    entity_t observed = 0;    // listens to events of this entity alone
+    bool entity_wise = true;  // rows one at a time where they share a value
+};
+
+class observer {
+public:
+    // Takes over the query (null: it has no terms) and the action, also if it throws.
+    observer(mutate::stage& owner, entity_t entity, detail::query_head* query,
+             const detail::observer_action& action, const observer_setup& setup);
+    ~observer();
+    observer(const observer&) = delete;
+    observer& operator=(const observer&) = delete;
+
+    entity_t entity() const noexcept { return entity_; }
+    detail::query_head* query() const noexcept { return query_; }
+    void set_enabled(bool enabled) noexcept { enabled_ = enabled; }
+    // Events are heard from now on.
+    void start();
+    // It is called no more, and destroyed when it is not running.
+    void end() noexcept;
+    // Calls the callback for all that matches now.
+    void yield_existing(entity_t event);
+    // Its event is Monitor: it is told when results begin and cease to hold.
+    void watch(monitor_list& monitors, bool existing);
+
+private:
+    friend class trigger_plan;
+    class running;
+
+    // Ids of one entity that it was told of in the same step.
+    struct told_ids {
+        std::uint64_t step = 0;
+        entity_t entity = 0;
+        entity_t event = 0;
+        containers::vec<id_t> ids;
+    };
+
+    // How a trigger hears.
+    static void hear_plain(events::listener& me, const events::occurrence& what);
+    static void hear_term(events::listener& me, const events::occurrence& what);
+    static void hear_edge(events::listener& me, const events::occurrence& what);
+    static void hear_table(events::listener& me, const events::occurrence& what);
+    static void hear_anything(events::listener& me, const events::occurrence& what);
+
+    const queries::query_model& model() const noexcept;
+    const queries::term& term_of(const trigger& by) const noexcept {
+        return model().terms[by.term];
+    }
+    bool is_awake() noexcept {
+        return enabled_ && !ended_ && (deaths_ == data_.deaths || is_alive());
+    }
+    bool is_alive() noexcept;
+    void stop() noexcept;
+
+    static void hear_monitor(void* me, const detail::observed& what);
+    void call(const trigger& by, const events::occurrence& what, id_t id,
+              const detail::result& found);
+    void call_row(const trigger& by, const events::occurrence& what,
+                  const storage::entity_record& record);
+    template <class Wanted>
+    void run(const trigger& by, const events::occurrence& what, detail::run_options options,
+             Wanted&& wanted);
+    template <class Wanted>
+    void run_entities(const trigger& by, const events::occurrence& what, const reach& entities,
+                      std::uint32_t first, Wanted&& wanted);
+    void run_reached(const trigger& by, const events::occurrence& what);
+    void run_variable(const trigger& by, const events::occurrence& what);
+    void run_term(const trigger& by, const events::occurrence& what);
+    bool concerns(const trigger& by, const events::occurrence& what,
+                  const detail::result& found) const;
+    bool was_told(const trigger& by, const events::occurrence& what,
+                  const detail::result& found) const;
+    bool fits_type(const trigger& by, const events::occurrence& what,
+                   const storage::table& type) const;
+    void note_told(const trigger& by, const events::occurrence& what);
+
+    mutate::stage& owner_;
+    storage::store& data_;
+    entity_t entity_;
+    detail::query_head* query_;
+    detail::observer_action action_;
+    void* context_;
+    std::uint32_t hidden_ = 0;   // flags of tables that are left out
+    std::uint32_t deaths_;       // when it was last seen that all it asks for is alive
+    std::uint32_t running_ = 0;  // calls that are under way
+    std::uint32_t field_flags_ = 0;
+    bool enabled_ = true;
+    bool ended_ = false;
+    bool entity_wise_;
+    bool several_ = false;  // of its terms wake it
+    bool started_ = false;
+    containers::vec<trigger> triggers_;
+    monitor* monitor_ = nullptr;
+    told_ids told_;
+};
+
+// Which events and ids wake an observer. Throws if none can.
+class trigger_plan {
+public:
+    trigger_plan(observer& made, const observer_setup& setup) : made_(made), setup_(setup) {}
+    void run();
+
+private:
+    void add_event(entity_t event);
+    void add_anything(entity_t event);
+    void add_term(entity_t event, std::uint32_t number);
+    void add_opposite(entity_t event, std::uint32_t number);
+    void add_edge(entity_t event, std::uint32_t number);
+    void add(entity_t event, entity_t heard, id_t pattern, std::uint32_t number,
+             void (*hear)(events::listener&, const events::occurrence&));
+    bool wakes(std::uint32_t number) const noexcept;
+    bool is_plain(std::uint32_t number) const noexcept;
+    id_t pattern_of(const queries::term& one) const noexcept;
+
+    observer& made_;
+    const observer_setup& setup_;
+};
+
+}  // namespace kith::observe

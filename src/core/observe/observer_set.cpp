@@ -1,0 +1,142 @@
+#include "observe/observer_set.hpp"
+
+#include "base/hash.hpp"
+#include "mutate/operations.hpp"
+
+#include <new>
+#include <utility>
+
+namespace kith::observe {
+
+using containers::purpose;
+using events::occurrence;
+
+namespace {
+
+// What an observer takes over, until it has.
+struct parts_guard {
+    detail::query_head* query;
+    detail::observer_action action;
+    ~parts_guard() {
+        detail::release_query(query);
+        if (action.free_function) {
+            action.free_function(action.function);
+        }
+    }
+    void release() noexcept {
+        query = nullptr;
+        action = {};
+    }
+};
+
+}  // namespace
+
+observer_set::~observer_set() {
+    clear();
+    all_.release(owner_.data.mem, purpose::index);
+    by_entity_.release(owner_.data.mem, purpose::index);
+}
+
+void observer_set::clear() noexcept {
+    while (!all_.empty()) {
+        remove(all_.back()->entity());
+    }
+}
+
+std::uint32_t observer_set::number_of(entity_t entity) const noexcept {
+    return by_entity_.find(base::mix(entity), [&](std::uint32_t number) {
+        return all_[number - 1]->entity() == entity;
+    });
+}
+
+observer* observer_set::find(entity_t entity) const noexcept {
+    const std::uint32_t number = number_of(entity);
+    return number != 0 ? all_[number - 1] : nullptr;
+}
+
+void observer_set::insert(observer& made) {
+    by_entity_.reserve_one(owner_.data.mem, purpose::index);
+    all_.push(owner_.data.mem, &made, purpose::index);
+    by_entity_.insert_reserved(base::mix(made.entity()), all_.size());
+}
+
+// The last one takes its place.
+void observer_set::remove(entity_t entity) noexcept {
+    const std::uint32_t number = number_of(entity);
+    if (number == 0) {
+        return;
+    }
+    observer* ended = all_[number - 1];
+    by_entity_.erase(base::mix(entity), number);
+    if (number != all_.size()) {
+        const std::uint64_t hash = base::mix(all_.back()->entity());
+        by_entity_.erase(hash, all_.size());
+        by_entity_.insert_reserved(hash, number);
+    }
+    all_.swap_remove(number - 1);
+    ended->end();
+}
+
+observer& observer_set::make(entity_t entity, detail::query_head* query,
+                             const detail::observer_action& action, const observer_setup& setup) {
+    parts_guard parts{query, action};
+    listen_to_tags();
+    void* block = owner_.data.mem.allocate(sizeof(observer), purpose::index);
+    observer& made = *::new (block) observer(owner_, entity, query, action, setup);
+    parts.release();
+    struct guard {
+        observer_set& all;
+        observer* made;
+        bool inserted = false;
+        ~guard() {
+            if (inserted) {
+                all.remove(made->entity());
+            } else if (made) {
+                made->end();
+            }
+        }
+    } undo{*this, &made};
+    trigger_plan(made, setup).run();
+    insert(made);
+    undo.inserted = true;
+    made.start();
+    mutate::add_id(owner_, entity, Observer);
+    undo.inserted = false;
+    undo.made = nullptr;
+    return made;
+}
+
+void observer_set::listen(tag_listener& listener,
+                          void (*hear)(events::listener&, const occurrence&), entity_t event,
+                          entity_t tag) {
+    if (!listener.listening) {
+        listener.hear = hear;
+        listener.owner = this;
+        owner_.events.add(listener, event, tag);
+        listener.listening = true;
+    }
+}
+
+void observer_set::listen_to_tags() {
+    listen(ends_, hear_end, OnRemove, Observer);
+    listen(disables_, hear_disable, OnAdd, Disabled);
+    listen(enables_, hear_enable, OnRemove, Disabled);
+}
+
+void observer_set::hear_end(events::listener& me, const occurrence& what) {
+    static_cast<tag_listener&>(me).owner->remove(what.entity);
+}
+
+void observer_set::hear_disable(events::listener& me, const occurrence& what) {
+    if (observer* found = static_cast<tag_listener&>(me).owner->find(what.entity)) {
+        found->set_enabled(false);
+    }
+}
+
+void observer_set::hear_enable(events::listener& me, const occurrence& what) {
+    if (observer* found = static_cast<tag_listener&>(me).owner->find(what.entity)) {
+        found->set_enabled(true);
+    }
+}
+
+}  // namespace kith::observe

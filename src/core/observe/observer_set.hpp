@@ -1,0 +1,53 @@
+// The observers of a world, by their entities. They end when their entities lose the tag Observer,
+// and sleep while those have the tag Disabled.
+//
+// Covered by tests/core/observe/observer_life_test.cpp.
+#pragma once
+
+#include "observe/observer.hpp"
+
+namespace kith::observe {
+
+class observer_set {
+public:
+    explicit observer_set(mutate::stage& owner) noexcept : owner_(owner) {}
+    ~observer_set();
+    observer_set(const observer_set&) = delete;
+    observer_set& operator=(const observer_set&) = delete;
+
+    // Makes the entity an observer. Takes over the query and the action, also if it throws; then
+    // the entity is what it was.
+    observer& make(entity_t entity, detail::query_head* query,
+                   const detail::observer_action& action, const observer_setup& setup);
+    // Null if the entity is none.
+    observer* find(entity_t entity) const noexcept;
+    // Ends all of them.
+    void clear() noexcept;
+
+private:
+    // Listens to the tags of observers.
+    struct tag_listener : events::listener {
+        observer_set* owner = nullptr;
+        bool listening = false;
+    };
+
+    static void hear_end(events::listener& me, const events::occurrence& what);
+    static void hear_disable(events::listener& me, const events::occurrence& what);
+    static void hear_enable(events::listener& me, const events::occurrence& what);
+
+    std::uint32_t number_of(entity_t entity) const noexcept;
+    void listen(tag_listener& listener, void (*hear)(events::listener&, const events::occurrence&),
+                entity_t event, entity_t tag);
+    void listen_to_tags();
+    void insert(observer& made);
+    void remove(entity_t entity) noexcept;
+
+    mutate::stage& owner_;
+    containers::vec<observer*> all_;
+    containers::flat_index by_entity_;
+    tag_listener ends_;
+    tag_listener disables_;
+    tag_listener enables_;
+};
+
+}  // namespace kith::observe

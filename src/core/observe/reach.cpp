@@ -1,0 +1,49 @@
+#include "observe/reach.hpp"
+
+#include "base/hash.hpp"
+
+namespace kith::observe {
+
+using containers::purpose;
+
+reach::reach(const storage::store& data) noexcept
+    : data_(data), mem_(const_cast<containers::memory&>(data.mem)) {}
+
+reach::~reach() {
+    found_.release(mem_, purpose::commands);
+    index_.release(mem_, purpose::commands);
+}
+
+bool reach::has(entity_t entity) const noexcept {
+    return index_.find(base::mix(entity),
+                       [&](std::uint32_t number) { return found_[number - 1] == entity; }) != 0;
+}
+
+void reach::add(entity_t entity) {
+    if (has(entity)) {
+        return;
+    }
+    index_.reserve_one(mem_, purpose::commands);
+    found_.push(mem_, entity, purpose::commands);
+    index_.insert_reserved(base::mix(entity), found_.size());
+}
+
+void reach::collect(entity_t from, std::uint32_t relation, direction where) {
+    add(from);
+    for (std::uint32_t at = 0; at < found_.size(); ++at) {
+        const entity_t entity = found_[at];
+        if (where == direction::to_sources) {
+            storage::each_source(data_, relation, index_of(entity), [&](entity_t source) {
+                add(source);
+                return true;
+            });
+        } else {
+            storage::each_target(data_, entity, relation, [&](std::uint32_t target) {
+                add(data_.entities.alive_at(target));
+                return true;
+            });
+        }
+    }
+}
+
+}  // namespace kith::observe

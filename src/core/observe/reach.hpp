@@ -1,0 +1,39 @@
+// Who sees what an entity has, through a relationship that queries follow: those below it (who have
+// it as a target, directly or not) for terms that search upward, those above it for terms that
+// search downward. No recursion, and every entity once, however many ways lead to it.
+//
+// Covered by tests/core/observe/propagation_test.cpp.
+#pragma once
+
+#include "containers/flat_index.hpp"
+#include "storage/graph.hpp"
+
+namespace kith::observe {
+
+class reach {
+public:
+    enum class direction : std::uint8_t { to_sources, to_targets };
+
+    explicit reach(const storage::store& data) noexcept;
+    ~reach();
+    reach(const reach&) = delete;
+    reach& operator=(const reach&) = delete;
+
+    // Collects the entity and all that are reached from it, the nearest first.
+    void collect(entity_t from, std::uint32_t relation, direction where);
+    void add(entity_t entity);
+    bool has(entity_t entity) const noexcept;
+
+    const entity_t* begin() const noexcept { return found_.begin(); }
+    const entity_t* end() const noexcept { return found_.end(); }
+    std::uint32_t size() const noexcept { return found_.size(); }
+    entity_t operator[](std::uint32_t at) const noexcept { return found_[at]; }
+
+private:
+    const storage::store& data_;
+    containers::memory& mem_;
+    containers::vec<entity_t> found_;
+    containers::flat_index index_;
+};
+
+}  // namespace kith::observe

@@ -1,0 +1,176 @@
+#include "observe/observer.hpp"
+#include "query/exec/machine.hpp"
+#include "query/plan/graph_plan.hpp"
+
+#include <algorithm>
+
+namespace kith::observe {
+
+using containers::purpose;
+using queries::source_kind;
+using queries::term;
+using queries::term_kind;
+
+namespace {
+
+bool is_removal(entity_t event) noexcept {
+    return event == OnRemove || event == UnSet;
+}
+
+bool is_change(entity_t event) noexcept {
+    return event == OnAdd || event == OnSet || is_removal(event);
+}
+
+bool is_table_event(entity_t event) noexcept {
+    return event == OnTableCreate || event == OnTableDelete;
+}
+
+// Needs ids to be about.
+bool is_builtin_event(entity_t event) noexcept {
+    return is_change(event) || is_table_event(event) || event == OnDeleteTarget;
+}
+
+}  // namespace
+
+void trigger_plan::run() {
+    if (setup_.events[0] == Monitor && made_.query_) {
+        return;  // a monitor tells it
+    }
+    for (std::uint32_t i = 0; i < setup_.event_count; ++i) {
+        add_event(setup_.events[i]);
+    }
+    if (made_.triggers_.empty()) {
+        base::raise(errc::invalid_operation,
+                    "an observer needs a term that can tell it of its events: terms that are "
+                    "optional, filters, comparisons, lists, or inside of a negated scope cannot");
+    }
+}
+
+void trigger_plan::add_event(entity_t event) {
+    if (setup_.observed != 0) {
+        add(event, event, events::entity_pattern(setup_.observed), 0, observer::hear_anything);
+        return;
+    }
+    if (!made_.query_) {
+        if (is_builtin_event(event)) {
+            mutate::raise_id(made_.owner_, errc::invalid_operation, event,
+                             "is about ids: an observer of it needs terms");
+        }
+        add_anything(event);
+        return;
+    }
+    const std::uint32_t count = made_.model().count;
+    std::uint32_t waking = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (wakes(i)) {
+            ++waking;
+            add_term(event, i);
+        }
+    }
+    made_.several_ |= waking > 1;
+}
+
+void trigger_plan::add_anything(entity_t event) {
+    for (id_t pattern : {id_t{0}, id_t{Wildcard}, make_pair(Wildcard, Wildcard)}) {
+        add(event, event, pattern, 0, observer::hear_anything);
+    }
+}
+
+bool trigger_plan::wakes(std::uint32_t number) const noexcept {
+    const queries::query_model& model = made_.model();
+    const term& one = model.terms[number];
+    if (one.kind != term_kind::ids || one.from == source_kind::none || one.is_from_list() ||
+        one.oper == Optional || one.is_filter) {
+        return false;
+    }
+    for (std::uint32_t i = 0; i < number; ++i) {
+        const term& scope = model.terms[i];
+        if (scope.kind == term_kind::scope_open && scope.scope_end > number && scope.oper != And &&
+            scope.oper != Or) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// One id of $this is all that it asks for, and its own value all that the callback gets.
+bool trigger_plan::is_plain(std::uint32_t number) const noexcept {
+    const queries::query_model& model = made_.model();
+    const term& one = model.terms[number];
+    const queries::term_meaning meaning = queries::find_meaning(made_.data_, one);
+    return model.count == 1 && one.from == source_kind::self && one.oper == And &&
+           !one.at_most_one && !one.is_graph() && one.flags & Self &&
+           !(one.flags & (Down | TraverseAll)) && !meaning.first_subsets &&
+           !meaning.second_subsets && !meaning.transitive && !meaning.reflexive;
+}
+
+// The ids that can make the term hold.
+id_t trigger_plan::pattern_of(const term& one) const noexcept {
+    const queries::term_meaning meaning = queries::find_meaning(made_.data_, one);
+    const bool any_first = meaning.first_subsets || one.first_by.flags != 0;
+    const bool any_second =
+        meaning.second_subsets || meaning.transitive || one.second_by.flags != 0;
+    if (!is_pair(one.id)) {
+        return any_first || is_wildcard(one.id) ? id_t{Wildcard} : one.id;
+    }
+    auto element = [](bool any, std::uint32_t known) {
+        return any || is_wildcard_element(known) ? entity_t{Wildcard} : entity_t{known};
+    };
+    return make_pair(element(any_first, pair_first(one.id)),
+                     element(any_second, pair_second(one.id)));
+}
+
+void trigger_plan::add_term(entity_t event, std::uint32_t number) {
+    const term& one = made_.model().terms[number];
+    const id_t pattern = pattern_of(one);
+    if (one.oper == Not) {
+        add_opposite(event, number);
+        return;
+    }
+    if (is_table_event(event)) {
+        if (one.from == source_kind::self) {
+            add(event, event, pattern, number, observer::hear_table);
+        }
+        return;
+    }
+    if (one.id == Any && !is_builtin_event(event)) {
+        // Events about no id are about anything.
+        add(event, event, 0, number,
+            made_.model().count == 1 ? observer::hear_anything : observer::hear_term);
+        add(event, event, make_pair(Wildcard, Wildcard), number, observer::hear_term);
+    }
+    const bool plain = is_change(event) && is_plain(number);
+    add(event, event, pattern, number, plain ? observer::hear_plain : observer::hear_term);
+    if (is_change(event) && one.follows()) {
+        add_edge(event, number);
+    }
+}
+
+// What must not be there: it goes before a match begins, and comes when one ends.
+void trigger_plan::add_opposite(entity_t event, std::uint32_t number) {
+    const id_t pattern = pattern_of(made_.model().terms[number]);
+    if (event == OnAdd) {
+        add(event, events::after_remove, pattern, number, observer::hear_term);
+    } else if (event == OnRemove) {
+        add(event, events::before_add, pattern, number, observer::hear_term);
+    }
+}
+
+// What is seen through a relationship comes and goes with its pairs.
+void trigger_plan::add_edge(entity_t event, std::uint32_t number) {
+    const term& one = made_.model().terms[number];
+    if (one.from == source_kind::variable) {
+        return;
+    }
+    add(event, is_removal(event) ? OnRemove : OnAdd, make_pair(one.trav, Wildcard), number,
+        observer::hear_edge);
+}
+
+void trigger_plan::add(entity_t event, entity_t heard, id_t pattern, std::uint32_t number,
+                       void (*hear)(events::listener&, const events::occurrence&)) {
+    made_.triggers_.push(made_.data_.mem,
+                         {{hear, made_.entity_}, &made_, event, heard, pattern, number},
+                         purpose::index);
+}
+
+}  // namespace kith::observe
