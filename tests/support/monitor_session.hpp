@@ -19,6 +19,7 @@ public:
         deferred_ = one.kind == step_kind::defer ||
                     (deferred_ && one.kind != step_kind::flush &&
                      one.kind != step_kind::make_queries && one.kind != step_kind::check);
+        switched_ = switched_ || one.kind == step_kind::switch_off;
         if (one.kind == step_kind::make_queries) {
             make(one.number);
         }
@@ -47,6 +48,7 @@ private:
         program_query what;
         kith::query<> query;
         std::vector<std::int32_t> key_fields;
+        bool looks_below = false;
         std::set<key> mirror;
         std::string fault;
         std::size_t events = 0;
@@ -90,15 +92,18 @@ private:
             }
         }
     }
-    // It finds several, each of them a result, in no matter which order.
+    // Which of several is the nearest below is a matter of storage.
+    static bool looks_below(const oracle::term& one) {
+        return one.source.flags & kith::Down && !(one.source.flags & kith::TraverseAll);
+    }
+    // It finds several, each of them a result.
     static bool is_open(const oracle::term& one) {
         auto is = [&](entity_t id) {
             return (one.first.variable < 0 && one.first.id == id) ||
                    (one.pair && one.second.variable < 0 && one.second.id == id);
         };
-        const bool below = one.source.flags & kith::Down && !(one.source.flags & kith::TraverseAll);
         return one.kind == oracle::term_kind::find && one.oper == kith::And && is(kith::Wildcard) &&
-               !is(kith::Any) && !below;
+               !is(kith::Any) && !looks_below(one);
     }
 
     void make(int group) {
@@ -121,6 +126,7 @@ private:
                 continue;
             }
             one->key_fields = key_fields_of(oracle::understood(oracle::reader(on.world), written));
+            one->looks_below = std::any_of(written.begin(), written.end(), looks_below);
             one->monitor = one->query.monitor(
                 [this, to = one.get()](kith::iter& it) { hear(*to, it); }, kith::yield_existing);
         }
@@ -164,7 +170,8 @@ private:
     void compare() {
         for (std::size_t i = 0; i < queries_.size(); ++i) {
             tested& one = *queries_[i];
-            if (!one.monitor) {
+            // The nearest may be switched off, and another one not that is as near.
+            if (!one.monitor || (one.looks_below && switched_)) {
                 continue;
             }
             std::set<key> fresh;
@@ -191,6 +198,7 @@ private:
 
     std::vector<std::unique_ptr<tested>> queries_;
     bool deferred_ = false;
+    bool switched_ = false;  // something was switched off
 };
 
 }  // namespace query_model

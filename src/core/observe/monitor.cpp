@@ -45,6 +45,20 @@ detail::result part_of(const detail::result& found, std::uint32_t first, std::ui
     return part;
 }
 
+// Each id that it finds makes a result of its own, and no variable says which.
+bool tells_apart(const queries::term& one) {
+    // Which of several is the nearest below is a matter of storage.
+    const bool nearest_below = one.flags & Down && !(one.flags & TraverseAll);
+    if (one.kind != term_kind::ids || one.at_most_one || nearest_below) {
+        return false;
+    }
+    if (!is_pair(one.id)) {
+        return is_wildcard(one.id) && one.first_variable == no_variable;
+    }
+    return (is_wildcard_element(pair_first(one.id)) && one.first_variable == no_variable) ||
+           (is_wildcard_element(pair_second(one.id)) && one.second_variable == no_variable);
+}
+
 }  // namespace
 
 monitor::binding_group::binding_group(containers::memory& mem, variable_set bound) noexcept
@@ -63,14 +77,7 @@ monitor::monitor(monitor_list& all, mutate::stage& owner, detail::query_head* qu
       touches_(static_cast<queries::compiled_query&>(*query), owner.data) {
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& one = model_.terms[i];
-        // Which of several is the nearest below is a matter of storage.
-        const bool any_below = one.flags & Down && !(one.flags & TraverseAll);
-        const bool open =
-            is_wildcard(one.id) && one.kind == term_kind::ids && !one.at_most_one && !any_below &&
-            !(is_pair(one.id)
-                  ? one.first_variable != no_variable && one.second_variable != no_variable
-                  : one.first_variable != no_variable);
-        if (open && touches_.is_required(i)) {
+        if (tells_apart(one) && touches_.is_required(i)) {
             key_fields_.push_back(one.field);
         }
     }
@@ -629,8 +636,7 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
         }
     } unused{&action};
     all_.reserve(all_.size() + 1);
-    auto made =
-        std::make_unique<monitor>(*this, owner_, query, events, action, entity_wise);
+    auto made = std::make_unique<monitor>(*this, owner_, query, events, action, entity_wise);
     unused.owned = nullptr;
     struct stop_guard {
         monitor* made;

@@ -99,10 +99,10 @@ void observer::stop() noexcept {
 }
 
 void observer::watch(monitor_list& monitors, bool existing) {
-    const std::uint32_t events = detail::monitor_enter | detail::monitor_leave |
-                                 (existing ? detail::monitor_existing : 0u);
-    monitor_ = &monitors.add(query_, events, {hear_monitor, this, [](void*) noexcept {}},
-                             entity_wise_);
+    const std::uint32_t events =
+        detail::monitor_enter | detail::monitor_leave | (existing ? detail::monitor_existing : 0u);
+    monitor_ =
+        &monitors.add(query_, events, {hear_monitor, this, [](void*) noexcept {}}, entity_wise_);
 }
 
 void observer::hear_monitor(void* me, const detail::observed& what) {

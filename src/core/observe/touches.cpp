@@ -170,8 +170,10 @@ void touches::add_patterns(const term& one) const {
             add_pattern(first == 0 ? id_t{Wildcard} : first);
             return;
         }
-        // Other targets count where there may be kinds of the target, or a way to it.
-        const bool any = one.second == 0 || one.second_by.flags != 0 || first != 0;
+        // Other targets count where there may be kinds of the target, or a way to it, or where
+        // they hide what is inherited.
+        const bool any =
+            one.second == 0 || one.second_by.flags != 0 || one.first != 0 || one.follows();
         add_pattern(make_pair(first == 0 ? Wildcard : first, any ? Wildcard : one.second));
     };
     if (one.is_from_list()) {
@@ -426,6 +428,11 @@ bool touches::touches_everything(const change& made) const {
     });
 }
 
+// A pair of an exclusive relationship hides others that are inherited.
+bool touches::hides_others(const term& one, id_t id) const {
+    return one.follows() && traits::describe_id(data_, id).traits & traits::trait_exclusive;
+}
+
 // The id may be what the term asks for.
 bool touches::concerns(const term& one, id_t id) const {
     if (one.is_from_list()) {
@@ -444,7 +451,7 @@ bool touches::concerns(const term& one, id_t id) const {
         return true;
     }
     const term_meaning meaning = queries::find_meaning(data_, one);
-    return meaning.transitive || meaning.reflexive ||
+    return meaning.transitive || meaning.reflexive || hides_others(one, id) ||
            (takes_kinds(one.second, one.second_by) && derives(pair_second(id), one.second));
 }
 

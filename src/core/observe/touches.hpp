@@ -153,6 +153,7 @@ private:
     bool changes_list(const queries::term& one, const change& made) const;
     bool names(entity_t element) const;
     bool concerns(const queries::term& one, id_t id) const;
+    bool hides_others(const queries::term& one, id_t id) const;
     void find_ways(const queries::term& one, std::vector<way>& ways) const;
     void add_start(const queries::term& one, const change& made, bool by_id);
     void add_bindings(std::uint32_t number, const change& made, bool by_id);
