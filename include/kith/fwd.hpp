@@ -41,6 +41,8 @@ class string_view;
 class error;
 struct type_info;
 
+using ctx_free_t = void (*)(void* context);
+
 // Where a world takes its memory from. `allocate` throws std::bad_alloc on failure, or returns
 // null. See memory_resource.hpp for std::pmr.
 struct world_memory {

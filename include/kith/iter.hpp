@@ -161,6 +161,9 @@ public:
         return get_var(detail::checked_variable(query_, variable));
     }
 
+    // The group of the rows, if the query has groups; the depth, if it has a cascade instead.
+    std::uint64_t group_id() const noexcept { return result_.group; }
+
     // -- the table
     kith::table table() const {
         return result_.table ? kith::table(world_, world_->store->shapes[result_.table])

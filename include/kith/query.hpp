@@ -59,7 +59,9 @@ public:
     }
     // There is a result.
     bool is_true() const {
-        query_run run(head(), stage(), options());
+        run_options settings = options();
+        settings.any_order = true;
+        query_run run(head(), stage(), settings);
         result found;
         return run.next(found);
     }
@@ -125,6 +127,18 @@ public:
         return set_var(detail::checked_variable(query_.get(), variable), value);
     }
     iter_iterable& set_var(std::int32_t variable, const table_range& rows);
+
+    // Only one group of a query that has groups (group_by, or cascade: the depth).
+    iter_iterable& set_group(std::uint64_t group) {
+        detail::check_grouped(query_.get());
+        options_.group = group;
+        options_.one_group = true;
+        return *this;
+    }
+    template <class T>
+    iter_iterable& set_group() {
+        return set_group(detail::term_id<T>(stage_));
+    }
 
     // Results one after the other: `while (it.next()) { it->field<T>(1) }`.
     bool next();
@@ -269,6 +283,10 @@ public:
     template <class Func>
     kith::monitor on_leave(Func&& func) const {
         return watch(detail::monitor_leave, std::forward<Func>(func));
+    }
+    // What on_group_create returned for a group; null if there is no such group.
+    void* group_ctx(std::uint64_t group) const {
+        return detail::group_context(query_.get(), group);
     }
     // The entity that holds the query's name, or null.
     kith::entity entity() const {

@@ -4,6 +4,7 @@
 // Covered by tests/core/api/query_builder_test.cpp.
 #pragma once
 
+#include <kith/detail/order.hpp>
 #include <kith/detail/query_ops.hpp>
 #include <kith/entity.hpp>
 #include <kith/query_desc.hpp>
@@ -68,6 +69,7 @@ void add_text_term(world_t* world, const char* text, term_list& terms);
 
 [[noreturn]] void raise_no_term(const char* call);
 [[noreturn]] void raise_no_such_term(std::int32_t index, std::uint32_t count);
+[[noreturn]] void raise_no_group();
 
 // A C++ type as the id of a term, known in the world.
 template <class T>
@@ -453,8 +455,79 @@ public:
         cache_ = cache_policy::none;
         return me();
     }
+    // -- groups: results come by ascending group. Without a function the group of an entity is the
+    // first target of a relationship that it has, 0 if it has none.
+    Derived& group_by(id_t id, group_by_action_t func = nullptr) {
+        more_.group_by_id = id;
+        more_.group_by = func;
+        if (id == 0 && !func) [[unlikely]] {
+            detail::raise_no_group();
+        }
+        return me();
+    }
+    template <class T>
+    Derived& group_by(group_by_action_t func = nullptr) {
+        return group_by(id_t{detail::term_id<T>(world_)}, func);
+    }
+    // What functions about groups get; it is freed when the query ends.
+    Derived& group_by_ctx(void* ctx, ctx_free_t free_ctx = nullptr) {
+        more_.group_by_ctx = ctx;
+        more_.group_by_ctx_free = free_ctx;
+        return me();
+    }
+    Derived& on_group_create(group_create_action_t func) {
+        more_.on_group_create = func;
+        return me();
+    }
+    Derived& on_group_delete(group_delete_action_t func) {
+        more_.on_group_delete = func;
+        return me();
+    }
+
+    // -- sorting, inside of groups: by what was said first, among equals by what was said next.
+    // Functions take (entity_t, const T*, entity_t, const T*) and return what strcmp would. Without
+    // one T is a number, or has operator<; or a member of T is.
+    template <class T, class Func>
+    Derived& order_by(Func func) {
+        return sort(detail::make_order<T>(detail::term_id<T>(world_), func), false);
+    }
+    template <class T>
+    Derived& order_by() {
+        return sort(detail::make_order<T>(detail::term_id<T>(world_)), false);
+    }
+    template <class T, class M>
+    Derived& order_by(M T::*member) {
+        return sort(detail::make_order(detail::term_id<T>(world_), member), false);
+    }
+    Derived& order_by(id_t component, order_by_action_t func) {
+        return sort(detail::make_order(component, func), false);
+    }
+    template <class T, class Func>
+    Derived& order_by_desc(Func func) {
+        return sort(detail::make_order<T>(detail::term_id<T>(world_), func), true);
+    }
+    template <class T>
+    Derived& order_by_desc() {
+        return sort(detail::make_order<T>(detail::term_id<T>(world_)), true);
+    }
+    template <class T, class M>
+    Derived& order_by_desc(M T::*member) {
+        return sort(detail::make_order(detail::term_id<T>(world_), member), true);
+    }
+    Derived& order_by_desc(id_t component, order_by_action_t func) {
+        return sort(detail::make_order(component, func), true);
+    }
+
     query_desc description() const noexcept {
-        return {list_.data(), list_.size(), cache_, instanced_, name_, nullptr};
+        query_desc desc = more_;
+        desc.terms = list_.data();
+        desc.count = list_.size();
+        desc.cache = cache_;
+        desc.instanced = instanced_;
+        desc.name = name_;
+        desc.order_by = orders_.data();
+        desc.order_by_count = orders_.size();
+        return desc;
     }
     Query build() const { return Query(detail::make_query(world_, description())); }
 
@@ -507,6 +580,11 @@ protected:
     }
     template <class T>
     void add_template_term();
+    Derived& sort(order_desc by, bool descending) {
+        by.descending = descending;
+        orders_.add(by);
+        return me();
+    }
 
     world_t* world_;
     detail::term_list list_;
@@ -515,6 +593,8 @@ protected:
     typename base::part_kind selected_ = base::part_src;
     cache_policy cache_;
     bool instanced_ = false;
+    query_desc more_;  // what is not about terms
+    detail::order_list orders_;
 };
 
 template <class... Ts>

@@ -2,6 +2,7 @@
 // only at run time may do so directly: world.query(desc).
 #pragma once
 
+#include <kith/fwd.hpp>
 #include <kith/id.hpp>
 
 namespace kith {
@@ -66,6 +67,31 @@ struct term_desc {
 // Whether a query keeps what it found.
 enum class cache_policy : std::uint8_t { none, tables };
 
+// The group of a table's entities. `id` is what was given to group_by.
+using group_by_action_t = std::uint64_t (*)(world_t* world, table_t* table, id_t id, void* ctx);
+// A group got its first table or row: the result is its context. It has lost its last one.
+using group_create_action_t = void* (*)(world_t* world, std::uint64_t group, void* ctx);
+using group_delete_action_t = void (*)(world_t* world, std::uint64_t group, void* group_ctx,
+                                       void* ctx);
+// Negative: the first comes before the second; 0: the order of results without sorting decides.
+using order_by_action_t = int (*)(entity_t e1, const void* v1, entity_t e2, const void* v2);
+
+// How numbers are read that values are sorted by.
+enum class order_number : std::uint8_t { none, u8, u16, u32, u64, i8, i16, i32, i64, f32, f64 };
+
+// One thing that results are sorted by: a function that compares, or a number in the value.
+struct order_desc {
+    id_t component = 0;  // of a term of the query; 0: by entity
+    order_by_action_t compare = nullptr;
+    // For functions that take something else than `const void*`.
+    int (*call)(void (*func)(), entity_t e1, const void* v1, entity_t e2, const void* v2) = nullptr;
+    void (*func)() = nullptr;
+    order_number number = order_number::none;
+    std::uint32_t offset = 0;  // in the value, of what is compared
+    std::uint32_t type = 0;    // of the values, if they must be of a certain one
+    bool descending = false;
+};
+
 struct query_desc {
     const term_desc* terms = nullptr;
     std::uint32_t count = 0;
@@ -73,6 +99,18 @@ struct query_desc {
     bool instanced = false;
     const char* name = nullptr;  // of the query's entity; null: it has none
     const char* expr = nullptr;  // more terms, in the query language
+    // The first is the most significant.
+    const order_desc* order_by = nullptr;
+    std::uint32_t order_by_count = 0;
+    // Without a function: by the target of a relationship, group_by_id.
+    id_t group_by_id = 0;
+    group_by_action_t group_by = nullptr;
+    void* group_by_ctx = nullptr;
+    ctx_free_t group_by_ctx_free = nullptr;  // called when the query ends
+    group_create_action_t on_group_create = nullptr;
+    group_delete_action_t on_group_delete = nullptr;
+
+    bool is_grouped() const noexcept { return group_by_id != 0 || group_by; }
 };
 
 }  // namespace kith

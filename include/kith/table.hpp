@@ -42,6 +42,9 @@ public:
     table() noexcept = default;
     table(world_t* world, detail::table_shape* shape, entity_t entity = 0) noexcept
         : world_(world), shape_(shape), entity_(entity) {}
+    // As functions that group get it.
+    table(world_t* world, table_t* raw) noexcept
+        : table(world, reinterpret_cast<detail::table_shape*>(raw)) {}
 
     operator table_t*() const noexcept { return reinterpret_cast<table_t*>(shape_); }
     explicit operator bool() const noexcept { return shape_ != nullptr; }

@@ -11,8 +11,6 @@
 
 namespace kith {
 
-using ctx_free_t = void (*)(void* context);
-
 // How large a world is. Bytes count what the world asked its memory for, by purpose.
 struct world_stats {
     std::size_t entities;

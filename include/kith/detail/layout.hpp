@@ -58,6 +58,7 @@ enum shape_flags : std::uint32_t {
     shape_has_properties = 1u << 12,  // of a component or relationship with properties
     shape_has_marks = 1u << 13,       // has an id with the flag Override
     shape_builtin = 1u << 14,         // of entities that every world has
+    shape_tracked = 1u << 15,         // its changes are counted
 };
 
 // The immutable part of a table. `low` follows the struct: for each component id below low_count
@@ -115,7 +116,8 @@ enum stage_mode : std::uint32_t {
     mode_deferred = 1u << 0,  // changes are recorded, not made
     mode_placing = 1u << 2,   // new entities get a scope or `with` ids
     mode_ranged = 1u << 3,    // entities outside of the range of ids must not be changed
-    mode_watched = 1u << 4,   // somebody wants to know of every entity that comes or goes
+    mode_counted = 1u << 4,   // changes among entities without ids are counted
+    mode_watched = 1u << 5,   // somebody wants to know of every entity that comes or goes
     mode_careful = mode_deferred | mode_ranged | mode_watched,
 };
 

@@ -36,6 +36,7 @@ struct result {
     const field_data* fields;
     std::uint32_t field_count;
     const entity_t* variables;  // their values, 0: none; null: the query has $this only
+    std::uint64_t group;        // of the rows; 0 if the query has no groups
 };
 
 // A query is on its way through a world as long as the world is there.

@@ -44,11 +44,15 @@ struct run_options {
     // Values that variables other than $this have from the start.
     const entity_t* variables = nullptr;
     std::uint64_t variable_set = 0;
+    // One group only.
+    std::uint64_t group = 0;
+    bool one_group = false;
+    bool any_order = false;  // neither sorted nor by group
 
     // Nothing is left out.
     bool is_plain() const noexcept {
         return !stops && offset == 0 && limit == ~std::uint64_t{0} && shares == 1 && !given &&
-               variable_set == 0;
+               variable_set == 0 && !one_group;
     }
 };
 
@@ -64,7 +68,10 @@ public:
 
 private:
     static constexpr std::size_t state_size = 8192;
-    enum class kind : std::uint8_t { any, plain, given } kind_ = kind::any;  // of the run in state_
+    void start_ordered(const query_head& query, world_t* stage, const run_options& options);
+
+    enum class kind : std::uint8_t { any, plain, given, grouped, sorted };
+    kind kind_ = kind::any;  // of the run in state_
     alignas(16) std::byte state_[state_size];
 };
 
@@ -89,7 +96,7 @@ private:
 // their values.
 std::uint32_t open_target_count(const query_head* query);
 query_head* bind_arguments(const query_head* query, std::uint32_t count);
-void set_arguments(const query_head* bound, const entity_t* values, std::uint32_t count,
+void set_arguments(query_head* bound, const entity_t* values, std::uint32_t count,
                    preset& variables);
 // $this is one of these rows.
 void give_rows(const query_head* query, std::int32_t variable, const table_range& rows,
@@ -99,6 +106,10 @@ std::int32_t find_variable(const query_head* query, const char* name);
 std::int32_t checked_variable(const query_head* query, const char* name);
 const char* variable_name(const query_head* query, std::int32_t index);
 std::uint32_t variable_count(const query_head* query);
+
+// An error unless the query has groups; the context of a group, null if there is no such group.
+void check_grouped(const query_head* query);
+void* group_context(const query_head* query, std::uint64_t group);
 
 // Only the entity; false if it does not match.
 bool find_entity_range(world_t* world, entity_t entity, run_options& options);

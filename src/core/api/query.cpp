@@ -3,11 +3,15 @@
 
 #include "api/query_text.hpp"
 #include "api/text.hpp"
+#include "events/track.hpp"
 #include "mutate/operations.hpp"
 #include "query/cursor.hpp"
+#include "query/find_groups.hpp"
 #include "query/given_run.hpp"
+#include "query/group_run.hpp"
 #include "query/plain_run.hpp"
 #include "query/plan_text.hpp"
+#include "query/sorted_run.hpp"
 #include "query/validate/validate.hpp"
 
 #include <algorithm>
@@ -119,6 +123,30 @@ query_head* make_query_of_text(world_t* world, const query_desc& desc) {
     return make_query(world, whole);
 }
 
+// From now on it is counted when the values change that results are sorted by. For entities it is
+// enough to know when the rows of the tables do, which any of their ids tells.
+void track_keys(storage::store& data, const queries::query_model& model,
+                const queries::result_order& order) {
+    for (const queries::sort_key& key : order.keys) {
+        if (!key.by_entity()) {
+            events::track(data, key.pattern);
+            continue;
+        }
+        const auto* found = std::find_if(model.begin(), model.end(), [](const term& one) {
+            return one.is_required() && one.kind == queries::term_kind::ids &&
+                   one.from == queries::source_kind::self && !queries::is_open(one.id);
+        });
+        if (found != model.end()) {
+            events::track(data, found->id);
+        }
+    }
+}
+
+// The world keeps a list of those that must know when it ends.
+bool is_listed(const compiled_query& query) noexcept {
+    return query.cache || query.order;
+}
+
 void end_block(compiled_query* made) noexcept {
     std::size_t size = made->bytes;
     made->~compiled_query();
@@ -155,6 +183,10 @@ query_head* make_query(world_t* world, const query_desc& desc) {
         owner.data, names, desc,
         {made->terms(), reinterpret_cast<const char**>(block + variables_at), block + text_at},
         made->model);
+    made->order = queries::make_result_order(owner.data, names, desc, made->model);
+    if (made->order) {
+        track_keys(owner.data, made->model, *made->order);
+    }
     made->field_count = made->model.field_count;
     made->has_this = made->model.has_this;
     made->memos = &owner.memos;
@@ -170,11 +202,13 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     if (desc.cache == cache_policy::tables && made->model.cascade < 0 && made->model.has_this) {
         made->cache.emplace(owner.data, owner.caches, made->model);
         queries::refresh(*made, owner.data);
-        made->next = owner.cached_queries;
+    }
+    if (is_listed(*made)) {
+        made->next = owner.listed_queries;
         if (made->next) {
             made->next->previous = made;
         }
-        owner.cached_queries = made;
+        owner.listed_queries = made;
     }
     made->link = owner.link;
     made->link->owners.increment();
@@ -198,11 +232,14 @@ void free_query(query_head* head) noexcept {
 void free_kept_query(query_head* head) noexcept {
     compiled_query& ended = compiled(head);
     release_query(ended.arguments);
-    if (world_t* world = ended.link->world; world && ended.cache) {
+    if (world_t* world = ended.link->world; world && is_listed(ended)) {
         world_impl& owner = impl_of(world);
-        (ended.previous ? ended.previous->next : owner.cached_queries) = ended.next;
+        (ended.previous ? ended.previous->next : owner.listed_queries) = ended.next;
         if (ended.next) {
             ended.next->previous = ended.previous;
+        }
+        if (ended.order) {
+            ended.order->groups.end(world);
         }
     }
     api::release_link(ended.link);
@@ -224,12 +261,15 @@ Run* run_in(std::byte* state) noexcept {
 }  // namespace
 
 query_run::query_run(const query_head* head, world_t* stage, const run_options& options) {
-    static_assert(sizeof(queries::cursor) <= state_size);
+    static_assert(sizeof(queries::cursor) <= state_size &&
+                  sizeof(queries::sorted_run) <= state_size);
     const compiled_query& query = compiled(head);
     world_t* world = world_of(head);
     const storage::store& data = mutate::stage_of(world).data;
     queries::ensure_fresh(query, data);
-    if (queries::plain_run::fits(query, data, options)) {
+    if (query.order && !(options.any_order && !options.one_group)) {
+        start_ordered(query, stage ? stage : world, options);
+    } else if (queries::plain_run::fits(query, data, options)) {
         kind_ = kind::plain;
         ::new (state_) queries::plain_run(query, stage ? stage : world);
     } else if (queries::given_run::fits(query, data, options)) {
@@ -240,13 +280,36 @@ query_run::query_run(const query_head* head, world_t* stage, const run_options& 
     }
 }
 
+void query_run::start_ordered(const query_head& head, world_t* stage, const run_options& options) {
+    const compiled_query& query = compiled(&head);
+    const storage::store& data = mutate::stage_of(stage).data;
+    if (query.model.grouped) {
+        queries::find_groups(query, stage, options);
+    }
+    if (!query.order->keys.empty() && !options.any_order) {
+        kind_ = kind::sorted;
+        ::new (state_) queries::sorted_run(query, stage, options);
+    } else if (queries::group_run::fits(query, data, options)) {
+        kind_ = kind::grouped;
+        ::new (state_) queries::group_run(query, stage, options);
+    } else {
+        ::new (state_) queries::cursor(query, stage, options);
+    }
+}
+
 query_run::~query_run() {
     switch (kind_) {
+        case kind::grouped:
+            run_in<queries::group_run>(state_)->~group_run();
+            break;
         case kind::plain:
             run_in<queries::plain_run>(state_)->~plain_run();
             break;
         case kind::given:
             run_in<queries::given_run>(state_)->~given_run();
+            break;
+        case kind::sorted:
+            run_in<queries::sorted_run>(state_)->~sorted_run();
             break;
         case kind::any:
             run_in<queries::cursor>(state_)->~cursor();
@@ -260,6 +323,10 @@ bool query_run::next(result& found) {
             return run_in<queries::plain_run>(state_)->next(found);
         case kind::given:
             return run_in<queries::given_run>(state_)->next(found);
+        case kind::grouped:
+            return run_in<queries::group_run>(state_)->next(found);
+        case kind::sorted:
+            return run_in<queries::sorted_run>(state_)->next(found);
         default:
             return run_in<queries::cursor>(state_)->next(found);
     }
@@ -284,6 +351,7 @@ bool find_entity_range(world_t* world, entity_t entity, run_options& options) {
 std::int64_t count_results(const query_head* head, world_t* stage, const run_options& options) {
     run_options whole = options;
     whole.entity_wise = false;
+    whole.any_order = true;
     query_run run(head, stage, whole);
     std::int64_t count = 0;
     for (result found; run.next(found);) {
@@ -553,6 +621,31 @@ void give_rows(const query_head* head, std::int32_t variable, const table_range&
         std::min(static_cast<std::uint32_t>(rows.count()), there - options.first_row);
 }
 
+void check_grouped(const query_head* head) {
+    world_of(head);
+    if (!compiled(head).model.is_ranked()) {
+        std::string terms;
+        queries::append_terms(world_of(head), api::write_query_id, compiled(head).model, terms);
+        base::text message;
+        message << "the query \"" << std::string_view{terms}
+                << "\" has no groups: it has neither group_by nor cascade";
+        base::raise(errc::invalid_query, message);
+    }
+}
+
+void* group_context(const query_head* head, std::uint64_t group) {
+    check_grouped(head);
+    const compiled_query& query = compiled(head);
+    world_t* world = world_of(head);
+    if (!query.model.grouped) {
+        return nullptr;
+    }
+    queries::ensure_fresh(query, impl_of(world).data);
+    queries::find_groups(query, world);
+    const queries::kept_group* found = query.order->groups.find(group);
+    return found ? found->ctx : nullptr;
+}
+
 string explain_query(const query_head* head) {
     world_t* world = world_of(head);
     queries::ensure_fresh(compiled(head), impl_of(world).data);
@@ -691,6 +784,16 @@ void raise_no_term(const char* call) {
     base::text message;
     message << call << " was called before any term was added";
     base::raise(errc::invalid_query, message);
+}
+
+void raise_no_group() {
+    base::raise(errc::invalid_query, "group_by was given neither a relationship nor a function");
+}
+
+void raise_many_orders(std::uint32_t most) {
+    base::text message;
+    message << "a query is sorted by at most " << most << " things";
+    base::raise(errc::limit, message);
 }
 
 void raise_no_such_term(std::int32_t index, std::uint32_t count) {

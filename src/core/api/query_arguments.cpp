@@ -88,6 +88,10 @@ query_head* make_bound_query(world_t* world, const compiled_query& query,
     desc.terms = terms.data();
     desc.count = static_cast<std::uint32_t>(terms.size());
     desc.instanced = query.model.instanced;
+    std::vector<order_desc> keys;
+    if (query.order) {
+        queries::describe_order(*query.order, keys, desc);
+    }
     return make_query(world, desc);
 }
 
@@ -119,6 +123,7 @@ query_head* bind_arguments(const query_head* head, std::uint32_t count) {
         if (!query.arguments) {
             query.arguments = make_bound_query(world, query, open);
             auto& bound = static_cast<compiled_query&>(*query.arguments);
+            bound.keeps_lists = query.cache.has_value();
             for (std::size_t i = 0; i < open.size(); ++i) {
                 bound.slots.push_back(
                     static_cast<std::uint8_t>(find_variable(&bound, slot_name(i))));
@@ -134,13 +139,38 @@ query_head* bind_arguments(const query_head* head, std::uint32_t count) {
     return query.arguments;
 }
 
-void set_arguments(const query_head* bound, const entity_t* values, std::uint32_t count,
+namespace {
+
+// Lists of what has each combination of targets, where they pay. They change with the world from
+// now on.
+void ensure_index(compiled_query& bound) {
+    api::world_impl& owner = api::impl_of(world_of(&bound));
+    if (bound.index_schema.load() == owner.data.schema) {
+        return;
+    }
+    std::lock_guard<std::mutex> guard(making);
+    if (bound.index_schema.load() != owner.data.schema) {
+        bound.index.reset();
+        bound.index = queries::argument_index::make(owner.data, owner.events, owner.argument_lists,
+                                                    bound.model);
+        bound.index_schema.store(owner.data.schema);
+    }
+}
+
+}  // namespace
+
+void set_arguments(query_head* bound, const entity_t* values, std::uint32_t count,
                    preset& variables) {
-    const std::vector<std::uint8_t>& slots = static_cast<const compiled_query*>(bound)->slots;
+    auto& query = static_cast<compiled_query&>(*bound);
+    bool all = true;
     for (std::uint32_t i = 0; i < count; ++i) {
         if (values[i] != Wildcard) {
-            variables.set(bound, slots[i], values[i]);
+            variables.set(bound, query.slots[i], values[i]);
         }
+        all &= values[i] != Wildcard;
+    }
+    if (all && count > 1 && query.keeps_lists) {
+        ensure_index(query);
     }
 }
 

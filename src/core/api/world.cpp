@@ -121,12 +121,14 @@ void describe_record(void* context, id_record& record) {
     }
 }
 
-void tell_caches(void* context, const storage::table& which, bool made) noexcept {
-    auto& caches = *static_cast<queries::cache_registry*>(context);
+void tell_queries(void* context, const storage::table& which, bool made) noexcept {
+    auto& owner = *static_cast<world_impl*>(context);
     if (made) {
-        caches.table_made(which);
+        owner.caches.table_made(which);
+        owner.argument_lists.table_made(which);
     } else {
-        caches.table_gone(which);
+        owner.caches.table_gone(which);
+        owner.argument_lists.table_gone(which);
     }
 }
 
@@ -295,7 +297,7 @@ world_impl::world_impl(const world_memory* memory)
     : world_parts(memory), mutate::stage(world_parts::data, heard, world_listeners) {
     data.ids.set_describe(describe_record, &data);
     make_builtins(*this);
-    data.tables.set_listener(tell_caches, &caches);
+    data.tables.set_listener(tell_queries, this);
     link = make_link();
     link->world = this;
 }
@@ -315,9 +317,9 @@ void release_link(detail::world_link* link) noexcept {
 
 // They stay, and say so when they are used.
 void world_impl::end_queries() noexcept {
-    for (queries::compiled_query* cached = cached_queries; cached; cached = cached->next) {
-        cached->cache.reset();
-        cached->matches = nullptr;
+    for (queries::compiled_query* listed = listed_queries; listed; listed = listed->next) {
+        listed->cache.reset();
+        listed->matches = nullptr;
     }
     data.tables.set_listener(nullptr, nullptr);
     if (link) {
@@ -326,8 +328,18 @@ void world_impl::end_queries() noexcept {
     }
 }
 
+// While there is a world that their functions can look at.
+void world_impl::end_groups() noexcept {
+    for (queries::compiled_query* listed = listed_queries; listed; listed = listed->next) {
+        if (listed->order) {
+            listed->order->groups.end(this);
+        }
+    }
+}
+
 world_impl::~world_impl() {
     monitors.stop_all();
+    end_groups();
     mutate::end_all_entities(*this);
     observers.clear();
     mutate::drop_commands(*this);

@@ -63,6 +63,7 @@ void release_link(detail::world_link* link) noexcept;
 struct world_impl : private world_parts, mutate::stage {
     explicit world_impl(const world_memory* memory);
     ~world_impl();
+    void end_groups() noexcept;
     void end_queries() noexcept;
 
     using mutate::stage::data;
@@ -72,7 +73,8 @@ struct world_impl : private world_parts, mutate::stage {
     module_list modules{data.mem};
     queries::cache_registry caches{data};
     queries::memo_registry memos{data};
-    queries::compiled_query* cached_queries = nullptr;
+    queries::argument_indexes argument_lists;
+    queries::compiled_query* listed_queries = nullptr;
     observe::observer_set observers{*this};
     detail::world_link* link = nullptr;
     observe::monitor_list monitors{*this};

@@ -5,6 +5,7 @@
 #include "traits/traits.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <utility>
 
@@ -239,12 +240,27 @@ public:
         if (all_.tracing) [[unlikely]] {
             all_.tracing->note(who.entity, now_.what);
         }
+#if defined(__cpp_exceptions)
+        try {
+            who.hear(who, now_.what);
+        } catch (...) {
+            failed_ = failed_ ? failed_ : std::current_exception();
+        }
+#else
         who.hear(who, now_.what);
+#endif
+    }
+    // All are called: the first error may go its way.
+    void finish() {
+        if (failed_) [[unlikely]] {
+            std::rethrow_exception(std::exchange(failed_, nullptr));
+        }
     }
 
 private:
     registry& all_;
     frame now_;
+    std::exception_ptr failed_;
 };
 
 void registry::call(list& only, call_guard& guard) {
@@ -278,6 +294,7 @@ void registry::tell(const occurrence& what) {
         merge listeners(way);
         call(listeners, guard);
     }
+    guard.finish();
 }
 
 void registry::tell_emitted(const occurrence& what) {
@@ -291,29 +308,32 @@ void registry::tell_emitted(const occurrence& what) {
     if (listeners.count != 0) {
         call_guard guard(*this, what);
         call(listeners, guard);
+        guard.finish();
     }
 }
 
 void refresh_heard(storage::store& data, id_t pattern) noexcept {
     auto refresh = [&](storage::id_record& record) {
         const std::uint32_t before = record.heard;
-        traits::describe(data, record);
-        if (record.heard == before) {
-            return;
-        }
-        for (const storage::table_entry& entry : record.tables) {
-            storage::refresh_flags(data.tables.at(entry.table));
+        traits::describe_heard(data, record);
+        for (std::uint32_t i = 0; record.heard != before && i < record.tables.size(); ++i) {
+            storage::refresh_flags(data.tables.at(record.tables[i].table));
         }
     };
+    const bool of_relation = is_pair(pattern) && !is_wildcard_element(pair_first(pattern));
+    // Links are looked at through (R,*).
+    storage::id_record* any =
+        of_relation ? data.ids.find(make_pair(pair_first(pattern), Wildcard)) : nullptr;
+    if (any) {
+        refresh(*any);
+    }
     if (!is_wildcard(pattern)) {
         if (storage::id_record* record = data.ids.find(pattern)) {
             refresh(*record);
         }
-        // Links are looked at through (R,*).
-        if (storage::id_record* relation =
-                is_pair(pattern) ? data.ids.find(make_pair(pair_first(pattern), Wildcard))
-                                 : nullptr) {
-            refresh(*relation);
+    } else if (of_relation) {
+        for (std::uint32_t i = 0; any && i < any->pairs.size(); ++i) {
+            refresh(*any->pairs[i]);
         }
     } else {
         for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {

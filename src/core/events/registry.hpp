@@ -75,6 +75,7 @@ public:
 
     // True if somebody listens to the builtin event at all.
     bool hears(entity_t event) const noexcept { return totals_[event - OnDelete] != 0; }
+    // All are told, also after one has failed; then its error is thrown.
     void tell(const occurrence& what);
     // The same, and those who listen to the entity.
     void tell_emitted(const occurrence& what);

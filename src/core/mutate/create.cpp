@@ -412,6 +412,7 @@ void append_rows(storage::store& data, const table& to, std::uint32_t count) {
         record->row = row + i;
     }
     rows.count = row + count;
+    note_rows(data, to);
 }
 
 void tell_bulk(stage& owner, const table& to, const id_t* ids, std::uint32_t id_count,

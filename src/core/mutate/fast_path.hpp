@@ -171,8 +171,8 @@ inline bool remove_link(storage::store& data, entity_t entity, storage::entity_r
 inline entity_t try_new(stage& owner) {
     storage::store& data = owner.data;
     detail::table_rows& rows = data.tables.rows(storage::root_table);
-    if (is_careful(owner) || owner.mode & detail::mode_placing || rows.count == rows.capacity)
-        [[unlikely]] {
+    constexpr std::uint32_t more = detail::mode_placing | detail::mode_counted;
+    if (is_careful(owner) || owner.mode & more || rows.count == rows.capacity) [[unlikely]] {
         return 0;
     }
     storage::entity_record* record = nullptr;

@@ -577,7 +577,7 @@ void run_folded(stage& owner, command* head, error_log& errors) {
         if (!undone) {
             changes.write(*head, own);
         }
-        code.finish();
+        own.attempt(*head, [&] { code.finish(); });
     };
     undone |= !own.attempt(*head, run);
     if (undone) {

@@ -132,6 +132,10 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
         std::byte* values = source_block + gone.offset * source_capacity;
         copy_bytes(values + gone.size * row, values + gone.size * last, gone.size);
     }
+    if ((from.flags | to.flags) & detail::shape_tracked) [[unlikely]] {
+        note_rows(data, from);
+        note_rows(data, to);
+    }
 }
 
 void move_row(storage::store& data, entity_t entity, storage::entity_record& record,
@@ -185,6 +189,8 @@ void move_all_rows(storage::store& data, const table& from, const table& to) noe
         entities[target.count++] = moved[row];
     }
     source.count = 0;
+    note_rows(data, from);
+    note_rows(data, to);
 }
 
 void remove_row(storage::store& data, const table& from, std::uint32_t row) noexcept {

@@ -27,6 +27,13 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) n
     }
 }
 
+// Entities came to a table or left it.
+inline void note_rows(storage::store& data, const table& of) noexcept {
+    if (of.flags & detail::shape_tracked) [[unlikely]] {
+        data.ticks.rows_changed(of.number);
+    }
+}
+
 // Appends a row for an entity and says in its record where it is. Columns are raw. Room must have
 // been reserved.
 inline std::uint32_t append_row(storage::store& data, const table& owner, entity_t entity,
@@ -36,6 +43,7 @@ inline std::uint32_t append_row(storage::store& data, const table& owner, entity
     storage::entities_of(owner, rows)[row] = entity;
     record.table = owner.number;
     record.row = row;
+    note_rows(data, owner);
     return row;
 }
 
@@ -46,6 +54,7 @@ inline void fill_entity(storage::store& data, const table& owner, std::uint32_t 
     entity_t moved = entities[--rows.count];
     entities[row] = moved;
     data.entities.at(index_of(moved)).row = row;
+    note_rows(data, owner);
 }
 
 // Moves a row along an edge between tables whose columns can all be moved as bytes; a column that
@@ -78,6 +87,7 @@ inline void remove_row_bytes(storage::store& data, const table& from,
         std::byte* values = block + place->offset * capacity;
         copy_bytes(values + size * row, values + size * last, size);
     }
+    note_rows(data, from);
 }
 
 // Moves all rows to a table that has some of the columns, the others are dropped. For values that

@@ -1,6 +1,7 @@
 #include "mutate/stage.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kith::detail {
 
@@ -89,7 +90,8 @@ void raise_entity_id(const stage& owner, errc code, entity_t entity, id_t id,
 }
 
 void update_mode(stage& owner) noexcept {
-    std::uint32_t mode = owner.mode & (detail::mode_ranged | detail::mode_watched);
+    std::uint32_t mode =
+        owner.mode & (detail::mode_ranged | detail::mode_counted | detail::mode_watched);
     mode |= owner.defer_depth != 0 ? detail::mode_deferred : 0u;
     mode |= owner.scope != 0 || !owner.with.empty() ? detail::mode_placing : 0u;
     owner.mode = mode;
@@ -105,7 +107,16 @@ bool end_defer(stage& owner) {
         return false;
     }
     owner.mode &= ~std::uint32_t{detail::mode_deferred};
-    if (!owner.flushing && (!owner.commands.empty() || owner.unsettled)) {
+    const bool has_more = !owner.flushing && (!owner.commands.empty() || owner.unsettled);
+    if (owner.failed) [[unlikely]] {
+        std::exception_ptr first = std::exchange(owner.failed, nullptr);
+        if (has_more) {
+            keep_error(owner, [&] { flush(owner); });
+            owner.failed = nullptr;
+        }
+        std::rethrow_exception(first);
+    }
+    if (has_more) {
         flush(owner);
     }
     return true;

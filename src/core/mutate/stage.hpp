@@ -9,6 +9,8 @@
 #include "mutate/command_buffer.hpp"
 #include "storage/store.hpp"
 
+#include <exception>
+
 namespace kith::mutate {
 
 struct stage;
@@ -60,6 +62,8 @@ struct stage : world_t {
     command_buffer suspended_commands;  // and what was queued
     bool suspended_flush = false;       // and whether a queue was being run
     bool flushing = false;
+    // What a callback threw first, for the end of the operation that called it.
+    std::exception_ptr failed;
     // Listeners want to know when what is being done is complete.
     bool unsettled = false;
     bool copying = false;  // children of a prefab are being copied
@@ -129,10 +133,27 @@ inline storage::entity_record& get_record(const stage& owner, entity_t entity) {
     return *record;
 }
 
+// Runs code of the user whose errors must not stop what is under way.
+template <class Code>
+void keep_error(stage& owner, Code&& code) noexcept {
+#if defined(__cpp_exceptions)
+    try {
+        code();
+    } catch (...) {
+        if (!owner.failed) {
+            owner.failed = std::current_exception();
+        }
+    }
+#else
+    static_cast<void>(owner);
+    code();
+#endif
+}
+
 // -- deferring
 void begin_defer(stage& owner) noexcept;
-// Ends one level; the outermost runs the commands and throws their first error. True if it ran
-// them.
+// Ends one level; the outermost runs the commands, and throws the first error of callbacks and
+// commands. True if it ran them.
 bool end_defer(stage& owner);
 // As end_defer, after an exception: errors of commands are dropped.
 void abandon_defer(stage& owner) noexcept;

@@ -170,17 +170,6 @@ private:
 
     // -- one entity
 
-    void tell_safely(const id_info& id, entity_t entity, void* value) noexcept {
-#if defined(__cpp_exceptions)
-        try {
-            tell(owner_, storage::heard_remove, id, entity, value);
-        } catch (...) {
-            // Nobody is left to tell.
-        }
-#else
-        tell(owner_, storage::heard_remove, id, entity, value);
-#endif
-    }
     void end(entity_t entity) noexcept {
         entity_record& record = *data_.entities.find(entity);
         const table& type = data_.tables.at(record.table);
@@ -188,16 +177,16 @@ private:
         for (std::uint32_t i = 0; i < type.id_count && type.flags & detail::shape_on_remove; ++i) {
             detail::column slot = type.slots[i];
             const detail::table_rows& rows = data_.tables.rows(type.number);
-            tell_safely(*type.records[i], entity,
-                        slot.size ? storage::value_in(rows, slot, record.row) : nullptr);
+            tell(owner_, storage::heard_remove, *type.records[i], entity,
+                 slot.size ? storage::value_in(rows, slot, record.row) : nullptr);
         }
-        auto tell = [&](const id_info& id) {
+        auto tell_id = [&](const id_info& id) {
             if (id.heard & storage::heard_remove) {
-                tell_safely(id, entity, value_beside(data_, entity, id));
+                tell(owner_, storage::heard_remove, id, entity, value_beside(data_, entity, id));
             }
         };
-        each_beside(data_, record, entity, Wildcard, tell);
-        each_beside(data_, record, entity, make_pair(Wildcard, Wildcard), tell);
+        each_beside(data_, record, entity, Wildcard, tell_id);
+        each_beside(data_, record, entity, make_pair(Wildcard, Wildcard), tell_id);
         drop_beside(owner_, entity, record);
         drop_parent(owner_, entity, record);
         remove_row(data_, data_.tables.at(record.table), record.row);
@@ -214,6 +203,7 @@ private:
 void end_all_entities(stage& owner) noexcept {
     begin_defer(owner);
     teardown(owner).run();
+    owner.failed = nullptr;  // nobody is left to tell
 }
 
 }  // namespace kith::mutate

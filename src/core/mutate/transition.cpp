@@ -517,22 +517,29 @@ void run_hook(stage& owner, types::hook_kind kind, const id_info& id, entity_t e
 
 }  // namespace
 
-void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity, void* value) {
+void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,
+          void* value) noexcept {
     if (!(id.heard & what)) {
         return;
     }
     value = id.value_type ? value : nullptr;
     const std::uint32_t size = id.value_type ? id.value_type->info.size : 0;
+    auto tell_hook = [&](types::hook_kind kind, entity_t event) {
+        keep_error(owner, [&] { run_hook(owner, kind, id, event, entity, value); });
+    };
     auto tell_listeners = [&](entity_t event) {
-        owner.events.tell({&owner, event, id.id, entity, value, size});
+        keep_error(owner, [&] { owner.events.tell({&owner, event, id.id, entity, value, size}); });
     };
     switch (what) {
         case storage::heard_add:
-            run_hook(owner, types::hook_add, id, OnAdd, entity, value);
+            tell_hook(types::hook_add, OnAdd);
             tell_listeners(OnAdd);
             break;
         case storage::heard_set:
-            run_hook(owner, types::hook_set, id, OnSet, entity, value);
+            if (id.heard & storage::heard_track) {
+                owner.data.ticks.id_changed(owner.data, index_of(entity), id.id);
+            }
+            tell_hook(types::hook_set, OnSet);
             tell_listeners(OnSet);
             break;
         case storage::heard_remove:
@@ -543,7 +550,7 @@ void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t en
             if (value) {
                 tell_listeners(UnSet);
             }
-            run_hook(owner, types::hook_remove, id, OnRemove, entity, value);
+            tell_hook(types::hook_remove, OnRemove);
             break;
         case storage::heard_before:
             tell_listeners(events::before_add);
@@ -565,7 +572,9 @@ void tell_renaming(stage& owner, entity_t entity) {
 void tell_created(stage& owner, entity_t entity) {
     if (owner.mode & detail::mode_watched) {
         user_code code(owner);
-        owner.events.tell({&owner, events::created, entity, entity, nullptr});
+        keep_error(owner, [&] {
+            owner.events.tell({&owner, events::created, entity, entity, nullptr});
+        });
         code.finish();
     }
 }

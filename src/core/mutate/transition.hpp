@@ -50,9 +50,10 @@ void place_entity(stage& owner, entity_t entity, storage::entity_record& record)
 // Throws if the entity may not be changed at all: outside of the range that is checked.
 void check_range(const stage& owner, entity_t entity, id_t id);
 
-// Tells hooks and listeners what happens to an id of an entity, if any of them wants to know.
+// Tells hooks and listeners what happens to an id of an entity, if any of them wants to know. What
+// one of them throws is kept for the end of the operation, so that all are told everything.
 void tell(stage& owner, storage::heard_bits what, const storage::id_info& id, entity_t entity,
-          void* value);
+          void* value) noexcept;
 // Tells that an entity is about to get another name than it has.
 void tell_renaming(stage& owner, entity_t entity);
 // Tells that there is a new entity, if the world is watched.

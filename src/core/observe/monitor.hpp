@@ -3,7 +3,7 @@
 // Nothing is kept of the results between two batches (an operation, or a queue of commands). Each
 // change says, before it happens, which bindings of variables it may touch; the results with these
 // are noted once per batch, and compared with what there is at its end. See
-// docs/design/0016-monitors.md.
+// docs/design/0017-monitors.md.
 //
 // Covered by tests/core/observe/monitor_test.cpp and tests/model/monitor_test.cpp.
 #pragma once

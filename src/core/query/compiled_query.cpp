@@ -35,8 +35,8 @@ bool levels_changed(const compiled_query& query, const storage::store& data) noe
 
 // Inlined code may walk the list of matches if there is nothing else to a result.
 void publish(compiled_query& query) noexcept {
-    bool simple = query.cache && query.steps.plain && query.cache->heir_count() == 0 &&
-                  !query.cache->is_incomplete();
+    bool simple = query.cache && query.steps.plain && !query.order &&
+                  query.cache->heir_count() == 0 && !query.cache->is_incomplete();
     query.matches = simple ? query.cache->records() : nullptr;
     query.match_count = simple ? query.cache->count() : 0;
     query.match_size = query.cache ? query.cache->record_size() : 0;

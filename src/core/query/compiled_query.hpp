@@ -4,8 +4,10 @@
 
 #include <kith/detail/query_layout.hpp>
 
+#include "query/argument_index.hpp"
 #include "query/cache/match_cache.hpp"
 #include "query/exec/up_memo.hpp"
+#include "query/order/result_order.hpp"
 
 #include <atomic>
 #include <optional>
@@ -27,12 +29,16 @@ struct compiled_query : detail::query_head {
     detail::atomic_number planned_size;  // of the world, when that was made
     detail::atomic_number pages;         // of entities, when its memories were last extended
     std::optional<match_cache> cache;
+    std::unique_ptr<result_order> order;  // null: results come as they are found
     memo_registry* memos = nullptr;
     name_reader names;
     // The same with variables for open targets; null until it is asked for.
     detail::query_head* arguments = nullptr;
     detail::atomic_number argument_count;
     std::vector<std::uint8_t> slots;  // of such a query: the variable of each argument
+    bool keeps_lists = false;         // and whether it is of a cached one
+    std::unique_ptr<argument_index> index;
+    detail::atomic_number index_schema;  // for which the index was made, or was found not to pay
     // Plans for runs where variables have values from the start.
     struct bound_plan {
         std::uint64_t bound;
@@ -46,6 +52,12 @@ struct compiled_query : detail::query_head {
     const term* terms() const noexcept { return reinterpret_cast<const term*>(this + 1); }
     term* terms() noexcept { return reinterpret_cast<term*>(this + 1); }
 };
+
+// True if the cache has the tables of each group.
+inline bool keeps_groups(const compiled_query& query, const storage::store& data) noexcept {
+    return query.cache && query.steps.cached != 0 && query.model.grouped &&
+           !group_links(data, query.order->by);
+}
 
 // The plan for runs where some variables have values from the start. The query must be fresh.
 const plan& plan_for(compiled_query& query, const storage::store& data, std::uint64_t bound);

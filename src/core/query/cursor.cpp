@@ -1,15 +1,11 @@
 #include "query/cursor.hpp"
 
-#include "storage/graph.hpp"
-
 #include <algorithm>
 #include <bit>
 
 namespace kith::queries {
 
 namespace {
-
-constexpr std::uint32_t unknown = 0xFFFFFFFF;
 
 bool is_visible(const storage::store& data, const row_range& rows, std::uint32_t hidden) noexcept {
     return rows.count != 0 && !(data.tables.at(rows.table).flags & hidden);
@@ -25,48 +21,28 @@ scan start(const storage::store& data, const query_model& model, const detail::r
                                      : scan();
 }
 
+// All rows, in whatever order.
+bool is_unranked(const detail::run_options& options) noexcept {
+    return options.any_order && !options.one_group;
+}
+
+// Rows of one group are found by its target, if the cache does not have its tables.
+bool starts_with_group(const compiled_query& query, const storage::store& data,
+                       const detail::run_options& options) noexcept {
+    return options.one_group && !options.given && query.order && query.order->by.any() &&
+           !query.order->by.func && options.group != 0 && !keeps_groups(query, data);
+}
+
 const plan& plan_of(const compiled_query& query, const storage::store& data,
                     const detail::run_options& options) {
-    std::uint64_t bound = options.variable_set | (options.given ? this_variable : 0);
+    // Rows that are ranked one by one come without what the cache knows of their tables.
+    const bool by_row = query.model.grouped && !keeps_groups(query, data) && !is_unranked(options);
+    const bool given = options.given || by_row;
+    std::uint64_t bound = options.variable_set | (given ? this_variable : 0);
     return bound == 0 ? query.steps : plan_for(const_cast<compiled_query&>(query), data, bound);
 }
 
 }  // namespace
-
-// Depths are kept for the entities on the way, so that each edge is followed once.
-struct cursor::ordered_rows {
-    std::unique_ptr<entity_t[]> entities;  // in order
-    std::size_t count = 0;
-    std::size_t passed = 0;
-    std::vector<std::uint32_t> known;  // depth of targets, by index
-
-    // Of what has this target; 0: none.
-    std::uint32_t depth_below(const storage::link_store& links, std::uint32_t target);
-};
-
-std::uint32_t cursor::ordered_rows::depth_below(const storage::link_store& links,
-                                                std::uint32_t target) {
-    auto above = [&](std::uint32_t index) {
-        const storage::link_node* node = links.find(index);
-        return node ? node->target : 0;
-    };
-    // Up to the first whose depth is known, then down again.
-    std::uint32_t steps = 0;
-    std::uint32_t at = target;
-    while (at != 0 && (at >= known.size() || known[at] == unknown)) {
-        ++steps;
-        at = above(at);
-    }
-    std::uint32_t depth = (at == 0 ? 0 : known[at] + 1) + steps;
-    std::uint32_t level = depth;
-    for (at = target; steps != 0; --steps, at = above(at)) {
-        if (at >= known.size()) {
-            known.resize(std::max<std::size_t>(at + 1, known.size() * 2), unknown);
-        }
-        known[at] = --level;
-    }
-    return depth;
-}
 
 cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_options& options)
     : cursor(owner, stage, options,
@@ -76,6 +52,7 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
                const plan& steps)
     : query_(owner),
       data_(static_cast<const storage::store&>(*stage->store)),
+      stage_(stage),
       options_(options),
       lock_(stage, &owner),
       hidden_(hidden_flags(owner.model)),
@@ -90,9 +67,15 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
     lock_.more_tables = more_tables_ ? more_tables_.get() : locked_tables_;
     // What lies beside the tables must stay while it is looked at.
     id_t* ids = locked_ids_;
-    if (owner.model.count > 12) {
-        more_ids_.reset(new id_t[owner.model.count]);
+    if (owner.model.count >= 12) {
+        more_ids_.reset(new id_t[owner.model.count + 1]);
         ids = more_ids_.get();
+    }
+    if (owner.model.is_ranked() && !is_unranked(options)) [[unlikely]] {
+        choose_ranks();
+    }
+    if (in_group_) {
+        ids[lock_.sparse_count++] = make_pair(owner.order->by.by, Wildcard);
     }
     for (std::uint32_t i = 0; i < steps.count; ++i) {
         const op& step = steps.ops[i];
@@ -116,12 +99,32 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
 
 cursor::~cursor() = default;
 
+// How results get into the order of their ranks.
+void cursor::choose_ranks() {
+    const bool by_group = query_.model.grouped;
+    if (by_group && cached_ != 0 && keeps_groups(query_, data_)) {
+        grouped_.emplace(query_.order->groups, *query_.cache,
+                         options_.one_group ? &options_.group : nullptr);
+        return;
+    }
+    if (starts_with_group(query_, data_, options_)) {
+        in_group_.emplace(data_, query_.order->by, options_.group, hidden_);
+        group_ = options_.group;
+    }
+    is_ranked_ = query_.model.cascade >= 0 ? !options_.given : !in_group_;
+}
+
 bool cursor::next(row_range& rows, detail::field_data* fields) {
     if (stopped()) {
         return false;
     }
-    if (query_.model.cascade >= 0 && !options_.given) {
-        return next_ordered(rows);
+    if (is_ranked_) {
+        if (!ranked_) {
+            rank_rows();
+        }
+        const bool any = ranked_->next(rows, group_);
+        group_ = in_group_ ? options_.group : group_;
+        return any;
     }
     return next_unordered(rows, fields);
 }
@@ -140,25 +143,61 @@ void cursor::restart() {
         heir_limit_ = query_.cache->heir_count();
         started_ = true;
     }
-    if (ordered_) {
-        ordered_->passed = 0;
+    if (grouped_) {
+        grouped_->restart();
+    }
+    if (in_group_) {
+        in_group_->restart();
+    }
+    if (ranked_) {
+        ranked_->restart();
     }
 }
 
 bool cursor::next_unordered(row_range& rows, detail::field_data* fields) {
+    if (grouped_) {
+        return next_grouped(rows, fields);
+    }
+    if (in_group_) {
+        return in_group_->next(data_, rows);
+    }
     if (cached_ != 0) {
         return next_cached(rows, fields);
     }
     return scan_.next(data_, rows);
 }
 
+bool cursor::take_record(std::uint32_t at, row_range& rows, detail::field_data* fields) const {
+    const std::uint32_t* record = query_.cache->record(at);
+    rows = {record[0], 0, data_.tables.rows(record[0]).count};
+    if (rows.count != 0) {
+        fill_fields(record, rows, fields);
+    }
+    return rows.count != 0;
+}
+
+bool cursor::take_heir(std::uint32_t at, row_range& rows, detail::field_data* fields) const {
+    const std::uint32_t number = query_.cache->heir_table(at);
+    rows = {number, 0, data_.tables.rows(number).count};
+    return rows.count != 0 && fill_fields(query_.cache->heir(at), rows, fields);
+}
+
+bool cursor::next_grouped(row_range& rows, detail::field_data* fields) {
+    const match_cache& cache = *query_.cache;
+    for (std::uint32_t place; grouped_->next(place, group_);) {
+        const std::uint32_t at = place & ~kept_group::heir;
+        if (place & kept_group::heir ? at < cache.heir_count() && take_heir(at, rows, fields)
+                                     : at < cache.count() && take_record(at, rows, fields)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool cursor::next_cached(row_range& rows, detail::field_data* fields) {
     const match_cache& cache = *query_.cache;
     while (!heirs_ && cached_at_ < std::min(cached_limit_, cache.count())) {
-        const std::uint32_t* record = cache.record(cached_at_++);
-        rows = {record[0], 0, data_.tables.rows(record[0]).count};
-        if (rows.count != 0) {
-            fill_fields(record, rows, fields);
+        if (take_record(cached_at_++, rows, fields)) {
             return true;
         }
     }
@@ -167,9 +206,7 @@ bool cursor::next_cached(row_range& rows, detail::field_data* fields) {
         cached_at_ = 0;
     }
     while (cached_at_ < std::min(heir_limit_, cache.heir_count())) {
-        std::uint32_t at = cached_at_++;
-        rows = {cache.heir_table(at), 0, data_.tables.rows(cache.heir_table(at)).count};
-        if (rows.count != 0 && fill_fields(cache.heir(at), rows, fields)) {
+        if (take_heir(cached_at_++, rows, fields)) {
             return true;
         }
     }
@@ -231,94 +268,17 @@ bool cursor::fill_fields(const heir_field* kept, const row_range& rows,
     return true;
 }
 
-// Counting sort: rows of the same depth stay in the order in which they were found.
-void cursor::order_rows() {
-    ordered_ = std::make_unique<ordered_rows>();
-    const term& by = query_.model.terms[query_.model.cascade];
-    std::vector<row_range> ranges;
-    std::size_t total = 0;
-    row_range rows;
-    while (next_unordered(rows, machine_.fields())) {
-        ranges.push_back(rows);
-        total += rows.count;
+void cursor::rank_rows() {
+    const bool by_group = query_.model.grouped && !in_group_;
+    ranked_ =
+        std::make_unique<ranked_rows>(data_, query_.model, by_group ? &query_.order->by : nullptr);
+    for (row_range rows; next_unordered(rows, machine_.fields());) {
+        ranked_->add(rows);
     }
-    // What can no longer be followed may have circles: then there is no depth.
-    const bool followed = can_follow(data_, by.relation);
-    const storage::link_store* links = followed ? storage::find_links(data_, by.trav) : nullptr;
-    const bool single = links && links->is_exclusive();
-    std::unique_ptr<std::uint32_t[]> depths(new std::uint32_t[total]);
-    std::vector<std::size_t> starts(2);
-    std::uint32_t* depth_of_row = depths.get();
-    for (const row_range& range : ranges) {
-        const entity_t* entities =
-            storage::entities_of(data_.tables.at(range.table), data_.tables.rows(range.table)) +
-            range.first;
-        std::uint32_t last_target = unknown;
-        std::uint32_t depth = 0;
-        for (std::uint32_t i = 0; i < range.count; ++i) {
-            if (single) {
-                // Neighbours often have the same target.
-                const storage::link_node* node = links->find(index_of(entities[i]));
-                std::uint32_t target = node ? node->target : 0;
-                if (target != last_target) {
-                    last_target = target;
-                    depth = ordered_->depth_below(*links, target);
-                }
-            } else if (followed && (i == 0 || links)) {
-                depth = depth_of(data_, entities[i], by.trav);
-            }
-            if (depth + 2 > starts.size()) {
-                starts.resize(depth + 2);
-            }
-            ++starts[depth + 1];
-            *depth_of_row++ = depth;
-        }
+    ranked_->sort(stage_);
+    if (options_.one_group && !in_group_) {
+        ranked_->limit(options_.group);
     }
-    for (std::size_t i = 1; i < starts.size(); ++i) {
-        starts[i] += starts[i - 1];
-    }
-    if (by.flags & Desc) {
-        // Where a level began from the end, it begins from the start.
-        for (std::size_t depth = 0; depth + 1 < starts.size(); ++depth) {
-            starts[depth] = total - starts[depth + 1];
-        }
-    }
-    ordered_->entities.reset(new entity_t[total]);
-    ordered_->count = total;
-    depth_of_row = depths.get();
-    for (const row_range& range : ranges) {
-        const entity_t* entities =
-            storage::entities_of(data_.tables.at(range.table), data_.tables.rows(range.table)) +
-            range.first;
-        for (std::uint32_t i = 0; i < range.count; ++i) {
-            ordered_->entities[starts[*depth_of_row++]++] = entities[i];
-        }
-    }
-}
-
-bool cursor::next_ordered(row_range& rows) {
-    if (!ordered_) {
-        order_rows();
-    }
-    const entity_t* entities = ordered_->entities.get();
-    const std::size_t count = ordered_->count;
-    const storage::entity_record* record = nullptr;
-    while (ordered_->passed < count && !record) {
-        record = data_.entities.find(entities[ordered_->passed++]);
-    }
-    if (!record) {
-        return false;
-    }
-    rows = {record->table, record->row, 1};
-    while (ordered_->passed < count) {
-        const storage::entity_record* next = data_.entities.find(entities[ordered_->passed]);
-        if (!next || next->table != rows.table || next->row != rows.first + rows.count) {
-            break;
-        }
-        ++rows.count;
-        ++ordered_->passed;
-    }
-    return true;
 }
 
 bool cursor::next(detail::result& found) {
@@ -363,6 +323,7 @@ bool cursor::next_whole(detail::result& found) {
         found.table = rows.table;
         found.first_row = rows.first;
     }
+    found.group = group_;
     found.shared = is_shared(found);
     lock_result(found);
     return true;
@@ -380,6 +341,7 @@ bool cursor::next_scattered(detail::result& found) {
     found.table = rows.table;
     found.first_row = rows.first;
     found.rows = batch_.rows;
+    found.group = group_;
     found.field_count = query_.model.field_count;
     detail::field_data* fields = more_fields_ ? more_fields_.get() : split_fields_;
     std::copy(machine_.fields(), machine_.fields() + found.field_count, fields);

@@ -6,6 +6,7 @@
 #include <kith/detail/query_ops.hpp>
 
 #include "query/compiled_query.hpp"
+#include "query/order/ranked_rows.hpp"
 
 namespace kith::queries {
 
@@ -18,21 +19,22 @@ public:
 
     // The next result, false at the end.
     bool next(detail::result& found);
+    // Differs between results that are not of the same group and depth.
+    std::uint64_t rank() const noexcept { return ranked_ ? ranked_->rank() : group_; }
 
 private:
     cursor(const compiled_query& owner, world_t* stage, const detail::run_options& options,
            const plan& steps);
-
-    // Rows by their depth in a hierarchy.
-    struct ordered_rows;
 
     bool next(row_range& rows, detail::field_data* fields) override;
     void restart() override;
     bool stopped() const override;
     bool next_unordered(row_range& rows, detail::field_data* fields);
     bool next_cached(row_range& rows, detail::field_data* fields);
-    bool next_ordered(row_range& rows);
-    void order_rows();
+    bool next_grouped(row_range& rows, detail::field_data* fields);
+    bool take_record(std::uint32_t at, row_range& rows, detail::field_data* fields) const;
+    bool take_heir(std::uint32_t at, row_range& rows, detail::field_data* fields) const;
+    void rank_rows();
     void fill_fields(const std::uint32_t* record, const row_range& rows,
                      detail::field_data* fields) const;
     bool fill_fields(const heir_field* kept, const row_range& rows,
@@ -40,6 +42,7 @@ private:
 
     bool next_whole(detail::result& found);
     bool next_scattered(detail::result& found);
+    void choose_ranks();
     bool is_shared(const detail::result& found) const noexcept;
     void lock_result(const detail::result& found);
     void narrow(detail::result& found, std::uint32_t first, std::uint32_t count) const;
@@ -48,6 +51,7 @@ private:
 
     const compiled_query& query_;
     const storage::store& data_;
+    world_t* stage_;
     detail::run_options options_;
     detail::table_lock lock_;
     std::uint32_t hidden_;
@@ -60,7 +64,12 @@ private:
     bool heirs_ = false;
     bool started_ = false;
     bool ended_ = false;
-    std::unique_ptr<ordered_rows> ordered_;
+    // Of a query with groups or depths.
+    bool is_ranked_ = false;               // rows are to be ranked before the first is handed out
+    std::uint64_t group_ = 0;              // of the rows that were proposed last
+    std::optional<group_cursor> grouped_;  // tables by group, from the cache
+    std::optional<group_scan> in_group_;   // rows of one group
+    std::unique_ptr<ranked_rows> ranked_;
     // A result that is handed out row by row.
     detail::result whole_{};
     std::uint32_t split_at_ = 0;

@@ -35,6 +35,10 @@ given_run::given_run(const compiled_query& query, world_t* stage,
         const term& one = model_.terms[i];
         wanted& made = wanted_[i];
         made = {one.id, nullptr, nullptr, 0};
+        if (one.kind == term_kind::apart) {
+            answered_ |= std::uint64_t{1} << i;
+            continue;
+        }
         if (is_pair(one.id)) {
             made.target = one.second_variable != no_variable
                               ? index_of(variables_[one.second_variable])
@@ -50,13 +54,37 @@ given_run::given_run(const compiled_query& query, world_t* stage,
     }
     lock_.sparse_ids = beside_ids_;
     lock_.sparse_count = beside_count_;
-    choose_start();
+    std::fill(fields_, fields_ + model_.field_count, detail::field_data{});
+    if (query.index && !query.index->is_outdated()) {
+        use_index(query);
+    } else {
+        choose_start();
+    }
+    if (!is_apart()) {
+        limit_ = 0;
+    }
+    collect_tests();
+}
+
+// Of a relationship that is asked for twice, the targets must differ.
+bool given_run::is_apart() const noexcept {
+    return std::none_of(model_.begin(), model_.end(), [&](const term& one) {
+        return one.kind == term_kind::apart &&
+               variables_[one.source_variable] == variables_[one.second_variable];
+    });
+}
+
+void given_run::use_index(const compiled_query& query) noexcept {
+    index_ = query.index.get();
+    answered_ |= index_->terms();
+    list_ = index_->find(variables_);
+    limit_ = index_->size(list_);
 }
 
 void given_run::choose_start() noexcept {
     std::uint32_t fewest = 0xFFFFFFFF;
     for (std::uint32_t i = 0; i < model_.count; ++i) {
-        if (model_.terms[i].oper != And) {
+        if (model_.terms[i].oper != And || model_.terms[i].kind != term_kind::ids) {
             continue;
         }
         if (const std::uint32_t count = count_candidates(wanted_[i], fewest); count < fewest) {
@@ -65,8 +93,12 @@ void given_run::choose_start() noexcept {
         }
     }
     limit_ = start_size(wanted_[start_]);
+    answered_ |= std::uint64_t{1} << start_;
+}
+
+void given_run::collect_tests() noexcept {
     for (std::uint32_t i = 0; beside_count_ != 0 && i < model_.count; ++i) {
-        if (i != start_ && model_.terms[i].oper != Optional && wanted_[i].is_beside()) {
+        if (!((answered_ >> i) & 1) && model_.terms[i].oper != Optional && wanted_[i].is_beside()) {
             tests_[test_count_++] = i;
         }
     }
@@ -109,7 +141,7 @@ bool given_run::fits_type(const storage::table& type) const noexcept {
     }
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const oper_kind_t how = model_.terms[i].oper;
-        if (i != start_ && how != Optional && !wanted_[i].is_beside() &&
+        if (!((answered_ >> i) & 1) && how != Optional && !wanted_[i].is_beside() &&
             (storage::find_id(type, wanted_[i].id) >= 0) != (how == And)) {
             return false;
         }
@@ -123,6 +155,9 @@ void given_run::fill(const storage::table& type, const storage::entity_record* r
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& one = model_.terms[i];
         const wanted& asked = wanted_[i];
+        if (one.kind == term_kind::apart) {
+            continue;
+        }
         found_id found{asked.id, nullptr, 0};
         bool has = one.oper != Not;
         if (has && asked.is_beside()) {
@@ -152,8 +187,21 @@ void given_run::fill(const storage::table& type, const storage::entity_record* r
     }
 }
 
+std::uint64_t given_run::next_listed() noexcept {
+    const std::uint32_t count = std::min(limit_, index_->size(list_));
+    while (at_ < count) {
+        if (std::uint64_t item = index_->item(list_, at_++)) {
+            return item;
+        }
+    }
+    return 0;
+}
+
 // The next entity of the list that the run starts with; 0: none.
 entity_t given_run::next_start() noexcept {
+    if (index_) {
+        return next_listed();
+    }
     const wanted& one = wanted_[start_];
     if (one.links) {
         const storage::source_span sources = one.links->sources(one.target);
@@ -171,6 +219,7 @@ entity_t given_run::next_start() noexcept {
 
 bool given_run::next_entity(detail::result& found) noexcept {
     while (entity_t entity = next_start()) {
+        KITH_COUNT(steps);
         if (!fits_beside(index_of(entity))) {
             continue;
         }
@@ -219,13 +268,14 @@ void given_run::hand_out(std::uint32_t number, std::uint32_t first, std::uint32_
              false,
              fields_,
              model_.field_count,
-             variables_};
+             variables_,
+             0};
     lock_.table = number;
 }
 
 // Whole tables, or the rows of them that have what lies beside.
 bool given_run::next_row(detail::result& found) noexcept {
-    const storage::id_record* record = wanted_[start_].record;
+    const storage::id_record* record = index_ ? nullptr : wanted_[start_].record;
     for (;;) {
         if (table_ != 0) {
             const storage::table& type = data_.tables.at(table_);
@@ -240,10 +290,14 @@ bool given_run::next_row(detail::result& found) noexcept {
             }
             table_ = 0;
         }
-        if (!record || at_ >= std::min(limit_, record->tables.size())) {
+        const bool more = record && at_ < std::min(limit_, record->tables.size());
+        const std::uint32_t number = index_ ? static_cast<std::uint32_t>(next_listed())
+                                     : more ? record->tables[at_++].table
+                                            : 0;
+        if (number == 0) {
             return false;
         }
-        const std::uint32_t number = record->tables[at_++].table;
+        KITH_COUNT(steps);
         const detail::table_rows& rows = data_.tables.rows(number);
         const storage::table& type = data_.tables.at(number);
         if (rows.count == 0 || !fits_type(type)) {
@@ -261,7 +315,8 @@ bool given_run::next_row(detail::result& found) noexcept {
 }
 
 bool given_run::next(detail::result& found) noexcept {
-    const bool any = wanted_[start_].is_beside() ? next_entity(found) : next_row(found);
+    const bool by_entity = index_ ? !index_->lists_tables() : wanted_[start_].is_beside();
+    const bool any = by_entity ? next_entity(found) : next_row(found);
     if (!any) {
         lock_.table = 0;
     }

@@ -37,7 +37,11 @@ private:
         }
     };
 
+    void use_index(const compiled_query& query) noexcept;
     void choose_start() noexcept;
+    void collect_tests() noexcept;
+    bool is_apart() const noexcept;
+    std::uint64_t next_listed() noexcept;
     static std::uint32_t start_size(const wanted& one) noexcept;
     std::uint32_t count_candidates(const wanted& one, std::uint32_t fewest) const noexcept;
     bool next_entity(detail::result& found) noexcept;
@@ -57,12 +61,15 @@ private:
     const storage::store& data_;
     detail::table_lock lock_;
     std::uint32_t hidden_;
-    bool rows_alike_ = true;   // what lies beside has no values, and is there or not for all rows
-    std::uint32_t start_ = 0;  // the term with the fewest candidates
-    std::uint32_t at_ = 0;     // of its tables or entities, the next
-    std::uint32_t limit_ = 0;  // those that come later do not join the run
-    std::uint32_t table_ = 0;  // whose rows are looked at,
-    std::uint32_t row_ = 0;    // from this one on
+    bool rows_alike_ = true;  // what lies beside has no values, and is there or not for all rows
+    const argument_index* index_ = nullptr;  // that knows the list to walk,
+    std::uint32_t list_ = 0;                 // and which; or null:
+    std::uint32_t start_ = 0;                // the term with the fewest candidates
+    std::uint64_t answered_ = 0;             // terms that need not be asked for
+    std::uint32_t at_ = 0;                   // of the tables or entities in the list, the next
+    std::uint32_t limit_ = 0;                // those that come later do not join the run
+    std::uint32_t table_ = 0;                // whose rows are looked at,
+    std::uint32_t row_ = 0;                  // from this one on
     std::uint32_t beside_count_ = 0;
     std::uint32_t test_count_ = 0;
     std::uint32_t tests_[plan::max_simple];  // terms that are asked for each entity

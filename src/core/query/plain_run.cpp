@@ -74,7 +74,8 @@ bool plain_run::next(detail::result& found) noexcept {
                  false,
                  fields_,
                  model_.field_count,
-                 nullptr};
+                 nullptr,
+                 0};
         return true;
     }
     lock_.table = 0;

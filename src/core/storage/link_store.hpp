@@ -55,7 +55,11 @@ public:
     void publish(detail::store_head* head) noexcept;
 
     // Who wants to know of sources that get or lose targets; null: nobody.
-    void set_watch(const change_watch* watch) noexcept { watch_ = watch; }
+    void set_watch(const change_watch* watch) noexcept { watch_.set(watch_pair::memory, watch); }
+    // Who counts such changes.
+    void set_counter(const change_watch* counter) noexcept {
+        watch_.set(watch_pair::counter, counter);
+    }
 
     bool is_exclusive() const noexcept { return exclusive_; }
     // Each source must have one target at most.
@@ -239,11 +243,7 @@ private:
     static constexpr std::uint32_t short_list = 15;
     static constexpr std::uint32_t first_capacity = 3;
 
-    void tell(std::uint32_t source) const noexcept {
-        if (watch_) [[unlikely]] {
-            watch_->changed(watch_->context, source);
-        }
-    }
+    void tell(std::uint32_t source) const noexcept { watch_.tell(source); }
     link_page* find_page(std::uint32_t index) const noexcept {
         std::uint32_t page = index >> detail::link_page_bits;
         return page < pages_.size() ? pages_[page] : nullptr;
@@ -307,7 +307,7 @@ private:
 
     containers::memory& mem_;
     bool exclusive_;
-    const change_watch* watch_ = nullptr;
+    watch_pair watch_;
     detail::store_head* published_ = nullptr;
     containers::vec<link_page*> pages_;
     containers::vec<source_list> lists_;    // 0 is none

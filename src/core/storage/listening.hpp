@@ -23,6 +23,8 @@ public:
 
     // What is listened to of an id; of (R,*): of any pair with this relationship.
     std::uint32_t heard(id_t id) const noexcept;
+    // What is listened to by this very pattern.
+    std::uint32_t bits_of(id_t pattern) const noexcept;
 
 private:
     struct entry {
@@ -30,7 +32,6 @@ private:
         std::uint32_t counts[heard_count];
     };
 
-    std::uint32_t bits_of(id_t pattern) const noexcept;
     std::uint32_t find(id_t pattern) const noexcept;
     entry& ensure(id_t pattern);
     static bool change(entry& counted, std::uint32_t bits, std::uint32_t by) noexcept;

@@ -54,7 +54,11 @@ public:
         tell(index);
     }
     // Who wants to know of entities that come and go; null: nobody.
-    void set_watch(const change_watch* watch) noexcept { watch_ = watch; }
+    void set_watch(const change_watch* watch) noexcept { watch_.set(watch_pair::memory, watch); }
+    // Who counts such changes.
+    void set_counter(const change_watch* counter) noexcept {
+        watch_.set(watch_pair::counter, counter);
+    }
     // Destroys the value. False if there is none.
     bool remove(std::uint32_t index) noexcept;
 
@@ -70,11 +74,7 @@ public:
     bool is_consistent() const noexcept;
 
 private:
-    void tell(std::uint32_t index) const noexcept {
-        if (watch_) [[unlikely]] {
-            watch_->changed(watch_->context, index);
-        }
-    }
+    void tell(std::uint32_t index) const noexcept { watch_.tell(index); }
     static constexpr std::uint32_t page_bits = 10;
     static constexpr std::uint32_t page_size = 1u << page_bits;
 
@@ -93,7 +93,7 @@ private:
     }
     void make_room(std::uint32_t index);
 
-    const change_watch* watch_ = nullptr;
+    watch_pair watch_;
     containers::memory& mem_;
     std::optional<value_pool> values_;
     containers::vec<entry*> pages_;

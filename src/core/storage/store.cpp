@@ -125,6 +125,9 @@ void attach_sparse(store& data, id_record& record, sparse_store& made) noexcept 
     data.schema_changed();
     record.sparse = &made;
     record.sparse_number = data.sparse_count++;
+    if (record.heard & heard_track) {
+        made.set_counter(data.ticks.watch_for(data, record.id));
+    }
     data.sparse_ids.push_reserved(&record);
 }
 
@@ -132,6 +135,9 @@ void attach_links(store& data, id_record& relation, link_store& made) noexcept {
     data.schema_changed();
     relation.links = &made;
     relation.sparse_number = data.sparse_count++;
+    if (relation.heard & heard_track) {
+        made.set_counter(data.ticks.watch_for(data, relation.id));
+    }
     data.link_ids.push_reserved(&relation);
     if (pair_first(relation.id) == ChildOf) {
         data.parents_store = &made;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "containers/memory.hpp"
+#include "storage/change_ticks.hpp"
 #include "storage/component_index.hpp"
 #include "storage/entity_index.hpp"
 #include "storage/link_store.hpp"
@@ -16,9 +17,10 @@ struct store : detail::store_head {
         : detail::store_head{},
           mem(upstream),
           listening(mem),
+          ticks(mem),
           ids(mem),
           entities(mem, *this),
-          tables(mem, *this, ids) {
+          tables(mem, *this, ids, ticks) {
         version = 1;
     }
     ~store();
@@ -27,6 +29,7 @@ struct store : detail::store_head {
 
     containers::memory mem;
     storage::listening listening;
+    change_ticks ticks;
     component_index ids;
     entity_index entities;
     table_set tables;
@@ -50,14 +53,14 @@ struct store : detail::store_head {
     // An entity that some id is made of gets or loses ids in its table.
     void element_changed(std::uint32_t index) noexcept {
         if (!bases->pairs.empty() && ids.find(make_pair(IsA, index))) {
-            ++base_version;
-            ++version;
+            base_made();
         }
     }
-    // An entity became a base.
+    // An entity became a base, or what a base has changed.
     void base_made() noexcept {
         ++base_version;
         ++version;
+        ticks.bases_changed();
     }
     // An entity that others refer to went from one table to another.
     void referred_moved(const entity_record& record, std::uint32_t index, const table& from,

@@ -195,6 +195,7 @@ void refresh_flags(table& owner) noexcept {
         owner.flags |= owner.records[i]->shape_flags;
         const std::uint32_t heard = owner.records[i]->heard;
         owner.flags |= heard & heard_set ? detail::shape_notify_set : 0u;
+        owner.flags |= heard & heard_track ? detail::shape_tracked : 0u;
         owner.flags |= heard & (heard_add | heard_before) ? detail::shape_on_add : 0u;
         owner.flags |= heard & (heard_remove | heard_after) ? detail::shape_on_remove : 0u;
     }

@@ -50,10 +50,16 @@ std::uint16_t changed_column(const table& with, id_t id) noexcept {
     return no_column;
 }
 
+bool is_tracked(id_record* const* records, std::uint32_t count) noexcept {
+    return std::any_of(records, records + count,
+                       [](const id_record* one) { return (one->heard & heard_track) != 0; });
+}
+
 }  // namespace
 
-table_set::table_set(containers::memory& mem, detail::store_head& head, component_index& ids)
-    : mem_(mem), head_(head), ids_(ids) {
+table_set::table_set(containers::memory& mem, detail::store_head& head, component_index& ids,
+                     change_ticks& ticks)
+    : mem_(mem), head_(head), ids_(ids), ticks_(ticks) {
     head_.rows = nullptr;
     head_.shapes = nullptr;
     head_.table_epoch = 0;
@@ -131,6 +137,9 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
     std::uint32_t number = reserve_number();
     by_type_.reserve_one(mem_, purpose::tables);
     table_plan plan = plan_table(sorted, count, records);
+    if (is_tracked(records, count)) {
+        ticks_.reserve_table(number, plan.column_count);
+    }
     table& created =
         build_table(mem_.allocate(plan.bytes, purpose::tables), plan, sorted, count, records);
 
@@ -195,6 +204,7 @@ void table_set::remove(table& removed) noexcept {
     if (listener_) {
         listener_(listener_context_, removed, false);
     }
+    ticks_.forget_table(removed);
     for (std::uint32_t i = 0; i < removed.id_count; ++i) {
         id_record& record = *removed.records[i];
         std::uint32_t position = removed.entry_positions[i];

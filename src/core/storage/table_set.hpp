@@ -10,6 +10,7 @@
 #pragma once
 
 #include "containers/flat_index.hpp"
+#include "storage/change_ticks.hpp"
 #include "storage/component_index.hpp"
 #include "storage/table.hpp"
 
@@ -17,7 +18,8 @@ namespace kith::storage {
 
 class table_set {
 public:
-    table_set(containers::memory& mem, detail::store_head& head, component_index& ids);
+    table_set(containers::memory& mem, detail::store_head& head, component_index& ids,
+              change_ticks& ticks);
     ~table_set();  // releases memory only: rows must have been removed
     // Gives back all memory, before the types go that say how it is aligned. Values must have been
     // destroyed, and nothing can be asked afterwards.
@@ -97,6 +99,7 @@ private:
     containers::memory& mem_;
     detail::store_head& head_;
     component_index& ids_;
+    change_ticks& ticks_;
     containers::flat_index by_type_;
     containers::vec<std::uint32_t> free_numbers_;
     table_listener listener_ = nullptr;

@@ -15,4 +15,30 @@ struct change_watch {
     void* context;
 };
 
+// Two of them, and one test for both.
+class watch_pair {
+public:
+    enum which : std::uint8_t { memory, counter };
+    void set(which at, const change_watch* watch) noexcept {
+        watches_[at] = watch;
+        any_ = watches_[memory] || watches_[counter];
+    }
+    void tell(std::uint32_t index) const noexcept {
+        if (any_) [[unlikely]] {
+            tell_all(index);
+        }
+    }
+
+private:
+    void tell_all(std::uint32_t index) const noexcept {
+        for (const change_watch* watch : watches_) {
+            if (watch) {
+                watch->changed(watch->context, index);
+            }
+        }
+    }
+    const change_watch* watches_[2] = {};
+    bool any_ = false;
+};
+
 }  // namespace kith::storage

@@ -112,6 +112,10 @@ std::uint32_t heard_by_hooks(const types::component_type* type) noexcept {
 
 }  // namespace
 
+void describe_heard(const storage::store& data, storage::id_info& id) noexcept {
+    id.heard = heard_by_hooks(id.hook_type) | data.listening.heard(id.id);
+}
+
 void describe(const storage::store& data, id_record& record) noexcept {
     // Marks that an id is to be copied mean nothing else, whatever the id.
     if (record.id & Override) {
@@ -121,7 +125,7 @@ void describe(const storage::store& data, id_record& record) noexcept {
     if (pair && !is_wildcard_element(pair_first(record.id))) {
         describe_pair(data, record);
     }
-    record.heard = heard_by_hooks(record.hook_type) | data.listening.heard(record.id);
+    describe_heard(data, record);
     std::uint32_t traits = record.traits;
     record.shape_flags = (pair && traits & trait_checked ? detail::shape_checked : 0u) |
                          (pair && traits & trait_symmetric ? detail::shape_mirrored : 0u) |
@@ -156,7 +160,7 @@ id_info describe_id(const storage::store& data, id_t id) noexcept {
     described.id = id;
     if (is_pair(id) && !(id & Override)) {
         describe_pair(data, described);
-        described.heard = heard_by_hooks(described.hook_type) | data.listening.heard(id);
+        describe_heard(data, described);
     }
     return described;
 }

@@ -223,11 +223,29 @@ TEST_SUITE("api.hooks") {
         });
         armed = true;
         CHECK_THROWS_AS(e.remove<counted<0>>(), int);
-        world.check();
-        CHECK_THROWS_AS(e.destruct(), int);
+        CHECK_FALSE(e.has<counted<0>>());
         world.check();
         armed = false;
+        e.set(counted<0>(3));
+        armed = true;
+        CHECK_THROWS_AS(e.destruct(), int);
+        CHECK_FALSE(e.is_alive());
+        world.check();
         CHECK_FALSE(world.is_deferred());
+    }
+
+    TEST_CASE("after a hook that throws, the others are told all the same") {
+        kith::world world;
+        int removed = 0;
+        world.component<Position>().on_remove([](Position&) { throw 1; });
+        world.component<Velocity>().on_remove([&](Velocity&) { ++removed; });
+        kith::entity e = world.entity().add<Position>().add<Velocity>();
+        CHECK_THROWS_AS(e.clear(), int);
+        CHECK(removed == 1);
+        CHECK_FALSE(e.has<Position>());
+        e.add<Position>();
+        CHECK_THROWS_AS(e.destruct(), int);
+        CHECK_FALSE(e.is_alive());
     }
 
     TEST_CASE("a hook that throws in a flush does not stop the other commands") {

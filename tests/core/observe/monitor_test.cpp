@@ -229,7 +229,6 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "-c");
     }
 
-    // spec 326
     TEST_CASE_FIXTURE(fixture, "variables have their values, on both sides of a pair") {
         auto watch = world.query_builder<Ship>()
                          .with<DockedTo>("$place")
@@ -404,6 +403,17 @@ TEST_SUITE("observe.monitor") {
         watch.destruct();
         world.entity();
         CHECK(there == 0);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "an entity that waits in the queue is no result") {
+        auto query =
+            world.query_builder().without<Ship>().src("$a").with(kith::PredEq).second("$a").build();
+        auto watch = query.monitor(writer());
+        world.defer([&] {
+            auto e = world.entity("e");
+            CHECK(query.iter().set_var("a", e).count() == 0);
+        });
+        CHECK(taken() == "+e,e ");
     }
 
     TEST_CASE_FIXTURE(fixture, "properties that change are told of") {

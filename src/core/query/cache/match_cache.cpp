@@ -93,7 +93,7 @@ void match_cache::fill(const plan& steps) {
     plan_ = table_part(model_, steps);
     incomplete_ = true;  // until the end is reached
     newest_ = 0;
-    empty_ = 0;
+    rearranged();
     tables_.clear();
     registry_.remove(*this);
     id_t id = rarest_id(data_, model_, steps);
@@ -134,6 +134,7 @@ void match_cache::fill(const plan& steps) {
 }
 
 void match_cache::fill_heirs() {
+    rearranged();
     heir_tables_.clear();
     heir_fields_.clear();
     const id_record* bases = data_.bases;
@@ -164,6 +165,7 @@ void match_cache::offer_table(const storage::table& made) noexcept {
     add_table(made);
 #endif
     newest_ = made.number;
+    ++edition_;
     if (changed_) {
         changed_(changed_context_);
     }
@@ -256,24 +258,11 @@ void match_cache::forget_table(std::uint32_t number) noexcept {
     }
     for (; at < count() && record(at)[0] == number; ++at) {
         tables_[at * record_size()] = storage::limbo_table;
-        ++empty_;
     }
-}
-
-void match_cache::compact() noexcept {
-    if (empty_ * 2 <= count() || empty_ < 8) {
-        return;
+    rearranged();
+    if (forgot_) {
+        forgot_(forgot_context_, number);
     }
-    std::uint32_t kept = 0;
-    for (std::uint32_t at = 0; at < count(); ++at) {
-        if (record(at)[0] != storage::limbo_table) {
-            std::copy(record(at), record(at) + record_size(),
-                      tables_.data() + kept * record_size());
-            ++kept;
-        }
-    }
-    tables_.truncate(kept * record_size());
-    empty_ = 0;
 }
 
 cache_registry::~cache_registry() {

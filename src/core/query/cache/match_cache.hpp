@@ -40,8 +40,16 @@ public:
     // A table is about to go. Its records are emptied, the others stay where they are: the cache
     // may be in use.
     void forget_table(std::uint32_t number) noexcept;
-    // Closes up if most records are empty. Not while a run is under way.
-    void compact() noexcept;
+
+    // Changes whenever anything does; whenever more does than that records are added at the end.
+    std::uint32_t edition() const noexcept { return edition_; }
+    std::uint32_t layout() const noexcept { return layout_; }
+    // Called when a table goes whose number may be used again.
+    void on_forget(void (*forgot)(void* context, std::uint32_t number) noexcept,
+                   void* context) noexcept {
+        forgot_ = forgot;
+        forgot_context_ = context;
+    }
 
     std::uint32_t record_size() const noexcept { return 1 + 2 * model_.field_count; }
     std::uint32_t count() const noexcept { return tables_.size() / record_size(); }
@@ -67,6 +75,10 @@ public:
 private:
     friend class cache_registry;
 
+    void rearranged() noexcept {
+        ++edition_;
+        ++layout_;
+    }
     void add_table(const storage::table& made);
     void add_plain(const storage::table& made);
     void add_own(const storage::table& made);
@@ -79,11 +91,14 @@ private:
     containers::vec<std::uint32_t> tables_;
     containers::vec<std::uint32_t> heir_tables_;
     containers::vec<heir_field> heir_fields_;
-    std::uint32_t empty_ = 0;  // records without a table
+    std::uint32_t edition_ = 1;
+    std::uint32_t layout_ = 1;
     bool incomplete_ = false;
     std::uint32_t newest_ = 0;  // table that was offered last
     void (*changed_)(void* context) noexcept = nullptr;
     void* changed_context_ = nullptr;
+    void (*forgot_)(void* context, std::uint32_t number) noexcept = nullptr;
+    void* forgot_context_ = nullptr;
     // Where the registry has it.
     id_t filed_under_ = 0;
     bool filed_ = false;

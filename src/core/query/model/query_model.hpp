@@ -96,10 +96,13 @@ struct query_model {
     bool shows_disabled = false;
     bool shows_builtins = false;
     std::int32_t cascade = -1;               // the term that orders the results
+    bool grouped = false;                    // results come by group
     bool graph = false;                      // some term is_graph()
     const char* const* variables = nullptr;  // their names; $this is the first
     std::uint32_t variable_count = 1;
 
+    // $this must be found first.
+    bool is_ranked() const noexcept { return cascade >= 0 || grouped; }
     const term* begin() const noexcept { return terms; }
     const term* end() const noexcept { return terms + count; }
 };

@@ -88,6 +88,9 @@ bool is_given(const storage::store& data, const query_model& model, variable_set
     bool starts = false;
     for (const term& one : model) {
         const bool by_variable = one.second_variable != no_variable;
+        if (one.kind == term_kind::apart) {
+            continue;
+        }
         if (one.kind != term_kind::ids || one.from != source_kind::self || one.in_chain ||
             one.is_from_list() || one.first_variable != no_variable || one.at_most_one ||
             one.first_by.flags != 0 || one.second_by.flags != 0 || !is_default_search(one) ||

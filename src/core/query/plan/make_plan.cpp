@@ -176,14 +176,13 @@ std::uint64_t find_cacheable(const storage::store& data, const query_model& mode
 plan make_graph(const storage::store& data, const query_model& model, bool cache,
                 std::uint64_t bound) {
     plan made;
-    const bool ordered = model.cascade >= 0;
-    if (cache && !ordered && !(bound & this_variable)) {
+    if (cache && model.cascade < 0 && !(bound & this_variable)) {
         made.cached = find_cacheable(data, model);
     }
     for (std::uint32_t i = 0; i < model.count; ++i) {
         made.inherits |= (made.cached >> i) & 1 && model.terms[i].inherits();
     }
-    made.graph = make_graph_plan(data, model, bound, made.cached, ordered);
+    made.graph = make_graph_plan(data, model, bound, made.cached, model.is_ranked());
     made.dead = made.graph->dead;
     made.given = is_given(data, model, bound);
     return made;
@@ -235,8 +234,8 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
             continue;
         }
         made.plain = false;
-        if (model.cascade >= 0) {
-            // Depth is the first order: what is the same for all rows comes after it.
+        if (model.is_ranked()) {
+            // Depth or group is the first order: what is the same for all rows comes after it.
             step.level = std::max(step.level, op_level::table);
         }
         if (step.code == op_code::match && step.level == op_level::table &&

@@ -541,6 +541,7 @@ private:
         model_.terms = terms_;
         model_.count = desc_.count;
         model_.instanced = desc_.instanced;
+        model_.grouped = desc_.is_grouped();
         model_.variables = variables_;
         bool fixed = false;
         for (const term& one : model_) {

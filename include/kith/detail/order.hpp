@@ -1,0 +1,125 @@
+// From what a builder is given to sort by to its description.
+//
+// Covered by tests/core/api/query_order_test.cpp.
+#pragma once
+
+#include <kith/detail/ops.hpp>
+#include <kith/pair.hpp>
+#include <kith/query_desc.hpp>
+
+namespace kith::detail {
+
+template <class T>
+constexpr order_number number_kind() noexcept {
+    if constexpr (std::is_enum_v<T>) {
+        return number_kind<std::underlying_type_t<T>>();
+    } else if constexpr (std::is_floating_point_v<T>) {
+        return sizeof(T) == 4   ? order_number::f32
+               : sizeof(T) == 8 ? order_number::f64
+                                : order_number::none;
+    } else if constexpr (std::is_integral_v<T>) {
+        constexpr order_number first = std::is_signed_v<T> ? order_number::i8 : order_number::u8;
+        constexpr std::uint8_t size = sizeof(T) == 1   ? 0
+                                      : sizeof(T) == 2 ? 1
+                                      : sizeof(T) == 4 ? 2
+                                                       : 3;
+        return static_cast<order_number>(static_cast<std::uint8_t>(first) + size);
+    } else {
+        return order_number::none;
+    }
+}
+
+template <class T>
+concept has_less = requires(const T& one) {
+    static_cast<bool>(one < one);
+};
+
+// Numbers are compared by the library, other types by their operator.
+template <class T>
+void compare_values(order_desc& made) noexcept {
+    made.number = number_kind<T>();
+    if constexpr (number_kind<T>() == order_number::none) {
+        KITH_STATIC_ASSERT(has_less<T>, "values without operator< need a function to sort them by");
+        made.compare = [](entity_t, const void* v1, entity_t, const void* v2) {
+            const T& a = *static_cast<const T*>(v1);
+            const T& b = *static_cast<const T*>(v2);
+            return a < b ? -1 : b < a ? 1 : 0;
+        };
+    }
+}
+
+template <class T>
+order_desc make_order(id_t component) noexcept {
+    order_desc made;
+    made.component = component;
+    made.type = ensure_type_id<value_of<T>>();
+    compare_values<value_of<T>>(made);
+    return made;
+}
+
+template <class T, class M>
+order_desc make_order(id_t component, M T::*member) noexcept {
+    order_desc made;
+    made.component = component;
+    made.type = ensure_type_id<T>();
+    alignas(T) std::byte room[sizeof(T)];
+    const T* value = reinterpret_cast<const T*>(room);
+    made.offset =
+        static_cast<std::uint32_t>(reinterpret_cast<const std::byte*>(&(value->*member)) - room);
+    compare_values<M>(made);
+    return made;
+}
+
+// A function, or a lambda without captures.
+template <class T, class Func>
+order_desc make_order(id_t component, Func func) noexcept {
+    using value = value_of<T>;
+    using typed = int (*)(entity_t, const value*, entity_t, const value*);
+    KITH_STATIC_ASSERT(
+        (std::is_convertible_v<Func, typed> || std::is_convertible_v<Func, order_by_action_t>),
+        "the function must take (entity_t, const T*, entity_t, const T*), return an "
+        "int, and capture nothing");
+    order_desc made;
+    made.component = component;
+    made.type = ensure_type_id<value>();
+    if constexpr (std::is_convertible_v<Func, typed>) {
+        made.func = reinterpret_cast<void (*)()>(static_cast<typed>(func));
+        made.call = [](void (*kept)(), entity_t e1, const void* v1, entity_t e2, const void* v2) {
+            return reinterpret_cast<typed>(kept)(e1, static_cast<const value*>(v1), e2,
+                                                 static_cast<const value*>(v2));
+        };
+    } else {
+        made.compare = func;
+    }
+    return made;
+}
+
+[[noreturn]] void raise_many_orders(std::uint32_t most);
+
+// What a query that is being built is sorted by. Nothing is written until something is added.
+class order_list {
+public:
+    void add(const order_desc& one) {
+        if (count_ == most) [[unlikely]] {
+            raise_many_orders(most);
+        }
+        ::new (static_cast<void*>(room_ + sizeof(order_desc) * count_++)) order_desc(one);
+    }
+    const order_desc* data() const noexcept { return reinterpret_cast<const order_desc*>(room_); }
+    std::uint32_t size() const noexcept { return count_; }
+
+private:
+    static constexpr std::uint32_t most = 8;
+
+    std::uint32_t count_ = 0;
+    alignas(order_desc) std::byte room_[most * sizeof(order_desc)];
+};
+
+inline order_desc make_order(id_t component, order_by_action_t func) noexcept {
+    order_desc made;
+    made.component = component;
+    made.compare = func;
+    return made;
+}
+
+}  // namespace kith::detail

@@ -1,0 +1,68 @@
+#include "events/track.hpp"
+
+#include "events/registry.hpp"
+
+namespace kith::events {
+
+namespace {
+
+constexpr id_t any_pair = make_pair(Wildcard, Wildcard);
+
+void reserve_tables(storage::store& data, id_t pattern) {
+    for (std::uint32_t number = 0; number < data.tables.number_limit(); ++number) {
+        const storage::table* type = data.tables.find_number(number);
+        if (type && storage::find_match(*type, pattern, 0) >= 0) {
+            data.ticks.reserve_table(number, type->column_count);
+        }
+    }
+}
+
+// What of the pattern lies beside the tables is counted from here on.
+void count_beside(storage::store& data, id_t pattern) {
+    for (storage::id_record* record : data.sparse_ids) {
+        if (matches_id(pattern, record->id)) {
+            record->sparse->set_counter(&data.ticks.ensure_beside(data, record->id).watch);
+        }
+    }
+    for (storage::id_record* relation : data.link_ids) {
+        const id_t first = pair_first(relation->id);
+        if (is_pair(pattern) && !(pattern & Override) &&
+            (is_wildcard_element(pair_first(pattern)) || pair_first(pattern) == first)) {
+            relation->links->set_counter(&data.ticks.ensure_beside(data, relation->id).watch);
+        }
+    }
+}
+
+void track_pattern(storage::store& data, id_t pattern, std::uint32_t bits) {
+    if ((data.listening.bits_of(pattern) & bits) == bits) {
+        return;
+    }
+    reserve_tables(data, pattern);
+    count_beside(data, pattern);
+    if (data.listening.add(pattern, bits)) {
+        refresh_heard(data, pattern);
+    }
+    // Queries that write such values have to know.
+    ++data.version;
+}
+
+}  // namespace
+
+void track(storage::store& data, id_t pattern) {
+    if (pattern != 0) {
+        track_pattern(data, pattern, storage::heard_track | storage::heard_set);
+        return;
+    }
+    storage::table& root = data.tables.at(storage::root_table);
+    data.ticks.reserve_table(root.number, 0);
+    track_pattern(data, Wildcard, storage::heard_track);
+    track_pattern(data, any_pair, storage::heard_track);
+    root.flags |= detail::shape_tracked;
+}
+
+bool is_tracked(const storage::store& data, id_t pattern) noexcept {
+    return pattern != 0 ? (data.listening.bits_of(pattern) & storage::heard_track) != 0
+                        : (data.tables.at(storage::root_table).flags & detail::shape_tracked) != 0;
+}
+
+}  // namespace kith::events

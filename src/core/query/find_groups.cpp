@@ -1,0 +1,49 @@
+#include "query/find_groups.hpp"
+
+#include "query/cursor.hpp"
+
+#include <unordered_set>
+
+namespace kith::queries {
+
+namespace {
+
+// Of all results, each once.
+std::vector<std::uint64_t> collect_groups(const compiled_query& query, world_t* stage) {
+    const auto& data = static_cast<const storage::store&>(*stage->store);
+    const grouping& by = query.order->by;
+    const storage::link_store* links = group_links(data, by);
+    std::vector<std::uint64_t> found;
+    std::unordered_set<std::uint64_t> groups;
+    std::unordered_set<std::uint32_t> tables;
+    auto add = [&](std::uint64_t group) {
+        if (groups.insert(group).second) {
+            found.push_back(group);
+        }
+    };
+    detail::run_options options;
+    options.any_order = true;
+    cursor run(query, stage, options);
+    for (detail::result rows; run.next(rows);) {
+        for (std::uint32_t i = 0; links && i < rows.count; ++i) {
+            add(group_of(data, *links, rows.entities[i]));
+        }
+        if (!links && tables.insert(rows.table).second) {
+            add(group_of(stage, data, by, data.tables.at(rows.table)));
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+void find_groups(const compiled_query& query, world_t* stage) {
+    const auto& data = static_cast<const storage::store&>(*stage->store);
+    if (keeps_groups(query, data)) {
+        query.order->groups.follow(stage, data, const_cast<match_cache&>(*query.cache));
+    } else if (query.order->by.has_callbacks()) {
+        query.order->groups.replace(stage, collect_groups(query, stage));
+    }
+}
+
+}  // namespace kith::queries

@@ -1,0 +1,69 @@
+#include "query/group_run.hpp"
+
+namespace kith::queries {
+
+bool group_run::fits(const compiled_query& query, const storage::store& data,
+                     const detail::run_options& options) noexcept {
+    detail::run_options others = options;
+    others.one_group = false;
+    return others.is_plain() && keeps_groups(query, data) && query.steps.plain &&
+           query.model.count <= plan::max_simple && query.cache->heir_count() == 0;
+}
+
+group_run::group_run(const compiled_query& query, world_t* stage,
+                     const detail::run_options& options)
+    : query_(query),
+      data_(static_cast<const storage::store&>(*stage->store)),
+      lock_(stage, &query),
+      at_(query.order->groups, *query.cache, options.one_group ? &options.group : nullptr) {}
+
+void group_run::fill(const std::uint32_t* record, const detail::table_rows& rows) noexcept {
+    const storage::table& type = data_.tables.at(record[0]);
+    for (std::uint32_t i = 0; i < query_.model.count; ++i) {
+        const term& one = query_.model.terms[i];
+        const std::uint32_t offset = record[1 + 2 * i];
+        const std::uint32_t position = record[2 + 2 * i];
+        if (position == no_place) {
+            fields_[i] = {nullptr, nullptr, one.id, 0, 0, 0};
+            continue;
+        }
+        fields_[i] = {
+            offset == no_place ? nullptr : rows.block + std::size_t{offset} * rows.capacity,
+            nullptr,
+            one.id,
+            0,
+            type.slots[position].size,
+            detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u)};
+    }
+}
+
+bool group_run::next(detail::result& found) {
+    std::uint64_t group = 0;
+    for (std::uint32_t place; at_.next(place, group);) {
+        if (place >= query_.cache->count()) {
+            continue;  // a base came, and the list is another one
+        }
+        const std::uint32_t* record = query_.cache->record(place);
+        const detail::table_rows& rows = data_.tables.rows(record[0]);
+        if (rows.count == 0) {
+            continue;
+        }
+        fill(record, rows);
+        lock_.table = record[0];
+        found = {storage::entities_of(data_.tables.at(record[0]), rows),
+                 rows.count,
+                 record[0],
+                 0,
+                 nullptr,
+                 false,
+                 fields_,
+                 query_.model.field_count,
+                 nullptr,
+                 group};
+        return true;
+    }
+    lock_.table = 0;
+    return false;
+}
+
+}  // namespace kith::queries

@@ -1,0 +1,103 @@
+// Sorting for functions of programs that compare, which may throw, and need not be an order.
+//
+// Covered by tests/core/query/merge_sort_test.cpp.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace kith::queries::sorting {
+
+// Stable, also where `less` is no order at all: then the result is some permutation. What `less`
+// throws leaves the items in some order.
+template <class T, class Less>
+void merge_sort(std::vector<T>& items, const Less& less) {
+    constexpr std::size_t short_run = 8;
+    const std::size_t count = items.size();
+    for (std::size_t start = 0; start < count; start += short_run) {
+        const std::size_t end = start + short_run < count ? start + short_run : count;
+        for (std::size_t i = start + 1; i < end; ++i) {
+            const T one = items[i];
+            std::size_t at = i;
+            while (at > start && less(one, items[at - 1])) {
+                items[at] = items[at - 1];
+                --at;
+                items[at] = one;
+            }
+        }
+    }
+    std::vector<T> other(count);
+    for (std::size_t width = short_run; width < count; width *= 2) {
+        for (std::size_t start = 0; start < count; start += 2 * width) {
+            std::size_t left = start;
+            const std::size_t middle = start + width < count ? start + width : count;
+            std::size_t right = middle;
+            const std::size_t end = start + 2 * width < count ? start + 2 * width : count;
+            for (std::size_t to = start; to < end; ++to) {
+                const bool take_right =
+                    right < end && (left == middle || less(items[right], items[left]));
+                other[to] = take_right ? items[right++] : items[left++];
+            }
+        }
+        items.swap(other);
+    }
+}
+
+// Two sorted lists as one. Where one is much shorter, the places of its items are searched for, and
+// what is between them is copied.
+template <class T, class Less>
+std::vector<T> merge_lists(const std::vector<T>& many, const std::vector<T>& few,
+                           const Less& less) {
+    std::vector<T> merged;
+    merged.reserve(many.size() + few.size());
+    std::size_t at = 0;
+    const bool searched = few.size() < many.size() / 8;
+    for (const T& one : few) {
+        std::size_t end = at;
+        if (searched) {
+            std::size_t left = at;
+            std::size_t right = many.size();
+            while (left < right) {
+                const std::size_t middle = left + (right - left) / 2;
+                if (less(one, many[middle])) {
+                    right = middle;
+                } else {
+                    left = middle + 1;
+                }
+            }
+            end = left;
+        } else {
+            while (end < many.size() && !less(one, many[end])) {
+                ++end;
+            }
+        }
+        merged.insert(merged.end(), many.begin() + static_cast<std::ptrdiff_t>(at),
+                      many.begin() + static_cast<std::ptrdiff_t>(end));
+        merged.push_back(one);
+        at = end;
+    }
+    merged.insert(merged.end(), many.begin() + static_cast<std::ptrdiff_t>(at), many.end());
+    return merged;
+}
+
+// For lists that are almost in order: of each two neighbours that are not, both are taken out, and
+// what was taken out is sorted by itself.
+template <class T, class Less>
+void sort_nearly(std::vector<T>& items, const Less& less) {
+    std::vector<T> kept;
+    std::vector<T> out;
+    kept.reserve(items.size());
+    for (const T& one : items) {
+        if (!kept.empty() && less(one, kept.back())) {
+            out.push_back(kept.back());
+            out.push_back(one);
+            kept.pop_back();
+        } else {
+            kept.push_back(one);
+        }
+    }
+    merge_sort(out, less);
+    items = kept.size() > out.size() ? merge_lists(kept, out, less) : merge_lists(out, kept, less);
+}
+
+}  // namespace kith::queries::sorting

@@ -1,0 +1,225 @@
+#include "query/order/ranked_rows.hpp"
+
+#include "query/exec/search.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace kith::queries {
+
+namespace {
+
+constexpr std::uint32_t unknown = 0xFFFFFFFF;
+
+// How deep entities are in a hierarchy. Depths are kept for the entities on the way, so that each
+// edge is followed once.
+class depth_finder {
+public:
+    depth_finder(const storage::store& data, const term& by) noexcept
+        : data_(data),
+          relation_(by.trav),
+          // What can no longer be followed may have circles: then there is no depth.
+          followed_(can_follow(data, by.relation)),
+          links_(followed_ ? storage::find_links(data, by.trav) : nullptr),
+          single_(links_ && links_->is_exclusive()) {}
+
+    // Rows of one table follow each other, the first of them with `again` false.
+    std::uint32_t of(entity_t entity, bool again) {
+        if (single_) {
+            // Neighbours often have the same target.
+            const storage::link_node* node = links_->find(index_of(entity));
+            std::uint32_t target = node ? node->target : 0;
+            if (!again || target != last_target_) {
+                last_target_ = target;
+                depth_ = below(target);
+            }
+        } else if (followed_ && (!again || links_)) {
+            depth_ = depth_of(data_, entity, relation_);
+        }
+        return depth_;
+    }
+
+private:
+    std::uint32_t above(std::uint32_t index) const noexcept {
+        const storage::link_node* node = links_->find(index);
+        return node ? node->target : 0;
+    }
+    // Of what has this target; 0: none.
+    std::uint32_t below(std::uint32_t target) {
+        // Up to the first whose depth is known, then down again.
+        std::uint32_t steps = 0;
+        std::uint32_t at = target;
+        while (at != 0 && (at >= known_.size() || known_[at] == unknown)) {
+            ++steps;
+            at = above(at);
+        }
+        std::uint32_t depth = (at == 0 ? 0 : known_[at] + 1) + steps;
+        std::uint32_t level = depth;
+        for (at = target; steps != 0; --steps, at = above(at)) {
+            if (at >= known_.size()) {
+                known_.resize(std::max<std::size_t>(at + 1, known_.size() * 2), unknown);
+            }
+            known_[at] = --level;
+        }
+        return depth;
+    }
+
+    const storage::store& data_;
+    std::uint32_t relation_;
+    bool followed_;
+    const storage::link_store* links_;
+    bool single_;
+    std::uint32_t last_target_ = 0;
+    std::uint32_t depth_ = 0;
+    std::vector<std::uint32_t> known_;  // of targets, by index
+};
+
+const entity_t* entities_in(const storage::store& data, const row_range& rows) noexcept {
+    return storage::entities_of(data.tables.at(rows.table), data.tables.rows(rows.table)) +
+           rows.first;
+}
+
+}  // namespace
+
+// Counting sort.
+void ranked_rows::sort_by_depth() {
+    const term& by = model_.terms[model_.cascade];
+    depth_finder finder(data_, by);
+    std::unique_ptr<std::uint32_t[]> depths(new std::uint32_t[count_]);
+    std::vector<std::size_t> starts(2);
+    std::uint32_t* depth_of_row = depths.get();
+    for (const row_range& range : ranges_) {
+        const entity_t* entities = entities_in(data_, range);
+        for (std::uint32_t i = 0; i < range.count; ++i) {
+            const std::uint32_t depth = finder.of(entities[i], i != 0);
+            if (depth + 2 > starts.size()) {
+                starts.resize(depth + 2);
+            }
+            ++starts[depth + 1];
+            *depth_of_row++ = depth;
+        }
+    }
+    for (std::size_t i = 1; i < starts.size(); ++i) {
+        starts[i] += starts[i - 1];
+    }
+    for (std::size_t depth = 0; depth + 1 < starts.size(); ++depth) {
+        levels_.push_back({depth, starts[depth + 1]});
+    }
+    if (by.flags & Desc) {
+        // Where a level began from the end, it begins from the start.
+        std::reverse(levels_.begin(), levels_.end());
+        for (std::size_t depth = 0; depth + 1 < starts.size(); ++depth) {
+            levels_[levels_.size() - 1 - depth].end = count_ - starts[depth];
+            starts[depth] = count_ - starts[depth + 1];
+        }
+    }
+    entities_.reset(new entity_t[count_]);
+    depth_of_row = depths.get();
+    for (const row_range& range : ranges_) {
+        const entity_t* entities = entities_in(data_, range);
+        for (std::uint32_t i = 0; i < range.count; ++i) {
+            entities_[starts[*depth_of_row++]++] = entities[i];
+        }
+    }
+}
+
+void ranked_rows::sort_by_group(world_t* world) {
+    struct ranked {
+        std::uint64_t group;
+        std::uint32_t depth;
+        std::size_t order;
+        entity_t entity;
+    };
+    const bool deep = model_.cascade >= 0;
+    const bool descending = deep && model_.terms[model_.cascade].flags & Desc;
+    const storage::link_store* links = group_links(data_, *groups_);
+    std::unordered_map<std::uint32_t, std::uint64_t> known;  // of tables
+    std::vector<ranked> rows;
+    rows.reserve(count_);
+    // The function may change the world: it is asked before entities are looked at.
+    for (const row_range& range : ranges_) {
+        if (!links && known.find(range.table) == known.end()) {
+            known[range.table] = group_of(world, data_, *groups_, data_.tables.at(range.table));
+        }
+    }
+    std::optional<depth_finder> finder;
+    if (deep) {
+        finder.emplace(data_, model_.terms[model_.cascade]);
+    }
+    for (row_range range : ranges_) {
+        const std::uint32_t there = data_.tables.rows(range.table).count;
+        range.count = range.first < there ? std::min(range.count, there - range.first) : 0;
+        const entity_t* entities = range.count ? entities_in(data_, range) : nullptr;
+        const std::uint64_t of_table = links ? 0 : known[range.table];
+        for (std::uint32_t i = 0; i < range.count; ++i) {
+            const std::uint32_t depth = deep ? finder->of(entities[i], i != 0) : 0;
+            rows.push_back({links ? group_of(data_, *links, entities[i]) : of_table,
+                            descending ? ~depth : depth, rows.size(), entities[i]});
+        }
+    }
+    std::sort(rows.begin(), rows.end(), [](const ranked& a, const ranked& b) {
+        return std::tie(a.group, a.depth, a.order) < std::tie(b.group, b.depth, b.order);
+    });
+    count_ = rows.size();
+    entities_.reset(new entity_t[count_]);
+    for (std::size_t i = 0; i < count_; ++i) {
+        entities_[i] = rows[i].entity;
+        if (i == 0 || rows[i].group != rows[i - 1].group || rows[i].depth != rows[i - 1].depth) {
+            levels_.push_back({rows[i].group, i});
+        }
+        levels_.back().end = i + 1;
+    }
+}
+
+void ranked_rows::sort(world_t* world) {
+    if (groups_) {
+        sort_by_group(world);
+    } else {
+        sort_by_depth();
+    }
+    ranges_.clear();
+}
+
+void ranked_rows::limit(std::uint64_t group) noexcept {
+    std::size_t start = 0;
+    std::size_t first = count_;
+    std::size_t last = count_;
+    for (const level& one : levels_) {
+        if (one.group == group) {
+            first = std::min(first, start);
+            last = one.end;
+        }
+        start = one.end;
+    }
+    first_ = at_ = first;
+    count_ = last;
+}
+
+bool ranked_rows::next(row_range& rows, std::uint64_t& group) {
+    const storage::entity_record* record = nullptr;
+    while (at_ < count_ && !record) {
+        record = data_.entities.find(entities_[at_++]);
+    }
+    if (!record) {
+        return false;
+    }
+    if (level_ != 0 && at_ <= levels_[level_ - 1].end) {
+        level_ = 0;  // it was started anew
+    }
+    while (levels_[level_].end < at_) {
+        ++level_;
+    }
+    group = levels_[level_].group;
+    rows = {record->table, record->row, 1};
+    while (at_ < std::min(count_, levels_[level_].end)) {
+        const storage::entity_record* next = data_.entities.find(entities_[at_]);
+        if (!next || next->table != rows.table || next->row != rows.first + rows.count) {
+            break;
+        }
+        ++rows.count;
+        ++at_;
+    }
+    return true;
+}
+
+}  // namespace kith::queries

@@ -1,0 +1,347 @@
+#include "query/order/sort_index.hpp"
+
+#include "query/order/merge_sort.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace kith::queries {
+
+namespace {
+
+// Rows without a value come first.
+int compare_values(const sort_input& input, std::size_t number, row_place a, row_place b) {
+    const sort_key& key = input.keys[number];
+    const std::byte* left = input.value(a, number);
+    const std::byte* right = input.value(b, number);
+    if (!left || !right) {
+        return (left != nullptr) - (right != nullptr);
+    }
+    if (key.is_number()) {
+        return sorting::with_reader(key.by.number, [&](auto read) {
+            const std::uint64_t x = read(left + key.by.offset);
+            const std::uint64_t y = read(right + key.by.offset);
+            return (x > y) - (x < y);
+        });
+    }
+    if (key.by_entity()) {
+        return key.compare(input.entity(a), nullptr, input.entity(b), nullptr);
+    }
+    return key.compare(input.entity(a), left + key.by.offset, input.entity(b),
+                       right + key.by.offset);
+}
+
+// Rows that are equal in all keys stay in the order of their places.
+struct comes_before {
+    const sort_input& input;
+
+    bool operator()(row_place a, row_place b) const {
+        const std::uint32_t left = input.parts[part_of(a)].block;
+        const std::uint32_t right = input.parts[part_of(b)].block;
+        if (left != right) {
+            return left < right;
+        }
+        for (std::size_t i = 0; i < input.keys.size(); ++i) {
+            if (const int order = compare_values(input, i, a, b); order != 0) {
+                return (order < 0) != input.keys[i].by.descending;
+            }
+        }
+        return a < b;
+    }
+};
+
+bool has_lower_number(const numbered_place& a, const numbered_place& b) noexcept {
+    return a.number != b.number ? a.number < b.number : a.place < b.place;
+}
+
+// Calls visit(row) for each row of `count` whose value is not the one that was kept.
+template <class Visit>
+void each_changed(const sort_key& key, const part_values& now, const std::byte* before,
+                  std::uint32_t count, const Visit& visit) {
+    auto go = [&](auto differs) {
+        const std::byte* value = now.first;
+        for (std::uint32_t row = 0; row < count; ++row, value += now.stride, before += key.bytes) {
+            if (differs(value, before)) {
+                visit(row);
+            }
+        }
+    };
+    auto compare = [&]<class Bytes>(Bytes) {
+        go([](const std::byte* value, const std::byte* kept) {
+            Bytes a;
+            Bytes b;
+            std::memcpy(&a, value, sizeof(a));
+            std::memcpy(&b, kept, sizeof(b));
+            return a != b;
+        });
+    };
+    if (key.is_number()) {
+        sorting::with_reader(key.by.number, [&](auto read) {
+            go([&](const std::byte* value, const std::byte* kept) {
+                std::uint64_t number;
+                std::memcpy(&number, kept, sizeof(number));
+                return read(value + key.by.offset) != number;
+            });
+        });
+    } else if (key.bytes == 4) {
+        compare(std::uint32_t{});
+    } else if (key.bytes == 8) {
+        compare(std::uint64_t{});
+    } else {
+        go([&](const std::byte* value, const std::byte* kept) {
+            return std::memcmp(value, kept, key.bytes) != 0;
+        });
+    }
+}
+
+// As each_changed() will compare it.
+void keep_value(const sort_key& key, const std::byte* value, std::byte* to) noexcept {
+    if (key.is_number()) {
+        const std::uint64_t number = sorting::with_reader(
+            key.by.number, [&](auto read) { return read(value + key.by.offset); });
+        std::memcpy(to, &number, sizeof(number));
+    } else {
+        std::memcpy(to, value, key.bytes);
+    }
+}
+
+}  // namespace
+
+std::uint32_t sort_input::missing(std::size_t part) const noexcept {
+    std::uint32_t found = 0;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        found |= std::uint32_t{values_of(part, i).first == nullptr} << i;
+    }
+    return found;
+}
+
+bool sort_input::is_numbered() const noexcept {
+    if (keys.size() != 1 || !keys[0].is_number()) {
+        return false;
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].block != 0 || !values[i].first) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Fills in which part was which. False if what is known is of no use.
+bool sort_index::match_parts(const sort_input& input, difference& found) const {
+    const std::size_t count = input.parts.size();
+    auto is_same = [&](std::size_t part, const known_part& known) {
+        return input.parts[part].table == known.table && input.parts[part].first == known.first &&
+               input.parts[part].block == known.block && input.missing(part) == known.missing;
+    };
+    std::size_t same = 0;
+    found.same_parts = count == parts_.size();
+    while (same < std::min(count, parts_.size()) && is_same(same, parts_[same])) {
+        found.same_parts &= input.parts[same].count == parts_[same].count;
+        found.before[same] = found.after[same] = static_cast<std::uint32_t>(same);
+        ++same;
+    }
+    if (same == parts_.size()) {
+        found.same_parts &= same == count;
+        return true;  // more have come, at most
+    }
+    found.same_parts = false;
+    std::unordered_map<std::uint64_t, std::uint32_t> known;
+    for (std::size_t i = same; i < parts_.size(); ++i) {
+        if (parts_[i].block != 0 ||
+            !known.emplace(make_place(parts_[i].table, parts_[i].first), i).second) {
+            return false;
+        }
+    }
+    std::uint32_t last = same == 0 ? none : static_cast<std::uint32_t>(same - 1);
+    for (std::size_t i = same; i < count; ++i) {
+        const auto at = known.find(make_place(input.parts[i].table, input.parts[i].first));
+        if (input.parts[i].block != 0 || (at != known.end() && found.after[at->second] != none)) {
+            return false;
+        }
+        if (at == known.end() || !is_same(i, parts_[at->second])) {
+            continue;
+        }
+        if (last != none && at->second < last) {
+            return false;  // what was equal is in another order now
+        }
+        last = at->second;
+        found.before[i] = at->second;
+        found.after[at->second] = static_cast<std::uint32_t>(i);
+    }
+    return true;
+}
+
+void sort_index::compare_parts(const sort_input& input, difference& found) const {
+    found.before.assign(input.parts.size(), none);
+    found.after.assign(parts_.size(), none);
+    const bool numbered = input.is_numbered();
+    const bool usable = rows_ && (numbered ? rows_->places.empty() : rows_->numbered.empty());
+    if (!usable || !match_parts(input, found)) {
+        found.before.assign(input.parts.size(), none);
+        found.after.assign(parts_.size(), none);
+        found.same_parts = false;
+    }
+    found.any = !found.same_parts;
+}
+
+void sort_index::mark_part(const sort_input& input, std::size_t part, difference& found) const {
+    const known_part& known = parts_[found.before[part]];
+    const std::uint32_t common = std::min(known.count, input.parts[part].count);
+    auto mark = [&](std::uint32_t row) {
+        auto marked = found.marked[found.starts[part] + row];
+        if (!marked) {
+            marked = true;
+            found.marks.push_back(make_place(part, row));
+        }
+    };
+    for (std::size_t i = 0; i < input.keys.size(); ++i) {
+        const sort_key& key = input.keys[i];
+        const part_values& now = input.values_of(part, i);
+        if (key.bytes == 0) {
+            for (std::uint32_t row = 0; row < common; ++row) {
+                mark(row);
+            }
+        } else if (now.first) {
+            each_changed(key, now, kept_[i].data() + known.start * key.bytes, common, mark);
+        }
+    }
+}
+
+void sort_index::find_marks(const sort_input& input, difference& found) const {
+    std::size_t total = 0;
+    for (const sort_part& part : input.parts) {
+        found.starts.push_back(total);
+        total += part.count;
+    }
+    for (std::size_t i = 0; i < input.parts.size(); ++i) {
+        const std::uint32_t before = found.before[i];
+        const bool untouched = before == none || (parts_[before].count == input.parts[i].count &&
+                                                  input.parts[i].changed <= seen_);
+        if (!untouched) {
+            found.marked.resize(total);
+            mark_part(input, i, found);
+        }
+    }
+    found.any |= !found.marks.empty();
+}
+
+template <class Entry, class Make, class Less>
+void sort_index::rearrange(const sort_input& input, const difference& found,
+                           const std::vector<Entry>& old, std::vector<Entry>& sorted,
+                           const Make& make, const Less& less) const {
+    std::vector<Entry> kept;
+    std::vector<Entry> changed;
+    kept.reserve(old.size());
+    for (const Entry& one : old) {
+        const row_place was = make.place(one);
+        const std::uint32_t part = found.same_parts ? part_of(was) : found.after[part_of(was)];
+        if (part == none || row_of(was) >= input.parts[part].count) {
+            continue;
+        }
+        const row_place place = make_place(part, row_of(was));
+        if (!found.marks.empty() && found.marked[found.starts[part] + row_of(was)]) {
+            changed.push_back(make(place));
+        } else {
+            kept.push_back(make.moved(one, place));
+        }
+    }
+    for (std::size_t i = 0; i < input.parts.size(); ++i) {
+        const std::uint32_t before = found.before[i];
+        for (std::uint32_t row = before == none ? 0 : parts_[before].count;
+             row < input.parts[i].count; ++row) {
+            changed.push_back(make(make_place(i, row)));
+        }
+    }
+    sorting::sort_nearly(changed, less);
+    sorted = kept.empty()                    ? std::move(changed)
+             : changed.size() <= kept.size() ? sorting::merge_lists(kept, changed, less)
+                                             : sorting::merge_lists(changed, kept, less);
+}
+
+// The values that the rows were sorted by.
+void sort_index::keep(const sort_input& input, const difference& found) {
+    if (found.same_parts) {
+        for (const row_place place : found.marks) {
+            const std::size_t at = found.starts[part_of(place)] + row_of(place);
+            for (std::size_t k = 0; k < kept_.size(); ++k) {
+                const std::byte* value = input.value(place, k);
+                if (value && input.keys[k].bytes != 0) {
+                    keep_value(input.keys[k], value, kept_[k].data() + at * input.keys[k].bytes);
+                }
+            }
+        }
+        return;
+    }
+    std::vector<known_part> parts;
+    std::vector<std::vector<std::byte>> kept(input.keys.size());
+    std::size_t total = 0;
+    for (std::size_t i = 0; i < input.parts.size(); ++i) {
+        const sort_part& part = input.parts[i];
+        parts.push_back({part.table, part.first, part.count, part.block, input.missing(i), total});
+        total += part.count;
+    }
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+        const std::size_t bytes = input.keys[k].bytes;
+        kept[k].resize(bytes * total);
+        for (std::size_t i = 0; bytes != 0 && i < parts.size(); ++i) {
+            const part_values& values = input.values_of(i, k);
+            for (std::uint32_t row = 0; values.first && row < parts[i].count; ++row) {
+                keep_value(input.keys[k], values.first + std::size_t{values.stride} * row,
+                           kept[k].data() + (parts[i].start + row) * bytes);
+            }
+        }
+    }
+    parts_.swap(parts);
+    kept_.swap(kept);
+}
+
+namespace {
+
+struct make_plain {
+    row_place operator()(row_place place) const noexcept { return place; }
+    static row_place place(row_place one) noexcept { return one; }
+    static row_place moved(row_place, row_place place) noexcept { return place; }
+};
+
+struct make_numbered {
+    const sort_input& input;
+
+    numbered_place operator()(row_place place) const {
+        const sort_key& key = input.keys[0];
+        const std::uint64_t number = sorting::with_reader(
+            key.by.number, [&](auto read) { return read(input.value(place, 0) + key.by.offset); });
+        return {key.by.descending ? ~number : number, place};
+    }
+    static row_place place(const numbered_place& one) noexcept { return one.place; }
+    static numbered_place moved(const numbered_place& one, row_place place) noexcept {
+        return {one.number, place};
+    }
+};
+
+}  // namespace
+
+std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, std::uint64_t now) {
+    difference found;
+    compare_parts(input, found);
+    find_marks(input, found);
+    if (rows_ && !found.any) {
+        seen_ = now;
+        return rows_;
+    }
+    static const sorted_rows nothing;
+    const sorted_rows& old = rows_ ? *rows_ : nothing;
+    auto made = std::make_shared<sorted_rows>();
+    if (input.is_numbered()) {
+        rearrange(input, found, old.numbered, made->numbered, make_numbered{input},
+                  has_lower_number);
+    } else {
+        rearrange(input, found, old.places, made->places, make_plain{}, comes_before{input});
+    }
+    keep(input, found);
+    rows_ = std::move(made);
+    seen_ = now;
+    return rows_;
+}
+
+}  // namespace kith::queries

@@ -1,0 +1,129 @@
+// The rows of a query's results in sorted order, kept from run to run.
+//
+// Results come in parts, rows of one table each. Of each row it is known which values it was sorted
+// by, as bytes; so after a change the rows that have other values now are found, sorted by
+// themselves, and merged with the rest. Tables are never rearranged. A row is known by its place
+// and not by its entity: one that moves leaves other values behind.
+//
+// Covered by tests/core/query/sort_test.cpp.
+#pragma once
+
+#include "query/order/sort_key.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace kith::queries {
+
+// Where the values of one key are, in one part; null: there are none.
+struct part_values {
+    const std::byte* first = nullptr;
+    std::uint32_t stride = 0;
+};
+
+// Rows that came as one result.
+struct sort_part {
+    std::uint32_t table = 0;
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    std::uint32_t block = 0;    // of the same rank; these come in order already
+    std::uint64_t changed = 0;  // when anything that matters here last changed
+    const entity_t* entities = nullptr;
+};
+
+// Which row of which part.
+using row_place = std::uint64_t;
+constexpr row_place make_place(std::size_t part, std::uint32_t row) noexcept {
+    return row_place{part} << 32 | row;
+}
+constexpr std::uint32_t part_of(row_place place) noexcept {
+    return static_cast<std::uint32_t>(place >> 32);
+}
+constexpr std::uint32_t row_of(row_place place) noexcept {
+    return static_cast<std::uint32_t>(place);
+}
+
+// With the number that decides, where one does.
+struct numbered_place {
+    std::uint64_t number = 0;
+    row_place place = 0;
+};
+
+struct sorted_rows {
+    // One of them is used.
+    std::vector<row_place> places;
+    std::vector<numbered_place> numbered;
+
+    std::size_t size() const noexcept { return places.size() + numbered.size(); }
+    row_place operator[](std::size_t at) const noexcept {
+        return numbered.empty() ? places[at] : numbered[at].place;
+    }
+};
+
+// What is to be sorted: values[part * keys + key].
+struct sort_input {
+    const std::vector<sort_key>& keys;
+    const std::vector<sort_part>& parts;
+    const std::vector<part_values>& values;
+
+    const part_values& values_of(std::size_t part, std::size_t key) const noexcept {
+        return values[part * keys.size() + key];
+    }
+    const std::byte* value(row_place place, std::size_t key) const noexcept {
+        const part_values& of = values_of(part_of(place), key);
+        return of.first ? of.first + std::size_t{of.stride} * row_of(place) : nullptr;
+    }
+    entity_t entity(row_place place) const noexcept {
+        const entity_t* entities = parts[part_of(place)].entities;
+        return entities ? entities[row_of(place)] : 0;
+    }
+    // The keys that a part has no values for, in a set.
+    std::uint32_t missing(std::size_t part) const noexcept;
+    // True if one number decides, and every row has it.
+    bool is_numbered() const noexcept;
+};
+inline constexpr std::uint32_t max_sort_keys = 32;
+
+class sort_index {
+public:
+    // The rows in order. `now`: the time of the input. If a function throws, nothing has changed.
+    std::shared_ptr<const sorted_rows> update(const sort_input& input, std::uint64_t now);
+
+private:
+    struct known_part {
+        std::uint32_t table;
+        std::uint32_t first;
+        std::uint32_t count;
+        std::uint32_t block;
+        std::uint32_t missing;  // keys without values
+        std::size_t start;      // of its rows in the kept values
+    };
+    static constexpr std::uint32_t none = 0xFFFFFFFF;
+    // What is different since the last time.
+    struct difference {
+        std::vector<std::uint32_t> before;  // for each part, which one it was
+        std::vector<std::uint32_t> after;   // for each known part, which one it is
+        std::vector<std::size_t> starts;
+        // Rows with other values, and which those are.
+        std::vector<bool> marked;
+        std::vector<row_place> marks;
+        bool same_parts = false;  // and as many rows in each
+        bool any = false;
+    };
+
+    void compare_parts(const sort_input& input, difference& found) const;
+    bool match_parts(const sort_input& input, difference& found) const;
+    void find_marks(const sort_input& input, difference& found) const;
+    void mark_part(const sort_input& input, std::size_t part, difference& found) const;
+    template <class Entry, class Make, class Less>
+    void rearrange(const sort_input& input, const difference& found, const std::vector<Entry>& old,
+                   std::vector<Entry>& sorted, const Make& make, const Less& less) const;
+    void keep(const sort_input& input, const difference& found);
+
+    std::vector<known_part> parts_;
+    std::vector<std::vector<std::byte>> kept_;  // values, for each key
+    std::shared_ptr<const sorted_rows> rows_;
+    std::uint64_t seen_ = 0;
+};
+
+}  // namespace kith::queries

@@ -1,0 +1,87 @@
+// One thing that results are sorted by: the values of a field, or the entities.
+#pragma once
+
+#include "query/model/query_model.hpp"
+#include "query/validate/validate.hpp"
+
+#include <bit>
+#include <cstring>
+
+namespace kith::queries {
+
+struct sort_key {
+    order_desc by;
+    std::uint8_t field = 0;
+    id_t pattern = 0;         // what its term asks for
+    std::uint32_t type = 0;   // of the values; 0: of any
+    std::uint32_t bytes = 0;  // that tell whether a value has changed; 0: they do not
+
+    bool by_entity() const noexcept { return by.component == 0; }
+    bool is_number() const noexcept { return by.number != order_number::none; }
+    int compare(entity_t e1, const void* v1, entity_t e2, const void* v2) const {
+        return by.call ? by.call(by.func, e1, v1, e2, v2) : by.compare(e1, v1, e2, v2);
+    }
+};
+
+// Checks one of the things that a query is to be sorted by; an error says what is wrong.
+sort_key make_sort_key(const storage::store& data, const resolver& names, const order_desc& by,
+                       const query_model& model);
+
+namespace sorting {
+
+constexpr std::uint64_t top_bit = std::uint64_t{1} << 63;
+
+// Numbers of all types as unsigned ones with the same order. What is no number comes last.
+inline std::uint64_t to_unsigned(double number) noexcept {
+    if (number != number) {
+        return ~std::uint64_t{0};
+    }
+    // Both zeros are the same.
+    const auto bits = std::bit_cast<std::uint64_t>(number == 0 ? 0.0 : number);
+    return bits & top_bit ? ~bits : bits | top_bit;
+}
+inline std::uint64_t to_unsigned(std::int64_t number) noexcept {
+    return static_cast<std::uint64_t>(number) ^ top_bit;
+}
+inline std::uint64_t to_unsigned(std::uint64_t number) noexcept {
+    return number;
+}
+
+template <class Number, class Wide>
+struct reader {
+    std::uint64_t operator()(const std::byte* value) const noexcept {
+        Number number;
+        std::memcpy(&number, value, sizeof(number));
+        return to_unsigned(static_cast<Wide>(number));
+    }
+};
+
+// Calls use(read) with the function that reads numbers of a kind.
+template <class Use>
+decltype(auto) with_reader(order_number kind, Use&& use) {
+    switch (kind) {
+        case order_number::u8:
+            return use(reader<std::uint8_t, std::uint64_t>{});
+        case order_number::u16:
+            return use(reader<std::uint16_t, std::uint64_t>{});
+        case order_number::u32:
+            return use(reader<std::uint32_t, std::uint64_t>{});
+        case order_number::i8:
+            return use(reader<std::int8_t, std::int64_t>{});
+        case order_number::i16:
+            return use(reader<std::int16_t, std::int64_t>{});
+        case order_number::i32:
+            return use(reader<std::int32_t, std::int64_t>{});
+        case order_number::i64:
+            return use(reader<std::int64_t, std::int64_t>{});
+        case order_number::f32:
+            return use(reader<float, double>{});
+        case order_number::f64:
+            return use(reader<double, double>{});
+        default:
+            return use(reader<std::uint64_t, std::uint64_t>{});
+    }
+}
+
+}  // namespace sorting
+}  // namespace kith::queries

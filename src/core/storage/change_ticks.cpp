@@ -1,0 +1,175 @@
+#include "storage/change_ticks.hpp"
+
+#include "storage/store.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+namespace kith::storage {
+
+using containers::purpose;
+
+namespace {
+
+void tell_beside(void* context, std::uint32_t index) noexcept {
+    auto& marks = *static_cast<beside_marks*>(context);
+    change_ticks& ticks = marks.data->ticks;
+    ticks.beside_written(marks, marks.data->entities.at(index).table, 0);
+}
+
+void tell_unknown(void* context, std::uint32_t index) noexcept {
+    auto& data = *static_cast<store*>(context);
+    const table& of = data.tables.at(data.entities.at(index).table);
+    if (of.flags & detail::shape_tracked) {
+        data.ticks.rows_changed(of.number);
+    }
+}
+
+}  // namespace
+
+change_ticks::~change_ticks() {
+    for (const column_marks& columns : columns_) {
+        mem_.release(columns.marks, columns.count * sizeof(change_mark), purpose::tables);
+    }
+    for (beside_marks* marks : beside_) {
+        marks->tables.release(mem_, purpose::sparse);
+        mem_.release(marks, sizeof(beside_marks), purpose::sparse);
+    }
+    tables_.release(mem_, purpose::tables);
+    columns_.release(mem_, purpose::tables);
+    beside_.release(mem_, purpose::sparse);
+}
+
+// Columns lie in the order of their offsets.
+change_mark* change_ticks::find_column(const table& of, std::uint32_t position) const noexcept {
+    const detail::column slot = of.slots[position];
+    if (slot.size == 0) {
+        return nullptr;
+    }
+    const detail::column* found = std::lower_bound(
+        of.columns, of.columns + of.column_count, slot.offset,
+        [](const detail::column& one, std::uint32_t offset) { return one.offset < offset; });
+    return columns_[of.number].marks + (found - of.columns);
+}
+
+std::uint64_t change_ticks::value_tick(const table& of, std::uint32_t position,
+                                       std::uint32_t reader) const noexcept {
+    const change_mark* mark = find_column(of, position);
+    return mark ? mark->tick_for(reader) : 0;
+}
+
+const beside_marks* change_ticks::find_beside(id_t id) const noexcept {
+    for (const beside_marks* marks : beside_) {
+        if (marks->id == id) {
+            return marks;
+        }
+    }
+    return nullptr;
+}
+
+void change_ticks::value_written(const table& of, std::uint32_t position,
+                                 std::uint32_t writer) noexcept {
+    if (change_mark* mark = find_column(of, position)) {
+        const std::uint64_t tick = next();
+        mark->set(tick, writer);
+        tables_[of.number].any.set(tick, writer);
+        go_on(tick);
+    }
+}
+
+void change_ticks::beside_written(beside_marks& of, std::uint32_t number,
+                                  std::uint32_t writer) noexcept {
+    const std::uint64_t tick = next();
+    of.any.set(tick, writer);
+    if (number < of.tables.size()) {
+        of.tables[number].set(tick, writer);
+    }
+    if (number < tables_.size()) {
+        tables_[number].any.set(tick, writer);
+    }
+    go_on(tick);
+}
+
+void change_ticks::id_changed(const store& data, std::uint32_t index, id_t id) noexcept {
+    const table& of = data.tables.at(data.entities.at(index).table);
+    const std::int32_t position = find_id(of, id);
+    if (position >= 0) {
+        if (!(of.flags & detail::shape_tracked)) {
+            return;
+        }
+        if (of.slots[position].size != 0) {
+            value_written(of, static_cast<std::uint32_t>(position), 0);
+        } else {
+            rows_changed(of.number);
+        }
+        return;
+    }
+    const id_t key = is_pair(id) ? make_pair(pair_first(id), Wildcard) : id;
+    if (const beside_marks* marks = find_beside(key)) {
+        beside_written(const_cast<beside_marks&>(*marks), of.number, 0);
+    } else if (of.flags & detail::shape_tracked) {
+        rows_changed(of.number);
+    }
+}
+
+void change_ticks::reserve_table(std::uint32_t number, std::uint32_t column_count) {
+    for (beside_marks* marks : beside_) {
+        while (marks->tables.size() <= number) {
+            marks->tables.push(mem_, {}, purpose::sparse);
+        }
+    }
+    while (tables_.size() <= number) {
+        columns_.reserve_extra(mem_, 1, purpose::tables);
+        tables_.push(mem_, {}, purpose::tables);
+        columns_.push_reserved({});
+    }
+    column_marks& columns = columns_[number];
+    if (columns.count == column_count) {
+        return;
+    }
+    auto* marks = static_cast<change_mark*>(
+        mem_.allocate(column_count * sizeof(change_mark), purpose::tables));
+    std::uninitialized_fill_n(marks, column_count, change_mark{});
+    mem_.release(columns.marks, columns.count * sizeof(change_mark), purpose::tables);
+    columns = {marks, column_count};
+}
+
+void change_ticks::forget_table(const table& gone) noexcept {
+    if (!(gone.flags & detail::shape_tracked)) {
+        return;
+    }
+    rows_changed(gone.number);
+    gone_ = now();
+    column_marks& columns = columns_[gone.number];
+    mem_.release(columns.marks, columns.count * sizeof(change_mark), purpose::tables);
+    columns = {};
+}
+
+beside_marks& change_ticks::ensure_beside(store& data, id_t id) {
+    if (const beside_marks* known = find_beside(id)) {
+        return const_cast<beside_marks&>(*known);
+    }
+    beside_.reserve_extra(mem_, 1, purpose::sparse);
+    auto& made = *::new (mem_.allocate(sizeof(beside_marks), purpose::sparse)) beside_marks;
+    made.id = id;
+    made.data = &data;
+    made.watch = {tell_beside, nullptr, &made};
+    beside_.push_reserved(&made);
+    const std::uint32_t limit = data.tables.number_limit();
+    made.tables.reserve_extra(mem_, limit, purpose::sparse);
+    while (made.tables.size() < limit) {
+        made.tables.push_reserved({});
+    }
+    return made;
+}
+
+const change_watch* change_ticks::watch_for(store& data, id_t id) noexcept {
+    if (const beside_marks* marks = find_beside(id)) {
+        return &marks->watch;
+    }
+    unknown_ = {tell_unknown, nullptr, &data};
+    return &unknown_;
+}
+
+}  // namespace kith::storage
