@@ -10,6 +10,7 @@
 #pragma once
 
 #include <kith/detail/each.hpp>
+#include <kith/monitor.hpp>
 #include <kith/query_builder.hpp>
 
 namespace kith {
@@ -267,6 +268,31 @@ public:
     const char* var_name(std::int32_t variable) const {
         return detail::variable_name(query_.get(), variable);
     }
+    // Calls func(iter&) when results start (event OnAdd) and stop (OnRemove) to hold, until the
+    // monitor that is returned ends. See the manual.
+    template <class Func>
+    kith::monitor monitor(Func&& func) const {
+        return watch(detail::monitor_enter | detail::monitor_leave, std::forward<Func>(func));
+    }
+    template <class Func>
+    kith::monitor monitor(Func&& func, yield_existing_t) const {
+        return watch(detail::monitor_enter | detail::monitor_leave | detail::monitor_existing,
+                     std::forward<Func>(func));
+    }
+    // Only when they start.
+    template <class Func>
+    kith::monitor on_enter(Func&& func) const {
+        return watch(detail::monitor_enter, std::forward<Func>(func));
+    }
+    template <class Func>
+    kith::monitor on_enter(Func&& func, yield_existing_t) const {
+        return watch(detail::monitor_enter | detail::monitor_existing, std::forward<Func>(func));
+    }
+    // Only when they stop.
+    template <class Func>
+    kith::monitor on_leave(Func&& func) const {
+        return watch(detail::monitor_leave, std::forward<Func>(func));
+    }
     // What on_group_create returned for a group; null if there is no such group.
     void* group_ctx(std::uint64_t group) const {
         return detail::group_context(query_.get(), group);
@@ -290,6 +316,12 @@ public:
 private:
     friend class detail::runs<iterable, Ts...>;
 
+    template <class Func>
+    kith::monitor watch(std::uint32_t events, Func&& func) const {
+        detail::world_of(query_.get());
+        return kith::monitor(
+            detail::make_monitor_of(query_.get(), events, std::forward<Func>(func)));
+    }
     bool has_open_targets() const { return detail::open_target_count(query_.get()) != 0; }
     iter_iterable<Ts...> bind_all(const entity_t* values, std::uint32_t count) const;
     void each_bound(const entity_t* values, std::uint32_t count, auto&& func) const {

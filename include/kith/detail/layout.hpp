@@ -117,7 +117,8 @@ enum stage_mode : std::uint32_t {
     mode_placing = 1u << 2,   // new entities get a scope or `with` ids
     mode_ranged = 1u << 3,    // entities outside of the range of ids must not be changed
     mode_counted = 1u << 4,   // changes among entities without ids are counted
-    mode_careful = mode_deferred | mode_ranged,
+    mode_watched = 1u << 5,   // somebody wants to know of every entity that comes or goes
+    mode_careful = mode_deferred | mode_ranged | mode_watched,
 };
 
 }  // namespace kith::detail

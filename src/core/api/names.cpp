@@ -69,9 +69,10 @@ void store_identifier(world_impl& owner, entity_t entity, entity_t kind, name_no
                         [](void* to, void* from) {
                             ::new (to) Identifier(std::move(*static_cast<Identifier*>(from)));
                         },
+                        // The old name is free before anybody is told of the new one.
                         [](void* to, void* from) {
-                            *static_cast<Identifier*>(to) =
-                                std::move(*static_cast<Identifier*>(from));
+                            std::exchange(*static_cast<Identifier*>(to),
+                                          std::move(*static_cast<Identifier*>(from)));
                         }};
     id_t id = make_pair(identifier_type_id, kind);
     if (owner.mode & mode_deferred) {
@@ -92,6 +93,7 @@ void give_name(world_impl& owner, entity_t entity, entity_t parent, std::string_
         }
         raise_taken(owner, name, parent, taken->entity);
     }
+    mutate::tell_renaming(owner, entity);
     name_node* node = owner.names.add(index_of(parent), name, entity);
     owner.data.entities.at(index_of(entity)).state |= storage::record_named;
     store_identifier(owner, entity, Name, node);
@@ -100,6 +102,7 @@ void give_name(world_impl& owner, entity_t entity, entity_t parent, std::string_
 // The name can be looked up from now on; whether the entity may have it turns out when the command
 // is run.
 void queue_name(world_impl& owner, entity_t entity, entity_t parent, std::string_view name) {
+    mutate::tell_renaming(owner, entity);
     name_node* node = owner.names.add(index_of(parent), name, entity, true);
     owner.data.entities.at(index_of(entity)).state |= storage::record_named;
     store_identifier(owner, entity, Name, node);

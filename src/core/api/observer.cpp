@@ -158,14 +158,14 @@ entity_t make_observer(world_t* world, const observer_desc& desc, observer_actio
     setup.context = desc.context;
     setup.entity_wise = desc.table_wise && !desc.terms.instanced;
     query_head* query = std::exchange(terms.query, nullptr);
-    if (desc.events[0] == Monitor) {
-        observe::make_monitor(owner, entity, query, held.take(), setup);
-        return entity.keep();
-    }
     observe::observer* made = nullptr;
     {
         api::immediate_scope immediate(owner);
         made = &owner.observers.make(entity, query, held.take(), setup);
+    }
+    if (desc.events[0] == Monitor) {
+        made->watch(owner.monitors, desc.yield_existing);
+        return entity.keep();
     }
     if (yielded != 0) {
         mutate::user_code code(owner);

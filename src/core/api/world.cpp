@@ -107,7 +107,9 @@ void copy_name(mutate::stage& owner, entity_t from, entity_t to) {
 }
 
 void settle(mutate::stage& owner) {
-    impl_of(owner).made_tables.settle();
+    world_impl& world = impl_of(owner);
+    mutate::keep_error(owner, [&] { world.made_tables.settle(); });
+    world.monitors.settle();
 }
 
 constexpr mutate::listeners world_listeners{
@@ -348,6 +350,7 @@ void world_impl::end_groups() noexcept {
 }
 
 world_impl::~world_impl() {
+    monitors.stop_all();
     end_groups();
     mutate::end_all_entities(*this);
     observers.clear();

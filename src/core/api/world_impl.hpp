@@ -5,6 +5,7 @@
 
 #include "mutate/stage.hpp"
 #include "names/name_index.hpp"
+#include "observe/monitor.hpp"
 #include "observe/observer_set.hpp"
 #include "observe/table_events.hpp"
 #include "query/compiled_query.hpp"
@@ -78,6 +79,7 @@ struct world_impl : private world_parts, mutate::stage {
     observe::observer_set observers{*this};
     observe::table_events made_tables{*this};
     detail::world_link* link = nullptr;
+    observe::monitor_list monitors{*this};
     const entity_t* lookup_path = nullptr;
     user_pointer context;
     user_pointer binding_context;
@@ -126,6 +128,10 @@ public:
         owner_.scope = scope_;
         std::swap(owner_.with, with_);
         mutate::update_mode(owner_);
+        if (owner_.unsettled) {
+            mutate::begin_defer(owner_);
+            mutate::abandon_defer(owner_);
+        }
     }
     immediate_scope(const immediate_scope&) = delete;
     immediate_scope& operator=(const immediate_scope&) = delete;

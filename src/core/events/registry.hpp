@@ -15,6 +15,12 @@ namespace kith::events {
 inline constexpr entity_t before_add = id_t{1} << 60;
 inline constexpr entity_t after_remove = before_add + 1;
 inline constexpr entity_t before_toggle = before_add + 2;  // is switched on or off, then
+// About entities, with themselves as the id. Of those that nobody refers to, and of new ones, it is
+// told in worlds that are watched (mode_watched).
+inline constexpr entity_t before_end = before_add + 3;
+inline constexpr entity_t created = before_add + 4;
+// A new entity is about to be taken back: it could not be completed.
+inline constexpr entity_t discarded = before_add + 5;
 
 // Listeners to what is emitted for one entity have this pattern.
 constexpr id_t entity_pattern(entity_t entity) noexcept {

@@ -49,8 +49,21 @@ void delete_quietly(stage& owner, entity_t entity) noexcept {
 #endif
 }
 
-// Ends an entity that could not be completed, without telling anybody.
-void discard_new(stage& owner, entity_t entity, bool is_named) noexcept {
+// Of the events of an entity that could not be completed, listeners get this one alone.
+void tell_discarded(stage& owner, entity_t entity) noexcept {
+    auto tell = [&] { owner.events.tell({&owner, events::discarded, entity, entity, nullptr}); };
+#if defined(__cpp_exceptions)
+    try {
+        tell();
+    } catch (...) {
+        // Memory is short: it goes all the same.
+    }
+#else
+    tell();
+#endif
+}
+
+void discard_silently(stage& owner, entity_t entity, bool is_named) noexcept {
     storage::store& data = owner.data;
     if (traits::is_in_use(data, index_of(entity))) {
         // Others have pairs with it already: those must go too.
@@ -68,6 +81,14 @@ void discard_new(stage& owner, entity_t entity, bool is_named) noexcept {
         forget_records(data, entity);
     }
     give_back(owner, entity, is_named);
+}
+
+// Ends an entity that could not be completed, without hooks.
+void discard_new(stage& owner, entity_t entity, bool is_named) noexcept {
+    begin_defer(owner);
+    tell_discarded(owner, entity);
+    discard_silently(owner, entity, is_named);
+    abandon_defer(owner);
 }
 
 // Takes a new entity back if what follows fails.
@@ -244,12 +265,14 @@ entity_t new_entity(stage& owner) {
     entity_t entity = data.entities.create();
     append_row(data, data.tables.at(storage::root_table), entity,
                data.entities.at(index_of(entity)));
+    tell_created(owner, entity);
     return entity;
 }
 
 entity_t new_with_values(stage& owner, const detail::bundle& ids,
                          const detail::value_source* values) {
-    constexpr std::uint32_t busy = detail::mode_deferred | detail::mode_placing;
+    constexpr std::uint32_t busy =
+        detail::mode_deferred | detail::mode_placing | detail::mode_watched;
     table* to = owner.mode & busy || is_iterating() ? nullptr : find_bundle(owner, ids);
     if (!to || to->flags & (detail::shape_notify_set | detail::shape_on_add) ||
         !(to->flags & detail::shape_trivial_destroy)) [[unlikely]] {
@@ -423,7 +446,7 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
         base::raise(errc::limit, "too many entities are to be created at once");
     }
     id_buffer all(owner.data.mem, purpose::commands);
-    bool slow = false;
+    bool slow = (owner.mode & detail::mode_watched) != 0;
     for (std::uint32_t i = 0; i < id_count; ++i) {
         check_bulk_values(owner, prepare_id(owner, ids[i]), columns && columns[i]);
         if (std::find(all.begin(), all.end(), ids[i]) != all.end()) {
@@ -512,6 +535,7 @@ void make_alive(stage& owner, entity_t entity) {
     } else {
         append_row(data, data.tables.at(storage::root_table), entity,
                    data.entities.at(index_of(entity)));
+        tell_created(owner, entity);
     }
 }
 

@@ -367,7 +367,8 @@ private:
         const table& from = data_.tables.at(record.table);
         constexpr std::uint32_t plain = detail::shape_trivial_destroy | detail::shape_trivial_move;
         if (record.state & involved || record.table == storage::limbo_table ||
-            (from.flags & (plain | detail::shape_on_remove)) != plain || parents_heard_) {
+            (from.flags & (plain | detail::shape_on_remove)) != plain || parents_heard_ ||
+            owner_.mode & detail::mode_watched) {
             return false;
         }
         if (record.state & storage::record_has_parent &&
@@ -433,11 +434,15 @@ private:
     }
     void erase(entity_t entity) {
         entity_record& record = *data_.entities.find(entity);
-        run_remove_hooks(entity, record);
         struct leaving {
             stage& owner;
-            ~leaving() { owner.leaving = 0; }
+            ~leaving() { owner.ending = owner.leaving = 0; }
         } mark{owner_};
+        owner_.ending = entity;
+        if (record.state & storage::record_used_as_id || owner_.mode & detail::mode_watched) {
+            owner_.events.tell({&owner_, events::before_end, entity, entity, nullptr});
+        }
+        run_remove_hooks(entity, record);
         owner_.leaving = entity;
         if (record.state & storage::record_any_sparse) {
             drop_beside(owner_, entity, record);

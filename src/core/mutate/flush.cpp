@@ -100,6 +100,7 @@ void run_name(stage& owner, command& queued) {
     entity_t parent =
         storage::parent_of(owner.data, get_record(owner, queued.entity), queued.entity);
     owner.listen.check_name(owner, queued.entity, parent, queued.value());
+    tell_renaming(owner, queued.entity);
     move_context context{queued.type, queued.value()};
     set_value(owner, queued.entity, queued.id, 0, moving_source(context));
     owner.listen.name_stored(owner, queued.entity);
@@ -485,6 +486,9 @@ private:
         move_context context{one.value->type, one.value->value()};
         detail::value_source source = moving_source(context);
         if (void* value = find_own_value(owner_, entity_, record_, one.id.id, 0)) {
+            if (one.id.id == name_id) {
+                tell_renaming(owner_, entity_);
+            }
             assign_value(*one.value->type, value, source);
         } else {
             add_beside(owner_, entity_, one.id, &source);
@@ -735,6 +739,9 @@ void flush(stage& owner) {
             errors.attempt([&] { owner.listen.settle(owner); });
         }
     } while (!owner.commands.empty() || owner.unsettled);
+    if (owner.failed) {
+        errors.attempt([&] { std::rethrow_exception(std::exchange(owner.failed, nullptr)); });
+    }
     owner.flushing = false;
     errors.raise_first();
 }

@@ -90,7 +90,8 @@ void raise_entity_id(const stage& owner, errc code, entity_t entity, id_t id,
 }
 
 void update_mode(stage& owner) noexcept {
-    std::uint32_t mode = owner.mode & (detail::mode_ranged | detail::mode_counted);
+    std::uint32_t mode =
+        owner.mode & (detail::mode_ranged | detail::mode_counted | detail::mode_watched);
     mode |= owner.defer_depth != 0 ? detail::mode_deferred : 0u;
     mode |= owner.scope != 0 || !owner.with.empty() ? detail::mode_placing : 0u;
     owner.mode = mode;

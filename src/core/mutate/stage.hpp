@@ -72,7 +72,9 @@ struct stage : world_t {
     // Grows with each change of an entity that somebody is told of: what is told in one step
     // happens at once.
     std::uint64_t step = 0;
-    // The entity that is being deleted: what it has was told to be removed already.
+    // The entity that is being deleted, from the first word about it on.
+    entity_t ending = 0;
+    // The same: what it has was told to be removed already.
     entity_t leaving = 0;
     // The changes that are being made, the innermost one.
     const pending_change* pending = nullptr;

@@ -255,7 +255,7 @@ public:
         constexpr std::uint32_t involved = detail::shape_on_add | detail::shape_on_remove |
                                            detail::shape_mirrored | detail::shape_has_base |
                                            detail::shape_has_parent;
-        return (from_.flags & to_.flags & bytes) == bytes && !(flags_ & involved);
+        return (from_.flags & to_.flags & bytes) == bytes && !(flags_ & involved) && !is_new();
     }
 
     void move_row_with(const given_value* given, std::uint32_t given_count) {
@@ -271,6 +271,9 @@ public:
 
     // The last that happens before the row moves.
     void tell_leaving() {
+        if (is_new()) {
+            owner_.events.tell({&owner_, events::created, entity_, entity_, nullptr});
+        }
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
                 tell(owner_, storage::heard_remove, *from_.records[i], entity_,
@@ -329,6 +332,10 @@ public:
     }
 
 private:
+    // Somebody wants to know that the entity has a row from now on.
+    bool is_new() const noexcept {
+        return from_.number == storage::limbo_table && owner_.mode & detail::mode_watched;
+    }
     void check_parents() {
         auto parent_in = [&](const table& type) -> entity_t {
             std::int32_t at = storage::find_id(type, make_pair(ChildOf, Wildcard));
@@ -595,6 +602,21 @@ bool assign_told(stage& owner, entity_t entity, const entity_record& record, id_
     return true;
 }
 
+void tell_renaming(stage& owner, entity_t entity) {
+    constexpr id_t name = make_pair(detail::identifier_type_id, Name);
+    tell(owner, storage::heard_before, traits::describe_id(owner.data, name), entity, nullptr);
+}
+
+void tell_created(stage& owner, entity_t entity) {
+    if (owner.mode & detail::mode_watched) {
+        user_code code(owner);
+        keep_error(owner, [&] {
+            owner.events.tell({&owner, events::created, entity, entity, nullptr});
+        });
+        code.finish();
+    }
+}
+
 void move_entity(stage& owner, entity_t entity, entity_record& record, table& to,
                  const given_value* given, std::uint32_t given_count) {
     table& from = owner.data.tables.at(record.table);
@@ -642,6 +664,7 @@ void place_entity(stage& owner, entity_t entity, entity_record& record) {
         table& root = owner.data.tables.at(storage::root_table);
         owner.data.tables.reserve_rows(root, 1);
         append_row(owner.data, root, entity, record);
+        tell_created(owner, entity);
     }
 }
 

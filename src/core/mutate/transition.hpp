@@ -54,6 +54,10 @@ void check_range(const stage& owner, entity_t entity, id_t id);
 // one of them throws is kept for the end of the operation, so that all are told everything.
 void tell(stage& owner, storage::heard_bits what, const storage::id_info& id, entity_t entity,
           void* value) noexcept;
+// Tells that an entity is about to get another name than it has.
+void tell_renaming(stage& owner, entity_t entity);
+// Tells that there is a new entity, if the world is watched.
+void tell_created(stage& owner, entity_t entity);
 // The entity has lost the id: it is no longer switched off.
 void clear_toggle(stage& owner, entity_t entity, id_t id) noexcept;
 

@@ -4,6 +4,7 @@
 #include "query/exec/machine.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kith::observe {
 
@@ -92,6 +93,26 @@ void observer::stop() noexcept {
         }
     }
     started_ = false;
+    if (monitor_) {
+        monitor_list::release(*std::exchange(monitor_, nullptr));
+    }
+}
+
+void observer::watch(monitor_list& monitors, bool existing) {
+    const std::uint32_t events =
+        detail::monitor_enter | detail::monitor_leave | (existing ? detail::monitor_existing : 0u);
+    monitor_ =
+        &monitors.add(query_, events, {hear_monitor, this, [](void*) noexcept {}}, entity_wise_);
+}
+
+void observer::hear_monitor(void* me, const detail::observed& what) {
+    observer& one = *static_cast<observer*>(me);
+    if (one.enabled_ && !one.ended_) {
+        running guard(one);
+        detail::event_info event = *what.event;
+        event.context = one.context_;
+        one.action_.call(one.action_.function, {what.world, what.query, what.found, &event});
+    }
 }
 
 void observer::end() noexcept {

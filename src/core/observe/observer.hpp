@@ -11,6 +11,7 @@
 #include <kith/detail/event_ops.hpp>
 
 #include "mutate/stage.hpp"
+#include "observe/monitor.hpp"
 #include "observe/reach.hpp"
 #include "query/compiled_query.hpp"
 
@@ -54,6 +55,8 @@ public:
     void end() noexcept;
     // Calls the callback for all that matches now.
     void yield_existing(entity_t event);
+    // Its event is Monitor: it is told when results begin and cease to hold.
+    void watch(monitor_list& monitors, bool existing);
 
 private:
     friend class trigger_plan;
@@ -84,6 +87,7 @@ private:
     bool is_alive() noexcept;
     void stop() noexcept;
 
+    static void hear_monitor(void* me, const detail::observed& what);
     void call(const trigger& by, const events::occurrence& what, id_t id,
               const detail::result& found) {
         const detail::event_info event{by.event, id, what.payload, context_};
@@ -124,6 +128,7 @@ private:
     bool several_ = false;  // of its terms wake it
     bool started_ = false;
     containers::vec<trigger> triggers_;
+    monitor* monitor_ = nullptr;
     told_ids told_;
 };
 

@@ -139,12 +139,4 @@ void observer_set::hear_enable(events::listener& me, const occurrence& what) {
     }
 }
 
-void make_monitor(mutate::stage& owner, entity_t entity, detail::query_head* query,
-                  const detail::observer_action& action, const observer_setup& setup) {
-    parts_guard parts{query, action};
-    static_cast<void>(entity);
-    static_cast<void>(setup);
-    mutate::raise_id(owner, errc::invalid_operation, Monitor, "is not told of yet");
-}
-
 }  // namespace kith::observe

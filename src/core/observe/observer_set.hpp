@@ -50,9 +50,4 @@ private:
     tag_listener enables_;
 };
 
-// An observer of the event Monitor: told when results of its query begin and cease to hold. Takes
-// over the query and the action, also if it throws.
-void make_monitor(mutate::stage& owner, entity_t entity, detail::query_head* query,
-                  const detail::observer_action& action, const observer_setup& setup);
-
 }  // namespace kith::observe

@@ -33,6 +33,9 @@ bool is_builtin_event(entity_t event) noexcept {
 }  // namespace
 
 void trigger_plan::run() {
+    if (setup_.events[0] == Monitor && made_.query_) {
+        return;  // a monitor tells it
+    }
     for (std::uint32_t i = 0; i < setup_.event_count; ++i) {
         add_event(setup_.events[i]);
     }

@@ -50,7 +50,9 @@ bool machine::bind(std::uint8_t variable, entity_t value, graph_frame& at) {
     }
     if (variable == 0) {
         const storage::entity_record* record = data_.entities.find(value);
-        if (!record || data_.tables.at(record->table).flags & hidden_) {
+        // One that waits in a queue has no row yet.
+        if (!record || record->table == storage::limbo_table ||
+            data_.tables.at(record->table).flags & hidden_) {
             return false;
         }
         take_range({record->table, record->row, 1});

@@ -1,0 +1,16 @@
+// Making and ending monitors.
+#include "api/world_impl.hpp"
+
+namespace kith::detail {
+
+monitor_head* make_monitor(query_head* query, std::uint32_t events, const observer_action& action) {
+    api::world_impl& owner = api::impl_of(world_of(query));
+    const bool entity_wise = !is_instanced(query);
+    return reinterpret_cast<monitor_head*>(&owner.monitors.add(query, events, action, entity_wise));
+}
+
+void end_monitor(monitor_head* head) noexcept {
+    observe::monitor_list::release(*reinterpret_cast<observe::monitor*>(head));
+}
+
+}  // namespace kith::detail

@@ -1,0 +1,652 @@
+#include "observe/touches.hpp"
+
+#include "ids/builtin.hpp"
+#include "query/plan/graph_plan.hpp"
+#include "storage/graph.hpp"
+#include "traits/traits.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace kith::observe {
+
+using queries::group;
+using queries::group_kind;
+using queries::no_variable;
+using queries::only;
+using queries::source_kind;
+using queries::term;
+using queries::term_kind;
+using queries::term_meaning;
+using queries::this_variable;
+
+namespace {
+
+constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
+// Somebody has pairs with the entity, or has it.
+constexpr std::uint32_t referred_states =
+    storage::record_used_as_id | storage::record_has_children | storage::record_link_target;
+// Properties that change what queries find.
+constexpr entity_t telling_properties[] = {Transitive, Reflexive,   Final,    DontInherit,
+                                           Acyclic,    Traversable, Exclusive};
+
+bool is_telling(id_t id) {
+    return std::find(std::begin(telling_properties), std::end(telling_properties), id) !=
+           std::end(telling_properties);
+}
+
+// It names what may have kinds, and asks for those, too.
+bool takes_kinds(entity_t element, const queries::substitution& by) {
+    return element != 0 && by.flags == 0 && !ids::is_builtin(index_of(element));
+}
+
+bool is_about_ids(const term& one) {
+    return one.kind == term_kind::ids && one.from != source_kind::none;
+}
+
+}  // namespace
+
+touches::touches(const queries::compiled_query& query, const storage::store& data)
+    : model_(query.model), names_(query.names), data_(data), level_of_(model_.count, -1) {
+    add_level(0, model_.count, -1, true);
+    bound_ = levels_[0].known.bound & (model_.has_this ? ~variable_set{0} : ~this_variable);
+    variable_set constrained = 0;
+    for (std::uint32_t i = 0; i < model_.count; ++i) {
+        const term& one = model_.terms[i];
+        if (is_required(i) && one.kind == term_kind::ids) {
+            constrained |= queries::source_of(one) | queries::elements_of(one);
+        }
+    }
+    open_ = model_.has_this && !(constrained & this_variable);
+    routes_.resize(model_.count);
+    for (std::uint32_t i = 0; i < model_.count; ++i) {
+        routes_[i] = find_route(i);
+    }
+}
+
+// -- the structure of the query
+
+void touches::add_level(std::uint32_t first, std::uint32_t last, std::int32_t outer,
+                        bool required) {
+    variable_set outside = this_variable;
+    if (outer >= 0) {
+        const queries::level_variables& known = levels_[static_cast<std::size_t>(outer)].known;
+        outside = known.bound | known.maybe;
+    }
+    levels_.push_back({first, last, outer, queries::find_bound(model_, first, last, outside)});
+    read_groups(first, last, static_cast<std::int32_t>(levels_.size()) - 1, required);
+}
+
+void touches::read_groups(std::uint32_t first, std::uint32_t last, std::int32_t inside,
+                          bool required) {
+    auto read_piece = [&](const group& one, bool holds) {
+        const term& head = model_.terms[one.first];
+        if (one.kind == group_kind::term) {
+            level_of_[one.first] = inside;
+            required_ |= std::uint64_t{holds && head.oper == And} << one.first;
+            forbidden_ |= std::uint64_t{holds && head.oper == Not} << one.first;
+        } else if (head.oper == And && holds) {
+            read_groups(one.first + 1, one.last - 1, inside, required);
+        } else {
+            add_level(one.first + 1, one.last - 1, inside, false);
+        }
+    };
+    queries::each_group(model_, first, last, [&](const group& one) {
+        if (one.kind == group_kind::chain) {
+            queries::each_piece(model_, one, [&](const group& piece) { read_piece(piece, false); });
+        } else {
+            read_piece(one, required);
+        }
+    });
+}
+
+// Only terms that hold wherever `from` has a value.
+bool touches::can_hop(const level& where, std::uint32_t by, std::uint8_t from, hop& made) const {
+    const term& one = model_.terms[by];
+    const bool binds = one.oper == Optional && where.known.binders[from] == std::uint64_t{1} << by;
+    if ((one.oper != And && !binds) || one.in_chain || one.first_by.flags != 0 ||
+        one.second_by.flags != 0) {
+        return false;
+    }
+    const bool compares = one.kind == term_kind::equal;
+    if (!compares && (one.kind != term_kind::ids || one.first == 0)) {
+        return false;
+    }
+    const bool has_source = queries::source_of(one) != 0;
+    const std::uint8_t source = has_source ? one.source_variable : no_variable;
+    if (source == from && one.second_variable != no_variable) {
+        made = {static_cast<std::uint8_t>(by), true, one.second_variable};
+    } else if (one.second_variable == from && has_source) {
+        made = {static_cast<std::uint8_t>(by), false, source};
+    } else {
+        return false;
+    }
+    return (where.known.bound & only(made.reached)) != 0;
+}
+
+// Breadth first, so that of several terms that a change touches the nearest has the others behind
+// it.
+touches::route touches::find_route(std::uint32_t number) const {
+    const term& one = model_.terms[number];
+    if (level_of_[number] < 0 || queries::source_of(one) == 0) {
+        return {};
+    }
+    struct reached {
+        std::uint8_t variable;
+        std::size_t previous;
+        hop by;
+    };
+    std::vector<reached> queue{{one.source_variable, 0, {}}};
+    variable_set seen = only(one.source_variable);
+    for (std::size_t at = 0; at < queue.size(); ++at) {
+        if (bound_ & only(queue[at].variable)) {
+            route found{true, one.source_variable, {}};
+            for (std::size_t back = at; back != 0; back = queue[back].previous) {
+                found.hops.insert(found.hops.begin(), queue[back].by);
+            }
+            return found;
+        }
+        for (std::int32_t l = level_of_[number]; l >= 0;) {
+            const level& where = levels_[static_cast<std::size_t>(l)];
+            for (std::uint32_t by = where.first; by < where.last; ++by) {
+                hop made;
+                if (by != number && level_of_[by] == l &&
+                    can_hop(where, by, queue[at].variable, made) && !(seen & only(made.reached))) {
+                    seen |= only(made.reached);
+                    queue.push_back({made.reached, at, made});
+                }
+            }
+            l = where.outer;
+        }
+    }
+    return {};
+}
+
+// -- what to listen to
+
+void touches::add_patterns(const term& one) const {
+    auto add_ids = [&](entity_t first) {
+        if (!is_pair(one.id)) {
+            add_pattern(first == 0 ? id_t{Wildcard} : first);
+            return;
+        }
+        // Other targets count where there may be kinds of the target, or a way to it, or where
+        // they hide what is inherited.
+        const bool any =
+            one.second == 0 || one.second_by.flags != 0 || one.first != 0 || one.follows();
+        add_pattern(make_pair(first == 0 ? Wildcard : first, any ? Wildcard : one.second));
+    };
+    if (one.is_from_list()) {
+        add_pattern(Wildcard);
+        add_pattern(make_pair(Wildcard, Wildcard));
+        return;
+    }
+    if (one.first == 0 || one.first_by.flags != 0) {
+        add_ids(0);
+    } else {
+        for (std::uint32_t kind : kinds_of(one.first)) {
+            add_ids(data_.entities.alive_at(kind));
+        }
+    }
+    std::vector<way> ways;
+    find_ways(one, ways);
+    for (const way& each : ways) {
+        add_pattern(make_pair(each.relation, Wildcard));
+    }
+    for (const queries::substitution* by : {&one.first_by, &one.second_by}) {
+        if (by->flags != 0 && by->trav != 0) {
+            add_pattern(make_pair(by->trav, Wildcard));
+        }
+    }
+}
+
+void touches::collect_patterns() const {
+    patterns_.clear();
+    bool has_ids = false;
+    for (const term& one : model_) {
+        if (is_about_ids(one)) {
+            has_ids = true;
+            add_patterns(one);
+        } else if (one.kind == term_kind::name_match || one.kind == term_kind::name_equal) {
+            add_pattern(name_pair);
+            if (one.kind == term_kind::name_equal) {
+                add_pattern(make_pair(ChildOf, Wildcard));
+            }
+        }
+    }
+    if (has_ids) {
+        // Kinds, and what is inherited.
+        add_pattern(make_pair(IsA, Wildcard));
+        for (entity_t property : telling_properties) {
+            add_pattern(property);
+        }
+    }
+    if (model_.has_this) {
+        for (entity_t hidden : {Prefab, Disabled, Kith}) {
+            add_pattern(hidden);
+        }
+    }
+}
+
+void touches::collect_new_patterns(const change& made) {
+    patterns_.clear();
+    if (!is_pair(made.id) || pair_first(made.id) != IsA) {
+        return;
+    }
+    for (const term& one : model_) {
+        if (is_about_ids(one) && takes_kinds(one.first, one.first_by) &&
+            derives(pair_second(made.id), one.first)) {
+            for (std::uint32_t kind : kinds_of(made.entity)) {
+                const entity_t first = data_.entities.alive_at(kind);
+                add_pattern(is_pair(one.id) ? make_pair(first, Wildcard) : first);
+            }
+        }
+    }
+}
+
+void touches::collect_elements() const {
+    elements_.clear();
+    for (const term& one : model_) {
+        for (entity_t element : {one.first, one.second, one.source, one.relation,
+                                 one.first_by.relation, one.second_by.relation}) {
+            if (element != 0) {
+                elements_.push_back(element);
+            }
+        }
+    }
+}
+
+// -- relationships
+
+bool touches::derives(std::uint32_t element, entity_t from) const {
+    std::vector<std::uint32_t> open{element};
+    for (std::size_t at = 0; at < open.size(); ++at) {
+        if (open[at] == index_of(from)) {
+            return true;
+        }
+        storage::each_target(data_, data_.entities.alive_at(open[at]), IsA,
+                             [&](std::uint32_t base) {
+                                 if (std::find(open.begin(), open.end(), base) == open.end()) {
+                                     open.push_back(base);
+                                 }
+                                 return true;
+                             });
+    }
+    return false;
+}
+
+std::vector<std::uint32_t> touches::kinds_of(entity_t element) const {
+    std::vector<std::uint32_t> found{index_of(element)};
+    if (data_.bases->pairs.empty() && !data_.bases->links) {
+        return found;
+    }
+    for (std::size_t at = 0; at < found.size(); ++at) {
+        storage::each_source(data_, IsA, found[at], [&](entity_t kind) {
+            if (std::find(found.begin(), found.end(), index_of(kind)) == found.end()) {
+                found.push_back(index_of(kind));
+            }
+            return true;
+        });
+    }
+    return found;
+}
+
+void touches::find_ways(const term& one, std::vector<way>& ways) const {
+    ways.clear();
+    if (one.follows()) {
+        if (one.trav != IsA) {
+            ways.push_back({one.trav, one.follows_up()});
+        }
+        // What is found on the way may be inherited there.
+        ways.push_back({IsA, one.trav != IsA || one.follows_up()});
+    }
+    if (is_pair(one.id) && one.first != 0 && queries::find_meaning(data_, one).transitive) {
+        for (std::uint32_t relation : kinds_of(one.first)) {
+            ways.push_back({relation, true});
+        }
+    }
+}
+
+void touches::add_member(entity_t entity) {
+    constexpr std::size_t few = 16;
+    if (entity == 0) {
+        return;
+    }
+    if (members_.size() <= few) {
+        if (std::find(members_.begin(), members_.end(), entity) != members_.end()) {
+            return;
+        }
+        members_.push_back(entity);
+        if (members_.size() > few) {
+            seen_.clear();
+            seen_.insert(members_.begin(), members_.end());
+        }
+    } else if (seen_.insert(entity).second) {
+        members_.push_back(entity);
+    }
+}
+
+void touches::close(const std::vector<way>& ways, bool forward) {
+    for (std::size_t at = 0; at < members_.size(); ++at) {
+        const entity_t member = members_[at];
+        const storage::entity_record* record = data_.entities.find(member);
+        if (!record) {
+            continue;
+        }
+        for (const way& each : ways) {
+            if (each.up == forward) {
+                storage::each_target(data_, member, each.relation, [&](std::uint32_t target) {
+                    add_member(data_.entities.alive_at(target));
+                    return true;
+                });
+            } else if (record->state & referred_states) {
+                storage::each_source(data_, each.relation, index_of(member), [&](entity_t source) {
+                    add_member(source);
+                    return true;
+                });
+            }
+        }
+    }
+}
+
+// -- what a change touches
+
+bool touches::names(entity_t element) const {
+    collect_elements();
+    return std::find(elements_.begin(), elements_.end(), element) != elements_.end();
+}
+
+// Somebody becomes a kind of what a term names, or is no longer one.
+bool touches::changes_kinds(const change& made) const {
+    if (!is_pair(made.id) || pair_first(made.id) != IsA ||
+        !(data_.entities.find(made.entity)->state & referred_states)) {
+        return false;
+    }
+    return std::any_of(model_.begin(), model_.end(), [&](const term& one) {
+        return is_about_ids(one) && ((takes_kinds(one.first, one.first_by) &&
+                                      derives(pair_second(made.id), one.first)) ||
+                                     (takes_kinds(one.second, one.second_by) &&
+                                      derives(pair_second(made.id), one.second)));
+    });
+}
+
+bool touches::changes_names(const change& made) const {
+    const bool renames = made.id == name_pair;
+    const bool moves = is_pair(made.id) && pair_first(made.id) == ChildOf;
+    if (!renames && !moves) {
+        return false;
+    }
+    return std::any_of(model_.begin(), model_.end(), [&](const term& one) {
+        if (one.kind != term_kind::name_equal) {
+            return false;
+        }
+        const std::string_view name = names_.name(names_.world, made.entity);
+        return renames ||
+               (!name.empty() && std::string_view(one.text).find(name) != std::string_view::npos);
+    });
+}
+
+// Lists may have others inside.
+bool touches::changes_list(const term& one, const change& made) const {
+    std::vector<std::uint32_t> lists{static_cast<std::uint32_t>(index_of(one.id))};
+    for (std::size_t at = 0; at < lists.size(); ++at) {
+        if (lists[at] == index_of(made.entity)) {
+            return true;
+        }
+        for (entity_t inside : {AllOf, AnyOf}) {
+            storage::each_target(
+                data_, data_.entities.alive_at(lists[at]), static_cast<std::uint32_t>(inside),
+                [&](std::uint32_t list) {
+                    if (std::find(lists.begin(), lists.end(), list) == lists.end()) {
+                        lists.push_back(list);
+                    }
+                    return true;
+                });
+        }
+    }
+    return false;
+}
+
+bool touches::touches_everything(const change& made) const {
+    if (is_telling(made.id) &&
+        (names(made.entity) || traits::is_in_use(data_, index_of(made.entity)))) {
+        return true;
+    }
+    if (changes_kinds(made) || changes_names(made)) {
+        return true;
+    }
+    return std::any_of(model_.begin(), model_.end(), [&](const term& one) {
+        if (!is_about_ids(one)) {
+            return false;
+        }
+        auto follows = [&](const queries::substitution& by) {
+            return by.flags != 0 && by.trav != 0 && is_pair(made.id) &&
+                   pair_first(made.id) == by.trav;
+        };
+        return follows(one.first_by) || follows(one.second_by) ||
+               (one.is_from_list() && changes_list(one, made));
+    });
+}
+
+// A pair of an exclusive relationship hides others that are inherited.
+bool touches::hides_others(const term& one, id_t id) const {
+    return one.follows() && traits::describe_id(data_, id).traits & traits::trait_exclusive;
+}
+
+// The id may be what the term asks for.
+bool touches::concerns(const term& one, id_t id) const {
+    if (one.is_from_list()) {
+        return true;
+    }
+    if (is_pair(one.id) != is_pair(id)) {
+        return false;
+    }
+    const std::uint32_t first = is_pair(id) ? pair_first(id) : index_of(id);
+    if (one.first != 0 && one.first_by.flags == 0 && index_of(one.first) != first &&
+        !(takes_kinds(one.first, one.first_by) && derives(first, one.first))) {
+        return false;
+    }
+    if (!is_pair(id) || one.second == 0 || one.second_by.flags != 0 ||
+        index_of(one.second) == pair_second(id)) {
+        return true;
+    }
+    const term_meaning meaning = queries::find_meaning(data_, one);
+    return meaning.transitive || meaning.reflexive || hides_others(one, id) ||
+           (takes_kinds(one.second, one.second_by) && derives(pair_second(id), one.second));
+}
+
+void touches::find(const change& made) {
+    found_.clear();
+    values_.clear();
+    everything_ = touches_everything(made);
+    auto hides = [&](entity_t id, bool shown) { return !shown && made.id == id; };
+    if (model_.has_this &&
+        (hides(Prefab, model_.shows_prefabs) || hides(Disabled, model_.shows_disabled) ||
+         hides(Kith, model_.shows_builtins))) {
+        members_.assign(1, made.entity);
+        add_touched(0, {});
+    }
+    for (std::uint32_t i = 0; i < model_.count && !everything_; ++i) {
+        find_in(i, made);
+    }
+    if (everything_) {
+        found_.assign(1, {});
+    }
+}
+
+void touches::find_in(std::uint32_t number, const change& made) {
+    const term& one = model_.terms[number];
+    if (one.kind == term_kind::name_match) {
+        if (made.id == name_pair) {
+            members_.assign(1, made.entity);
+            add_bindings(number, made, false);
+        }
+        return;
+    }
+    // What an optional term finds is no matter of whether there is a result.
+    const variable_set used = queries::source_of(one) | queries::elements_of(one);
+    if (!is_about_ids(one) || (one.oper == Optional && (used & ~bound_) == 0)) {
+        return;
+    }
+    find_ways(one, ways_);
+    const bool by_id = concerns(one, made.id);
+    const bool by_way =
+        is_pair(made.id) && std::any_of(ways_.begin(), ways_.end(), [&](const way& each) {
+            return each.relation == pair_first(made.id);
+        });
+    if (!by_id && !by_way) {
+        return;
+    }
+    members_.clear();
+    add_start(one, made, by_id);
+    close(ways_, false);
+    add_bindings(number, made, by_id);
+}
+
+// Whose own view of the term changes.
+void touches::add_start(const term& one, const change& made, bool by_id) {
+    add_member(made.entity);
+    if (!is_pair(made.id)) {
+        return;
+    }
+    const bool down = std::any_of(ways_.begin(), ways_.end(), [&](const way& each) {
+        return !each.up && each.relation == pair_first(made.id);
+    });
+    if (down || (by_id && queries::find_meaning(data_, one).reflexive)) {
+        add_member(data_.entities.alive_at(pair_second(made.id)));
+    }
+}
+
+// The variables that the id itself gives values to.
+touches::touched touches::find_exact(const term& one, const change& made, bool by_id) const {
+    touched found;
+    auto add = [&](std::uint8_t variable, std::uint32_t value) {
+        found.fixed[found.fixed_count] = variable;
+        found.fixed_values[found.fixed_count++] = data_.entities.alive_at(value);
+        found.which |= only(variable);
+    };
+    if (!by_id || one.is_from_list()) {
+        return found;
+    }
+    if (one.first_variable != no_variable && one.first_by.flags == 0 &&
+        bound_ & only(one.first_variable)) {
+        add(one.first_variable, is_pair(made.id) ? pair_first(made.id) : index_of(made.id));
+    }
+    if (one.second_variable != no_variable && one.second_by.flags == 0 &&
+        bound_ & only(one.second_variable) && one.second_variable != one.first_variable) {
+        // A pair of an exclusive relationship hides others that are inherited.
+        const term_meaning meaning = queries::find_meaning(data_, one);
+        const bool hides =
+            one.follows() && traits::describe_id(data_, made.id).traits & traits::trait_exclusive;
+        if (!meaning.transitive && !meaning.reflexive && !hides) {
+            add(one.second_variable, pair_second(made.id));
+        }
+    }
+    return found;
+}
+
+// The sources are in members_.
+void touches::add_bindings(std::uint32_t number, const change& made, bool by_id) {
+    const term& one = model_.terms[number];
+    const bool has_ways = !ways_.empty();
+    // By a way, other ids than the changed one may be found.
+    touched exact = find_exact(one, made, by_id);
+    const bool also_by_way = by_id && has_ways && is_pair(made.id) &&
+                             std::any_of(ways_.begin(), ways_.end(), [&](const way& each) {
+                                 return each.relation == pair_first(made.id);
+                             });
+    if (also_by_way) {
+        exact = {};
+    }
+    if (one.from == source_kind::fixed) {
+        if (std::find(members_.begin(), members_.end(), one.source) == members_.end()) {
+            return;
+        }
+        if (exact.which == 0) {
+            everything_ = true;
+        } else {
+            found_.push_back(exact);
+        }
+        return;
+    }
+    if (bound_ & only(one.source_variable)) {
+        add_touched(one.source_variable, exact);
+    } else if (exact.which != 0) {
+        found_.push_back(exact);
+    } else {
+        follow_route(routes_[number]);
+    }
+}
+
+void touches::add_touched(std::uint8_t variable, const touched& with) {
+    touched one = with;
+    // The source may be the target as well.
+    for (std::uint32_t i = 0; i < one.fixed_count;) {
+        if (one.fixed[i] == variable) {
+            --one.fixed_count;
+            one.fixed[i] = one.fixed[one.fixed_count];
+            one.fixed_values[i] = one.fixed_values[one.fixed_count];
+        } else {
+            ++i;
+        }
+    }
+    one.which |= only(variable);
+    one.variable = variable;
+    one.first = static_cast<std::uint32_t>(values_.size());
+    values_.insert(values_.end(), members_.begin(), members_.end());
+    one.last = static_cast<std::uint32_t>(values_.size());
+    found_.push_back(one);
+}
+
+void touches::follow_route(const route& along) {
+    if (!along.is_known) {
+        everything_ = true;
+        return;
+    }
+    std::uint8_t variable = along.start;
+    for (const hop& one : along.hops) {
+        hop_to(one);
+        variable = one.reached;
+    }
+    add_touched(variable, {});
+}
+
+void touches::hop_to(const hop& one) {
+    const term& by = model_.terms[one.term];
+    if (by.kind == term_kind::equal) {
+        return;
+    }
+    const term_meaning meaning = queries::find_meaning(data_, by);
+    const std::vector<std::uint32_t> relations = kinds_of(by.first);
+    find_ways(by, ways_);
+    if (one.to_target) {
+        close(ways_, true);
+    }
+    reached_.clear();
+    for (entity_t member : members_) {
+        for (std::uint32_t relation : relations) {
+            if (one.to_target) {
+                storage::each_target(data_, member, relation, [&](std::uint32_t target) {
+                    reached_.push_back(data_.entities.alive_at(target));
+                    return true;
+                });
+            } else {
+                storage::each_source(data_, relation, index_of(member), [&](entity_t source) {
+                    reached_.push_back(source);
+                    return true;
+                });
+            }
+        }
+    }
+    if (!meaning.reflexive) {
+        members_.clear();
+    }
+    for (entity_t found : reached_) {
+        add_member(found);
+    }
+    if (!one.to_target) {
+        close(ways_, false);
+    }
+}
+
+}  // namespace kith::observe

@@ -1,0 +1,194 @@
+// Which results of a query a change may touch: the values that some of the query's variables have
+// in all of them. What is found may be too much, never too little.
+//
+// A change is that an entity gains or loses an id, or that the id is switched on or off. It is
+// looked at before it happens. Where a term says with which variables the id is concerned, these
+// are bound to what the id names; where it is found by a search, to all from which the search leads
+// to the changed entity; and where the term's variables are unknown outside of a scope, to what its
+// neighbours in the scope join them with.
+//
+// Covered by tests/core/observe/monitor_test.cpp and the random queries of
+// tests/model/monitor_test.cpp.
+#pragma once
+
+#include "query/compiled_query.hpp"
+#include "query/model/groups.hpp"
+
+#include <unordered_set>
+#include <vector>
+
+namespace kith::observe {
+
+using queries::variable_set;
+
+// Values of some variables; `which` is empty: every result.
+struct binding {
+    variable_set which = 0;
+    entity_t values[queries::max_variables];
+};
+
+struct change {
+    entity_t entity;
+    id_t id;
+};
+
+class touches {
+public:
+    touches(const queries::compiled_query& query, const storage::store& data);
+
+    // Variables that have a value in every result.
+    variable_set bound() const noexcept { return bound_; }
+    // The term must hold in every result.
+    bool is_required(std::uint32_t term) const noexcept { return (required_ >> term) & 1; }
+    // It must hold in none.
+    bool is_forbidden(std::uint32_t term) const noexcept { return (forbidden_ >> term) & 1; }
+    // Some results need nothing of $this but that it is there.
+    bool is_open() const noexcept { return open_; }
+
+    // Calls listen(pattern) for everything that may touch a result; a pattern may come twice.
+    template <class Listen>
+    void each_pattern(Listen&& listen) const {
+        collect_patterns();
+        for (id_t pattern : patterns_) {
+            listen(pattern);
+        }
+    }
+    // The same for entities that end.
+    template <class Listen>
+    void each_element(Listen&& listen) const {
+        collect_elements();
+        for (entity_t element : elements_) {
+            listen(element);
+        }
+    }
+    // Kinds of what the query names may come to be: patterns for those of an entity that is about
+    // to get a base.
+    template <class Listen>
+    void each_new_pattern(const change& made, Listen&& listen) {
+        collect_new_patterns(made);
+        for (id_t pattern : patterns_) {
+            listen(pattern);
+        }
+    }
+
+    // Calls take(binding) for each.
+    template <class Take>
+    void each(const change& made, Take&& take) {
+        find(made);
+        binding found;
+        for (std::size_t i = 0; i < found_.size(); ++i) {
+            expand(found_[i], found, take);
+        }
+    }
+
+private:
+    // From one variable to another, by a term.
+    struct hop {
+        std::uint8_t term;
+        bool to_target;
+        std::uint8_t reached;  // a variable
+    };
+    // How the variables of a term lead to one that is known outside.
+    struct route {
+        bool is_known = false;
+        std::uint8_t start = 0;  // a variable of the term
+        std::vector<hop> hops;
+    };
+    // A set of bindings: each value of `many` with the ones that are the same in all of them.
+    struct touched {
+        variable_set which = 0;
+        std::uint8_t variable = queries::no_variable;  // that has many values
+        std::uint32_t first = 0;                       // of those, in values_
+        std::uint32_t last = 0;
+        std::uint8_t fixed[2];
+        entity_t fixed_values[2];
+        std::uint32_t fixed_count = 0;
+    };
+    // A relationship by which a term's search leads from its source to others.
+    struct way {
+        std::uint32_t relation;
+        bool up;
+    };
+    // Terms that hold together: those of the query, or of a scope that is negated, optional or an
+    // alternative.
+    struct level {
+        std::uint32_t first;
+        std::uint32_t last;
+        std::int32_t outer;  // the level it lies in, -1: none
+        queries::level_variables known;
+    };
+
+    template <class Take>
+    void expand(const touched& one, binding& found, Take& take) {
+        found.which = one.which;
+        for (std::uint32_t i = 0; i < one.fixed_count; ++i) {
+            found.values[one.fixed[i]] = one.fixed_values[i];
+        }
+        if (one.variable == queries::no_variable) {
+            take(found);
+            return;
+        }
+        for (std::uint32_t i = one.first; i < one.last; ++i) {
+            found.values[one.variable] = values_[i];
+            take(found);
+        }
+    }
+
+    void add_level(std::uint32_t first, std::uint32_t last, std::int32_t outer, bool required);
+    void read_groups(std::uint32_t first, std::uint32_t last, std::int32_t inside, bool required);
+    route find_route(std::uint32_t term) const;
+    bool can_hop(const level& where, std::uint32_t by, std::uint8_t from, hop& made) const;
+
+    void collect_patterns() const;
+    void collect_elements() const;
+    void collect_new_patterns(const change& made);
+    void add_patterns(const queries::term& one) const;
+    void add_pattern(id_t pattern) const { patterns_.push_back(pattern); }
+
+    void find(const change& made);
+    void find_in(std::uint32_t number, const change& made);
+    bool touches_everything(const change& made) const;
+    bool changes_kinds(const change& made) const;
+    bool changes_names(const change& made) const;
+    bool changes_list(const queries::term& one, const change& made) const;
+    bool names(entity_t element) const;
+    bool concerns(const queries::term& one, id_t id) const;
+    bool hides_others(const queries::term& one, id_t id) const;
+    void find_ways(const queries::term& one, std::vector<way>& ways) const;
+    void add_start(const queries::term& one, const change& made, bool by_id);
+    void add_bindings(std::uint32_t number, const change& made, bool by_id);
+    touched find_exact(const queries::term& one, const change& made, bool by_id) const;
+    void follow_route(const route& along);
+    void hop_to(const hop& one);
+    // Adds to members_ all from which the ways lead to one of them; or where they lead to.
+    void close(const std::vector<way>& ways, bool forward);
+    void add_member(entity_t entity);
+    void add_touched(std::uint8_t variable, const touched& with);
+
+    bool derives(std::uint32_t element, entity_t from) const;
+    // The relationship and its kinds.
+    std::vector<std::uint32_t> kinds_of(entity_t element) const;
+
+    const queries::query_model& model_;
+    const queries::name_reader& names_;
+    const storage::store& data_;
+    variable_set bound_ = 0;
+    std::uint64_t required_ = 0;
+    std::uint64_t forbidden_ = 0;
+    bool open_ = false;
+    std::vector<level> levels_;
+    std::vector<std::int32_t> level_of_;
+    std::vector<route> routes_;
+    // What is being found.
+    std::vector<touched> found_;
+    std::vector<entity_t> values_;
+    std::vector<entity_t> members_;      // each once
+    std::unordered_set<entity_t> seen_;  // the same, if they are many
+    std::vector<entity_t> reached_;
+    std::vector<way> ways_;
+    bool everything_ = false;
+    mutable std::vector<id_t> patterns_;
+    mutable std::vector<entity_t> elements_;
+};
+
+}  // namespace kith::observe

@@ -1,0 +1,204 @@
+// Runs programs of query_program.hpp on kith with a monitor for each query. What monitors tell is
+// kept as a mirror of the results, which is compared with the query after every step. What differs
+// is thrown as `difference`.
+#pragma once
+
+#include "support/query_comparison.hpp"
+
+#include <map>
+#include <set>
+
+namespace query_model {
+
+class monitor_session {
+public:
+    void run(const step& one) {
+        on.run(one.kind == step_kind::make_queries || one.kind == step_kind::check
+                   ? step{step_kind::flush, nothing, {}, 0}
+                   : one);
+        deferred_ = one.kind == step_kind::defer ||
+                    (deferred_ && one.kind != step_kind::flush &&
+                     one.kind != step_kind::make_queries && one.kind != step_kind::check);
+        switched_ = switched_ || one.kind == step_kind::switch_off;
+        if (one.kind == step_kind::make_queries) {
+            make(one.number);
+        }
+        if (!deferred_) {
+            compare();
+        }
+    }
+    void add(const program_query& one) {
+        queries_.push_back(std::make_unique<tested>());
+        queries_.back()->what = one;
+    }
+
+    std::size_t events() const {
+        std::size_t sum = 0;
+        for (const auto& one : queries_) {
+            sum += one->events;
+        }
+        return sum;
+    }
+
+    stage on;
+
+private:
+    using key = std::vector<id_t>;
+    struct tested {
+        program_query what;
+        kith::query<> query;
+        std::vector<std::int32_t> key_fields;
+        bool looks_below = false;
+        std::set<key> mirror;
+        std::string fault;
+        std::size_t events = 0;
+        kith::monitor monitor;
+    };
+
+    // Fields of required terms whose matched ids tell results apart.
+    static std::vector<std::int32_t> key_fields_of(const std::vector<oracle::term>& terms) {
+        std::vector<std::int32_t> found;
+        std::vector<bool> required{true};
+        std::int32_t field = 0;
+        bool in_chain = false;
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+            const oracle::term& one = terms[i];
+            if (one.kind == oracle::term_kind::open) {
+                const bool chained = in_chain || terms[end_of_scope(terms, i)].oper == kith::Or;
+                required.push_back(required.back() && one.oper == kith::And && !chained);
+                in_chain = false;
+            } else if (one.kind == oracle::term_kind::close) {
+                required.pop_back();
+                in_chain = one.oper == kith::Or;
+            } else {
+                const bool shares = i != 0 && !oracle::is_bracket(terms[i - 1]) && in_chain;
+                field += !shares;
+                const bool chained = in_chain || one.oper == kith::Or;
+                in_chain = one.oper == kith::Or;
+                if (required.back() && !chained && is_open(one)) {
+                    found.push_back(field);
+                }
+            }
+        }
+        return found;
+    }
+    static std::size_t end_of_scope(const std::vector<oracle::term>& terms, std::size_t at) {
+        int depth = 0;
+        for (;; ++at) {
+            depth += terms[at].kind == oracle::term_kind::open;
+            depth -= terms[at].kind == oracle::term_kind::close;
+            if (depth == 0) {
+                return at;
+            }
+        }
+    }
+    // Which of several is the nearest below is a matter of storage.
+    static bool looks_below(const oracle::term& one) {
+        return one.source.flags & kith::Down && !(one.source.flags & kith::TraverseAll);
+    }
+    // It finds several, each of them a result.
+    static bool is_open(const oracle::term& one) {
+        auto is = [&](entity_t id) {
+            return (one.first.variable < 0 && one.first.id == id) ||
+                   (one.pair && one.second.variable < 0 && one.second.id == id);
+        };
+        return one.kind == oracle::term_kind::find && one.oper == kith::And && is(kith::Wildcard) &&
+               !is(kith::Any) && !looks_below(one);
+    }
+
+    void make(int group) {
+        for (auto& one : queries_) {
+            std::vector<oracle::term> written;
+            if (one->what.group != group || !resolve(on, one->what.terms, written)) {
+                continue;
+            }
+            try {
+                auto builder = on.world.query_builder();
+                for (const oracle::term& each : written) {
+                    say(builder, each, false);
+                }
+                one->query =
+                    one->what.choice % 2 ? builder.cached().build() : builder.uncached().build();
+            } catch (const kith::error&) {
+                continue;
+            }
+            if (is_large(one->query)) {
+                continue;
+            }
+            one->key_fields = key_fields_of(oracle::understood(oracle::reader(on.world), written));
+            one->looks_below = std::any_of(written.begin(), written.end(), looks_below);
+            one->monitor = one->query.monitor(
+                [this, to = one.get()](kith::iter& it) { hear(*to, it); }, kith::yield_existing);
+        }
+    }
+    // Comparing all of them after each step would take too long.
+    static bool is_large(const kith::query<>& query) {
+        std::size_t results = 0;
+        for (auto run = query.iter(); results < 1000 && run.next();) {
+            results += std::max<std::size_t>(run->count(), 1);
+        }
+        return results >= 1000;
+    }
+    static key key_of(const tested& one, const kith::iter& it, std::size_t row) {
+        key made{it.count() ? it.entity(row).id() : 0};
+        for (std::int32_t i = 1; i < one.query.var_count(); ++i) {
+            made.push_back(it.get_var(i));
+        }
+        for (std::int32_t field : one.key_fields) {
+            made.push_back(it.id(field));
+        }
+        return made;
+    }
+    std::string text(const key& one) const {
+        std::string made;
+        for (id_t id : one) {
+            made += (made.empty() ? "" : " ") + (id ? text_of(on, id) : std::string("-"));
+        }
+        return made;
+    }
+    void hear(tested& to, const kith::iter& it) const {
+        const bool enters = it.event() == kith::OnAdd;
+        for (std::size_t row = 0; row < std::max<std::size_t>(it.count(), 1); ++row) {
+            ++to.events;
+            key heard = key_of(to, it, row);
+            if (enters ? !to.mirror.insert(heard).second : to.mirror.erase(heard) == 0) {
+                to.fault =
+                    (enters ? "entered twice: " : "left without being there: ") + text(heard);
+            }
+        }
+    }
+    void compare() {
+        for (std::size_t i = 0; i < queries_.size(); ++i) {
+            tested& one = *queries_[i];
+            // The nearest may be switched off, and another one not that is as near.
+            if (!one.monitor || (one.looks_below && switched_)) {
+                continue;
+            }
+            std::set<key> fresh;
+            one.query.iter([&](kith::iter& it) {
+                for (std::size_t row = 0; row < std::max<std::size_t>(it.count(), 1); ++row) {
+                    fresh.insert(key_of(one, it, row));
+                }
+            });
+            for (const key& each : fresh) {
+                if (!one.mirror.contains(each)) {
+                    throw difference(i, "not entered: " + text(each));
+                }
+            }
+            for (const key& each : one.mirror) {
+                if (!fresh.contains(each)) {
+                    throw difference(i, "not left: " + text(each));
+                }
+            }
+            if (!one.fault.empty()) {
+                throw difference(i, one.fault);
+            }
+        }
+    }
+
+    std::vector<std::unique_ptr<tested>> queries_;
+    bool deferred_ = false;
+    bool switched_ = false;  // something was switched off
+};
+
+}  // namespace query_model
