@@ -21,7 +21,7 @@ public:
     // entity, hear of it
     Me& id(id_t id) {
         if (event_.id_count == most_ids) {
-            raise_no_index(most_ids, most_ids);
+            raise_too_many_ids(most_ids);
         }
         ids_[event_.id_count++] = id;
         return me();

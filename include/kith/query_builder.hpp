@@ -297,6 +297,16 @@ public:
         : world_(world), name_(list_.keep(name)), cache_(cache) {
         (add_template_term<Ts>(), ...);
     }
+    builder_base(const builder_base& other)
+        : base(other),
+          world_(other.world_),
+          list_(other.list_),
+          name_(list_.keep(other.name_)),
+          current_(other.current_),
+          selected_(other.selected_),
+          cache_(other.cache_),
+          instanced_(other.instanced_) {}
+    builder_base(builder_base&&) noexcept = default;
 
     // -- terms. term() has the access that follows from what it matches; with() has none.
     Derived& term() {

@@ -269,12 +269,30 @@ private:
     template <std::size_t... I>
     bool call_scattered(const result& found, std::index_sequence<I...> indices) {
         const field_data* fields = found.fields;
+        if (((!fields[I].values && is_array<Ts>(fields[I])) && ...)) {
+            (check_set<Ts>(fields[I].value, I), ...);
+            return call_listed(
+                found, indices,
+                reinterpret_cast<typename query_arg<Ts>::value*>(fields[I].value)...);
+        }
         for (std::uint32_t i = 0; i < found.count; ++i) {
             const std::size_t row = found.rows[i];
             (check_set<Ts>(fields[I].values ? fields[I].values[i] : fields[I].value, I), ...);
             if (!call_one(found.entities, row, fields, indices,
                           (fields[I].values ? fields[I].values[i]
                                             : fields[I].value + fields[I].stride * row)...)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    // Rows that are no neighbours, of columns alone.
+    template <std::size_t... I, class... Values>
+    bool call_listed(const result& found, std::index_sequence<I...> indices, Values*... values) {
+        const std::uint32_t* const rows = found.rows;
+        for (std::uint32_t i = 0; i < found.count; ++i) {
+            if (!call_one(found.entities, rows[i], found.fields, indices,
+                          address<Ts>(values, rows[i])...)) {
                 return false;
             }
         }

@@ -22,6 +22,7 @@ entity_t make_entity_observer(world_t* world, entity_t entity, entity_t event,
 // The query of an observer, for one more owner; throws if the entity is no observer, or has none.
 query_head* observer_query(world_t* world, entity_t observer);
 [[noreturn]] void raise_too_many_events(std::uint32_t most);
+[[noreturn]] void raise_too_many_ids(std::uint32_t most);
 
 // An event for an entity, or for some rows of a table.
 struct emission {

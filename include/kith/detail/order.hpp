@@ -82,7 +82,13 @@ order_desc make_order(id_t component, Func func) noexcept {
     order_desc made;
     made.component = component;
     made.type = ensure_type_id<value>();
-    if constexpr (std::is_convertible_v<Func, typed>) {
+    if constexpr (std::is_empty_v<Func> && std::is_default_constructible_v<Func> &&
+                  std::is_convertible_v<Func, typed>) {
+        made.compare = [](entity_t e1, const void* v1, entity_t e2, const void* v2) {
+            return int{
+                Func{}(e1, static_cast<const value*>(v1), e2, static_cast<const value*>(v2))};
+        };
+    } else if constexpr (std::is_convertible_v<Func, typed>) {
         made.func = reinterpret_cast<void (*)()>(static_cast<typed>(func));
         made.call = [](void (*kept)(), entity_t e1, const void* v1, entity_t e2, const void* v2) {
             return reinterpret_cast<typed>(kept)(e1, static_cast<const value*>(v1), e2,

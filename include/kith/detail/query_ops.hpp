@@ -50,11 +50,13 @@ struct run_options {
     bool one_group = false;
     bool any_order = false;  // neither sorted nor by group
 
-    // Nothing is left out.
-    bool is_plain() const noexcept {
+    // Nothing is left out, but for groups.
+    bool has_all_rows() const noexcept {
         return !stops && offset == 0 && limit == ~std::uint64_t{0} && shares == 1 && !given &&
-               variable_set == 0 && !one_group;
+               variable_set == 0;
     }
+    // Nothing is left out.
+    bool is_plain() const noexcept { return has_all_rows() && !one_group; }
 };
 
 // One run of a query. Results are valid until the next call.

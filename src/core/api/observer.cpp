@@ -8,6 +8,7 @@
 #include "mutate/operations.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace kith::detail {
@@ -119,12 +120,17 @@ query_head* make_terms(world_t* world, const query_desc& terms) {
     return make_query(world, nameless);
 }
 
-// Those of one entity go with it.
+// The links from observers of one entity to it: by them, they go with it.
 void ensure_observes(world_impl& owner) {
-    if (!storage::find_links(owner.data, static_cast<std::uint32_t>(observes))) {
-        const id_t properties[] = {Tag, DontInherit, Sparse, make_pair(OnDeleteTarget, Delete)};
-        mutate::add_ids(owner, observes, properties, 4);
+    storage::store& data = owner.data;
+    if (storage::find_links(data, static_cast<std::uint32_t>(observes))) {
+        return;
     }
+    storage::id_record& relation = data.ids.ensure(make_pair(observes, Wildcard));
+    data.link_ids.reserve_extra(data.mem, 1, containers::purpose::sparse);
+    void* block = data.mem.allocate(sizeof(storage::link_store), containers::purpose::sparse);
+    storage::attach_links(data, relation, *::new (block) storage::link_store(data.mem, true));
+    data.schema_changed();
 }
 
 }  // namespace
@@ -210,6 +216,10 @@ query_head* observer_query(world_t* world, entity_t entity) {
 
 void raise_too_many_events(std::uint32_t most) {
     base::raise(errc::limit, base::text{} << "an observer has at most " << most << " events");
+}
+
+void raise_too_many_ids(std::uint32_t most) {
+    base::raise(errc::limit, base::text{} << "an event is about " << most << " ids at most");
 }
 
 void emit_event(world_t* world, const emission& event) {

@@ -197,6 +197,9 @@ query_head* make_query(world_t* world, const query_desc& desc) {
         made->has_open_terms |= queries::is_open(one.id) && one.from == queries::source_kind::self;
     }
     mark_elements(owner.data, made->model);
+    if (made->model.grouped && !made->order->by.func) {
+        owner.data.entities.at(index_of(made->order->by.by)).state |= storage::record_used_as_id;
+    }
     if (desc.name && *desc.name) {
         made->entity = ensure_path(world, get_scope(world), desc.name, "::", "::");
         mutate::add_id(owner, made->entity, Query, true);
@@ -302,14 +305,13 @@ void query_run::start(const query_head& head, world_t* stage, const run_options&
 
 void query_run::start_ordered(const query_head& head, world_t* stage, const run_options& options) {
     const compiled_query& query = compiled(&head);
-    const storage::store& data = mutate::stage_of(stage).data;
     if (query.model.grouped) {
         queries::find_groups(query, stage, options);
     }
     if (!query.order->keys.empty() && !options.any_order) {
         kind_ = kind::sorted;
         ::new (state_) queries::sorted_run(query, stage, options);
-    } else if (queries::group_run::fits(query, data, options)) {
+    } else if (queries::group_run::fits(query, options)) {
         kind_ = kind::grouped;
         ::new (state_) queries::group_run(query, stage, options);
     } else {
@@ -689,8 +691,7 @@ void* group_context(const query_head* head, std::uint64_t group) {
     }
     queries::ensure_fresh(query, impl_of(world).data);
     queries::find_groups(query, world);
-    const queries::kept_group* found = query.order->groups.find(group);
-    return found ? found->ctx : nullptr;
+    return query.order->groups.context_of(group);
 }
 
 string explain_query(const query_head* head) {

@@ -3,6 +3,7 @@
 
 #include "api/text.hpp"
 #include "ids/builtin.hpp"
+#include "mutate/emit.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/teardown.hpp"
 #include "mutate/values.hpp"
@@ -105,7 +106,9 @@ void copy_name(mutate::stage& owner, entity_t from, entity_t to) {
     }
 }
 
-void settle(mutate::stage&) {}
+void settle(mutate::stage& owner) {
+    impl_of(owner).made_tables.settle();
+}
 
 constexpr mutate::listeners world_listeners{
     adopt_type,     describe_id, describe_query, check_parent, check_orphans,
@@ -119,16 +122,24 @@ void describe_record(void* context, id_record& record) {
     }
 }
 
-void tell_queries(void* context, const storage::table& which, bool made) noexcept {
+void prepare_table(void* context) {
+    static_cast<world_impl*>(context)->made_tables.prepare();
+}
+
+void tell_of_table(void* context, const storage::table& which, bool made) noexcept {
     auto& owner = *static_cast<world_impl*>(context);
     if (made) {
         owner.caches.table_made(which);
         owner.argument_lists.table_made(which);
+        owner.made_tables.note_made(which);
     } else {
         owner.caches.table_gone(which);
         owner.argument_lists.table_gone(which);
+        owner.made_tables.note_gone(which);
     }
 }
+
+constexpr storage::table_set::table_listener listens_to_tables{prepare_table, tell_of_table};
 
 // A builtin entity with its name, in the given table.
 void place_builtin(world_impl& owner, entity_t entity, const char* name,
@@ -177,6 +188,7 @@ constexpr builtin_properties properties_of_builtins[] = {
     {SlotOf, 0, {Tag, DontInherit, Exclusive}},
     {Prefab, 0, {DontInherit}},
     {Disabled, 0, {DontInherit}},
+    {detail::observes, 0, {Tag, DontInherit, Exclusive, Sparse, make_pair(OnDeleteTarget, Delete)}},
     {With, traits::trait_tag | traits::trait_dont_inherit, {}},
     {AllOf, traits::trait_tag | traits::trait_dont_inherit, {}},
     {AnyOf, traits::trait_tag | traits::trait_dont_inherit, {}},
@@ -295,7 +307,7 @@ world_impl::world_impl(const world_memory* memory)
     : world_parts(memory), mutate::stage(world_parts::data, heard, world_listeners) {
     data.ids.set_describe(describe_record, &data);
     make_builtins(*this);
-    data.tables.set_listener(tell_queries, this);
+    data.tables.set_listener(&listens_to_tables, this);
     link = make_link();
     link->world = this;
 }
@@ -467,6 +479,7 @@ void* world::get_binding_ctx() const {
 void world::shrink() const {
     mutate::stage& owner = impl_of(world_);
     storage::store& data = owner.data;
+    mutate::user_code code(owner);
     for (std::uint32_t number = storage::root_table; number < data.tables.number_limit();
          ++number) {
         storage::table* table = data.tables.find_number(number);
@@ -477,6 +490,7 @@ void world::shrink() const {
             mutate::check_unlocked(owner, 0, 0, number, number);
         }
         if (data.tables.rows(number).count == 0 && number != storage::root_table) {
+            mutate::tell_table(owner, OnTableDelete, *table);
             data.tables.remove(*table);
         } else {
             data.tables.shrink_rows(*table);
@@ -494,6 +508,7 @@ void world::shrink() const {
             record->links->shrink();
         }
     }
+    code.finish();
 }
 
 void world::check() const {

@@ -6,6 +6,7 @@
 #include "mutate/stage.hpp"
 #include "names/name_index.hpp"
 #include "observe/observer_set.hpp"
+#include "observe/table_events.hpp"
 #include "query/compiled_query.hpp"
 
 namespace kith::api {
@@ -75,6 +76,7 @@ struct world_impl : private world_parts, mutate::stage {
     queries::argument_indexes argument_lists;
     queries::compiled_query* listed_queries = nullptr;
     observe::observer_set observers{*this};
+    observe::table_events made_tables{*this};
     detail::world_link* link = nullptr;
     const entity_t* lookup_path = nullptr;
     user_pointer context;

@@ -3,6 +3,7 @@
 #include "ids/builtin.hpp"
 #include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
+#include "mutate/emit.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
@@ -187,6 +188,7 @@ public:
 
     void run() {
         user_code code(owner_);
+        tell_deletions();
         for (entity_t entity : order_) {
             if (!try_erase(entity)) {
                 erase(entity);
@@ -376,6 +378,59 @@ private:
         data_.entities.free(index_of(entity), record);
         return true;
     }
+    // Before the cleanup acts: who is about to go, and to those who refer to it.
+    void tell_deletions() {
+        if (!owner_.events.hears(OnDelete) && !owner_.events.hears(OnDeleteTarget)) {
+            return;
+        }
+        for (entity_t entity : order_) {
+            tell_deletion(owner_, entity);
+            if (owner_.events.hears(OnDeleteTarget)) {
+                tell_holders(entity);
+            }
+        }
+    }
+    void tell_holders(entity_t target) {
+        struct holding {
+            entity_t holder;
+            id_t pair;
+        };
+        containers::small_vec<holding, 32> all(data_.mem, purpose::commands);
+        const std::uint32_t state = data_.entities.find(target)->state;
+        if (state & storage::record_used_as_id) {
+            each_use(data_, target, [&](const id_record& use, bool is_first) {
+                if (!is_first && !(use.id & Override)) {
+                    each_holder(data_, use, [&](entity_t holder) { all.push({holder, use.id}); });
+                }
+            });
+        }
+        each_link_use(data_, target, state, [&](const id_record& relation, bool is_first) {
+            const id_t pair = make_pair(pair_first(relation.id), target);
+            if (!is_first) {
+                each_link_source(data_, relation, target, false,
+                                 [&](entity_t source, std::uint32_t) {
+                                     all.push({source, pair});
+                                 });
+            }
+        });
+        for (const holding& one : all) {
+            owner_.events.tell({&owner_, OnDeleteTarget, one.pair, one.holder, nullptr});
+        }
+    }
+    // Tables of the ids that the entity is an element of, which are empty by now.
+    void tell_tables(entity_t entity) {
+        containers::small_vec<std::uint32_t, 32> ending(data_.mem, purpose::commands);
+        each_use(data_, entity, [&](const id_record& use, bool) {
+            for (const storage::table_entry& entry : use.tables) {
+                if (std::find(ending.begin(), ending.end(), entry.table) == ending.end()) {
+                    ending.push(entry.table);
+                }
+            }
+        });
+        for (std::uint32_t number : ending) {
+            tell_table(owner_, OnTableDelete, data_.tables.at(number));
+        }
+    }
     void erase(entity_t entity) {
         entity_record& record = *data_.entities.find(entity);
         run_remove_hooks(entity, record);
@@ -392,6 +447,9 @@ private:
         }
         if (record.state & known_states) {
             erase_uses(entity, record.state);
+            if (owner_.events.hears(OnTableDelete)) {
+                tell_tables(entity);
+            }
         }
         // After what may fail: the entity's name is that of a child.
         drop_parent(owner_, entity, record);

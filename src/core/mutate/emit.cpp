@@ -1,5 +1,7 @@
 #include "mutate/emit.hpp"
 
+#include "mutate/beside.hpp"
+
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -182,6 +184,28 @@ void queued_emission::run(stage& owner) const {
         }
     }
     code.finish();
+}
+
+void tell_deletion(stage& owner, entity_t entity) {
+    if (!owner.events.hears(OnDelete)) {
+        return;
+    }
+    id_buffer ids(owner.data.mem, purpose::commands);
+    auto add = [&](const storage::id_info& one) { ids.push(one.id); };
+    each_owned(owner.data, entity, Wildcard, add);
+    each_owned(owner.data, entity, make_pair(Wildcard, Wildcard), add);
+    ++owner.step;
+    owner.events.tell_emitted({&owner, OnDelete, 0, entity, nullptr});
+    for (id_t id : ids) {
+        owner.events.tell({&owner, OnDelete, id, entity, nullptr});
+    }
+}
+
+void tell_table(stage& owner, entity_t event, const storage::table& table) {
+    const std::uint32_t number = table.number;
+    for (std::uint32_t i = 0; owner.events.hears(event) && i < table.id_count; ++i) {
+        owner.events.tell({&owner, event, table.ids[i], 0, nullptr, 0, number});
+    }
 }
 
 void defer_emission(stage& owner, const detail::emission& event) {

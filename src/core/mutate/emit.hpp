@@ -1,6 +1,8 @@
-// Events that programs emit: at once, or through the queue of deferred commands.
+// Events that programs emit, at once or through the queue of deferred commands; and those that
+// kith tells of entities and tables as a whole.
 //
-// Covered by tests/core/observe/custom_events_test.cpp.
+// Covered by tests/core/observe/custom_events_test.cpp, delete_events_test.cpp and
+// table_events_test.cpp.
 #pragma once
 
 #include <kith/detail/event_ops.hpp>
@@ -36,5 +38,10 @@ private:
 };
 
 void defer_emission(stage& owner, const detail::emission& event);
+
+// The entity is about to be deleted (OnDelete), for each id that it has.
+void tell_deletion(stage& owner, entity_t entity);
+// A table was made, or is about to go, for each id that it has.
+void tell_table(stage& owner, entity_t event, const storage::table& table);
 
 }  // namespace kith::mutate

@@ -120,6 +120,9 @@ void add_id_slow(stage& owner, entity_t entity, entity_record& record, id_t id, 
         table& to = resolve_add(owner, owner.data.tables.at(record.table), added);
         owner.data.tables.reserve_rows(to, 1);
         if (try_add(owner, entity, id)) {
+            if (owner.unsettled) {
+                user_code(owner).finish();  // somebody waits to be told of the table
+            }
             return;
         }
     }

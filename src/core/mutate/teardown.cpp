@@ -2,6 +2,7 @@
 
 #include "ids/builtin.hpp"
 #include "mutate/beside.hpp"
+#include "mutate/emit.hpp"
 #include "mutate/rows.hpp"
 #include "storage/graph.hpp"
 
@@ -21,6 +22,11 @@ public:
     explicit teardown(stage& owner) noexcept : owner_(owner), data_(owner.data) {}
 
     void run() noexcept {
+        if (owner_.events.hears(OnDelete)) {
+            each_entity(first_entity, [&](entity_t entity) {
+                keep_error(owner_, [&] { tell_deletion(owner_, entity); });
+            });
+        }
         each_entity(first_entity, [&](entity_t entity) {
             if (is_plain(entity) && storage::parent_of(data_, entity) == 0 &&
                 !storage::each_source(data_, ChildOf, index_of(entity),

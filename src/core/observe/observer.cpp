@@ -314,11 +314,20 @@ void observer::hear_edge(events::listener& me, const occurrence& what) {
     const bool down = followed.flags & Down;
     const reach& seeing = down ? above : below;
     const reach& seen = down ? below : above;
+    // An instance gets copies of what is marked so: it is told of those.
+    auto is_copied = [&](id_t id) {
+        return followed.trav == IsA && std::any_of(seen.begin(), seen.end(), [&](entity_t base) {
+                   const table& type =
+                       one.data_.tables.at(one.data_.entities.at(index_of(base)).table);
+                   return type.flags & detail::shape_has_marks &&
+                          storage::find_id(type, Override | id) >= 0;
+               });
+    };
     auto wanted = [&](const detail::result& found) -> id_t {
         const detail::field_data& field = found.fields[followed.field];
-        const bool new_sight = field.source != 0 && seen.has(field.source) &&
-                               field.source != one.owner_.leaving &&
-                               (by.event == OnAdd || by.event == OnRemove || field.value);
+        const bool new_sight =
+            field.source != 0 && seen.has(field.source) && field.source != one.owner_.leaving &&
+            (by.event == OnAdd || by.event == OnRemove || field.value) && !is_copied(field.id);
         return new_sight ? field.id : 0;
     };
     if (followed.from == source_kind::fixed) {

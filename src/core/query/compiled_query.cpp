@@ -143,6 +143,8 @@ void refresh(compiled_query& query, const storage::store& data) {
         publish(query);
     }
     query.has_graph = query.steps.graph != nullptr;
+    query.keeps_groups = query.model.grouped && query.cache && query.steps.cached != 0 &&
+                         !group_links(data, query.order->by);
     query.pages.store(data.page_count);
     query.schema = data.schema;
     query.deaths = data.deaths;

@@ -32,6 +32,7 @@ struct compiled_query : detail::query_head {
     detail::atomic_number pages;         // of entities, when its memories were last extended
     std::optional<match_cache> cache;
     std::unique_ptr<result_order> order;  // null: results come as they are found
+    bool keeps_groups = false;            // the cache has the tables of each group
     memo_registry* memos = nullptr;
     name_reader names;
     std::unique_ptr<change_reader> changes;  // null until somebody asks
@@ -58,12 +59,6 @@ struct compiled_query : detail::query_head {
 
 // Changes that matter to the query, which asks for them, are counted from here on.
 void track_changes(compiled_query& query, storage::store& data);
-
-// True if the cache has the tables of each group.
-inline bool keeps_groups(const compiled_query& query, const storage::store& data) noexcept {
-    return query.cache && query.steps.cached != 0 && query.model.grouped &&
-           !group_links(data, query.order->by);
-}
 
 // The plan for runs where some variables have values from the start. The query must be fresh.
 const plan& plan_for(compiled_query& query, const storage::store& data, std::uint64_t bound);

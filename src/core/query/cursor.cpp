@@ -27,16 +27,15 @@ bool is_unranked(const detail::run_options& options) noexcept {
 }
 
 // Rows of one group are found by its target, if the cache does not have its tables.
-bool starts_with_group(const compiled_query& query, const storage::store& data,
-                       const detail::run_options& options) noexcept {
+bool starts_with_group(const compiled_query& query, const detail::run_options& options) noexcept {
     return options.one_group && !options.given && query.order && query.order->by.any() &&
-           !query.order->by.func && options.group != 0 && !keeps_groups(query, data);
+           !query.order->by.func && options.group != 0 && !query.keeps_groups;
 }
 
 const plan& plan_of(const compiled_query& query, const storage::store& data,
                     const detail::run_options& options) {
     // Rows that are ranked one by one come without what the cache knows of their tables.
-    const bool by_row = query.model.grouped && !keeps_groups(query, data) && !is_unranked(options);
+    const bool by_row = query.model.grouped && !query.keeps_groups && !is_unranked(options);
     const bool given = options.given || by_row;
     std::uint64_t bound = options.variable_set | (given ? this_variable : 0);
     return bound == 0 ? query.steps : plan_for(const_cast<compiled_query&>(query), data, bound);
@@ -102,12 +101,12 @@ cursor::~cursor() = default;
 // How results get into the order of their ranks.
 void cursor::choose_ranks() {
     const bool by_group = query_.model.grouped;
-    if (by_group && cached_ != 0 && keeps_groups(query_, data_)) {
+    if (by_group && cached_ != 0 && query_.keeps_groups) {
         grouped_.emplace(query_.order->groups, *query_.cache,
                          options_.one_group ? &options_.group : nullptr);
         return;
     }
-    if (starts_with_group(query_, data_, options_)) {
+    if (starts_with_group(query_, options_)) {
         in_group_.emplace(data_, query_.order->by, options_.group, hidden_);
         group_ = options_.group;
     }

@@ -39,7 +39,7 @@ std::vector<std::uint64_t> collect_groups(const compiled_query& query, world_t* 
 
 void find_groups(const compiled_query& query, world_t* stage) {
     const auto& data = static_cast<const storage::store&>(*stage->store);
-    if (keeps_groups(query, data)) {
+    if (query.keeps_groups) {
         query.order->groups.follow(stage, data, const_cast<match_cache&>(*query.cache));
     } else if (query.order->by.has_callbacks()) {
         query.order->groups.replace(stage, collect_groups(query, stage));

@@ -14,8 +14,7 @@ void find_groups(const compiled_query& query, world_t* stage);
 // The same, if it matters to a run.
 inline void find_groups(const compiled_query& query, world_t* stage,
                         const detail::run_options& options) {
-    const auto& data = static_cast<const storage::store&>(*stage->store);
-    if (keeps_groups(query, data) || (query.order->by.has_callbacks() && options.is_plain())) {
+    if (query.keeps_groups || (query.order->by.has_callbacks() && options.is_plain())) {
         find_groups(query, stage);
     }
 }

@@ -2,14 +2,6 @@
 
 namespace kith::queries {
 
-bool group_run::fits(const compiled_query& query, const storage::store& data,
-                     const detail::run_options& options) noexcept {
-    detail::run_options others = options;
-    others.one_group = false;
-    return others.is_plain() && keeps_groups(query, data) && query.steps.plain &&
-           query.model.count <= plan::max_simple && query.cache->heir_count() == 0;
-}
-
 group_run::group_run(const compiled_query& query, world_t* stage,
                      const detail::run_options& options)
     : query_(query),

@@ -12,8 +12,10 @@ namespace kith::queries {
 
 class group_run {
 public:
-    static bool fits(const compiled_query& query, const storage::store& data,
-                     const detail::run_options& options) noexcept;
+    static bool fits(const compiled_query& query, const detail::run_options& options) noexcept {
+        return query.keeps_groups && query.steps.plain && query.model.count <= plan::max_simple &&
+               query.cache->heir_count() == 0 && options.has_all_rows();
+    }
 
     group_run(const compiled_query& query, world_t* stage, const detail::run_options& options);
     group_run(const group_run&) = delete;

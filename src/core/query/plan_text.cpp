@@ -284,6 +284,30 @@ void append_source(const world_t* world, id_writer write, const query_model& mod
 
 namespace {
 
+// What becomes of results before they are handed out.
+void append_order(const world_t* world, id_writer write, const compiled_query& query,
+                  std::string& out) {
+    if (!query.order) {
+        return;
+    }
+    if (query.order->by.any()) {
+        out += query.order->by.func ? "group    by a function" : "group    by the target of ";
+        if (!query.order->by.func) {
+            write(world, query.order->by.by, out);
+        }
+        out += "\n";
+    }
+    for (const sort_key& key : query.order->keys) {
+        out += "sort     by ";
+        if (key.by_entity()) {
+            out += "entity";
+        } else {
+            write(world, key.by.component, out);
+        }
+        out += key.by.descending ? ", descending\n" : "\n";
+    }
+}
+
 const char* graph_step_text(const graph_op& step, const query_model& model) noexcept {
     switch (step.code) {
         case op_code::seek:
@@ -370,6 +394,7 @@ void append_graph(const world_t* world, id_writer write, const compiled_query& q
         }
         out += "\n";
     }
+    append_order(world, write, query, out);
     out += "yield\n";
 }
 
@@ -406,6 +431,7 @@ void append_plan(const world_t* world, id_writer write, const compiled_query& qu
         }
         out += "\n";
     }
+    append_order(world, write, query, out);
     out += "yield\n";
 }
 

@@ -229,16 +229,15 @@ void sorted_run::take_slice(detail::result& found, std::uint32_t count) {
 void sorted_run::take_scattered(detail::result& found) {
     const std::uint32_t part = part_of((*rows_)[at_]);
     const std::size_t most = std::min<std::size_t>(end_ - at_, batch_size);
-    std::uint32_t count = 0;
+    std::size_t count = parts_.size() == 1 ? most : 1;
     while (count < most && part_of((*rows_)[at_ + count]) == part) {
-        batch_[count] = row_of((*rows_)[at_ + count]);
         ++count;
     }
     found.fields = fields_.data() + std::size_t{part} * query_.model.field_count;
     found.entities = parts_[part].entities;
     found.first_row = parts_[part].first;
-    found.count = count;
-    found.rows = batch_;
+    found.count = static_cast<std::uint32_t>(count);
+    found.rows = rows_->rows.data() + at_;
     at_ += count;
 }
 
@@ -257,7 +256,7 @@ bool sorted_run::next(detail::result& found) {
     found.variables = variables_.empty()
                           ? nullptr
                           : variables_.data() + std::size_t{part} * query_.model.variable_count;
-    constexpr std::size_t long_slice = 8;
+    constexpr std::size_t long_slice = 16;
     const std::size_t neighbours = count_neighbours();
     if (options_.scattered && neighbours < long_slice && !found_[part].bare) {
         take_scattered(found);

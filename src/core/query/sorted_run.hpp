@@ -57,8 +57,8 @@ private:
     std::size_t at_ = 0;
     std::size_t end_ = 0;
     std::vector<detail::field_data> slice_;
-    static constexpr std::uint32_t batch_size = 256;
-    std::uint32_t batch_[batch_size];
+    // Behind so many rows it is looked again whether they are neighbours.
+    static constexpr std::size_t batch_size = 1024;
 };
 
 }  // namespace kith::queries

@@ -130,6 +130,9 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
     } guard{mem_, count <= few ? nullptr : records, list_bytes};
 
     // First everything that can fail.
+    if (listener_) {
+        listener_->prepare(listener_context_);
+    }
     for (std::uint32_t i = 0; i < count; ++i) {
         records[i] = &ids_.ensure(sorted[i]);
         records[i]->tables.reserve_extra(mem_, 1, purpose::index);
@@ -160,7 +163,7 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
         by_type_.insert_reserved(hash, number);
     }
     if (listener_) {
-        listener_(listener_context_, created, true);
+        listener_->tell(listener_context_, created, true);
     }
     return created;
 }
@@ -202,7 +205,7 @@ void table_set::remove(table& removed) noexcept {
     std::uint32_t number = removed.number;
     KITH_ASSERT(rows(number).count == 0, "a table that is deleted has no rows");
     if (listener_) {
-        listener_(listener_context_, removed, false);
+        listener_->tell(listener_context_, removed, false);
     }
     ticks_.forget_table(removed);
     for (std::uint32_t i = 0; i < removed.id_count; ++i) {

@@ -38,9 +38,13 @@ public:
     std::uint32_t number_limit() const noexcept { return number_limit_; }
     std::uint32_t count() const noexcept { return number_limit_ - free_numbers_.size(); }
 
-    // Who wants to know of tables that come and go. Neither function may fail.
-    using table_listener = void (*)(void* context, const table& which, bool made) noexcept;
-    void set_listener(table_listener listener, void* context) noexcept {
+    // Who wants to know of tables that come and go.
+    struct table_listener {
+        void (*prepare)(void* context);  // one is about to be made; may fail
+        void (*tell)(void* context, const table& which, bool made) noexcept;
+    };
+    // Null: nobody.
+    void set_listener(const table_listener* listener, void* context) noexcept {
         listener_ = listener;
         listener_context_ = context;
     }
@@ -102,7 +106,7 @@ private:
     change_ticks& ticks_;
     containers::flat_index by_type_;
     containers::vec<std::uint32_t> free_numbers_;
-    table_listener listener_ = nullptr;
+    const table_listener* listener_ = nullptr;
     void* listener_context_ = nullptr;
     std::uint32_t number_limit_ = 0;
     std::uint32_t number_capacity_ = 0;

@@ -285,4 +285,13 @@ TEST_SUITE("api.query_builder") {
         CHECK(found_by(copy) == entity_list{mover});
         CHECK(builder.build().field_count() == 13);
     }
+
+    TEST_CASE_FIXTURE(fixture, "a copy of a builder has the name of its query") {
+        auto copy = [&] {
+            auto builder = world.query_builder<Position>(std::string("movers").c_str());
+            auto made = builder;
+            return made;
+        }();
+        CHECK(copy.build().entity() == world.lookup("movers"));
+    }
 }

@@ -623,6 +623,17 @@ TEST_SUITE("query.sort") {
         CHECK(outer == "0 1 2 3 4 ");
     }
 
+    TEST_CASE_FIXTURE(fixture, "explain tells of the order") {
+        auto query = world.query_builder<const Depth>()
+                         .group_by(kith::ChildOf)
+                         .order_by_desc(&Depth::value)
+                         .order_by(0, compare_entities)
+                         .build();
+        const std::string told = query.explain().c_str();
+        CHECK(told.find("group    by the target of ") != std::string::npos);
+        CHECK(told.find("Depth, descending\nsort     by entity\nyield\n") != std::string::npos);
+    }
+
     TEST_CASE_FIXTURE(fixture, "mistakes are refused") {
         CHECK(message_of([&] {
                   world.query_builder<const Weight>().order_by<Depth>(compare_depth).build();

@@ -183,6 +183,12 @@ void group_list::replace(world_t* world, const std::vector<std::uint64_t>& prese
     tell(world);
 }
 
+void* group_list::context_of(std::uint64_t id) {
+    ordering_lock lock(updating_, "a function about the groups of a query");
+    const kept_group* found = find(id);
+    return found ? found->ctx : nullptr;
+}
+
 // Groups that came are told of in the order of their ids, then those that went.
 void group_list::tell(world_t* world) {
     for (auto& [id, one] : groups_) {

@@ -107,6 +107,8 @@ public:
     }
     // The same for groups that are not kept by table: `present` are those that there are.
     void replace(world_t* world, const std::vector<std::uint64_t>& present);
+    // The context of a group, null if there is no such group.
+    void* context_of(std::uint64_t id);
     // The world ends, or the query.
     void end(world_t* world) noexcept;
 

@@ -50,6 +50,25 @@ struct comes_before {
     }
 };
 
+// The same for one function, in one block, where every row has a value.
+struct comes_before_by_function {
+    const sort_key& key;
+    const sort_part* parts;
+    const part_values* values;
+
+    const std::byte* value(row_place place) const noexcept {
+        const part_values& of = values[part_of(place)];
+        return of.first + std::size_t{of.stride} * row_of(place) + key.by.offset;
+    }
+    entity_t entity(row_place place) const noexcept {
+        return parts[part_of(place)].entities[row_of(place)];
+    }
+    bool operator()(row_place a, row_place b) const {
+        const int order = key.compare(entity(a), value(a), entity(b), value(b));
+        return order != 0 ? (order < 0) != key.by.descending : a < b;
+    }
+};
+
 bool has_lower_number(const numbered_place& a, const numbered_place& b) noexcept {
     return a.number != b.number ? a.number < b.number : a.place < b.place;
 }
@@ -66,15 +85,6 @@ void each_changed(const sort_key& key, const part_values& now, const std::byte* 
             }
         }
     };
-    auto compare = [&]<class Bytes>(Bytes) {
-        go([](const std::byte* value, const std::byte* kept) {
-            Bytes a;
-            Bytes b;
-            std::memcpy(&a, value, sizeof(a));
-            std::memcpy(&b, kept, sizeof(b));
-            return a != b;
-        });
-    };
     if (key.is_number()) {
         sorting::with_reader(key.by.number, [&](auto read) {
             go([&](const std::byte* value, const std::byte* kept) {
@@ -83,10 +93,23 @@ void each_changed(const sort_key& key, const part_values& now, const std::byte* 
                 return read(value + key.by.offset) != number;
             });
         });
-    } else if (key.bytes == 4) {
-        compare(std::uint32_t{});
-    } else if (key.bytes == 8) {
-        compare(std::uint64_t{});
+    } else if (now.stride == key.bytes) {
+        // Most rows are as they were: they are compared many at a time.
+        constexpr std::uint32_t block = 16;
+        for (std::uint32_t row = 0; row < count; row += block) {
+            const std::uint32_t end = row + block < count ? row + block : count;
+            const std::size_t at = std::size_t{key.bytes} * row;
+            if (std::memcmp(now.first + at, before + at, std::size_t{key.bytes} * (end - row)) ==
+                0) {
+                continue;
+            }
+            for (std::uint32_t i = row; i < end; ++i) {
+                const std::size_t value = std::size_t{key.bytes} * i;
+                if (std::memcmp(now.first + value, before + value, key.bytes) != 0) {
+                    visit(i);
+                }
+            }
+        }
     } else {
         go([&](const std::byte* value, const std::byte* kept) {
             return std::memcmp(value, kept, key.bytes) != 0;
@@ -115,12 +138,12 @@ std::uint32_t sort_input::missing(std::size_t part) const noexcept {
     return found;
 }
 
-bool sort_input::is_numbered() const noexcept {
-    if (keys.size() != 1 || !keys[0].is_number()) {
+bool sort_input::has_one_key() const noexcept {
+    if (keys.size() != 1) {
         return false;
     }
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (parts[i].block != 0 || !values[i].first) {
+        if (parts[i].block != 0 || !values[i].first || !parts[i].entities) {
             return false;
         }
     }
@@ -189,9 +212,9 @@ void sort_index::mark_part(const sort_input& input, std::size_t part, difference
     const known_part& known = parts_[found.before[part]];
     const std::uint32_t common = std::min(known.count, input.parts[part].count);
     auto mark = [&](std::uint32_t row) {
-        auto marked = found.marked[found.starts[part] + row];
-        if (!marked) {
-            marked = true;
+        const std::size_t at = found.starts[part] + row;
+        if (!found.is_marked(at)) {
+            found.marked[at / 64] |= std::uint64_t{1} << (at % 64);
             found.marks.push_back(make_place(part, row));
         }
     };
@@ -219,11 +242,45 @@ void sort_index::find_marks(const sort_input& input, difference& found) const {
         const bool untouched = before == none || (parts_[before].count == input.parts[i].count &&
                                                   input.parts[i].changed <= seen_);
         if (!untouched) {
-            found.marked.resize(total);
+            found.marked.resize(total / 64 + 1);
             mark_part(input, i, found);
         }
     }
     found.any |= !found.marks.empty();
+}
+
+// What is still where it was, in order, and what has other values.
+template <class Entry, class Make>
+void sort_index::split(const sort_input& input, const difference& found,
+                       const std::vector<Entry>& old, std::vector<Entry>& kept,
+                       std::vector<Entry>& changed, const Make& make) const {
+    kept.resize(old.size());
+    Entry* to = kept.data();
+    if (found.same_parts) {
+        const std::size_t* starts = found.starts.data();
+        for (const Entry& one : old) {
+            const row_place place = make.place(one);
+            if (found.is_marked(starts[part_of(place)] + row_of(place))) {
+                changed.push_back(make(place));
+            } else {
+                *to++ = one;
+            }
+        }
+    }
+    for (std::size_t i = 0; !found.same_parts && i < old.size(); ++i) {
+        const row_place was = make.place(old[i]);
+        const std::uint32_t part = found.after[part_of(was)];
+        if (part == none || row_of(was) >= input.parts[part].count) {
+            continue;
+        }
+        const row_place place = make_place(part, row_of(was));
+        if (!found.marks.empty() && found.is_marked(found.starts[part] + row_of(was))) {
+            changed.push_back(make(place));
+        } else {
+            *to++ = make.moved(old[i], place);
+        }
+    }
+    kept.resize(static_cast<std::size_t>(to - kept.data()));
 }
 
 template <class Entry, class Make, class Less>
@@ -232,20 +289,7 @@ void sort_index::rearrange(const sort_input& input, const difference& found,
                            const Make& make, const Less& less) const {
     std::vector<Entry> kept;
     std::vector<Entry> changed;
-    kept.reserve(old.size());
-    for (const Entry& one : old) {
-        const row_place was = make.place(one);
-        const std::uint32_t part = found.same_parts ? part_of(was) : found.after[part_of(was)];
-        if (part == none || row_of(was) >= input.parts[part].count) {
-            continue;
-        }
-        const row_place place = make_place(part, row_of(was));
-        if (!found.marks.empty() && found.marked[found.starts[part] + row_of(was)]) {
-            changed.push_back(make(place));
-        } else {
-            kept.push_back(make.moved(one, place));
-        }
-    }
+    split(input, found, old, kept, changed, make);
     for (std::size_t i = 0; i < input.parts.size(); ++i) {
         const std::uint32_t before = found.before[i];
         for (std::uint32_t row = before == none ? 0 : parts_[before].count;
@@ -321,6 +365,20 @@ struct make_numbered {
 
 }  // namespace
 
+namespace {
+
+void list_rows(sorted_rows& of) {
+    of.rows.reserve(of.places.size() + of.numbered.size());
+    for (const row_place place : of.places) {
+        of.rows.push_back(row_of(place));
+    }
+    for (const numbered_place& one : of.numbered) {
+        of.rows.push_back(row_of(one.place));
+    }
+}
+
+}  // namespace
+
 std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, std::uint64_t now) {
     difference found;
     compare_parts(input, found);
@@ -335,9 +393,13 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
     if (input.is_numbered()) {
         rearrange(input, found, old.numbered, made->numbered, make_numbered{input},
                   has_lower_number);
+    } else if (input.has_one_key() && !input.keys[0].by_entity()) {
+        rearrange(input, found, old.places, made->places, make_plain{},
+                  comes_before_by_function{input.keys[0], input.parts.data(), input.values.data()});
     } else {
         rearrange(input, found, old.places, made->places, make_plain{}, comes_before{input});
     }
+    list_rows(*made);
     keep(input, found);
     rows_ = std::move(made);
     seen_ = now;

@@ -53,8 +53,9 @@ struct sorted_rows {
     // One of them is used.
     std::vector<row_place> places;
     std::vector<numbered_place> numbered;
+    std::vector<std::uint32_t> rows;  // the same without their parts, to be handed out as they are
 
-    std::size_t size() const noexcept { return places.size() + numbered.size(); }
+    std::size_t size() const noexcept { return rows.size(); }
     row_place operator[](std::size_t at) const noexcept {
         return numbered.empty() ? places[at] : numbered[at].place;
     }
@@ -79,8 +80,9 @@ struct sort_input {
     }
     // The keys that a part has no values for, in a set.
     std::uint32_t missing(std::size_t part) const noexcept;
-    // True if one number decides, and every row has it.
-    bool is_numbered() const noexcept;
+    // True if one value decides, and every row has it.
+    bool has_one_key() const noexcept;
+    bool is_numbered() const noexcept { return has_one_key() && keys[0].is_number(); }
 };
 inline constexpr std::uint32_t max_sort_keys = 32;
 
@@ -105,10 +107,14 @@ private:
         std::vector<std::uint32_t> after;   // for each known part, which one it is
         std::vector<std::size_t> starts;
         // Rows with other values, and which those are.
-        std::vector<bool> marked;
+        std::vector<std::uint64_t> marked;  // a bit for each row
         std::vector<row_place> marks;
         bool same_parts = false;  // and as many rows in each
         bool any = false;
+
+        bool is_marked(std::size_t row) const noexcept {
+            return (marked[row / 64] >> (row % 64) & 1) != 0;
+        }
     };
 
     void compare_parts(const sort_input& input, difference& found) const;
@@ -118,6 +124,9 @@ private:
     template <class Entry, class Make, class Less>
     void rearrange(const sort_input& input, const difference& found, const std::vector<Entry>& old,
                    std::vector<Entry>& sorted, const Make& make, const Less& less) const;
+    template <class Entry, class Make>
+    void split(const sort_input& input, const difference& found, const std::vector<Entry>& old,
+               std::vector<Entry>& kept, std::vector<Entry>& changed, const Make& make) const;
     void keep(const sort_input& input, const difference& found);
 
     std::vector<known_part> parts_;

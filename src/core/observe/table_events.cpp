@@ -1,0 +1,35 @@
+#include "observe/table_events.hpp"
+
+#include "mutate/emit.hpp"
+
+#include <algorithm>
+
+namespace kith::observe {
+
+void table_events::note_made(const storage::table& table) noexcept {
+    if (owner_.events.hears(OnTableCreate)) {
+        made_.push_reserved(table.number);
+        owner_.unsettled = true;
+    }
+}
+
+void table_events::note_gone(const storage::table& table) noexcept {
+    std::uint32_t* end = std::remove(made_.begin(), made_.end(), table.number);
+    made_.truncate(static_cast<std::uint32_t>(end - made_.begin()));
+}
+
+void table_events::settle() {
+    if (made_.empty()) {
+        return;
+    }
+    mutate::user_code code(owner_);
+    while (!made_.empty()) {
+        const std::uint32_t number = made_[0];
+        std::copy(made_.begin() + 1, made_.end(), made_.begin());
+        made_.pop();
+        mutate::tell_table(owner_, OnTableCreate, owner_.data.tables.at(number));
+    }
+    code.finish();
+}
+
+}  // namespace kith::observe

@@ -1,0 +1,33 @@
+// Tables that were made, until observers can be told: in the middle of an operation nobody can.
+//
+// Covered by tests/core/observe/table_events_test.cpp.
+#pragma once
+
+#include "mutate/stage.hpp"
+
+namespace kith::observe {
+
+class table_events {
+public:
+    explicit table_events(mutate::stage& owner) noexcept : owner_(owner) {}
+    ~table_events() { made_.release(owner_.data.mem, containers::purpose::index); }
+    table_events(const table_events&) = delete;
+    table_events& operator=(const table_events&) = delete;
+
+    // A table is about to be made: after this, it can be noted.
+    void prepare() {
+        if (owner_.events.hears(OnTableCreate)) {
+            made_.reserve_extra(owner_.data.mem, 1, containers::purpose::index);
+        }
+    }
+    void note_made(const storage::table& table) noexcept;
+    void note_gone(const storage::table& table) noexcept;
+    // The operation is complete.
+    void settle();
+
+private:
+    mutate::stage& owner_;
+    containers::vec<std::uint32_t> made_;
+};
+
+}  // namespace kith::observe
