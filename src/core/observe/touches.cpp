@@ -53,8 +53,10 @@ touches::touches(const queries::compiled_query& query, const storage::store& dat
     variable_set constrained = 0;
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& one = model_.terms[i];
-        if (is_required(i) && one.kind == term_kind::ids) {
-            constrained |= queries::source_of(one) | queries::elements_of(one);
+        const variable_set used = queries::source_of(one) | queries::elements_of(one);
+        // Terms with variables that may be unset are skipped then.
+        if (is_required(i) && one.kind == term_kind::ids && (used & ~bound_) == 0) {
+            constrained |= used;
         }
     }
     open_ = model_.has_this && !(constrained & this_variable);
@@ -73,36 +75,50 @@ void touches::add_level(std::uint32_t first, std::uint32_t last, std::int32_t ou
         const queries::level_variables& known = levels_[static_cast<std::size_t>(outer)].known;
         outside = known.bound | known.maybe;
     }
-    levels_.push_back({first, last, outer, queries::find_bound(model_, first, last, outside)});
+    levels_.push_back({first, last, outer, queries::find_bound(model_, first, last, outside), {}});
+    levels_.back().group_of.resize(model_.count);
     read_groups(first, last, static_cast<std::int32_t>(levels_.size()) - 1, required);
 }
 
 void touches::read_groups(std::uint32_t first, std::uint32_t last, std::int32_t inside,
                           bool required) {
-    auto read_piece = [&](const group& one, bool holds) {
+    auto read_piece = [&](const group& one, bool in_chain) {
         const term& head = model_.terms[one.first];
+        const bool holds = required && !in_chain;
         if (one.kind == group_kind::term) {
             level_of_[one.first] = inside;
             required_ |= std::uint64_t{holds && head.oper == And} << one.first;
             forbidden_ |= std::uint64_t{holds && head.oper == Not} << one.first;
-        } else if (head.oper == And && holds) {
-            read_groups(one.first + 1, one.last - 1, inside, required);
         } else {
             add_level(one.first + 1, one.last - 1, inside, false);
         }
     };
     queries::each_group(model_, first, last, [&](const group& one) {
+        // Scopes that are neither negated nor optional are no level of their own.
+        if (one.kind == group_kind::scope && model_.terms[one.first].oper == And) {
+            read_groups(one.first + 1, one.last - 1, inside, required);
+            return;
+        }
+        for (std::uint32_t i = one.first; i < one.last; ++i) {
+            levels_[static_cast<std::size_t>(inside)].group_of[i] =
+                static_cast<std::uint8_t>(one.first);
+        }
         if (one.kind == group_kind::chain) {
-            queries::each_piece(model_, one, [&](const group& piece) { read_piece(piece, false); });
+            queries::each_piece(model_, one, [&](const group& piece) { read_piece(piece, true); });
         } else {
-            read_piece(one, required);
+            read_piece(one, false);
         }
     });
 }
 
-// Only terms that hold wherever `from` has a value.
-bool touches::can_hop(const level& where, std::uint32_t by, std::uint8_t from, hop& made) const {
+// Only terms that hold wherever `from` has a value; and not if the group of the touched term is
+// what gives it one: then results without a value are touched, too.
+bool touches::can_hop(const level& where, std::uint32_t touched_term, std::uint32_t by,
+                      std::uint8_t from, hop& made) const {
     const term& one = model_.terms[by];
+    if (where.known.binders[from] >> where.group_of[touched_term] & 1) {
+        return false;
+    }
     const bool binds = one.oper == Optional && where.known.binders[from] == std::uint64_t{1} << by;
     if ((one.oper != And && !binds) || one.in_chain || one.first_by.flags != 0 ||
         one.second_by.flags != 0) {
@@ -124,26 +140,38 @@ bool touches::can_hop(const level& where, std::uint32_t by, std::uint8_t from, h
     return (where.known.bound & only(made.reached)) != 0;
 }
 
-// Breadth first, so that of several terms that a change touches the nearest has the others behind
-// it.
+// Breadth first from the variables of the term, so that the terms on the way have shorter ones.
 touches::route touches::find_route(std::uint32_t number) const {
     const term& one = model_.terms[number];
-    if (level_of_[number] < 0 || queries::source_of(one) == 0) {
-        return {};
-    }
     struct reached {
         std::uint8_t variable;
-        std::size_t previous;
+        std::int32_t previous;
         hop by;
     };
-    std::vector<reached> queue{{one.source_variable, 0, {}}};
-    variable_set seen = only(one.source_variable);
+    std::vector<reached> queue;
+    variable_set seen = 0;
+    auto start_at = [&](std::uint8_t variable) {
+        if (variable != no_variable && !(seen & only(variable))) {
+            seen |= only(variable);
+            queue.push_back({variable, -1, {}});
+        }
+    };
+    if (level_of_[number] >= 0 && queries::source_of(one) != 0) {
+        start_at(one.source_variable);
+    }
+    if (level_of_[number] >= 0 && one.kind == term_kind::ids && one.first != 0 &&
+        one.first_by.flags == 0 && one.second_by.flags == 0) {
+        start_at(one.second_variable);
+    }
     for (std::size_t at = 0; at < queue.size(); ++at) {
         if (bound_ & only(queue[at].variable)) {
-            route found{true, one.source_variable, {}};
-            for (std::size_t back = at; back != 0; back = queue[back].previous) {
-                found.hops.insert(found.hops.begin(), queue[back].by);
+            route found{true, 0, {}};
+            auto back = static_cast<std::int32_t>(at);
+            for (; queue[static_cast<std::size_t>(back)].previous >= 0;
+                 back = queue[static_cast<std::size_t>(back)].previous) {
+                found.hops.insert(found.hops.begin(), queue[static_cast<std::size_t>(back)].by);
             }
+            found.start = queue[static_cast<std::size_t>(back)].variable;
             return found;
         }
         for (std::int32_t l = level_of_[number]; l >= 0;) {
@@ -151,9 +179,10 @@ touches::route touches::find_route(std::uint32_t number) const {
             for (std::uint32_t by = where.first; by < where.last; ++by) {
                 hop made;
                 if (by != number && level_of_[by] == l &&
-                    can_hop(where, by, queue[at].variable, made) && !(seen & only(made.reached))) {
+                    can_hop(where, number, by, queue[at].variable, made) &&
+                    !(seen & only(made.reached))) {
                     seen |= only(made.reached);
-                    queue.push_back({made.reached, at, made});
+                    queue.push_back({made.reached, static_cast<std::int32_t>(at), made});
                 }
             }
             l = where.outer;
@@ -574,8 +603,23 @@ void touches::add_bindings(std::uint32_t number, const change& made, bool by_id)
     } else if (exact.which != 0) {
         found_.push_back(exact);
     } else {
-        follow_route(routes_[number]);
+        const route& along = routes_[number];
+        if (along.is_known && along.start != one.source_variable) {
+            take_targets(number, made);
+        }
+        follow_route(along);
     }
+}
+
+// The targets that the term may reach through the changed pair become the members.
+void touches::take_targets(std::uint32_t number, const change& made) {
+    members_.clear();
+    add_member(made.entity);
+    const entity_t target =
+        is_pair(made.id) ? data_.entities.alive_at(pair_second(made.id)) : entity_t{0};
+    add_member(target);
+    hop_to({static_cast<std::uint8_t>(number), true, 0});
+    add_member(target);
 }
 
 void touches::add_touched(std::uint8_t variable, const touched& with) {

@@ -116,6 +116,7 @@ private:
         std::uint32_t last;
         std::int32_t outer;  // the level it lies in, -1: none
         queries::level_variables known;
+        std::vector<std::uint8_t> group_of;  // of each term: the first one of its group
     };
 
     template <class Take>
@@ -137,7 +138,8 @@ private:
     void add_level(std::uint32_t first, std::uint32_t last, std::int32_t outer, bool required);
     void read_groups(std::uint32_t first, std::uint32_t last, std::int32_t inside, bool required);
     route find_route(std::uint32_t term) const;
-    bool can_hop(const level& where, std::uint32_t by, std::uint8_t from, hop& made) const;
+    bool can_hop(const level& where, std::uint32_t touched_term, std::uint32_t by,
+                 std::uint8_t from, hop& made) const;
 
     void collect_patterns() const;
     void collect_elements() const;
@@ -158,6 +160,7 @@ private:
     void add_start(const queries::term& one, const change& made, bool by_id);
     void add_bindings(std::uint32_t number, const change& made, bool by_id);
     touched find_exact(const queries::term& one, const change& made, bool by_id) const;
+    void take_targets(std::uint32_t number, const change& made);
     void follow_route(const route& along);
     void hop_to(const hop& one);
     // Adds to members_ all from which the ways lead to one of them; or where they lead to.
