@@ -34,9 +34,9 @@ struct fixture {
         made.name = name;
         return made;
     }
-    std::string tell(entity_t event, kith::id_t id) {
+    std::string tell(entity_t which, kith::id_t id) {
         log.clear();
-        registry.tell({world, event, id, e, nullptr});
+        registry.tell({world, which, id, e, nullptr});
         return log;
     }
 
@@ -139,5 +139,19 @@ TEST_SUITE("events.registry") {
         CHECK(registry.hears(kith::OnDelete));
         registry.remove(a, kith::OnDelete, tag);
         CHECK(!registry.hears(kith::OnDelete));
+    }
+
+    TEST_CASE_FIXTURE(fixture, "after one that throws, the others are told all the same") {
+        registry.add(a, OnAdd, tag);
+        registry.add(b, OnAdd, tag);
+        react = [](fixture&, char name, const occurrence&) {
+            if (name == 'a') {
+                throw 1;
+            }
+        };
+        CHECK_THROWS_AS(tell(OnAdd, tag), int);
+        CHECK(log == "ab");
+        registry.remove(a, OnAdd, tag);
+        registry.remove(b, OnAdd, tag);
     }
 }
