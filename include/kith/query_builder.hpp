@@ -305,8 +305,12 @@ public:
           current_(other.current_),
           selected_(other.selected_),
           cache_(other.cache_),
-          instanced_(other.instanced_) {}
+          instanced_(other.instanced_),
+          more_(other.more_),
+          orders_(other.orders_) {}
     builder_base(builder_base&&) noexcept = default;
+    builder_base& operator=(const builder_base& other) { return *this = builder_base(other); }
+    builder_base& operator=(builder_base&&) noexcept = default;
 
     // -- terms. term() has the access that follows from what it matches; with() has none.
     Derived& term() {

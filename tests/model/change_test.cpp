@@ -341,7 +341,8 @@ private:
     }
 
     // Touched by others since the reader last saw the table.
-    bool is_touched(const reader& by, std::uint32_t table, kith::entity_t row, bool surely) const {
+    bool is_touched(const reader& by, std::uint32_t table, kith::entity_t entity,
+                    bool surely) const {
         auto visited = by.visited.find(table);
         const std::uint64_t seen = visited == by.visited.end() ? 0 : visited->second;
         const std::uint64_t since = std::max(seen, by.completed);
@@ -354,7 +355,7 @@ private:
                 continue;
             }
             const bool concerns = one.what != touch::speed || by.reads_speed;
-            const bool this_row = row == 0 || one.entity == row || one.table == any_table;
+            const bool this_row = entity == 0 || one.entity == entity || one.table == any_table;
             if (concerns && this_row && (one.surely || !surely)) {
                 return true;
             }

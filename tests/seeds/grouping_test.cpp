@@ -37,10 +37,10 @@ TEST_SUITE("seeds.grouping") {
         flecs::query<> q =
             world.query_builder()
                 .term<Unit>()
-                .group_by<Region>([](flecs::world_t* world, flecs::table_t* table, flecs::id_t id,
+                .group_by<Region>([](flecs::world_t* stage, flecs::table_t* table, flecs::id_t id,
                                      void*) {
                     flecs::entity_t result = 0;
-                    flecs::table type(world, table);
+                    flecs::table type(stage, table);
 
                     // Use id (Region) to find target for relationship
                     const int at = type.search(flecs::make_pair(id, flecs::Wildcard));

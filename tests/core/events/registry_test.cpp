@@ -142,16 +142,16 @@ TEST_SUITE("events.registry") {
     }
 
     TEST_CASE_FIXTURE(fixture, "after one that throws, the others are told all the same") {
-        registry.add(a, OnAdd, tag);
-        registry.add(b, OnAdd, tag);
+        registry.add(a, kith::OnAdd, tag);
+        registry.add(b, kith::OnAdd, tag);
         react = [](fixture&, char name, const occurrence&) {
             if (name == 'a') {
                 throw 1;
             }
         };
-        CHECK_THROWS_AS(tell(OnAdd, tag), int);
+        CHECK_THROWS_AS(tell(kith::OnAdd, tag), int);
         CHECK(log == "ab");
-        registry.remove(a, OnAdd, tag);
-        registry.remove(b, OnAdd, tag);
+        registry.remove(a, kith::OnAdd, tag);
+        registry.remove(b, kith::OnAdd, tag);
     }
 }

@@ -2,21 +2,20 @@
 
 #include <doctest/doctest.h>
 
-using kith::id_t;
 using kith::observe::tuple_set;
 
 TEST_SUITE("observe.tuple_set") {
     TEST_CASE("what was added is found, and nothing else") {
         kith::containers::memory mem(nullptr);
         tuple_set set(mem, 2);
-        for (id_t i = 0; i < 100; ++i) {
-            const id_t tuple[] = {i, i * i};
+        for (kith::id_t i = 0; i < 100; ++i) {
+            const kith::id_t tuple[] = {i, i * i};
             CHECK(set.find(tuple) == tuple_set::none);
             CHECK(set.add(tuple, 0) == i);
         }
-        for (id_t i = 0; i < 100; ++i) {
-            const id_t tuple[] = {i, i * i};
-            const id_t other[] = {i, i * i + 1};
+        for (kith::id_t i = 0; i < 100; ++i) {
+            const kith::id_t tuple[] = {i, i * i};
+            const kith::id_t other[] = {i, i * i + 1};
             CHECK(set.find(tuple) == i);
             CHECK(set.find(other) == tuple_set::none);
             CHECK(set.at(static_cast<std::uint32_t>(i))[1] == i * i);
@@ -35,7 +34,7 @@ TEST_SUITE("observe.tuple_set") {
     TEST_CASE("tuples keep their marks") {
         kith::containers::memory mem(nullptr);
         tuple_set set(mem, 1);
-        const id_t one = 7;
+        const kith::id_t one = 7;
         const std::uint32_t number = set.add(&one, 3);
         CHECK(set.mark(number) == 3);
         set.mark(number) = 5;
