@@ -60,6 +60,13 @@ public:
     }
 
     std::uint32_t count() const noexcept { return count_; }
+    // Forgets everything, keeps the memory.
+    void clear() noexcept {
+        if (count_ != 0) {
+            std::memset(static_cast<void*>(slots_), 0, capacity() * sizeof(slot));
+            count_ = 0;
+        }
+    }
     void release(memory& mem, purpose use) noexcept {
         mem.release(slots_, capacity() * sizeof(slot), use);
         slots_ = nullptr;

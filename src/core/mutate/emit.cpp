@@ -79,6 +79,7 @@ void tell_entity(stage& owner, const detail::emission& event, entity_t entity) {
     if (event.id_count != 0) {
         what.id = event.ids[0];
     }
+    ++owner.step;
     // Once for those who listen to the entity.
     owner.events.tell_emitted(what);
     for (std::uint32_t i = 1; i < event.id_count; ++i) {

@@ -30,6 +30,9 @@ void enable_id(stage& owner, entity_t entity, id_t id, bool enabled) {
     }
     if (known.heard & storage::heard_track && was_off == enabled) {
         owner.data.ticks.id_changed(owner.data, index, id);
+        if (owner.data.ids.find(make_pair(IsA, index))) {
+            owner.data.ticks.bases_changed();
+        }
     }
     code.finish();
 }

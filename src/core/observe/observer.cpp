@@ -1,5 +1,6 @@
 #include "observe/observer.hpp"
 
+#include "base/hash.hpp"
 #include "query/cursor.hpp"
 #include "query/exec/machine.hpp"
 
@@ -22,9 +23,23 @@ const compiled_query& compiled(const detail::query_head* head) noexcept {
     return static_cast<const compiled_query&>(*head);
 }
 
-// Several ids of an entity may come or go in one step.
-bool is_told_at_once(entity_t event) noexcept {
-    return event == OnAdd || event == OnRemove || event == UnSet || event == OnDelete;
+// What kith tells of by itself; else a program does.
+bool is_change(entity_t event) noexcept {
+    return event == OnAdd || event == OnRemove || event == OnSet || event == UnSet ||
+           event == OnDelete || event == OnDeleteTarget;
+}
+
+// A result by what it is about: the first row, what was matched, variables.
+std::uint64_t hash_of(const detail::result& found, std::uint32_t variable_count) noexcept {
+    std::uint64_t hash = found.count;
+    hash = base::combine(hash, found.count ? found.entities[0] : 0);
+    for (std::uint32_t i = 0; i < found.field_count; ++i) {
+        hash = base::combine(hash, found.fields[i].id);
+    }
+    for (std::uint32_t i = 1; found.variables && i < variable_count; ++i) {
+        hash = base::combine(hash, found.variables[i]);
+    }
+    return base::mix(hash);
 }
 
 trigger& trigger_of(events::listener& me) noexcept {
@@ -71,7 +86,8 @@ observer::observer(mutate::stage& owner, entity_t entity, detail::query_head* qu
 observer::~observer() {
     stop();
     triggers_.release(data_.mem, purpose::index);
-    told_.ids.release(data_.mem, purpose::index);
+    told_.hashes.release(data_.mem, purpose::index);
+    told_.index.release(data_.mem, purpose::index);
     detail::release_query(query_);
     if (action_.free_function) {
         action_.free_function(action_.function);
@@ -201,9 +217,6 @@ void observer::hear_term(events::listener& me, const occurrence& what) {
     if (one.is_awake()) {
         running guard(one);
         one.run_term(by, what);
-        if (one.several_ && is_told_at_once(by.event)) {
-            one.note_told(by, what);
-        }
     }
 }
 
@@ -216,7 +229,8 @@ void observer::run(const trigger& by, const occurrence& what, detail::run_option
     queries::ensure_fresh(query, data_);
     queries::cursor results(query, what.world, options);
     for (detail::result found; !ended_ && results.next(found);) {
-        if (const id_t id = wanted(found)) {
+        const id_t id = wanted(found);
+        if (id != 0 && is_told_once(by, found)) {
             call(by, what, id, found);
         }
     }
@@ -359,44 +373,39 @@ void observer::hear_edge(events::listener& me, const occurrence& what) {
 bool observer::concerns(const trigger& by, const occurrence& what,
                         const detail::result& found) const {
     const term& one = term_of(by);
-    if (several_ && is_told_at_once(by.event) && was_told(by, what, found)) {
-        return false;
-    }
     if (one.oper == Not || one.in_chain) {
         return true;
     }
     const detail::field_data& field = found.fields[one.field];
-    const bool own = field.source == 0 ? found.count == 1 && found.entities[0] == what.entity
-                                       : field.source == what.entity;
+    const bool of_row = found.count == 1 && found.entities[0] == what.entity;
+    const bool own =
+        field.source == what.entity || (of_row && (field.source == 0 || !is_change(by.event)));
     const bool exact = one.id == what.id || one.at_most_one || !is_wildcard(one.id) ||
                        one.first_by.flags != 0 || one.second_by.flags != 0;
     return own && (exact || field.id == what.id);
 }
 
-// Another id of the result came or goes in the same step, and the callback was called for it.
-bool observer::was_told(const trigger& by, const occurrence& what,
-                        const detail::result& found) const {
-    if (told_.step != owner_.step || told_.entity != what.entity || told_.event != by.event) {
+// False if the callback was called for the result in this step already. A value that is set is told
+// of each time.
+bool observer::is_told_once(const trigger& by, const detail::result& found) {
+    if (!several_ || by.event == OnSet) {
+        return true;
+    }
+    if (told_.step != owner_.step || told_.event != by.event) {
+        told_.step = owner_.step;
+        told_.event = by.event;
+        told_.hashes.clear();
+        told_.index.clear();
+    }
+    const std::uint64_t hash = hash_of(found, model().variable_count);
+    if (told_.index.find(
+            hash, [&](std::uint32_t number) { return told_.hashes[number - 1] == hash; }) != 0) {
         return false;
     }
-    for (std::uint32_t i = 0; i < found.field_count; ++i) {
-        const detail::field_data& field = found.fields[i];
-        if ((field.source == 0 || field.source == what.entity) &&
-            std::find(told_.ids.begin(), told_.ids.end(), field.id) != told_.ids.end()) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void observer::note_told(const trigger& by, const occurrence& what) {
-    if (told_.step != owner_.step || told_.entity != what.entity || told_.event != by.event) {
-        told_.step = owner_.step;
-        told_.entity = what.entity;
-        told_.event = by.event;
-        told_.ids.clear();
-    }
-    told_.ids.push(data_.mem, what.id, purpose::index);
+    told_.index.reserve_one(data_.mem, purpose::index);
+    told_.hashes.push(data_.mem, hash, purpose::index);
+    told_.index.insert_reserved(hash, told_.hashes.size());
+    return true;
 }
 
 // Of a table with several ids that wake the observer, it is told once.

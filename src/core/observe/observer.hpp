@@ -62,12 +62,13 @@ private:
     friend class trigger_plan;
     class running;
 
-    // Ids of one entity that it was told of in the same step.
-    struct told_ids {
+    // Results that it was called for in one step, by their hashes: where several ids come or go
+    // together, each of them leads there.
+    struct told_results {
         std::uint64_t step = 0;
-        entity_t entity = 0;
         entity_t event = 0;
-        containers::vec<id_t> ids;
+        containers::vec<std::uint64_t> hashes;
+        containers::flat_index index;
     };
 
     // How a trigger hears.
@@ -106,11 +107,9 @@ private:
     void run_term(const trigger& by, const events::occurrence& what);
     bool concerns(const trigger& by, const events::occurrence& what,
                   const detail::result& found) const;
-    bool was_told(const trigger& by, const events::occurrence& what,
-                  const detail::result& found) const;
+    bool is_told_once(const trigger& by, const detail::result& found);
     bool fits_type(const trigger& by, const events::occurrence& what,
                    const storage::table& type) const;
-    void note_told(const trigger& by, const events::occurrence& what);
 
     mutate::stage& owner_;
     storage::store& data_;
@@ -129,7 +128,7 @@ private:
     bool started_ = false;
     containers::vec<trigger> triggers_;
     monitor* monitor_ = nullptr;
-    told_ids told_;
+    told_results told_;
 };
 
 // Which events and ids wake an observer. Throws if none can.

@@ -421,7 +421,10 @@ bool change_reader::has_lost_results(const storage::store& data, const run& at) 
         const std::uint64_t since = std::max(seen, at.completed);
         const storage::table* type = data.tables.find_number(number);
         const bool heir = type && scope_.inherits && type->flags & detail::shape_has_base;
-        if (data.ticks.rows_tick(number) > since || has_beside_changed(number, since) ||
+        // What was switched off leaves no trace but this.
+        const bool touched =
+            !data.toggled_ids.empty() && data.ticks.table_tick(number, number_) > since;
+        if (touched || data.ticks.rows_tick(number) > since || has_beside_changed(number, since) ||
             (heir && have_bases_changed(data, since))) {
             return true;
         }

@@ -292,6 +292,8 @@ TEST_SUITE("api.query_builder") {
             auto made = builder;
             return made;
         }();
-        CHECK(copy.build().entity() == world.lookup("movers"));
+        const kith::query<Position> made = copy.build();
+        CHECK(made.entity() == world.lookup("movers"));
+        CHECK(made.entity());
     }
 }

@@ -242,4 +242,25 @@ TEST_SUITE("observe.custom_events") {
                   }
               }) == errc::limit);
     }
+
+    TEST_CASE_FIXTURE(fixture, "an event about several ids calls an observer of them once") {
+        kith::entity event = world.entity();
+        int calls = 0;
+        world.observer().with<Hot>().with<Cold>().event(event).each([&] { ++calls; });
+        e.add<Hot>().add<Cold>();
+        world.event(event).id<Hot>().id<Cold>().entity(e).emit();
+        CHECK(calls == 1);
+        world.event(event).id<Hot>().id<Cold>().entity(e).emit();
+        CHECK(calls == 2);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "an event may be about what its entity inherits") {
+        kith::entity event = world.entity();
+        kith::entity base = world.prefab().add<Hot>();
+        e.is_a(base);
+        int calls = 0;
+        world.observer().with<Hot>().event(event).each([&] { ++calls; });
+        world.event(event).id<Hot>().entity(e).emit();
+        CHECK(calls == 1);
+    }
 }

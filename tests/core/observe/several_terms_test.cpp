@@ -2,12 +2,19 @@
 
 #include "support/event_log.hpp"
 
+#include <algorithm>
+
 using namespace kith_test;
 
 namespace {
 
 struct fixture : event_log {
     auto build() { return world.observer().event(kith::OnAdd).event(kith::OnRemove); }
+
+    std::size_t count_taken() {
+        const std::string all = taken();
+        return static_cast<std::size_t>(std::count(all.begin(), all.end(), ';'));
+    }
 
     kith::entity e = world.entity("e");
     kith::entity apple = world.entity("apple");
@@ -301,5 +308,32 @@ TEST_SUITE("observe.several_terms") {
         CHECK(taken() == "OnRemove knight e; ");
         e.add<Hot>();
         CHECK(taken() == "");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "terms that are seen through others are told of once, too") {
+        kith::entity base = world.prefab("base").add<Hot>();
+        build().with<Hot>().with<Cold>().each(note());
+        kith::entity one = world.entity("one").is_a(base).add<Cold>();
+        CHECK(taken() == "OnAdd Cold one; ");
+        one.clear();
+        CHECK(count_taken() == 1);
+        one.is_a(base).add<Cold>();
+        taken();
+        one.destruct();
+        CHECK(count_taken() == 1);
+        base.add<Cold>();
+        kith::entity two = world.entity("two").is_a(base);
+        CHECK(count_taken() == 1);
+        two.remove(kith::IsA, base);
+        CHECK(count_taken() == 1);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a result for each target is told, though they come together") {
+        kith::entity likes = world.entity("likes");
+        build().with<Hot>().with(likes, kith::Wildcard).each(note());
+        world.defer([&] { e.add<Hot>().add(likes, apple).add(likes, pear); });
+        CHECK(count_taken() == 2);
+        e.destruct();
+        CHECK(count_taken() == 2);
     }
 }

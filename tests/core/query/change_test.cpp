@@ -591,4 +591,34 @@ TEST_SUITE("query.change") {
         world.entity().set<Position>({});
         world.query<Position>().iter([](kith::iter& it) { it.skip(); });
     }
+
+    TEST_CASE("the last row that is switched off is a change") {
+        kith::world world;
+        kith::entity one = world.entity().set(Position{1, 1});
+        auto query = world.query<const Position>();
+        auto seen = [&] {
+            query.changed();
+            query.iter([](kith::iter&) {});
+        };
+        seen();
+        one.disable<Position>();
+        CHECK(query.changed());
+        seen();
+        CHECK_FALSE(query.changed());
+        one.enable<Position>();
+        CHECK(query.changed());
+    }
+
+    TEST_CASE("what is switched off on a base is a change for its instances") {
+        kith::world world;
+        kith::entity base = world.prefab().set(Position{1, 1});
+        world.entity().is_a(base);
+        auto query = world.query<const Position>();
+        query.changed();
+        query.iter([](kith::iter&) {});
+        CHECK_FALSE(query.changed());
+        base.disable<Position>();
+        CHECK(query.count() == 0);
+        CHECK(query.changed());
+    }
 }
