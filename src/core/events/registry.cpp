@@ -237,7 +237,7 @@ public:
 
     void call(listener& who) {
         now_.who = &who;
-        if (all_.tracing) [[unlikely]] {
+        if (all_.tracing && who.entity != 0) [[unlikely]] {
             all_.tracing->note(who.entity, now_.what);
         }
 #if defined(__cpp_exceptions)

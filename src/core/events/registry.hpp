@@ -47,7 +47,7 @@ struct listener {
 // The calls that were made last, for messages about chains that do not end.
 struct trace {
     struct call {
-        entity_t listener;  // 0: a hook
+        entity_t listener;  // 0: a hook; Monitor: one of a query
         entity_t event;
         id_t id;
         entity_t entity;

@@ -5,7 +5,9 @@ namespace kith::mutate {
 namespace {
 
 void append_call(const stage& owner, const events::trace::call& call, base::text& out) {
-    if (call.listener != 0) {
+    if (call.listener == Monitor) {
+        out << "a monitor";
+    } else if (call.listener != 0) {
         out << "observer ";
         owner.listen.describe_id(owner, call.listener, out);
     } else {

@@ -299,6 +299,10 @@ void monitor::read_key(const detail::result& found, std::uint32_t row, id_t* key
 void monitor::call(const detail::result& rows, entity_t event) {
     const detail::event_info info{event, 0};
     const detail::observed what{&owner_, query_, &rows, &info};
+    if (owner_.events.tracing) [[unlikely]] {
+        const entity_t first = rows.count != 0 ? rows.entities[0] : 0;
+        owner_.events.tracing->note(Monitor, {&owner_, event, 0, first, nullptr});
+    }
 #if defined(__cpp_exceptions)
     try {
         action_.call(action_.function, what);

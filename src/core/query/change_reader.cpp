@@ -259,6 +259,7 @@ change_reader::run change_reader::begin(const storage::store& data,
     if (pass_.shares != options.shares || pass_.begun & bit) {
         pass_ = {runs_.fetch_add(1, std::memory_order_relaxed) + 1, options.shares, 0, 0,
                  made.start};
+        unfinished_.store(pass_.id, std::memory_order_relaxed);
     }
     pass_.begun |= bit;
     made.id = pass_.id;
@@ -267,7 +268,14 @@ change_reader::run change_reader::begin(const storage::store& data,
 
 std::uint64_t change_reader::seen_at(const run& at, std::uint32_t table) const noexcept {
     const entry* known = find(table);
-    return std::max(known ? known->seen.load(std::memory_order_relaxed) : 0, at.completed);
+    if (!known) {
+        return at.completed;
+    }
+    // As long as shares are missing, no table was seen.
+    const std::uint32_t unfinished = unfinished_.load(std::memory_order_relaxed);
+    const bool shared = unfinished != 0 && known->run.load(std::memory_order_relaxed) == unfinished;
+    return std::max((shared ? known->before : known->seen).load(std::memory_order_relaxed),
+                    at.completed);
 }
 
 void change_reader::note_first(const storage::store& data, std::uint32_t table) {
@@ -303,6 +311,7 @@ void change_reader::finish(const run& ended) noexcept {
 }
 
 void change_reader::complete(std::uint64_t start, std::uint32_t id) noexcept {
+    unfinished_.store(0, std::memory_order_relaxed);
     completed_.store(start, std::memory_order_relaxed);
     completed_run_.store(id, std::memory_order_relaxed);
 }

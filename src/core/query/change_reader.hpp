@@ -96,6 +96,7 @@ public:
     bool has_completed() const noexcept { return completed_.load(std::memory_order_relaxed) != 0; }
     // A run that asks and leaves no trace.
     run look(const storage::store& data) const noexcept;
+    // When a table was last seen as a whole.
     std::uint64_t seen_at(const run& at, std::uint32_t table) const noexcept;
     bool depends_on_others() const noexcept { return !scope_.anywhere.empty(); }
 
@@ -146,6 +147,7 @@ private:
     std::atomic<std::uint64_t> completed_ = 0;
     std::atomic<std::uint32_t> completed_run_ = 0;
     std::atomic<std::uint64_t> unchanged_at_ = 0;
+    std::atomic<std::uint32_t> unfinished_ = 0;  // a run in shares, some of which are missing
     std::atomic<table_list*> tables_ = nullptr;
     std::vector<std::unique_ptr<table_list>> lists_;  // the last one is in use
     std::mutex sharing_;

@@ -90,4 +90,20 @@ TEST_SUITE("observe.endless_chains") {
         e.set(Position{1, 0});
         CHECK(e.get<Position>()->x == 900);
     }
+
+    TEST_CASE_FIXTURE(fixture, "monitors that never end are named") {
+        auto hot = world.query_builder().with<Hot>().build();
+        auto watch = hot.monitor([](kith::iter& it) {
+            if (it.event() == kith::OnAdd) {
+                it.entity(0).remove<Hot>();
+            } else {
+                it.entity(0).add<Hot>();
+            }
+        });
+        const std::string message = message_of([&] { e.add<Hot>(); });
+        CHECK(message.find("a monitor (OnRemove of e) -> a monitor (OnAdd of e)") !=
+              std::string::npos);
+        CHECK(message.find("a hook") == std::string::npos);
+        CHECK_NOTHROW(world.check());
+    }
 }

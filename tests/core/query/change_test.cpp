@@ -621,4 +621,20 @@ TEST_SUITE("query.change") {
         CHECK(query.count() == 0);
         CHECK(query.changed());
     }
+
+    TEST_CASE("a change stays until all shares of a run have looked") {
+        kith::world world;
+        kith::entity last;
+        for (int i = 0; i < 10; ++i) {
+            last = world.entity().set(Position{1, 1});
+        }
+        auto query = world.query<const Position>();
+        query.changed();
+        query.iter([](kith::iter&) {});
+        last.set(Position{2, 2});
+        query.worker(0, 2).each([](const Position&) {});
+        CHECK(query.changed());
+        query.worker(1, 2).each([](const Position&) {});
+        CHECK_FALSE(query.changed());
+    }
 }
