@@ -32,7 +32,7 @@ public:
     // `none` if it is not there.
     std::uint32_t find(const id_t* tuple) const noexcept {
         const std::uint32_t found = index_.find(hash_of(tuple), [&](std::uint32_t number) {
-            return std::memcmp(at(number - 1), tuple, width_ * sizeof(id_t)) == 0;
+            return std::equal(tuple, tuple + width_, at(number - 1));
         });
         return found == 0 ? none : found - 1;
     }
