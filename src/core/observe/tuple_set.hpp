@@ -9,6 +9,8 @@
 #include "containers/flat_index.hpp"
 #include "containers/vec.hpp"
 
+#include <algorithm>
+
 namespace kith::observe {
 
 class tuple_set {

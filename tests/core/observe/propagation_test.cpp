@@ -148,7 +148,8 @@ TEST_SUITE("observe.propagation") {
             above = world.entity().child_of(above);
         }
         int calls = 0;
-        build().with<Hot>().up(kith::ChildOf).each([&] { ++calls; });
+        auto count = [&] { ++calls; };
+        world.observer().event(kith::OnAdd).with<Hot>().up(kith::ChildOf).each(count);
         root.add<Hot>();
         CHECK(calls == 20002);
     }
