@@ -1,6 +1,7 @@
 // changed() and skip(), for all kinds of queries and terms.
 #include <kith/kith.hpp>
 
+#include "support/changes.hpp"
 #include "support/errors.hpp"
 #include "support/types.hpp"
 
@@ -12,26 +13,6 @@
 using namespace kith_test;
 
 namespace {
-
-// Results that changed, of all; the query has seen them then.
-struct seen {
-    int changed = 0;
-    int all = 0;
-    bool operator==(const seen&) const = default;
-};
-std::ostream& operator<<(std::ostream& out, const seen& s) {
-    return out << s.changed << " of " << s.all;
-}
-
-template <class Run>
-seen look(const Run& run) {
-    seen found;
-    run.iter([&](kith::iter& it) {
-        ++found.all;
-        found.changed += it.changed();
-    });
-    return found;
-}
 
 template <class Query>
 bool changes(const Query& query, const std::function<void()>& operation) {

@@ -2,38 +2,14 @@
 // world.
 #include <kith/kith.hpp>
 
+#include "support/changes.hpp"
 #include "support/types.hpp"
 
-#include <ostream>
 #include <thread>
 
 #include <doctest/doctest.h>
 
 using namespace kith_test;
-
-namespace {
-
-// Results that changed, of all; the query has seen them then.
-struct seen {
-    int changed = 0;
-    int all = 0;
-    bool operator==(const seen&) const = default;
-};
-std::ostream& operator<<(std::ostream& out, const seen& s) {
-    return out << s.changed << " of " << s.all;
-}
-
-template <class Run>
-seen look(const Run& run) {
-    seen found;
-    run.iter([&](kith::iter& it) {
-        ++found.all;
-        found.changed += it.changed();
-    });
-    return found;
-}
-
-}  // namespace
 
 TEST_SUITE("query.change_threads") {
     TEST_CASE("the shares of a run see a change together") {
