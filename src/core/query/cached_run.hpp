@@ -5,6 +5,7 @@
 #include <kith/detail/query_ops.hpp>
 
 #include "query/compiled_query.hpp"
+#include "query/whole_table.hpp"
 
 namespace kith::queries {
 
@@ -47,16 +48,7 @@ private:
             field.flags = is_set ? flags_[i] : 0;
         }
         lock_.table = record[0];
-        found = {storage::entities_of(data_.tables.at(record[0]), rows),
-                 rows.count,
-                 record[0],
-                 0,
-                 nullptr,
-                 false,
-                 fields_,
-                 field_count_,
-                 nullptr,
-                 0};
+        found = whole_table(data_, record[0], rows, fields_, field_count_);
     }
 
     const match_cache& cache_;

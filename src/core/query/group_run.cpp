@@ -1,5 +1,7 @@
 #include "query/group_run.hpp"
 
+#include "query/whole_table.hpp"
+
 namespace kith::queries {
 
 group_run::group_run(const compiled_query& query, world_t* stage,
@@ -42,16 +44,7 @@ bool group_run::next(detail::result& found) {
         }
         fill(record, rows);
         lock_.table = record[0];
-        found = {storage::entities_of(data_.tables.at(record[0]), rows),
-                 rows.count,
-                 record[0],
-                 0,
-                 nullptr,
-                 false,
-                 fields_,
-                 query_.model.field_count,
-                 nullptr,
-                 group};
+        found = whole_table(data_, record[0], rows, fields_, query_.model.field_count, group);
         return true;
     }
     lock_.table = 0;

@@ -1,5 +1,7 @@
 #include "query/plain_run.hpp"
 
+#include "query/whole_table.hpp"
+
 #include <algorithm>
 
 namespace kith::queries {
@@ -66,16 +68,7 @@ bool plain_run::next(detail::result& found) noexcept {
             continue;
         }
         lock_.table = entry.table;
-        found = {storage::entities_of(type, rows),
-                 rows.count,
-                 entry.table,
-                 0,
-                 nullptr,
-                 false,
-                 fields_,
-                 model_.field_count,
-                 nullptr,
-                 0};
+        found = whole_table(data_, entry.table, rows, fields_, model_.field_count);
         return true;
     }
     lock_.table = 0;

@@ -1,0 +1,180 @@
+// Running queries: which kind of run fits a query and what is asked of it.
+#include <kith/query.hpp>
+
+#include "api/world_impl.hpp"
+#include "query/cached_run.hpp"
+#include "query/cursor.hpp"
+#include "query/find_groups.hpp"
+#include "query/given_run.hpp"
+#include "query/group_run.hpp"
+#include "query/plain_run.hpp"
+#include "query/run_watcher.hpp"
+#include "query/sorted_run.hpp"
+
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace kith::detail {
+
+using api::impl_of;
+using queries::compiled_query;
+
+namespace {
+
+const compiled_query& compiled(const query_head* head) noexcept {
+    return static_cast<const compiled_query&>(*head);
+}
+
+template <class Run>
+Run* run_in(std::byte* state) noexcept {
+    return std::launder(reinterpret_cast<Run*>(state));
+}
+
+}  // namespace
+
+query_run::query_run(const query_head* head, world_t* stage, const run_options& options) {
+    static_assert(sizeof(queries::cursor) <= state_size);
+    const compiled_query& query = compiled(head);
+    world_t* world = world_of(head);
+    queries::ensure_fresh(query, mutate::stage_of(world).data);
+    if (query.watched && !options.quiet) [[unlikely]] {
+        run_options in_order = options;
+        // A batch does not say which entity each value is of.
+        in_order.scattered = false;
+        auto watch = std::make_unique<queries::run_watcher>(query, stage ? stage : world, options);
+        start(query, stage ? stage : world, in_order, true);
+        inner_ = std::exchange(kind_, kind::watched);
+        watch_ = watch.release();
+    } else {
+        start(query, stage ? stage : world, options, false);
+    }
+}
+
+void query_run::start(const query_head& head, world_t* stage, const run_options& options,
+                      bool watched) {
+    const compiled_query& query = compiled(&head);
+    const storage::store& data = mutate::stage_of(stage).data;
+    if (queries::is_ordered(query, options)) {
+        start_ordered(query, stage, options);
+    } else if (watched && queries::cached_run::fits(query, options)) {
+        kind_ = kind::tables;
+        ::new (state_) queries::cached_run(query, stage);
+    } else if (queries::plain_run::fits(query, data, options)) {
+        kind_ = kind::plain;
+        ::new (state_) queries::plain_run(query, stage);
+    } else if (queries::given_run::fits(query, data, options)) {
+        kind_ = kind::given;
+        ::new (state_) queries::given_run(query, stage, options);
+    } else {
+        ::new (state_) queries::cursor(query, stage, options);
+    }
+}
+
+void query_run::start_ordered(const query_head& head, world_t* stage, const run_options& options) {
+    const compiled_query& query = compiled(&head);
+    if (query.model.grouped) {
+        queries::find_groups(query, stage, options);
+    }
+    if (queries::is_sorted(query, options)) {
+        kind_ = kind::sorted;
+        ::new (state_) queries::sorted_run(query, stage, options);
+    } else if (queries::group_run::fits(query, options)) {
+        kind_ = kind::grouped;
+        ::new (state_) queries::group_run(query, stage, options);
+    } else {
+        ::new (state_) queries::cursor(query, stage, options);
+    }
+}
+
+query_run::~query_run() {
+    if (kind_ == kind::watched) [[unlikely]] {
+        delete static_cast<queries::run_watcher*>(watch_);
+        kind_ = inner_;
+    }
+    switch (kind_) {
+        case kind::grouped:
+            run_in<queries::group_run>(state_)->~group_run();
+            break;
+        case kind::plain:
+            run_in<queries::plain_run>(state_)->~plain_run();
+            break;
+        case kind::given:
+            run_in<queries::given_run>(state_)->~given_run();
+            break;
+        case kind::sorted:
+            run_in<queries::sorted_run>(state_)->~sorted_run();
+            break;
+        case kind::tables:
+            run_in<queries::cached_run>(state_)->~cached_run();
+            break;
+        default:
+            run_in<queries::cursor>(state_)->~cursor();
+            break;
+    }
+}
+
+bool query_run::next(result& found) {
+    return next(kind_, found);
+}
+
+bool query_run::next(kind of, result& found) {
+    switch (of) {
+        case kind::plain:
+            return run_in<queries::plain_run>(state_)->next(found);
+        case kind::given:
+            return run_in<queries::given_run>(state_)->next(found);
+        case kind::grouped:
+            return run_in<queries::group_run>(state_)->next(found);
+        case kind::sorted:
+            return run_in<queries::sorted_run>(state_)->next(found);
+        case kind::tables:
+            return run_in<queries::cached_run>(state_)->next(found);
+        case kind::watched:
+            return next_watched(found);
+        default:
+            return run_in<queries::cursor>(state_)->next(found);
+    }
+}
+
+bool query_run::next_watched(result& found) {
+    auto& watch = static_cast<queries::run_watcher&>(*watch_);
+    watch.leave();
+    if (!next(inner_, found)) {
+        watch.finish();
+        return false;
+    }
+    watch.enter(found);
+    return true;
+}
+
+const entity_t* entities_of_table(const table_shape& shape, const table_rows& rows) noexcept {
+    return storage::entities_of(static_cast<const storage::table&>(shape), rows);
+}
+
+bool find_entity_range(world_t* world, entity_t entity, run_options& options) {
+    const storage::entity_record* record = impl_of(world).data.entities.find(entity);
+    if (!record || record->table == storage::limbo_table) {
+        return false;
+    }
+    options.given = true;
+    options.table = record->table;
+    options.first_row = record->row;
+    options.row_count = 1;
+    return true;
+}
+
+std::int64_t count_results(const query_head* head, world_t* stage, const run_options& options) {
+    run_options whole = options;
+    whole.entity_wise = false;
+    whole.quiet = true;
+    whole.any_order = true;
+    query_run run(head, stage, whole);
+    std::int64_t count = 0;
+    for (result found; run.next(found);) {
+        count += found.count;
+    }
+    return count;
+}
+
+}  // namespace kith::detail

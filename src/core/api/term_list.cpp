@@ -1,0 +1,153 @@
+// The terms that builders collect, and what they say about mistakes.
+#include <kith/query_builder.hpp>
+
+#include "api/query_text.hpp"
+#include "base/raise.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace kith::detail {
+
+// Names are kept in a list of blocks, since terms point at them.
+struct term_list::name_block {
+    name_block* next;
+
+    char* text() noexcept { return reinterpret_cast<char*>(this + 1); }
+};
+
+term_list::term_list(const term_list& other) {
+    reserve(other.count_);
+    for (std::uint32_t i = 0; i < other.count_; ++i) {
+        add() = other.data()[i];
+    }
+    keep_names();
+}
+
+term_list::term_list(term_list&& other) noexcept
+    : count_(other.count_),
+      capacity_(other.capacity_),
+      more_(std::exchange(other.more_, nullptr)),
+      names_(std::exchange(other.names_, nullptr)) {
+    for (std::uint32_t i = 0; !more_ && i < count_; ++i) {
+        ::new (static_cast<void*>(inline_terms() + i)) term_desc(other.inline_terms()[i]);
+    }
+    other.count_ = 0;
+    other.capacity_ = few;
+}
+
+term_list& term_list::operator=(term_list&& other) noexcept {
+    if (this != &other) {
+        this->~term_list();
+        ::new (this) term_list(std::move(other));
+    }
+    return *this;
+}
+
+term_list::~term_list() {
+    while (names_) {
+        ::operator delete(std::exchange(names_, names_->next));
+    }
+    delete[] more_;
+}
+
+term_desc& term_list::add_slow() {
+    reserve(count_ + 1);
+    term_desc& added = data()[count_++];
+    added = {};
+    return added;
+}
+
+void term_list::reserve(std::uint32_t capacity) {
+    if (capacity <= capacity_) {
+        return;
+    }
+    std::uint32_t grown = capacity < 2 * capacity_ ? 2 * capacity_ : capacity;
+    auto* moved = new term_desc[grown];
+    std::copy(data(), data() + count_, moved);
+    delete[] more_;
+    more_ = moved;
+    capacity_ = grown;
+}
+
+const char* term_list::keep(const char* name) {
+    if (!name) {
+        return nullptr;
+    }
+    std::size_t size = std::strlen(name) + 1;
+    auto* block = ::new (::operator new(sizeof(name_block) + size)) name_block{names_};
+    names_ = block;
+    std::memcpy(block->text(), name, size);
+    return block->text();
+}
+
+// After copying terms whose names belong to another list.
+void term_list::keep_names() {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+        term_desc& one = data()[i];
+        for (term_part_desc* part : {&one.src, &one.first, &one.second}) {
+            part->name = keep(part->name);
+        }
+        one.text = keep(one.text);
+    }
+}
+
+namespace {
+
+// True for a path or variable: what a term needs no parser for. The <> of a type's name may have
+// anything in them.
+bool is_plain_name(std::string_view text) noexcept {
+    std::uint32_t angles = 0;
+    for (char c : text) {
+        angles += c == '<';
+        angles -= c == '>' && angles > 0;
+        if (angles == 0 &&
+            std::string_view{" \t\r\n\"()[]{},|!?=~"}.find(c) != std::string_view::npos) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+void add_text_term(world_t* world, const char* text, term_list& terms) {
+    if (!text || is_plain_name(text)) {
+        terms.add().first.name = terms.keep(text);
+        return;
+    }
+    const std::uint32_t before = terms.size();
+    parse_terms(world, text, terms);
+    if (terms.size() != before + 1) {
+        base::text message;
+        message << "\"" << text << "\" is not one term; expr() adds any number of them";
+        base::raise(errc::invalid_query, message);
+    }
+}
+
+void raise_no_term(const char* call) {
+    base::text message;
+    message << call << " was called before any term was added";
+    base::raise(errc::invalid_query, message);
+}
+
+void raise_no_group() {
+    base::raise(errc::invalid_query, "group_by was given neither a relationship nor a function");
+}
+
+void raise_many_orders(std::uint32_t most) {
+    base::text message;
+    message << "a query is sorted by at most " << most << " things";
+    base::raise(errc::limit, message);
+}
+
+void raise_no_such_term(std::int32_t index, std::uint32_t count) {
+    base::text message;
+    message << "there is no term " << std::int64_t{index} << "; there are " << count
+            << ", counted from 1";
+    base::raise(errc::invalid_query, message);
+}
+
+}  // namespace kith::detail
