@@ -8,6 +8,8 @@
 
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -42,7 +44,8 @@ public:
                     .event(kith::OnRemove)
                     .with(pattern)
                     .each([this](kith::iter& it, std::size_t row) {
-                        if (!it.src(1) && kith::index_of(it.entity(row)) >= kith::first_entity) {
+                        const bool own = !it.src(1) && it.entity(row).owns(it.event_id());
+                        if (own && kith::index_of(it.entity(row)) >= kith::first_entity) {
                             observed_.push_back({it.event(), it.event_id(), it.entity(row)});
                         }
                     }));
@@ -50,6 +53,7 @@ public:
         both.expect_others(observers_.size());
         visible_.clear();
         observed_.clear();
+        changes_.clear();
         for_each_entity([&](kith::entity one) { mirror_[one] = ids_of(one); });
     }
     ~watcher() {
@@ -65,17 +69,26 @@ public:
     watcher(const watcher&) = delete;
     watcher& operator=(const watcher&) = delete;
 
-    // What is wrong after a step, or nothing.
-    std::string check() {
+    // What is wrong after a step, or nothing. `foreseeable`: what ids mean did not
+    // change in it, and no command failed.
+    std::string check(bool foreseeable) {
         if (!fault_.empty()) {
             return fault_;
         }
         if (visible_ != observed_) {
             return "observers were told " + text(observed_) + ", should be " + text(visible_);
         }
+        for (const told& one : std::exchange(repeated_, {})) {
+            // Of what is deleted in the same step, or taken from the other side, more may be told.
+            if (foreseeable && world_.is_alive(one.entity) && is_alive(one.id) &&
+                !is_symmetric(one.id) && can_be_kept(one.id)) {
+                return "was told twice: " + text({one});
+            }
+        }
         count_ += observed_.size();
         visible_.clear();
         observed_.clear();
+        changes_.clear();
         std::map<entity_t, std::set<kith::id_t>> actual;
         for_each_entity([&](kith::entity one) { actual[one] = ids_of(one); });
         for (const auto& [entity, ids] : actual) {
@@ -109,6 +122,10 @@ private:
         if (kith::index_of(what.entity) < kith::first_entity) {
             return;  // types; queries see those, too, but not what every world has
         }
+        const bool is_set = what.event == kith::OnSet;
+        if (!changes_.insert({what.entity, what.id, is_set}).second) {
+            repeated_.push_back({what.event, what.id, what.entity});
+        }
         std::set<kith::id_t>& ids = mirror_[what.entity];
         if (what.event == kith::OnAdd && !ids.insert(what.id).second) {
             fault_ = "was added twice: " + text({{what.event, what.id, what.entity}});
@@ -117,6 +134,11 @@ private:
             fault_ = "was removed twice: " + text({{what.event, what.id, what.entity}});
         }
         kith::entity one = world_.entity(what.entity);
+        // What a command that failed was to bring back is gone when it is told of: queries that are
+        // observed do not find it.
+        if (what.event == kith::OnRemove && !one.owns(what.id)) {
+            return;
+        }
         if (!one.owns(kith::Prefab) && !one.owns(kith::Disabled) && one.enabled(what.id)) {
             visible_.push_back({what.event, what.id, what.entity});
         }
@@ -125,6 +147,20 @@ private:
     void for_each_entity(Visit&& visit) {
         kith::mutate::stage_of(world_).data.entities.each(
             [&](entity_t entity) { visit(world_.entity(entity)); }, kith::first_entity);
+    }
+    bool is_alive(kith::id_t id) const {
+        auto alive = [&](std::uint32_t index) { return world_.get_alive(index).is_valid(); };
+        return kith::is_pair(id) ? alive(kith::pair_first(id)) && alive(kith::pair_second(id))
+                                 : world_.is_alive(id);
+    }
+    bool is_symmetric(kith::id_t id) const {
+        return kith::is_pair(id) && world_.get_alive(kith::pair_first(id)).has(kith::Symmetric);
+    }
+    // Values that cannot be copied are told of as they go.
+    bool can_be_kept(kith::id_t id) const {
+        const kith::storage::id_info known =
+            kith::traits::describe_id(kith::mutate::stage_of(world_).data, id);
+        return !known.value_type || known.value_type->info.can_copy();
     }
     static std::set<kith::id_t> ids_of(kith::entity one) {
         std::set<kith::id_t> ids;
@@ -146,8 +182,11 @@ private:
     }
 
     kith::world& world_;
-    raw_listener raw_{{hear}, this};
+    raw_listener raw_{{hear, kith::OnAdd}, this};  // known to programs, as observers are
     std::map<entity_t, std::set<kith::id_t>> mirror_;
+    // Of this step: entity, id, whether its value was set; else it was added or removed.
+    std::set<std::tuple<entity_t, kith::id_t, bool>> changes_;
+    std::vector<told> repeated_;
     std::vector<told> visible_;   // what happened to those that queries see
     std::vector<told> observed_;  // what observers were told, of entities themselves
     std::vector<kith::observer> observers_;
@@ -166,16 +205,20 @@ std::string run_seed(std::uint64_t seed, std::size_t steps, std::size_t& told_co
     try {
         runner both;
         watcher watch(both);
+        bool foreseeable = true;
         for (std::size_t i = 0; i < steps; ++i) {
             program.push_back(random.next(both));
+            const op_kind kind = program.back().kind;
+            foreseeable &= kind != op_kind::add_property && kind != op_kind::remove_property;
             both.step(program.back());
-            if (std::string what = watch.check(); !what.empty()) {
+            if (std::string what = watch.check(foreseeable && !both.was_refused()); !what.empty()) {
                 return report(what);
             }
+            foreseeable |= kind == op_kind::defer_end && !both.is_deferred();
         }
         told_count += watch.count();
         both.finish();
-        return watch.check();
+        return watch.check(false);
     } catch (const out_of_scope&) {
         return {};
     } catch (const std::exception& found) {

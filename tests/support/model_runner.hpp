@@ -73,6 +73,8 @@ public:
     int depth() const { return depth_; }
     bool is_suspended() const { return suspended_ != 0; }
     bool is_deferred() const { return depth_ != 0; }
+    // A command of the last flush was refused.
+    bool was_refused() const { return flush_refused_; }
     entity_t element(std::uint8_t number) const;
     id_t make_id(const op& one) const {
         return one.second == no_element ? element(one.first)
@@ -149,6 +151,7 @@ private:
     void collect_effects(bool deferred);
     // `one` is the operation that has an effect if the call has, null if it is only a part of it.
     void enqueue(call request, const op* one);
+    static void drop_passing(std::vector<event>& events);
     void compare_events();
     void check_event_order();
     void compare_flush_events(const flush_report& report);
@@ -199,6 +202,7 @@ private:
     std::array<entity_t, 3> colors_{};
     std::array<held_ref, ref_count> refs_{};
     std::vector<std::optional<op>> queued_ops_;
+    bool flush_refused_ = false;
     std::string last_message_;
     bool written_in_place_ = false;
     // A queued pair names its elements without their generations: an entity that got the index

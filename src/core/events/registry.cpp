@@ -312,6 +312,21 @@ void registry::tell_emitted(const occurrence& what) {
     }
 }
 
+void registry::tell_kith(const occurrence& what) {
+    if (routes_.empty()) {
+        return;
+    }
+    merge listeners(find_route(what.event, what.id));
+    call_guard guard(*this, what);
+    const std::uint64_t limit = next_number_;
+    while (listener* next = listeners.next(limit)) {
+        if (next->entity == 0) {
+            guard.call(*next);
+        }
+    }
+    guard.finish();
+}
+
 void refresh_heard(storage::store& data, id_t pattern) noexcept {
     auto refresh = [&](storage::id_record& record) {
         const std::uint32_t before = record.heard;

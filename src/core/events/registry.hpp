@@ -79,6 +79,8 @@ public:
     void tell(const occurrence& what);
     // The same, and those who listen to the entity.
     void tell_emitted(const occurrence& what);
+    // Only those that are part of kith: what happened does not last.
+    void tell_kith(const occurrence& what);
 
     // Calls inside of calls: a listener that emits what it listens to would never end.
     static constexpr std::uint32_t most_nested = 64;

@@ -36,39 +36,30 @@ void make_added(stage& owner, entity_t entity, const id_info& added,
     }
 }
 
-bool add_component(stage& owner, entity_t entity, const id_info& added,
+void put_component(stage& owner, entity_t entity, const id_info& added,
                    const detail::value_source* source) {
     id_record& known = owner.data.ids.ensure(added.id);
     storage::sparse_store& values = storage::ensure_sparse(owner.data, known);
-    if (values.has(index_of(entity))) {
+    if (void* value = values.prepare(index_of(entity))) {
+        make_added(owner, entity, added, source, value);
+    }
+    values.commit(entity);
+    owner.data.entities.find(entity)->state |= storage::sparse_flag(known.sparse_number);
+}
+
+bool add_component(stage& owner, entity_t entity, const id_info& added,
+                   const detail::value_source* source) {
+    if (has_beside(owner.data, entity, added)) {
         return false;
     }
     check_sparse_unlocked(owner, entity, added.id);
     user_code code(owner);
     ++owner.step;
-    tell(owner, storage::heard_before, added, entity, nullptr);
-    void* value = values.prepare(index_of(entity));
-    if (value) {
-        make_added(owner, entity, added, source, value);
-    }
-    values.commit(entity);
-    owner.data.entities.find(entity)->state |= storage::sparse_flag(known.sparse_number);
-    tell(owner, storage::heard_add, added, entity, value);
+    tell_putting(owner, entity, added);
+    put_component(owner, entity, added, source);
+    tell_put(owner, entity, added);
     code.finish();
     return true;
-}
-
-void remove_component(stage& owner, entity_t entity, const id_info& removed) {
-    id_record& known = *owner.data.ids.find(removed.id);
-    user_code code(owner);
-    ++owner.step;
-    tell(owner, storage::heard_remove, removed, entity, known.sparse->find(index_of(entity)));
-    known.sparse->remove(index_of(entity));
-    storage::clear_sparse_flag(*owner.data.entities.find(entity),
-                               storage::sparse_flag(known.sparse_number));
-    clear_toggle(owner, entity, removed.id);
-    tell(owner, storage::heard_after, removed, entity, nullptr);
-    code.finish();
 }
 
 // Adding one link, step by step.
@@ -127,21 +118,13 @@ public:
             // First, because it may fail.
             add_id(owner_, entity_, Prefab);
         }
-        if (value_) {
-            make_added(owner_, entity_, added_, source, value_);
-        }
+        make(source);
         ++owner_.step;
         value_guard made{value_ ? &added_.value_type->info : nullptr, value_};
         tell_leaving();
         replace();
         made.info = nullptr;
-        links_.commit(entity_, target_);
-        prepared_ = false;
-        data_.entities.find(entity_)->state |= storage::source_flag(relation_);
-        data_.entities.find(target_)->state |= storage::target_flag(relation_);
-        if (renames_) {
-            owner_.listen.parent_changed(owner_, entity_, target_);
-        }
+        commit();
         if (replaced_.id) {
             tell(owner_, storage::heard_after, replaced_, entity_, nullptr);
         }
@@ -159,6 +142,12 @@ public:
             make_prefab(owner_, entity_);
         }
         code.finish();
+    }
+
+    // Without telling anybody.
+    void put(const detail::value_source* source) {
+        make(source);
+        commit();
     }
 
 private:
@@ -181,6 +170,20 @@ private:
         tell(owner_, storage::heard_before, added_, entity_, nullptr);
     }
     bool is_parent() const noexcept { return pair_first(added_.id) == ChildOf; }
+    void make(const detail::value_source* source) {
+        if (value_) {
+            make_added(owner_, entity_, added_, source, value_);
+        }
+    }
+    void commit() noexcept {
+        links_.commit(entity_, target_);
+        prepared_ = false;
+        data_.entities.find(entity_)->state |= storage::source_flag(relation_);
+        data_.entities.find(target_)->state |= storage::target_flag(relation_);
+        if (renames_) {
+            owner_.listen.parent_changed(owner_, entity_, target_);
+        }
+    }
     void replace() {
         if (!replaced_.id) {
             return;
@@ -214,30 +217,25 @@ bool add_link(stage& owner, entity_t entity, const id_info& added,
     return true;
 }
 
-void remove_link(stage& owner, entity_t entity, const id_info& removed) {
+void take_component(stage& owner, entity_t entity, const id_info& removed) noexcept {
+    id_record& known = *owner.data.ids.find(removed.id);
+    known.sparse->remove(index_of(entity));
+    storage::clear_sparse_flag(*owner.data.entities.find(entity),
+                               storage::sparse_flag(known.sparse_number));
+}
+
+void take_link(stage& owner, entity_t entity, const id_info& removed) noexcept {
     storage::store& data = owner.data;
     const id_record& relation = *data.ids.find(make_pair(pair_first(removed.id), Wildcard));
     link_store& links = *relation.links;
-    user_code code(owner);
-    ++owner.step;
-    if (removed.heard & storage::heard_remove) {
-        tell(owner, storage::heard_remove, removed, entity,
-             links.value(index_of(entity), pair_second(removed.id)));
-    }
     links.remove(index_of(entity), pair_second(removed.id));
     entity_record& record = *data.entities.find(entity);
     if (!links.has_any(index_of(entity))) {
         storage::clear_sparse_flag(record, storage::source_flag(relation));
     }
-    clear_toggle(owner, entity, removed.id);
     if (pair_first(removed.id) == ChildOf && record.state & storage::record_named) {
         owner.listen.parent_changed(owner, entity, 0);
     }
-    tell(owner, storage::heard_after, removed, entity, nullptr);
-    if (removed.traits & traits::trait_symmetric) {
-        unmirror(owner, entity, removed);
-    }
-    code.finish();
 }
 
 }  // namespace
@@ -275,13 +273,54 @@ void check_removable_beside(stage& owner, entity_t entity, const id_info& remove
     }
 }
 
+void tell_putting(stage& owner, entity_t entity, const id_info& added) {
+    tell(owner, storage::heard_before, added, entity, nullptr);
+}
+
+void put_beside(stage& owner, entity_t entity, const id_info& added,
+                const detail::value_source* source) {
+    if (is_pair(added.id)) {
+        new_link link(owner, entity, added);
+        link.check();
+        link.put(source);
+    } else {
+        put_component(owner, entity, added, source);
+    }
+}
+
+void tell_put(stage& owner, entity_t entity, const id_info& added) {
+    if (added.heard & storage::heard_add) {
+        tell(owner, storage::heard_add, added, entity, value_beside(owner.data, entity, added));
+    }
+}
+
+void tell_taking(stage& owner, entity_t entity, const id_info& removed) {
+    if (removed.heard & storage::heard_remove) {
+        tell(owner, storage::heard_remove, removed, entity,
+             value_beside(owner.data, entity, removed));
+    }
+}
+
+void take_beside(stage& owner, entity_t entity, const id_info& removed) noexcept {
+    (is_pair(removed.id) ? take_link : take_component)(owner, entity, removed);
+    clear_toggle(owner, entity, removed.id);
+}
+
+void tell_taken(stage& owner, entity_t entity, const id_info& removed) {
+    tell(owner, storage::heard_after, removed, entity, nullptr);
+    if (is_pair(removed.id) && removed.traits & traits::trait_symmetric) {
+        unmirror(owner, entity, removed);
+    }
+}
+
 void remove_beside(stage& owner, entity_t entity, const id_info& removed) {
     check_removable_beside(owner, entity, removed, true);
-    if (is_pair(removed.id)) {
-        remove_link(owner, entity, removed);
-    } else {
-        remove_component(owner, entity, removed);
-    }
+    user_code code(owner);
+    ++owner.step;
+    tell_taking(owner, entity, removed);
+    take_beside(owner, entity, removed);
+    tell_taken(owner, entity, removed);
+    code.finish();
 }
 
 void drop_parent(stage& owner, entity_t entity, const entity_record& record) noexcept {

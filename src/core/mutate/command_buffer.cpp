@@ -117,6 +117,7 @@ void command_buffer::swap(command_buffer& other) noexcept {
     std::swap(at_segment_start_, other.at_segment_start_);
     std::swap(in_order_, other.in_order_);
     std::swap(has_bases_, other.has_bases_);
+    std::swap(spread_, other.spread_);
 }
 
 command* command_buffer::take() noexcept {
@@ -125,7 +126,7 @@ command* command_buffer::take() noexcept {
     running_ = std::exchange(filling_, nullptr);
     at_ = end_ = nullptr;
     at_segment_start_ = true;
-    in_order_ = has_bases_ = false;
+    in_order_ = has_bases_ = spread_ = false;
     ++segment_;
     return taken;
 }

@@ -60,7 +60,7 @@ struct command {
     std::uint32_t order;  // counts calls, so that the first can be told
 
     // Behind the header, at the value's alignment.
-    void* value() noexcept {
+    void* value() const noexcept {
         auto address = reinterpret_cast<std::uintptr_t>(this + 1);
         std::uintptr_t mask = type->alignment - 1;
         return reinterpret_cast<void*>((address + mask) & ~mask);
@@ -107,6 +107,7 @@ public:
         prepared->order = count_++;
         at_segment_start_ = false;
         if (prepared->entity == 0) {
+            spread_ |= prepared->kind == command_kind::remove_all;
             return;
         }
         // The page exists since prepare(), but making the value may have started another segment.
@@ -116,6 +117,7 @@ public:
         own.dangerous |= prepared->changes_meaning();
         prepared->is_head = !own.first;
         prepared->before = own.latest;
+        spread_ |= prepared->is_head && own.latest;
         (own.first ? own.last->next : own.first) = prepared;
         own.last = own.latest = prepared;
     }
@@ -144,6 +146,8 @@ public:
     // to be run one by one, in call order.
     void keep_order() noexcept { in_order_ = !empty(); }
     bool is_in_order() const noexcept { return in_order_; }
+    // An entity has commands in several segments, or there is one for all entities.
+    bool is_spread() const noexcept { return spread_; }
     // A queued command gives an entity a base.
     void note_base() noexcept { has_bases_ = true; }
     bool has_bases() const noexcept { return has_bases_; }
@@ -227,6 +231,7 @@ private:
     bool at_segment_start_ = true;  // nothing was queued in this segment yet
     bool in_order_ = false;
     bool has_bases_ = false;
+    bool spread_ = false;
 };
 
 }  // namespace kith::mutate

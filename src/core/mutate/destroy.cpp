@@ -5,6 +5,7 @@
 #include "mutate/constraints.hpp"
 #include "mutate/emit.hpp"
 #include "mutate/fast_path.hpp"
+#include "mutate/net_changes.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/toggle.hpp"
@@ -441,6 +442,9 @@ private:
         owner_.ending = entity;
         if (record.state & storage::record_used_as_id || owner_.mode & detail::mode_watched) {
             owner_.events.tell({&owner_, events::before_end, entity, entity, nullptr});
+        }
+        if (owner_.net) {
+            owner_.net->tell_lost(entity);
         }
         run_remove_hooks(entity, record);
         owner_.leaving = entity;

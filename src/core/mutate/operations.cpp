@@ -265,7 +265,7 @@ void remove_one(stage& owner, entity_t entity, entity_record& record, id_t id) {
 }
 
 // Removes several ids in one step: it may turn out that one of them cannot be removed.
-class removal {
+class removal final : companion {
 public:
     removal(stage& owner, entity_t entity)
         : owner_(owner), data_(owner.data), entity_(entity), record_(get_record(owner, entity)) {}
@@ -303,18 +303,35 @@ public:
         if (!dense_.empty()) {
             move_entity(owner_, entity_, record_,
                         table_after(owner_, type(), nullptr, 0, dense_.data(), dense_.size()),
-                        nullptr, 0);
-        }
-        for (const id_info& one : sparse_) {
-            // The other side of a symmetric pair may have taken this one along.
-            if (has_beside(data_, entity_, one)) {
-                remove_beside(owner_, entity_, one);
-            }
+                        nullptr, 0, sparse_.empty() ? nullptr : this);
+        } else if (!sparse_.empty()) {
+            change_beside(owner_, *this);
         }
     }
 
 private:
     const table& type() const { return data_.tables.at(record_.table); }
+    void tell_leaving() override {
+        each_left([&](const id_info& one) { tell_taking(owner_, entity_, one); });
+    }
+    void change() override {
+        each_left([&](const id_info& one) { take_beside(owner_, entity_, one); });
+    }
+    // Properties that go take some of them along.
+    template <class Visit>
+    void each_left(Visit&& visit) {
+        for (const id_info& one : sparse_) {
+            if (has_beside(data_, entity_, one)) {
+                visit(one);
+            }
+        }
+    }
+    void tell_removed() override {
+        for (const id_info& one : sparse_) {
+            tell_taken(owner_, entity_, one);
+        }
+    }
+    void tell_added() override {}
     void check() {
         check_not_required(owner_, entity_, all_.data(), all_.size());
         for (id_t id : dense_) {

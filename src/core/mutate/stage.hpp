@@ -14,6 +14,7 @@
 namespace kith::mutate {
 
 struct stage;
+class net_changes;
 class pending_change;
 
 // A listener that leads to calls of listeners without end; see chain.hpp.
@@ -66,6 +67,8 @@ struct stage : world_t {
     std::exception_ptr failed;
     // Listeners want to know when what is being done is complete.
     bool unsettled = false;
+    // What is told of the queue that is running, null if everything is.
+    net_changes* net = nullptr;
     bool copying = false;  // children of a prefab are being copied
     // Gets what its bases bring along when it has all of its own.
     entity_t unfinished = 0;

@@ -6,6 +6,7 @@
 #include "mutate/fast_path.hpp"
 #include "mutate/instantiate.hpp"
 #include "mutate/mirror.hpp"
+#include "mutate/net_changes.hpp"
 #include "mutate/property.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/values.hpp"
@@ -217,14 +218,16 @@ private:
 // One move, step by step: what may fail, the move of the row, what follows from it.
 class transition {
 public:
-    transition(stage& owner, entity_t entity, entity_record& record, table& from, table& to)
+    transition(stage& owner, entity_t entity, entity_record& record, table& from, table& to,
+               companion* beside)
         : owner_(owner),
           data_(owner.data),
           entity_(entity),
           record_(record),
           from_(from),
           to_(to),
-          flags_(from.flags | to.flags) {}
+          flags_(from.flags | to.flags),
+          beside_(beside) {}
 
     void check() {
         if (is_iterating()) {
@@ -255,7 +258,8 @@ public:
         constexpr std::uint32_t involved = detail::shape_on_add | detail::shape_on_remove |
                                            detail::shape_mirrored | detail::shape_has_base |
                                            detail::shape_has_parent;
-        return (from_.flags & to_.flags & bytes) == bytes && !(flags_ & involved) && !is_new();
+        return (from_.flags & to_.flags & bytes) == bytes && !(flags_ & involved) && !is_new() &&
+               !beside_;
     }
 
     void move_row_with(const given_value* given, std::uint32_t given_count) {
@@ -266,6 +270,9 @@ public:
         if (record_.state & storage::record_has_disabled) {
             each_difference(from_, to_,
                             [&](std::uint32_t i) { clear_toggle(owner_, entity_, from_.ids[i]); });
+        }
+        if (beside_) {
+            beside_->change();
         }
     }
 
@@ -285,12 +292,18 @@ public:
                 tell(owner_, storage::heard_before, *to_.records[i], entity_, nullptr);
             });
         }
+        if (beside_) {
+            beside_->tell_leaving();
+        }
     }
     void tell_removed() {
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
                 tell(owner_, storage::heard_after, *from_.records[i], entity_, nullptr);
             });
+        }
+        if (beside_) {
+            beside_->tell_removed();
         }
     }
     void tell_added() {
@@ -299,6 +312,9 @@ public:
                 tell(owner_, storage::heard_add, *to_.records[i], entity_,
                      value_of(data_, record_, to_, i));
             });
+        }
+        if (beside_) {
+            beside_->tell_added();
         }
     }
 
@@ -375,6 +391,7 @@ private:
     table& from_;
     table& to_;
     std::uint32_t flags_;
+    companion* beside_;
     entity_t parent_after_ = 0;
     bool renames_ = false;
 };
@@ -515,11 +532,37 @@ void run_hook(stage& owner, types::hook_kind kind, const id_info& id, entity_t e
     }
 }
 
+entity_t event_of(storage::heard_bits what) noexcept {
+    switch (what) {
+        case storage::heard_add:
+            return OnAdd;
+        case storage::heard_set:
+            return OnSet;
+        case storage::heard_remove:
+            return OnRemove;
+        case storage::heard_before:
+            return events::before_add;
+        case storage::heard_after:
+            return events::after_remove;
+        default:
+            return events::before_toggle;
+    }
+}
+
 }  // namespace
 
 void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,
           void* value) noexcept {
     if (!(id.heard & what)) {
+        return;
+    }
+    if (what == storage::heard_set && id.heard & storage::heard_track) {
+        owner.data.ticks.id_changed(owner.data, index_of(entity), id.id);
+    }
+    if (owner.net && !owner.net->is_told(what, id, entity, value)) [[unlikely]] {
+        keep_error(owner, [&] {
+            owner.events.tell_kith({&owner, event_of(what), id.id, entity, nullptr});
+        });
         return;
     }
     value = id.value_type ? value : nullptr;
@@ -536,9 +579,6 @@ void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t en
             tell_listeners(OnAdd);
             break;
         case storage::heard_set:
-            if (id.heard & storage::heard_track) {
-                owner.data.ticks.id_changed(owner.data, index_of(entity), id.id);
-            }
             tell_hook(types::hook_set, OnSet);
             tell_listeners(OnSet);
             break;
@@ -552,14 +592,8 @@ void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t en
             }
             tell_hook(types::hook_remove, OnRemove);
             break;
-        case storage::heard_before:
-            tell_listeners(events::before_add);
-            break;
-        case storage::heard_after:
-            tell_listeners(events::after_remove);
-            break;
         default:
-            tell_listeners(events::before_toggle);
+            tell_listeners(event_of(what));
             break;
     }
 }
@@ -618,9 +652,9 @@ void tell_created(stage& owner, entity_t entity) {
 }
 
 void move_entity(stage& owner, entity_t entity, entity_record& record, table& to,
-                 const given_value* given, std::uint32_t given_count) {
+                 const given_value* given, std::uint32_t given_count, companion* beside) {
     table& from = owner.data.tables.at(record.table);
-    transition change(owner, entity, record, from, to);
+    transition change(owner, entity, record, from, to, beside);
     if ((from.flags | to.flags) & detail::shape_has_properties &&
         traits::differ_in_properties(from, to)) {
         move_with_properties(owner, entity, change, from, to, given, given_count);
@@ -636,6 +670,16 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
     change.tell_leaving();
     change.move_row_with(given, given_count);
     change.follow_up();
+    code.finish();
+}
+
+void change_beside(stage& owner, companion& beside) {
+    user_code code(owner);
+    ++owner.step;
+    beside.tell_leaving();
+    beside.change();
+    beside.tell_removed();
+    beside.tell_added();
     code.finish();
 }
 

@@ -35,11 +35,27 @@ storage::table& table_after(stage& owner, const storage::table& from, const id_t
                             std::uint32_t added_count, const id_t* removed,
                             std::uint32_t removed_count);
 
+// What changes beside the table in the same step. Everybody is told as if all of it changed at
+// once: of what goes while all of it is there, of what comes when nothing of the rest is left.
+class companion {
+public:
+    virtual void tell_leaving() = 0;
+    // Throws nothing: what cannot be made is noted.
+    virtual void change() = 0;
+    virtual void tell_removed() = 0;
+    virtual void tell_added() = 0;
+
+protected:
+    ~companion() = default;
+};
+
 // Moves an entity to another table: constructs what is new (from the given values, as a copy of
 // what was inherited, or by default), destroys what is gone, runs hooks, and does what the
 // relationships of the ids involve. If it throws before a hook ran, nothing has changed.
 void move_entity(stage& owner, entity_t entity, storage::entity_record& record, storage::table& to,
-                 const given_value* given, std::uint32_t given_count);
+                 const given_value* given, std::uint32_t given_count, companion* beside = nullptr);
+// A change beside the table, without a move.
+void change_beside(stage& owner, companion& beside);
 
 // The table that adding an id leads to, exclusive relationships considered. Remembers the way.
 storage::table& resolve_add(stage& owner, storage::table& from, const storage::id_info& added);

@@ -1,0 +1,75 @@
+// Errors of deferred commands.
+#pragma once
+
+#include "base/raise.hpp"
+#include "mutate/command_buffer.hpp"
+
+#include <exception>
+#include <utility>
+
+namespace kith::mutate {
+
+// Errors of commands: the first in call order is kept, all are counted, none stops the others.
+class error_log {
+public:
+    template <class Action>
+    bool attempt(const command& running, Action&& action) {
+        return attempt_at(running.order, action);
+    }
+    // What follows from commands.
+    template <class Action>
+    bool attempt(Action&& action) {
+        return attempt_at(0xFFFFFFFF, action);
+    }
+    void merge(error_log& other) noexcept {
+        if (other.count_ != 0 && (count_ == 0 || other.first_order_ < first_order_)) {
+            first_ = std::move(other.first_);
+            first_order_ = other.first_order_;
+        }
+        count_ += std::exchange(other.count_, 0);
+    }
+    void raise_first() const {
+#if defined(__cpp_exceptions)
+        if (count_ == 0) {
+            return;
+        }
+        if (count_ > 1) {
+            try {
+                std::rethrow_exception(first_);
+            } catch (const error& failed) {
+                base::raise(failed.code(), base::text{} << failed.what() << " (the first of "
+                                                        << count_
+                                                        << " deferred commands that failed)");
+            }
+        }
+        std::rethrow_exception(first_);
+#endif
+    }
+
+private:
+    template <class Action>
+    bool attempt_at(std::uint32_t order, Action& action) {
+#if defined(__cpp_exceptions)
+        try {
+            action();
+            return true;
+        } catch (...) {
+            if (count_++ == 0 || order < first_order_) {
+                first_ = std::current_exception();
+                first_order_ = order;
+            }
+            return false;
+        }
+#else
+        static_cast<void>(order);
+        action();
+        return true;
+#endif
+    }
+
+    std::uint32_t count_ = 0;
+    std::uint32_t first_order_ = 0;
+    std::exception_ptr first_;
+};
+
+}  // namespace kith::mutate

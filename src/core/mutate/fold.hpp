@@ -1,0 +1,16 @@
+// The commands of one entity as one change: one move of its row, and for each id at most one word
+// to those who listen.
+#pragma once
+
+#include "mutate/error_log.hpp"
+#include "mutate/stage.hpp"
+
+namespace kith::mutate {
+
+// True if the commands have no effects beyond the ids of their entity.
+bool can_fold_chain(const stage& owner, const command* head);
+// Runs them. False if that failed before anything was changed or used up: one by one, all but those
+// that fail by themselves still succeed.
+bool run_folded(stage& owner, command* head, error_log& errors);
+
+}  // namespace kith::mutate

@@ -1,0 +1,449 @@
+#include "mutate/net_changes.hpp"
+
+#include "base/hash.hpp"
+#include "mutate/beside.hpp"
+#include "mutate/constraints.hpp"
+#include "mutate/transition.hpp"
+#include "mutate/values.hpp"
+#include "storage/find.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace kith::mutate {
+
+using containers::purpose;
+using storage::id_info;
+
+namespace {
+
+// Stands for every id.
+constexpr id_t everything = 0;
+
+std::uint64_t hash_of(entity_t entity, id_t id) noexcept {
+    return base::mix(base::combine(entity, id));
+}
+
+template <class Action>
+void attempt(Action&& action) noexcept {
+#if defined(__cpp_exceptions)
+    try {
+        action();
+    } catch (...) {
+        // What is not foreseen is told as it happens.
+    }
+#else
+    action();
+#endif
+}
+
+std::size_t alignment_of(const type_info& info) noexcept {
+    return std::max<std::size_t>(info.alignment, 16);
+}
+
+// Its elements are alive.
+bool is_known(const storage::store& data, id_t id) noexcept {
+    if (is_pair(id)) {
+        return data.entities.alive_at(pair_first(id)) && data.entities.alive_at(pair_second(id));
+    }
+    return data.entities.find(id & ~id_flags_mask) != nullptr;
+}
+
+}  // namespace
+
+net_changes::net_changes(stage& owner) noexcept : owner_(owner), outer_(owner.net) {
+    owner.net = nullptr;
+}
+
+net_changes::~net_changes() {
+    owner_.net = outer_;
+    drop_all();
+    outlooks_.release(owner_.data.mem, purpose::commands);
+    sweeps_.release(owner_.data.mem, purpose::commands);
+    index_.release(owner_.data.mem, purpose::commands);
+}
+
+void net_changes::foresee_spread(const command* first, bool in_order) {
+    containers::vec<entity_t> spread;
+    struct guard {
+        stage& owner;
+        containers::vec<entity_t>& list;
+        ~guard() { list.release(owner.data.mem, purpose::commands); }
+    } release{owner_, spread};
+    bool all = false;
+    const command* end = first;
+    for (; end && end->kind != command_kind::emit; end = end->following) {}
+    for (const command* at = first; at != end; at = at->following) {
+        all |= at->kind == command_kind::remove_all;
+        if (at->before && (in_order || at->is_head)) {
+            spread.push(owner_.data.mem, at->entity, purpose::commands);
+        }
+    }
+    std::sort(spread.begin(), spread.end());
+    for (const command* at = first; at != end; at = at->following) {
+        if (all || at->entity == 0 ||
+            std::binary_search(spread.begin(), spread.end(), at->entity)) {
+            foresee(*at);
+        }
+    }
+}
+
+void net_changes::foresee_queue(const command* first, bool in_order) noexcept {
+    attempt([&] { foresee_spread(first, in_order); });
+}
+
+void net_changes::foresee_chain(const command* head) noexcept {
+    if (find(head->entity, everything)) {
+        return;
+    }
+    attempt([&] {
+        for (const command* at = head; at; at = at->next) {
+            foresee(*at);
+        }
+    });
+}
+
+void net_changes::note_refused(const command& deletion) noexcept {
+    outlook* any = find(deletion.entity, everything);
+    if (!any || !any->ends) {
+        return;
+    }
+    any->ends = false;
+    attempt([&] {
+        for (const command* at = deletion.following; at && at->kind != command_kind::emit;
+             at = at->following) {
+            if (at->entity == deletion.entity) {
+                foresee(*at);
+            }
+        }
+    });
+}
+
+void net_changes::foresee(const command& queued) {
+    if (queued.entity != 0) {
+        if (!owner_.data.entities.find(queued.entity)) {
+            return;
+        }
+        outlook& any = ensure(queued.entity, everything);
+        if (any.ends) {
+            return;  // commands for what is dead are dropped
+        }
+        any.ends = queued.kind == command_kind::destruct;
+    }
+    owner_.net = this;
+    switch (queued.kind) {
+        case command_kind::add:
+        case command_kind::set:
+        case command_kind::emplace:
+        case command_kind::ensure:
+        case command_kind::modified:
+            foresee_given(queued, queued.id);
+            break;
+        case command_kind::add_list: {
+            const auto& list = *static_cast<const queued_ids*>(queued.value());
+            for (std::uint32_t i = 0; i < list.count; ++i) {
+                foresee_given(queued, list.ids[i]);
+            }
+            break;
+        }
+        case command_kind::clone:
+        case command_kind::clone_types:
+            foresee_copied(queued);
+            break;
+        case command_kind::remove:
+            foresee_taken(queued);
+            break;
+        case command_kind::remove_all:
+            foresee_swept(0, queued.id, 0, queued.order);
+            break;
+        case command_kind::clear:
+        case command_kind::destruct:
+            foresee_swept(queued.entity, everything, 0, queued.order);
+            break;
+        default:
+            break;
+    }
+}
+
+void net_changes::foresee_given(const command& queued, id_t id) {
+    if (!is_known(owner_.data, id)) {
+        return;
+    }
+    const id_info given = traits::describe_id(owner_.data, id);
+    foresee_one(queued, queued.entity, given);
+    if (queued.kind == command_kind::modified) {
+        return;
+    }
+    if (given.traits & traits::trait_with) {
+        id_buffer others(owner_.data.mem, purpose::commands);
+        traits::collect_with(owner_.data, given, others);
+        for (id_t other : others) {
+            if (is_known(owner_.data, other)) {
+                foresee_one(queued, queued.entity, traits::describe_id(owner_.data, other));
+            }
+        }
+    }
+    if (is_pair(id) && given.traits & traits::trait_symmetric) {
+        foresee_one(queued, owner_.data.entities.alive_at(pair_second(id)),
+                    traits::describe_id(owner_.data, make_pair(pair_first(id), queued.entity)));
+    }
+}
+
+void net_changes::foresee_one(const command& queued, entity_t entity, const id_info& id) {
+    if (is_pair(id.id) && !(id.id & Override) && id.traits & traits::trait_exclusive &&
+        queued.kind != command_kind::modified) {
+        foresee_swept(entity, make_pair(pair_first(id.id), Wildcard), id.id, queued.order);
+    }
+    if (id.heard == 0) {
+        return;
+    }
+    outlook& one = ensure(entity, id.id);
+    if (queued.kind != command_kind::modified) {
+        one.given = queued.order;
+    }
+    if (queued.kind == command_kind::set || queued.kind == command_kind::emplace ||
+        queued.kind == command_kind::modified) {
+        one.set = queued.order;
+    }
+}
+
+void net_changes::foresee_copied(const command& queued) {
+    if (!owner_.data.entities.find(queued.id)) {
+        return;
+    }
+    auto copied = [&](const id_info& id) { foresee_one(queued, queued.entity, id); };
+    each_owned(owner_.data, queued.id, Wildcard, copied);
+    each_owned(owner_.data, queued.id, make_pair(Wildcard, Wildcard), copied);
+}
+
+void net_changes::foresee_taken(const command& queued) {
+    if (is_wildcard(queued.id)) {
+        foresee_swept(queued.entity, queued.id, 0, queued.order);
+        return;
+    }
+    if (!is_known(owner_.data, queued.id)) {
+        return;
+    }
+    const id_info taken = traits::describe_id(owner_.data, queued.id);
+    if (taken.heard != 0) {
+        ensure(queued.entity, queued.id).taken = queued.order;
+    }
+    if (is_pair(queued.id) && taken.traits & traits::trait_symmetric) {
+        const entity_t other = owner_.data.entities.alive_at(pair_second(queued.id));
+        ensure(other, make_pair(pair_first(queued.id), queued.entity)).taken = queued.order;
+    }
+}
+
+void net_changes::foresee_swept(entity_t entity, id_t pattern, id_t spared, std::uint32_t order) {
+    outlook& any = ensure(entity, everything);
+    sweeps_.push(owner_.data.mem, {pattern, spared, order, any.last_sweep}, purpose::commands);
+    any.last_sweep = sweeps_.size();
+}
+
+net_changes::outlook* net_changes::find(entity_t entity, id_t id) noexcept {
+    const std::uint32_t number = index_.find(hash_of(entity, id), [&](std::uint32_t at) {
+        return outlooks_[at - 1].entity == entity && outlooks_[at - 1].id == id;
+    });
+    return number ? &outlooks_[number - 1] : nullptr;
+}
+
+net_changes::outlook& net_changes::ensure(entity_t entity, id_t id) {
+    if (outlook* found = find(entity, id)) {
+        return *found;
+    }
+    containers::memory& mem = owner_.data.mem;
+    index_.reserve_one(mem, purpose::commands);
+    outlook one{entity, id};
+    if (const storage::entity_record* record = owner_.data.entities.find(entity); record && id) {
+        one.told_has = storage::owns_id(owner_.data, *record, entity, id);
+    }
+    outlooks_.push(mem, one, purpose::commands);
+    index_.insert_reserved(hash_of(entity, id), outlooks_.size());
+    return outlooks_.back();
+}
+
+std::int64_t net_changes::last_swept(entity_t entity, id_t id) noexcept {
+    const outlook* any = find(entity, everything);
+    for (std::uint32_t at = any ? any->last_sweep : 0; at != 0; at = sweeps_[at - 1].earlier) {
+        const sweep& one = sweeps_[at - 1];
+        if (one.order <= now_) {
+            break;
+        }
+        if (one.spared != id && (one.pattern == everything || matches_id(one.pattern, id))) {
+            return one.order;
+        }
+    }
+    return -1;
+}
+
+std::int64_t net_changes::last_taken(const outlook& one) noexcept {
+    return std::max({one.taken, last_swept(one.entity, one.id), last_swept(0, one.id)});
+}
+
+bool net_changes::is_ending(const outlook& one) const noexcept {
+    auto ends = [&](std::uint32_t index) {
+        return index_of(owner_.ending) == index ||
+               owner_.data.entities.at(index).state & storage::record_dying;
+    };
+    if (ends(index_of(one.entity))) {
+        return true;
+    }
+    return is_pair(one.id) ? ends(pair_first(one.id)) || ends(pair_second(one.id))
+                           : ends(index_of(one.id));
+}
+
+bool net_changes::will_have(const outlook& one, bool has) noexcept {
+    if (is_ending(one)) {
+        return false;
+    }
+    const std::int64_t taken = last_taken(one);
+    return std::max(one.given, taken) > now_ ? one.given > taken : has;
+}
+
+bool net_changes::is_change_told(outlook& one, bool has) noexcept {
+    // Nothing to tell if it is as they believe again, or will be.
+    if (one.told_has == has || will_have(one, has) != has) {
+        return false;
+    }
+    one.told_has = has;
+    return true;
+}
+
+bool net_changes::is_loss_told(outlook& one, const id_info& id, const void* value) noexcept {
+    one.set_held = false;
+    const bool told = is_change_told(one, false);
+    if (told || !one.told_has) {
+        return told;
+    }
+    // It will come back.
+    if (!keep(one, id, value)) {
+        one.told_has = false;
+        return true;
+    }
+    return false;
+}
+
+bool net_changes::keep(outlook& one, const id_info& id, const void* value) noexcept {
+    ++held_losses_;
+    if (!id.value_type || !value) {
+        return true;
+    }
+    const type_info& info = id.value_type->info;
+    bool kept = false;
+    attempt([&] {
+        if (!info.can_copy()) {
+            return;
+        }
+        one.kept = owner_.data.mem.allocate(info.size, purpose::commands, alignment_of(info));
+        one.kept_type = &info;
+        types::copy_values(info, one.kept, value, 1);
+        kept = true;
+    });
+    if (!kept) {
+        --held_losses_;
+        if (one.kept) {
+            owner_.data.mem.release(one.kept, info.size, purpose::commands, alignment_of(info));
+            one.kept = nullptr;
+        }
+    }
+    return kept;
+}
+
+void net_changes::drop_kept(outlook& one) noexcept {
+    if (one.kept) {
+        types::destroy_values(*one.kept_type, one.kept, 1);
+        owner_.data.mem.release(one.kept, one.kept_type->size, purpose::commands,
+                                alignment_of(*one.kept_type));
+        one.kept = nullptr;
+    }
+}
+
+void net_changes::drop_all() noexcept {
+    for (outlook& one : outlooks_) {
+        drop_kept(one);
+    }
+    outlooks_.clear();
+    sweeps_.clear();
+    index_.clear();
+    held_losses_ = 0;
+}
+
+bool net_changes::is_set_told(outlook& one) noexcept {
+    one.set_held = std::max(one.set, last_taken(one)) > now_;
+    return !one.set_held;
+}
+
+bool net_changes::is_told(storage::heard_bits what, const id_info& id, entity_t entity,
+                          const void* value) noexcept {
+    outlook* one = find(entity, id.id);
+    if (!one) {
+        return true;
+    }
+    switch (what) {
+        case storage::heard_add:
+            drop_kept(*one);
+            return is_change_told(*one, true);
+        case storage::heard_remove:
+            return is_loss_told(*one, id, value);
+        case storage::heard_set:
+            return is_set_told(*one);
+        case storage::heard_before:
+            // A name that is replaced by another is told of like this, too.
+            return one->told_has || will_have(*one, true);
+        case storage::heard_after:
+            return !one->told_has;
+        default:
+            return true;
+    }
+}
+
+void net_changes::tell_lost(entity_t entity) noexcept {
+    for (std::uint32_t i = 0; held_losses_ != 0 && i < outlooks_.size(); ++i) {
+        outlook& one = outlooks_[i];
+        const bool ends = one.entity == entity || has_element(one.id, entity);
+        if (ends && one.told_has && one.id != everything && owner_.data.entities.find(one.entity)) {
+            tell_rest(one);
+        }
+    }
+}
+
+void net_changes::finish() {
+    if (!owner_.net) {
+        return;
+    }
+    owner_.net = nullptr;
+    user_code code(owner_);
+    for (outlook& one : outlooks_) {
+        if (one.id != everything && owner_.data.entities.find(one.entity)) {
+            tell_rest(one);
+        }
+    }
+    drop_all();
+    code.finish();
+}
+
+void net_changes::tell_rest(outlook& one) noexcept {
+    if (!is_known(owner_.data, one.id)) {
+        return;
+    }
+    const id_info id = traits::describe_id(owner_.data, one.id);
+    const storage::entity_record& record = *owner_.data.entities.find(one.entity);
+    const bool has = storage::owns_id(owner_.data, record, one.entity, one.id);
+    void* value = one.kept;
+    if (has) {
+        value = id.value_type ? find_own_value(owner_, one.entity, one.id) : nullptr;
+    }
+    net_changes* active = std::exchange(owner_.net, nullptr);
+    if (has != one.told_has && (value || !id.value_type)) {
+        tell(owner_, has ? storage::heard_add : storage::heard_remove, id, one.entity, value);
+        one.told_has = has;
+    }
+    // After a failure, the command that the others were held back for may have been that one.
+    if (has && one.set_held && failed_) {
+        tell(owner_, storage::heard_set, id, one.entity, value);
+    }
+    owner_.net = active;
+    drop_kept(one);
+}
+
+}  // namespace kith::mutate

@@ -1,0 +1,110 @@
+// What the commands of a queue come to. Where the commands of an entity cannot be made as one
+// change, they run one by one, and what they do on the way is not told: per entity and id, one
+// OnAdd or OnRemove if it is there afterwards and was not before, or the other way round, and one
+// OnSet with the last value.
+//
+// It foresees the end from the commands. If that turns out differently, because one of them fails,
+// what was held back is told after the last one; of what goes, a copy of its value is kept for
+// that. (Values that cannot be copied are told of as they go.)
+//
+// Those who listen as a part of kith, like monitors, are told of every step.
+//
+// Covered by tests/core/observe/deferred_observers_test.cpp.
+#pragma once
+
+#include "containers/flat_index.hpp"
+#include "mutate/stage.hpp"
+
+namespace kith::mutate {
+
+class net_changes {
+public:
+    explicit net_changes(stage& owner) noexcept;
+    ~net_changes();
+    net_changes(const net_changes&) = delete;
+    net_changes& operator=(const net_changes&) = delete;
+
+    // Before they run: all commands from this one to the next that emits an event, in call order,
+    // of entities that have several of them which are not run as one change; those of one chain.
+    // What there is no memory for is told as it happens.
+    void foresee_queue(const command* first, bool in_order) noexcept;
+    void foresee_chain(const command* head) noexcept;
+    // The commands up to this one are running.
+    void reach(const command& running) noexcept { now_ = running.order; }
+    void note_failure(const command& failed) noexcept {
+        failed_ = true;
+        if (failed.kind == command_kind::destruct) {
+            note_refused(failed);
+        }
+    }
+
+    // True if somebody is to be told of it now.
+    bool is_told(storage::heard_bits what, const storage::id_info& id, entity_t entity,
+                 const void* value) noexcept;
+    // The entity is about to be deleted: what it has lost without a word does not come back, nor
+    // what others have lost of it.
+    void tell_lost(entity_t entity) noexcept;
+    // Tells what was held back for something that did not come, and forgets everything.
+    void finish();
+
+private:
+    // The last commands that decide over an id of an entity: their numbers in call order.
+    struct outlook {
+        entity_t entity;
+        id_t id;
+        std::int64_t given = -1;
+        std::int64_t taken = -1;
+        std::int64_t set = -1;
+        std::uint32_t last_sweep = 0;  // 1-based, of an entry for the entity (id 0)
+        bool ends = false;             // the entity is deleted, for the same entry
+        bool told_has = false;         // what those who were told believe
+        bool set_held = false;
+        const type_info* kept_type = nullptr;
+        void* kept = nullptr;  // the value that is gone, though nobody was told yet
+    };
+    // A command that takes all ids of a pattern but one.
+    struct sweep {
+        id_t pattern;
+        id_t spared;
+        std::uint32_t order;
+        std::uint32_t earlier;  // 1-based, of the same entity
+    };
+
+    // What is not deleted gets what comes after that.
+    void note_refused(const command& deletion) noexcept;
+    void foresee_spread(const command* first, bool in_order);
+    void foresee(const command& queued);
+    // With what comes along, and on the other side of symmetric pairs.
+    void foresee_given(const command& queued, id_t id);
+    void foresee_one(const command& queued, entity_t entity, const storage::id_info& id);
+    void foresee_copied(const command& queued);
+    void foresee_taken(const command& queued);
+    void foresee_swept(entity_t entity, id_t pattern, id_t spared, std::uint32_t order);
+    outlook* find(entity_t entity, id_t id) noexcept;
+    outlook& ensure(entity_t entity, id_t id);
+    std::int64_t last_swept(entity_t entity, id_t id) noexcept;
+    std::int64_t last_taken(const outlook& one) noexcept;
+    // Whether the entity has it in the end, if it does now, or not.
+    bool will_have(const outlook& one, bool has) noexcept;
+    // It, or what the id consists of, is being deleted.
+    bool is_ending(const outlook& one) const noexcept;
+    bool is_change_told(outlook& one, bool has) noexcept;
+    bool is_loss_told(outlook& one, const storage::id_info& id, const void* value) noexcept;
+    // False if that is not possible.
+    bool keep(outlook& one, const storage::id_info& id, const void* value) noexcept;
+    void drop_kept(outlook& one) noexcept;
+    void drop_all() noexcept;
+    bool is_set_told(outlook& one) noexcept;
+    void tell_rest(outlook& one) noexcept;
+
+    stage& owner_;
+    net_changes* outer_;
+    std::int64_t now_ = -1;
+    bool failed_ = false;
+    std::uint32_t held_losses_ = 0;
+    containers::vec<outlook> outlooks_;
+    containers::vec<sweep> sweeps_;
+    containers::flat_index index_;  // of outlooks_, 1-based
+};
+
+}  // namespace kith::mutate
