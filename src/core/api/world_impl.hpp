@@ -5,7 +5,7 @@
 
 #include "mutate/stage.hpp"
 #include "names/name_index.hpp"
-#include "observe/monitor.hpp"
+#include "observe/monitor_list.hpp"
 #include "observe/observer_set.hpp"
 #include "observe/table_events.hpp"
 #include "query/compiled_query.hpp"
