@@ -86,6 +86,9 @@ void monitor::listen_to_all() {
         }
     });
     listen_to(events::discarded, Wildcard);
+    if (events_ & detail::monitor_leave) {
+        listen_to(events::before_departure, 0);
+    }
     if (touches_.is_open()) {
         listen_to(events::before_end, Wildcard);
         listen_to(events::created, Wildcard);
@@ -124,16 +127,26 @@ void monitor::hear(events::listener& me, const events::occurrence& what) {
 }
 
 void monitor::on_event(const events::occurrence& what) {
+    result_teller out(*this, OnRemove);
     if (what.event == events::created) {
         keep_track([&] { note_new(what.entity); });
     } else if (what.event == events::discarded) {
         // Of what it had, nothing is told; and it may be what some results have, others not.
         keep_track([&] { note_everything(); });
-        tell_ending(what.entity);
+        tell_ending(what.entity, out);
     } else if (what.event == events::before_end) {
         on_end(what.entity);
+        tell_ending(what.entity, out);
+    } else if (what.event == events::before_departure) {
+        on_departure(*static_cast<const events::departure*>(what.value));
     } else {
-        on_change(what);
+        const change made{what.entity, what.id};
+        keep_track([&] { note_change(made); });
+        if (what.event == OnRemove && owner_.ending == made.entity) {
+            tell_ending(made.entity, out);
+        } else {
+            tell_change(made, what.event, out);
+        }
     }
 }
 
@@ -144,35 +157,33 @@ void monitor::on_end(entity_t ending) {
     if (named) {
         keep_track([&] { note_everything(); });
     }
-    tell_ending(ending);
 }
 
-void monitor::on_change(const events::occurrence& what) {
-    const change made{what.entity, what.id};
-    const bool alone = test_.is_usable() && test_.is_about_one(made);
-    keep_track([&] {
-        if (is_pair(made.id) && pair_first(made.id) == IsA) {
-            deaf_ = true;
-            touches_.each_new_pattern(made, [&](id_t pattern) { listen_to_changes(pattern); });
-            deaf_ = false;
-        }
-        if (alone) {
-            note_row(made.entity);
-        } else {
-            touches_.each(made, [&](const binding& one) { note(one); });
-        }
+// Results that end together are told in the order of their rows, so that neighbours come at once.
+void monitor::on_departure(const events::departure& all) {
+    const storage::entity_index& entities = owner_.data.entities;
+    std::vector<entity_t> going = std::exchange(departing_, {});
+    going.assign(all.entities, all.entities + all.count);
+    std::sort(going.begin(), going.end(), [&](entity_t left, entity_t right) {
+        const storage::entity_record& one = entities.at(index_of(left));
+        const storage::entity_record& other = entities.at(index_of(right));
+        return one.table != other.table ? one.table < other.table : one.row < other.row;
     });
-    if (what.event == OnRemove && owner_.ending == made.entity) {
-        tell_ending(made.entity);
-    } else if (!(events_ & detail::monitor_leave) || batch_->left == 0) {
-        return;
-    } else if (!alone) {
-        tell_certain(made, what.event);
-    } else if (what.event == OnRemove
-                   ? test_.ends_by_loss(*owner_.data.entities.find(made.entity), made)
-                   : what.event == events::before_add && test_.ends_by_gain(made)) {
-        tell_row(made.entity);
+    result_teller out(*this, OnRemove);
+    for (entity_t each : going) {
+        // A callback may have ended it at once.
+        if (!entities.find(each)) {
+            continue;
+        }
+        if (all.id == 0) {
+            tell_ending(each, out);
+        } else {
+            keep_track([&] { note_change({each, all.id}); });
+            tell_change({each, all.id}, OnRemove, out);
+        }
     }
+    going.clear();
+    departing_ = std::move(going);
 }
 
 // -- what held before
@@ -218,7 +229,8 @@ void monitor::lose_track() noexcept {
         return;
     }
     auto end_all = [&] {
-        tell_results({}, OnRemove, [&](const detail::result&, const id_t* key) {
+        result_teller out(*this, OnRemove);
+        tell_results({}, out, [&](const detail::result&, const id_t* key) {
             return !is_known(key) && (events_ & detail::monitor_leave) != 0;
         });
     };
@@ -232,6 +244,19 @@ void monitor::lose_track() noexcept {
     end_all();
 #endif
     batch_->everything = true;
+}
+
+void monitor::note_change(const change& made) {
+    if (is_pair(made.id) && pair_first(made.id) == IsA) {
+        deaf_ = true;
+        touches_.each_new_pattern(made, [&](id_t pattern) { listen_to_changes(pattern); });
+        deaf_ = false;
+    }
+    if (test_.is_usable() && test_.is_about_one(made)) {
+        note_row(made.entity);
+    } else {
+        touches_.each(made, [&](const binding& one) { note(one); });
+    }
 }
 
 void monitor::note(const binding& one) {
@@ -389,7 +414,19 @@ void monitor::call(const detail::result& rows, entity_t event) noexcept {
 
 // -- ends that are certain: they are told while everything can still be read
 
-void monitor::tell_certain(const change& made, entity_t event) {
+void monitor::tell_change(const change& made, entity_t event, result_teller& out) {
+    if (!(events_ & detail::monitor_leave) || batch_->left == 0) {
+        return;
+    }
+    if (!test_.is_usable() || !test_.is_about_one(made)) {
+        tell_certain(made, event, out);
+    } else if (event == OnRemove ? test_.ends_by_loss(*owner_.data.entities.find(made.entity), made)
+                                 : event == events::before_add && test_.ends_by_gain(made)) {
+        tell_row(made.entity, out);
+    }
+}
+
+void monitor::tell_certain(const change& made, entity_t event, result_teller& out) {
     if (event == events::before_toggle) {
         return;
     }
@@ -398,7 +435,7 @@ void monitor::tell_certain(const change& made, entity_t event) {
         const bool removed = event == OnRemove;
         which.which = 0;
         if (ends_by(i, made, removed, which)) {
-            tell_leaving(which, removed ? &model_.terms[i] : nullptr, made.id);
+            tell_leaving(which, removed ? &model_.terms[i] : nullptr, made.id, out);
         }
     }
     if (event == events::before_add && model_.has_this &&
@@ -406,28 +443,28 @@ void monitor::tell_certain(const change& made, entity_t event) {
          (made.id == Disabled && !model_.shows_disabled))) {
         which.which = this_variable;
         which.values[0] = made.entity;
-        tell_leaving(which, nullptr, 0);
+        tell_leaving(which, nullptr, 0, out);
     }
 }
 
 // A result that is decided by the entity's type.
-void monitor::tell_row(entity_t leaving) {
+void monitor::tell_row(entity_t leaving, result_teller& out) {
     const storage::entity_record& record = *owner_.data.entities.find(leaving);
     detail::field_data fields[queries::max_terms];
     if (test_.fill(owner_.data.tables.at(record.table), record.row, fields)) {
         if (batch_->take(&leaving)) {
-            result_teller(*this, OnRemove).add(rows_of(record.table, record.row, 1, fields), 0, 1);
+            out.add(rows_of(record.table, record.row, 1, fields), 0, 1);
         }
         return;
     }
     binding which;
     which.which = this_variable;
     which.values[0] = leaving;
-    tell_leaving(which, nullptr, 0);
+    tell_leaving(which, nullptr, 0, out);
 }
 
 // All results in which the entity is bound.
-void monitor::tell_ending(entity_t ending) {
+void monitor::tell_ending(entity_t ending, result_teller& out) {
     if (batch_->ended.find(&ending) != tuple_set::none) {
         return;
     }
@@ -439,14 +476,14 @@ void monitor::tell_ending(entity_t ending) {
         return;
     }
     if (test_.is_usable() && test_.can_tell(*owner_.data.entities.find(ending))) {
-        tell_row(ending);
+        tell_row(ending, out);
         return;
     }
     each_variable(touches_.bound(), [&](std::uint8_t variable) {
         binding which;
         which.which = only(variable);
         which.values[variable] = ending;
-        tell_leaving(which, nullptr, 0);
+        tell_leaving(which, nullptr, 0, out);
     });
 }
 
@@ -503,12 +540,12 @@ bool monitor::ends_by(std::uint32_t number, const change& made, bool removed,
 }
 
 // `lost`: only where this term is about the id.
-void monitor::tell_leaving(const binding& which, const term* lost, id_t id) {
+void monitor::tell_leaving(const binding& which, const term* lost, id_t id, result_teller& out) {
     detail::run_options options;
     if (batch_->left == 0 || !find_options(which, options)) {
         return;
     }
-    tell_results(options, OnRemove, [&](const detail::result& found, const id_t* key) {
+    tell_results(options, out, [&](const detail::result& found, const id_t* key) {
         const detail::field_data* field = lost ? &found.fields[lost->field] : nullptr;
         if (field && (field->id != id || (field->source != 0 && lost->from == source_kind::self))) {
             return false;

@@ -65,6 +65,7 @@ private:
     void on_event(const events::occurrence& what);
     void on_change(const events::occurrence& what);
     void on_end(entity_t ending);
+    void on_departure(const events::departure& all);
     // Notes what is told before a change; if that is not possible, all results are told to end.
     template <class Note>
     void keep_track(Note&& note);
@@ -78,11 +79,13 @@ private:
     void note_ending(entity_t ending);
     void note_everything();
 
-    void tell_certain(const change& made, entity_t event);
-    void tell_row(entity_t leaving);
-    void tell_ending(entity_t ending);
+    void note_change(const change& made);
+    void tell_change(const change& made, entity_t event, result_teller& out);
+    void tell_certain(const change& made, entity_t event, result_teller& out);
+    void tell_row(entity_t leaving, result_teller& out);
+    void tell_ending(entity_t ending, result_teller& out);
     bool ends_by(std::uint32_t term, const change& made, bool removed, binding& which) const;
-    void tell_leaving(const binding& which, const term* lost, id_t id);
+    void tell_leaving(const binding& which, const term* lost, id_t id, result_teller& out);
 
     void compare(monitor_batch& done);
     void look_at(monitor_batch& done, const id_t* key, std::uint32_t table, std::uint32_t row);
@@ -102,7 +105,7 @@ private:
     void evaluate(const binding& with, Visit&& visit) const;
     // Tells the rows that `wants(result, key)`.
     template <class Wants>
-    void tell_results(const detail::run_options& options, entity_t event, Wants&& wants);
+    void tell_results(const detail::run_options& options, result_teller& out, Wants&& wants);
     detail::result rows_of(std::uint32_t table, std::uint32_t first, std::uint32_t count,
                            const detail::field_data* fields) const noexcept;
     void read_key(const detail::result& found, std::uint32_t row, id_t* key) const;
@@ -123,6 +126,7 @@ private:
     std::unique_ptr<monitor_batch> spare_;  // null while a batch is being told
     bool open_ = false;                     // something is noted in the batch
     bool deaf_ = false;                     // some of what is to be heard may not be
+    std::vector<entity_t> departing_;       // kept for its memory
     std::exception_ptr error_;
     std::uint32_t busy_ = 0;
     bool stopped_ = false;
@@ -143,12 +147,11 @@ void monitor::evaluate(const binding& with, Visit&& visit) const {
 }
 
 template <class Wants>
-void monitor::tell_results(const detail::run_options& options, entity_t event, Wants&& wants) {
+void monitor::tell_results(const detail::run_options& options, result_teller& out, Wants&& wants) {
     id_t key[2 * queries::max_variables];
     detail::run_options asked = options;
     asked.entity_wise = entity_wise_;
     detail::query_run under_way(query_, &owner_, asked);
-    result_teller out(*this, event);
     for (detail::result found; under_way.next(found);) {
         for (std::uint32_t row = 0; row < std::max(found.count, 1u) && !stopped_; ++row) {
             read_key(found, row, key);

@@ -257,7 +257,8 @@ void monitor::run_range(monitor_batch& done, const result_place& first, std::uin
     }
     options.variables = done.entering.at(first.number);
     options.variable_set = touches_.bound() & ~this_variable;
-    tell_results(options, OnAdd, [&](const detail::result&, const id_t* key) {
+    result_teller out(*this, OnAdd);
+    tell_results(options, out, [&](const detail::result&, const id_t* key) {
         const std::uint32_t number = done.entering.find(key);
         return number != tuple_set::none && !std::exchange(done.entering.mark(number), 1);
     });

@@ -17,7 +17,7 @@ class result_teller {
 public:
     // `event`: OnAdd or OnRemove.
     result_teller(monitor& to, entity_t event) noexcept : to_(to), event_(event) {}
-    // Tells the last ones. Before the run that found them ends.
+    // Tells the last ones.
     ~result_teller() { flush(); }
     result_teller(const result_teller&) = delete;
     result_teller& operator=(const result_teller&) = delete;

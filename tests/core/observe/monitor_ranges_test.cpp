@@ -78,6 +78,73 @@ TEST_SUITE("observe.monitor_ranges") {
         CHECK(taken() == "5:10 ");
     }
 
+    // spec 96
+    // spec 319
+    TEST_CASE_FIXTURE(ranges, "rows that are deleted together come at once, table by table") {
+        std::vector<int> sums;
+        auto watch = world.query<const Fuel>().on_leave([&](kith::iter& it) {
+            int sum = 0;
+            for (auto row : it) {
+                sum += it.field<const Fuel>(1)[row].amount;
+                CHECK(it.entity(row).has<Fuel>());
+            }
+            sums.push_back(sum);
+        });
+        SUBCASE("by what they have") {
+            make(4);
+            for (kith::entity each : make(3)) {
+                each.add<Ship>();
+            }
+            world.delete_with<Fuel>();
+            CHECK(sums == std::vector<int>{6, 3});
+        }
+        SUBCASE("with their parent") {
+            for (kith::entity each : make(4)) {
+                each.child_of(a);
+            }
+            a.destruct();
+            CHECK(sums == std::vector<int>{6});
+        }
+        SUBCASE("by commands in a queue") {
+            for (kith::entity each : make(4)) {
+                each.child_of(a);
+            }
+            world.defer([&] { a.destruct(); });
+            CHECK(sums == std::vector<int>{6});
+        }
+    }
+
+    // spec 96
+    TEST_CASE_FIXTURE(ranges, "rows that lose a deleted target come at once, table by table") {
+        auto watch = world.query_builder<const Fuel>()
+                         .with<DockedTo>(kith::Wildcard)
+                         .build()
+                         .on_leave([&](kith::iter& it) {
+                             int sum = 0;
+                             for (auto row : it) {
+                                 sum += it.field<const Fuel>(1)[row].amount;
+                             }
+                             log += name_of(it.pair(2).second()) + std::to_string(sum) + " ";
+                         });
+        for (kith::entity each : make(4)) {
+            each.add<DockedTo>(c).add<DockedTo>(d);
+        }
+        c.destruct();
+        CHECK(taken() == "c6 ");
+    }
+
+    TEST_CASE_FIXTURE(ranges,
+                      "joined results of entities that are deleted together are told once") {
+        auto watch = world.query_builder().with<Likes>("$x").build().monitor(writer());
+        auto e = named("e");
+        a.child_of(e).add<Likes>(b);
+        b.child_of(e).add<Likes>(a);
+        taken();
+        e.destruct();
+        std::string told = taken();
+        CHECK((told == "-a,b -b,a " || told == "-b,a -a,b "));
+    }
+
     TEST_CASE_FIXTURE(ranges, "rows with other values of variables are no neighbours") {
         auto knows = world.relation("Knows", {.storage = kith::storage::sparse});
         auto watch =
