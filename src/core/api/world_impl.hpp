@@ -145,3 +145,10 @@ private:
 };
 
 }  // namespace kith::api
+
+namespace kith::detail {
+
+// As lookup_path from the root, without the names that are still queued.
+entity_t lookup_stored(const world_t* world, text_view path, text_view separator);
+
+}  // namespace kith::detail
