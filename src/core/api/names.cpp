@@ -102,7 +102,6 @@ void give_name(world_impl& owner, entity_t entity, entity_t parent, std::string_
 // The name can be looked up from now on; whether the entity may have it turns out when the command
 // is run.
 void queue_name(world_impl& owner, entity_t entity, entity_t parent, std::string_view name) {
-    mutate::tell_renaming(owner, entity);
     name_node* node = owner.names.add(index_of(parent), name, entity, true);
     owner.data.entities.at(index_of(entity)).state |= storage::record_named;
     store_identifier(owner, entity, Name, node);
@@ -144,9 +143,14 @@ entity_t new_child(world_impl& owner, entity_t parent, std::string_view name, bo
     return entity;
 }
 
-entity_t find_child(const world_impl& owner, entity_t parent, std::string_view name) {
+enum class which_names { stored, queued_too };
+
+entity_t find_child(const world_impl& owner, entity_t parent, std::string_view name,
+                    which_names which) {
     // A name that is still queued may outlive its entity.
-    const name_node* found = owner.names.find(index_of(parent), name);
+    const name_node* found = which == which_names::stored
+                                 ? owner.names.find_stored(index_of(parent), name)
+                                 : owner.names.find(index_of(parent), name);
     if (found && owner.data.entities.find(found->entity)) {
         return found->entity;
     }
@@ -157,12 +161,13 @@ entity_t find_child(const world_impl& owner, entity_t parent, std::string_view n
     return 0;
 }
 
-entity_t find_from(const world_impl& owner, entity_t parent, names::path_reader reader) {
+entity_t find_from(const world_impl& owner, entity_t parent, names::path_reader reader,
+                   which_names which = which_names::queued_too) {
     std::string_view element;
     entity_t at = parent;
     bool any = false;
     while (reader.next(element)) {
-        at = find_child(owner, at, element);
+        at = find_child(owner, at, element, which);
         if (at == 0) {
             return 0;
         }
@@ -218,7 +223,7 @@ entity_t ensure_path(world_t* world, entity_t parent, text_view text, text_view 
     bool more = reader.next(element);
     while (more) {
         more = reader.next(following);
-        entity_t child = find_child(owner, at, element);
+        entity_t child = find_child(owner, at, element, which_names::queued_too);
         if (!child) {
             made.list.reserve(made.list.size() + 1);
             child = new_child(owner, at, element, !more);
@@ -229,6 +234,11 @@ entity_t ensure_path(world_t* world, entity_t parent, text_view text, text_view 
     }
     made.complete = true;
     return at;
+}
+
+entity_t lookup_stored(const world_t* world, text_view path, text_view separator) {
+    names::path_reader reader(path, separator, "::");
+    return path.size == 0 ? 0 : find_from(impl_of(world), 0, reader, which_names::stored);
 }
 
 entity_t lookup_path(const world_t* world, entity_t parent, text_view path, text_view separator,

@@ -75,11 +75,12 @@ entity_t find_path(world_t* world, const char* path) {
     return lookup_path(world, get_scope(world), text, separator, "::", true);
 }
 
-// As comparisons with names have it: what is there when they are made, seen from the root.
+// As comparisons with names have it: what is there when they are made, seen from the root. Names
+// that wait in the queue are not there yet, as all else that waits.
 entity_t find_from_root(world_t* world, const char* path) {
     std::string_view text{path};
     std::string_view separator = text.find("::") != std::string_view::npos ? "::" : ".";
-    return lookup_path(world, 0, text, separator, "::", false);
+    return lookup_stored(world, text, separator);
 }
 
 std::string_view read_name(world_t* world, entity_t entity) {

@@ -5,7 +5,7 @@
 
 #include "mutate/stage.hpp"
 #include "names/name_index.hpp"
-#include "observe/monitor.hpp"
+#include "observe/monitor_list.hpp"
 #include "observe/observer_set.hpp"
 #include "observe/table_events.hpp"
 #include "query/compiled_query.hpp"
@@ -145,3 +145,10 @@ private:
 };
 
 }  // namespace kith::api
+
+namespace kith::detail {
+
+// As lookup_path from the root, without the names that are still queued.
+entity_t lookup_stored(const world_t* world, text_view path, text_view separator);
+
+}  // namespace kith::detail

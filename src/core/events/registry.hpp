@@ -21,6 +21,14 @@ inline constexpr entity_t before_end = before_add + 3;
 inline constexpr entity_t created = before_add + 4;
 // A new entity is about to be taken back: it could not be completed.
 inline constexpr entity_t discarded = before_add + 5;
+// Several entities are about to end, or to lose an id, in one operation. About no id; the value is
+// a departure. Each is told of by itself, too.
+inline constexpr entity_t before_departure = before_add + 6;
+struct departure {
+    const entity_t* entities;
+    std::uint32_t count;
+    id_t id;  // that they lose; 0: they end
+};
 
 // Listeners to what is emitted for one entity have this pattern.
 constexpr id_t entity_pattern(entity_t entity) noexcept {

@@ -190,6 +190,7 @@ public:
     void run() {
         user_code code(owner_);
         tell_deletions();
+        tell_departure({order_.data(), order_.size(), 0});
         for (entity_t entity : order_) {
             if (!try_erase(entity)) {
                 erase(entity);
@@ -392,6 +393,13 @@ private:
             }
         }
     }
+    void tell_departure(events::departure all) noexcept {
+        if (all.count > 1) {
+            keep_error(owner_, [&] {
+                owner_.events.tell({&owner_, events::before_departure, 0, 0, &all});
+            });
+        }
+    }
     void tell_holders(entity_t target) {
         struct holding {
             entity_t holder;
@@ -561,6 +569,10 @@ private:
             data_.tables.reserve_rows(to, data_.tables.rows(number).count);
             move_all_rows(data_, from, to);
             return;
+        }
+        for (id_t id : removed) {
+            const detail::table_rows& rows = data_.tables.rows(number);
+            tell_departure({storage::entities_of(from, rows), rows.count, id});
         }
         while (data_.tables.rows(number).count != 0) {
             const detail::table_rows& rows = data_.tables.rows(number);

@@ -1,13 +1,9 @@
 #include "observe/monitor.hpp"
 
-#include "mutate/beside.hpp"
-#include "mutate/operations.hpp"
-#include "mutate/values.hpp"
 #include "query/plan/graph_plan.hpp"
 #include "traits/inherit.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace kith::observe {
@@ -19,31 +15,6 @@ using queries::term_kind;
 using queries::this_variable;
 
 namespace {
-
-template <class Visit>
-void each_variable(variable_set which, Visit&& visit) {
-    for (; which != 0; which &= which - 1) {
-        visit(static_cast<std::uint8_t>(std::countr_zero(which)));
-    }
-}
-
-// Some rows of a result.
-detail::result part_of(const detail::result& found, std::uint32_t first, std::uint32_t count,
-                       std::vector<detail::field_data>& fields) {
-    detail::result part = found;
-    if (found.count == 0 || (first == 0 && count == found.count)) {
-        return part;
-    }
-    fields.assign(found.fields, found.fields + found.field_count);
-    for (detail::field_data& field : fields) {
-        field.value += field.value ? std::size_t{field.stride} * first : 0;
-    }
-    part.fields = fields.data();
-    part.entities += first;
-    part.first_row += first;
-    part.count = count;
-    return part;
-}
 
 // Each id that it finds makes a result of its own, and no variable says which.
 bool tells_apart(const queries::term& one) {
@@ -61,9 +32,6 @@ bool tells_apart(const queries::term& one) {
 
 }  // namespace
 
-monitor::binding_group::binding_group(containers::memory& mem, variable_set bound) noexcept
-    : which(bound), values(mem, static_cast<std::uint32_t>(std::popcount(bound))) {}
-
 monitor::monitor(monitor_list& all, mutate::stage& owner, detail::query_head* query,
                  std::uint32_t events, const detail::observer_action& action, bool entity_wise)
     : events::listener{hear},
@@ -74,7 +42,8 @@ monitor::monitor(monitor_list& all, mutate::stage& owner, detail::query_head* qu
       events_(events),
       action_(action),
       entity_wise_(entity_wise),
-      touches_(static_cast<queries::compiled_query&>(*query), owner.data) {
+      touches_(static_cast<queries::compiled_query&>(*query), owner.data),
+      test_(static_cast<queries::compiled_query&>(*query), owner.data) {
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& one = model_.terms[i];
         if (tells_apart(one) && touches_.is_required(i)) {
@@ -82,6 +51,7 @@ monitor::monitor(monitor_list& all, mutate::stage& owner, detail::query_head* qu
         }
     }
     width_ = model_.variable_count + static_cast<std::uint32_t>(key_fields_.size());
+    batch_ = std::make_unique<monitor_batch>(owner.data.mem, width_);
     query_->owners.increment();
 }
 
@@ -92,46 +62,51 @@ monitor::~monitor() {
 
 // -- listening
 
-void monitor::listen_to(id_t pattern) {
+void monitor::listen_to(entity_t event, id_t pattern) {
+    const std::pair<entity_t, id_t> wanted{event, pattern};
+    if (std::find(heard_.begin(), heard_.end(), wanted) == heard_.end()) {
+        heard_.reserve(heard_.size() + 1);
+        owner_.events.add(*this, event, pattern);
+        heard_.push_back(wanted);
+    }
+}
+
+void monitor::listen_to_changes(id_t pattern) {
     for (entity_t event : {events::before_add, entity_t{OnRemove}, events::before_toggle}) {
-        const std::pair<entity_t, id_t> wanted{event, pattern};
-        if (std::find(heard_.begin(), heard_.end(), wanted) == heard_.end()) {
-            heard_.push_back(wanted);
-            owner_.events.add(*this, event, pattern);
+        listen_to(event, pattern);
+    }
+}
+
+void monitor::listen_to_all() {
+    touches_.each_pattern([&](id_t pattern) { listen_to_changes(pattern); });
+    touches_.each_element([&](entity_t element) {
+        listen_to(events::before_end, element);
+        if (storage::entity_record* record = owner_.data.entities.find(element)) {
+            record->state |= storage::record_used_as_id;
         }
+    });
+    listen_to(events::discarded, Wildcard);
+    if (events_ & detail::monitor_leave) {
+        listen_to(events::before_departure, 0);
+    }
+    if (touches_.is_open()) {
+        listen_to(events::before_end, Wildcard);
+        listen_to(events::created, Wildcard);
     }
 }
 
 void monitor::start() {
-    touches_.each_pattern([&](id_t pattern) { listen_to(pattern); });
-    auto listen_to_end = [&](entity_t element) {
-        const std::pair<entity_t, id_t> wanted{events::before_end, element};
-        if (std::find(heard_.begin(), heard_.end(), wanted) == heard_.end()) {
-            heard_.push_back(wanted);
-            owner_.events.add(*this, events::before_end, element);
-            if (storage::entity_record* record = owner_.data.entities.find(element)) {
-                record->state |= storage::record_used_as_id;
-            }
-        }
-    };
-    touches_.each_element(listen_to_end);
-    auto listen_to_all = [&](entity_t event) {
-        heard_.push_back({event, Wildcard});
-        owner_.events.add(*this, event, Wildcard);
-    };
-    listen_to_all(events::discarded);
-    if (touches_.is_open()) {
-        listen_to_all(events::before_end);
-        listen_to_all(events::created);
-    }
+    listen_to_all();
     // What is under way is compared with how it is now, or (where it is told) with nothing.
     if (events_ & detail::monitor_existing) {
-        ensure_group(0).values.add(nullptr, 1);
-        owner_.unsettled = true;
+        batch_->everything = true;
     } else if (owner_.defer_depth != 0 || owner_.flushing) {
         note_everything();
-        owner_.unsettled = true;
+    } else {
+        return;
     }
+    open_ = true;
+    owner_.unsettled = true;
 }
 
 void monitor::stop() noexcept {
@@ -145,98 +120,192 @@ void monitor::stop() noexcept {
 void monitor::hear(events::listener& me, const events::occurrence& what) {
     monitor& one = static_cast<monitor&>(me);
     if (!one.stopped_) {
+        one.owner_.unsettled = true;
+        one.open_ = true;
         one.on_event(what);
     }
 }
 
 void monitor::on_event(const events::occurrence& what) {
-    owner_.unsettled = true;
+    result_teller out(*this, OnRemove);
     if (what.event == events::created) {
-        note_new(what.entity);
-    } else if (what.event == events::before_end || what.event == events::discarded) {
-        // What the query names ends, or somebody who may be a result though nothing is known of it.
-        bool named = false;
-        touches_.each_element([&](entity_t element) { named |= element == what.entity; });
-        if (named) {
-            note_everything();
-        }
-        tell_ending(what.entity);
+        keep_track([&] { note_new(what.entity); });
+    } else if (what.event == events::discarded) {
+        // Of what it had, nothing is told; and it may be what some results have, others not.
+        keep_track([&] { note_everything(); });
+        tell_ending(what.entity, out);
+    } else if (what.event == events::before_end) {
+        on_end(what.entity);
+        tell_ending(what.entity, out);
+    } else if (what.event == events::before_departure) {
+        on_departure(*static_cast<const events::departure*>(what.value));
     } else {
-        on_change(what);
+        const change made{what.entity, what.id};
+        keep_track([&] { note_change(made); });
+        if (what.event == OnRemove && owner_.ending == made.entity) {
+            tell_ending(made.entity, out);
+        } else {
+            tell_change(made, what.event, out);
+        }
     }
 }
 
-void monitor::on_change(const events::occurrence& what) {
-    const change made{what.entity, what.id};
-    touches_.each_new_pattern(made, [&](id_t pattern) { listen_to(pattern); });
-    touches_.each(made, [&](const binding& one) { note(one); });
-    if (events_ & detail::monitor_leave) {
-        tell_certain(made, what.event);
+// What the query names ends, or somebody who may be a result though nothing is known of it.
+void monitor::on_end(entity_t ending) {
+    bool named = false;
+    touches_.each_element([&](entity_t element) { named |= element == ending; });
+    if (named) {
+        keep_track([&] { note_everything(); });
     }
+}
+
+// Results that end together are told in the order of their rows, so that neighbours come at once.
+void monitor::on_departure(const events::departure& all) {
+    const storage::entity_index& entities = owner_.data.entities;
+    std::vector<entity_t> going = std::exchange(departing_, {});
+    going.assign(all.entities, all.entities + all.count);
+    std::sort(going.begin(), going.end(), [&](entity_t left, entity_t right) {
+        const storage::entity_record& one = entities.at(index_of(left));
+        const storage::entity_record& other = entities.at(index_of(right));
+        return one.table != other.table ? one.table < other.table : one.row < other.row;
+    });
+    result_teller out(*this, OnRemove);
+    for (entity_t each : going) {
+        // A callback may have ended it at once.
+        if (!entities.find(each)) {
+            continue;
+        }
+        if (all.id == 0) {
+            tell_ending(each, out);
+        } else {
+            keep_track([&] { note_change({each, all.id}); });
+            tell_change({each, all.id}, OnRemove, out);
+        }
+    }
+    going.clear();
+    departing_ = std::move(going);
 }
 
 // -- what held before
 
-monitor::batch& monitor::open_batch() {
-    if (!batch_) {
-        batch_ = std::make_unique<batch>(owner_.data.mem, width_);
+template <class Note>
+void monitor::keep_track(Note&& note) {
+#if defined(__cpp_exceptions)
+    try {
+        note();
+    } catch (...) {
+        lose_track();
+        throw;
     }
-    return *batch_;
+#else
+    note();
+#endif
 }
 
-monitor::binding_group& monitor::ensure_group(variable_set which) {
-    batch& now = open_batch();
-    for (const auto& group : now.groups) {
-        if (group->which == which) {
-            return *group;
-        }
+// The result was noted, or told to end.
+bool monitor::is_known(const id_t* key) noexcept {
+    if (batch_->before.find(key) != tuple_set::none) {
+        return !batch_->take(key);
     }
-    now.groups.push_back(std::make_unique<binding_group>(owner_.data.mem, which));
-    return *now.groups.back();
+    if (batch_->is_noted(key)) {
+        return true;
+    }
+#if defined(__cpp_exceptions)
+    try {
+        batch_->before.add(key, was_told);
+    } catch (...) {
+        // It may come twice, and is told twice then.
+    }
+#else
+    batch_->before.add(key, was_told);
+#endif
+    return false;
 }
 
-namespace {
-
-void project(variable_set which, const entity_t* values, id_t* tuple) {
-    std::uint32_t count = 0;
-    each_variable(which, [&](std::uint8_t variable) { tuple[count++] = values[variable]; });
+// How things are before the change cannot be noted: so nothing is taken to hold any more, and what
+// does at the end of the batch begins.
+void monitor::lose_track() noexcept {
+    if (batch_->everything) {
+        return;
+    }
+    auto end_all = [&] {
+        result_teller out(*this, OnRemove);
+        tell_results({}, out, [&](const detail::result&, const id_t* key) {
+            return !is_known(key) && (events_ & detail::monitor_leave) != 0;
+        });
+    };
+#if defined(__cpp_exceptions)
+    try {
+        end_all();
+    } catch (...) {
+        // The query cannot even be run.
+    }
+#else
+    end_all();
+#endif
+    batch_->everything = true;
 }
 
-}  // namespace
-
-bool monitor::is_noted(const id_t* key) const {
-    return std::any_of(batch_->groups.begin(), batch_->groups.end(), [&](const auto& group) {
-        id_t tuple[queries::max_variables];
-        project(group->which, key, tuple);
-        const std::uint32_t number = group->values.find(tuple);
-        return number != tuple_set::none && group->values.mark(number) != 0;
-    });
+void monitor::note_change(const change& made) {
+    if (is_pair(made.id) && pair_first(made.id) == IsA) {
+        deaf_ = true;
+        touches_.each_new_pattern(made, [&](id_t pattern) { listen_to_changes(pattern); });
+        deaf_ = false;
+    }
+    if (test_.is_usable() && test_.is_about_one(made)) {
+        note_row(made.entity);
+    } else {
+        touches_.each(made, [&](const binding& one) { note(one); });
+    }
 }
 
 void monitor::note(const binding& one) {
-    batch& now = open_batch();
-    if (one.which != 0 && !now.groups.empty() && now.groups[0]->which == 0) {
-        return;  // all of them are noted
-    }
-    binding_group& group = ensure_group(one.which);
-    if (one.which == 0) {
-        std::swap(*std::find_if(now.groups.begin(), now.groups.end(),
-                                [&](const auto& each) { return each.get() == &group; }),
-                  now.groups[0]);
-    }
-    id_t tuple[queries::max_variables];
-    project(one.which, one.values, tuple);
-    if (group.values.find(tuple) != tuple_set::none) {
+    if (batch_->everything) {
         return;
     }
-    const std::uint32_t number = group.values.add(tuple, 0);
+    if (one.which == 0) {
+        note_everything();
+        return;
+    }
+    if (one.which == this_variable) {
+        note_row(one.values[0]);
+        return;
+    }
+    monitor_batch::group& group = batch_->ensure_group(one.which);
+    id_t tuple[queries::max_variables];
+    project(one.which, one.values, tuple);
+    if (group.values.find(tuple) == tuple_set::none) {
+        note_rows(one, group, group.values.add(tuple, 0));
+    }
+}
+
+void monitor::note_row(entity_t touched) {
+    monitor_batch::group& group = batch_->rows();
+    if (batch_->everything || group.values.find(&touched) != tuple_set::none) {
+        return;
+    }
+    const std::uint32_t number = group.values.add(&touched, 0);
+    const storage::entity_record* record = owner_.data.entities.find(touched);
+    if (record && test_.is_usable() && test_.can_tell(*record)) {
+        if (test_.holds(*record, touched)) {
+            batch_->add_before(&touched);
+        }
+        group.values.mark(number) = 1;
+        return;
+    }
+    binding one;
+    one.which = this_variable;
+    one.values[0] = touched;
+    note_rows(one, group, number);
+}
+
+void monitor::note_rows(const binding& one, monitor_batch::group& group, std::uint32_t number) {
     id_t key[2 * queries::max_variables];
-    run(one, false, [&](const detail::result& found) {
+    evaluate(one, [&](const detail::result& found) {
         for (std::uint32_t row = 0; row < std::max(found.count, 1u); ++row) {
             read_key(found, row, key);
-            if (now.before.find(key) == tuple_set::none && !is_noted(key)) {
-                now.before.add(key, was_there);
-                ++now.left;
+            if (batch_->before.find(key) == tuple_set::none && !batch_->is_noted(key)) {
+                batch_->add_before(key);
             }
         }
     });
@@ -245,45 +314,51 @@ void monitor::note(const binding& one) {
 
 // There was nothing with it before.
 void monitor::note_new(entity_t made) {
-    if (model_.has_this) {
-        binding_group& group = ensure_group(this_variable);
-        if (group.values.find(&made) == tuple_set::none) {
-            group.values.add(&made, 1);
-        }
+    tuple_set& noted = batch_->rows().values;
+    if (model_.has_this && noted.find(&made) == tuple_set::none) {
+        noted.add(&made, 1);
     }
 }
 
+void monitor::note_ending(entity_t ending) {
+    each_variable(touches_.bound(), [&](std::uint8_t variable) {
+        binding which;
+        which.which = only(variable);
+        which.values[variable] = ending;
+        note(which);
+    });
+}
+
 void monitor::note_everything() {
-    binding all;
-    note(all);
+    id_t key[2 * queries::max_variables];
+    if (batch_->everything) {
+        return;
+    }
+    evaluate({}, [&](const detail::result& found) {
+        for (std::uint32_t row = 0; row < std::max(found.count, 1u); ++row) {
+            read_key(found, row, key);
+            if (batch_->before.find(key) == tuple_set::none && !batch_->is_noted(key)) {
+                batch_->add_before(key);
+            }
+        }
+    });
+    batch_->everything = true;
 }
 
 // -- running the query
 
-template <class Visit>
-void monitor::run_options(detail::run_options& options, Visit&& visit) {
-    detail::query_run under_way(query_, &owner_, options);
-    detail::result found;
-    while (under_way.next(found)) {
-        visit(found);
-    }
-}
-
-template <class Visit>
-void monitor::run(const binding& with, bool entity_wise, Visit&& visit) {
+bool monitor::find_options(const binding& with, detail::run_options& options) const {
     bool alive = true;
     each_variable(with.which, [&](std::uint8_t variable) {
         alive = alive && owner_.data.entities.find(with.values[variable]);
     });
-    detail::run_options options;
     if (!alive || (with.which & this_variable &&
                    !detail::find_entity_range(&owner_, with.values[0], options))) {
-        return;
+        return false;
     }
     options.variables = with.values;
     options.variable_set = with.which & ~this_variable;
-    options.entity_wise = entity_wise;
-    run_options(options, visit);
+    return true;
 }
 
 void monitor::read_key(const detail::result& found, std::uint32_t row, id_t* key) const {
@@ -296,13 +371,31 @@ void monitor::read_key(const detail::result& found, std::uint32_t row, id_t* key
     }
 }
 
-void monitor::call(const detail::result& rows, entity_t event) {
+// Rows that the type of their table makes results.
+detail::result monitor::rows_of(std::uint32_t table, std::uint32_t first, std::uint32_t count,
+                                const detail::field_data* fields) const noexcept {
+    const storage::table_set& tables = owner_.data.tables;
+    detail::result rows{};
+    rows.entities = storage::entities_of(tables.at(table), tables.rows(table)) + first;
+    rows.count = count;
+    rows.table = table;
+    rows.first_row = first;
+    rows.fields = fields;
+    rows.field_count = model_.field_count;
+    return rows;
+}
+
+void monitor::call(const detail::result& rows, entity_t event) noexcept {
+    if (stopped_) {
+        return;
+    }
     const detail::event_info info{event, 0};
     const detail::observed what{&owner_, query_, &rows, &info};
     if (owner_.events.tracing) [[unlikely]] {
         const entity_t first = rows.count != 0 ? rows.entities[0] : 0;
         owner_.events.tracing->note(Monitor, {&owner_, event, 0, first, nullptr});
     }
+    ++busy_;
 #if defined(__cpp_exceptions)
     try {
         action_.call(action_.function, what);
@@ -316,44 +409,33 @@ void monitor::call(const detail::result& rows, entity_t event) {
 #else
     action_.call(action_.function, what);
 #endif
-}
-
-template <class Wants>
-void monitor::tell_rows(const detail::result& found, entity_t event, Wants&& wants) {
-    id_t key[2 * queries::max_variables];
-    std::vector<detail::field_data> fields;
-    const std::uint32_t count = std::max(found.count, 1u);
-    std::uint32_t first = 0;
-    for (std::uint32_t row = 0; row <= count; ++row) {
-        if (row < count) {
-            read_key(found, row, key);
-            if (wants(key)) {
-                continue;
-            }
-        }
-        if (first < row && !stopped_) {
-            call(part_of(found, first, row - first, fields), event);
-        }
-        first = row + 1;
-    }
+    --busy_;
 }
 
 // -- ends that are certain: they are told while everything can still be read
 
-void monitor::tell_certain(const change& made, entity_t event) {
-    if (event == OnRemove && owner_.ending == made.entity) {
-        tell_ending(made.entity);
+void monitor::tell_change(const change& made, entity_t event, result_teller& out) {
+    if (!(events_ & detail::monitor_leave) || batch_->left == 0) {
         return;
     }
-    if (event == events::before_toggle || !batch_) {
+    if (!test_.is_usable() || !test_.is_about_one(made)) {
+        tell_certain(made, event, out);
+    } else if (event == OnRemove ? test_.ends_by_loss(*owner_.data.entities.find(made.entity), made)
+                                 : event == events::before_add && test_.ends_by_gain(made)) {
+        tell_row(made.entity, out);
+    }
+}
+
+void monitor::tell_certain(const change& made, entity_t event, result_teller& out) {
+    if (event == events::before_toggle) {
         return;
     }
     binding which;
-    for (std::uint32_t i = 0; i < model_.count && batch_ && batch_->left != 0; ++i) {
+    for (std::uint32_t i = 0; i < model_.count && batch_->left != 0; ++i) {
         const bool removed = event == OnRemove;
         which.which = 0;
         if (ends_by(i, made, removed, which)) {
-            tell_leaving(which, removed ? &model_.terms[i] : nullptr, made.id);
+            tell_leaving(which, removed ? &model_.terms[i] : nullptr, made.id, out);
         }
     }
     if (event == events::before_add && model_.has_this &&
@@ -361,24 +443,47 @@ void monitor::tell_certain(const change& made, entity_t event) {
          (made.id == Disabled && !model_.shows_disabled))) {
         which.which = this_variable;
         which.values[0] = made.entity;
-        tell_leaving(which, nullptr, 0);
+        tell_leaving(which, nullptr, 0, out);
     }
 }
 
-// All results in which the entity is bound.
-void monitor::tell_ending(entity_t ending) {
-    if (ended_ == ending) {
+// A result that is decided by the entity's type.
+void monitor::tell_row(entity_t leaving, result_teller& out) {
+    const storage::entity_record& record = *owner_.data.entities.find(leaving);
+    detail::field_data fields[queries::max_terms];
+    if (test_.fill(owner_.data.tables.at(record.table), record.row, fields)) {
+        if (batch_->take(&leaving)) {
+            out.add(rows_of(record.table, record.row, 1, fields), 0, 1);
+        }
         return;
     }
-    ended_ = ending;
+    binding which;
+    which.which = this_variable;
+    which.values[0] = leaving;
+    tell_leaving(which, nullptr, 0, out);
+}
+
+// All results in which the entity is bound.
+void monitor::tell_ending(entity_t ending, result_teller& out) {
+    if (batch_->ended.find(&ending) != tuple_set::none) {
+        return;
+    }
+    keep_track([&] {
+        note_ending(ending);
+        batch_->ended.add(&ending, 0);
+    });
+    if (!(events_ & detail::monitor_leave) || batch_->left == 0) {
+        return;
+    }
+    if (test_.is_usable() && test_.can_tell(*owner_.data.entities.find(ending))) {
+        tell_row(ending, out);
+        return;
+    }
     each_variable(touches_.bound(), [&](std::uint8_t variable) {
         binding which;
         which.which = only(variable);
         which.values[variable] = ending;
-        note(which);
-        if (events_ & detail::monitor_leave) {
-            tell_leaving(which, nullptr, 0);
-        }
+        tell_leaving(which, nullptr, 0, out);
     });
 }
 
@@ -435,320 +540,18 @@ bool monitor::ends_by(std::uint32_t number, const change& made, bool removed,
 }
 
 // `lost`: only where this term is about the id.
-void monitor::tell_leaving(const binding& which, const term* lost, id_t id) {
-    if (!batch_ || batch_->left == 0) {
-        return;
-    }
-    ++busy_;
-    run(which, entity_wise_, [&](const detail::result& found) {
-        if (lost && (found.fields[lost->field].id != id ||
-                     (found.fields[lost->field].source != 0 && lost->from == source_kind::self))) {
-            return;
-        }
-        tell_rows(found, OnRemove, [&](const id_t* key) {
-            const std::uint32_t number = batch_->before.find(key);
-            if (number == tuple_set::none || batch_->before.mark(number) != was_there) {
-                return false;
-            }
-            batch_->before.mark(number) = was_told;
-            --batch_->left;
-            return true;
-        });
-    });
-    --busy_;
-}
-
-// -- at the end of a batch
-
-void monitor::settle() {
-    ++busy_;
-    struct guard {
-        monitor& one;
-        ~guard() { --one.busy_; }
-    } release{*this};
-    ended_ = 0;
-    if (batch_) {
-        const std::unique_ptr<batch> done = std::move(batch_);
-        tuple_set entering(owner_.data.mem, width_);
-        std::vector<place> places;
-        compare(*done, entering, places);
-        if (events_ & detail::monitor_leave) {
-            tell_left(*done);
-        }
-        if (events_ & detail::monitor_enter) {
-            tell_entered(entering, places);
-        }
-    }
-    if (error_) {
-        std::rethrow_exception(std::exchange(error_, nullptr));
-    }
-}
-
-void monitor::compare(batch& done, tuple_set& entering, std::vector<place>& places) {
-    id_t key[2 * queries::max_variables];
-    binding with;
-    auto look_at = [&](const detail::result& found) {
-        for (std::uint32_t row = 0; row < std::max(found.count, 1u); ++row) {
-            read_key(found, row, key);
-            const std::uint32_t before = done.before.find(key);
-            if (before != tuple_set::none && done.before.mark(before) != was_told) {
-                done.before.mark(before) = still_there;
-            } else if (entering.find(key) == tuple_set::none) {
-                places.push_back({entering.add(key, 0), found.table, found.first_row + row});
-            }
-        }
-    };
-    for (const auto& group : done.groups) {
-        with.which = group->which;
-        for (std::uint32_t i = 0; i < group->values.size(); ++i) {
-            const id_t* values = group->values.at(i);
-            each_variable(group->which,
-                          [&](std::uint8_t variable) { with.values[variable] = *values++; });
-            run(with, false, look_at);
-        }
-    }
-}
-
-void monitor::tell_left(batch& done) {
-    for (std::uint32_t i = 0; i < done.before.size() && !stopped_; ++i) {
-        if (done.before.mark(i) == was_there) {
-            tell_left(done.before.at(i));
-        }
-    }
-}
-
-// What is left of it can be read.
-void monitor::tell_left(const id_t* key) {
-    std::vector<detail::field_data> fields(model_.field_count);
-    detail::result gone{};
-    gone.fields = fields.data();
-    gone.field_count = model_.field_count;
-    gone.variables = key;
-    if (model_.has_this) {
-        gone.entities = key;
-        gone.count = 1;
-        if (const storage::entity_record* record = owner_.data.entities.find(key[0])) {
-            gone.table = record->table;
-            gone.first_row = record->row;
-        }
-    }
-    fill_left(key, fields);
-    call(gone, OnRemove);
-}
-
-void monitor::fill_left(const id_t* key, std::vector<detail::field_data>& fields) {
-    std::uint32_t next_id = 0;
-    for (std::uint32_t i = 0; i < model_.count; ++i) {
-        const term& one = model_.terms[i];
-        if (one.kind != term_kind::ids) {
-            continue;
-        }
-        detail::field_data& field = fields[one.field];
-        auto element = [&](std::uint8_t variable, std::uint32_t otherwise) {
-            return variable == no_variable ? otherwise : index_of(key[variable]);
-        };
-        id_t id = one.id;
-        if (next_id < key_fields_.size() && key_fields_[next_id] == one.field &&
-            touches_.is_required(i)) {
-            id = key[model_.variable_count + next_id++];
-        } else if (is_pair(id)) {
-            id = make_pair(element(one.first_variable, pair_first(id)),
-                           element(one.second_variable, pair_second(id)));
-        } else if (one.first_variable != no_variable) {
-            id = key[one.first_variable];
-        }
-        field.id = id;
-        const entity_t source = one.from == source_kind::fixed  ? one.source
-                                : one.from == source_kind::none ? 0
-                                                                : key[one.source_variable];
-        field.source = one.from == source_kind::self ? 0 : source;
-        const storage::entity_record* record = owner_.data.entities.find(source);
-        if (one.oper == Not || !record || is_wildcard(id) || (field.flags & detail::field_set) ||
-            !storage::owns_id(owner_.data, *record, source, id)) {
-            continue;
-        }
-        field.flags =
-            detail::field_set | (queries::is_readonly(one, true) ? detail::field_readonly : 0u);
-        const storage::id_info known = traits::describe_id(owner_.data, id);
-        if (known.value_type) {
-            field.value =
-                static_cast<std::byte*>(mutate::find_own_value(owner_, source, *record, id, 0));
-            field.stride = static_cast<std::uint32_t>(known.value_type->info.size);
-        }
-    }
-}
-
-void monitor::tell_entered(tuple_set& entering, std::vector<place>& places) {
-    // Rows next to each other are told at once, if all else is the same.
-    auto compare_rest = [&](const place& left, const place& right) {
-        const id_t* one = entering.at(left.number);
-        const id_t* other = entering.at(right.number);
-        return std::lexicographical_compare_three_way(one + 1, one + width_, other + 1,
-                                                      other + width_);
-    };
-    std::sort(places.begin(), places.end(), [&](const place& left, const place& right) {
-        if (auto order = compare_rest(left, right); order != 0) {
-            return order < 0;
-        }
-        return left.table != right.table ? left.table < right.table : left.row < right.row;
-    });
-    for (std::size_t i = 0; i < places.size() && !stopped_;) {
-        std::size_t end = i + 1;
-        while (end < places.size() && model_.has_this && places[end].table == places[i].table &&
-               places[end].row == places[end - 1].row + 1 &&
-               compare_rest(places[i], places[end]) == 0) {
-            ++end;
-        }
-        tell_range(entering, places[i], static_cast<std::uint32_t>(end - i));
-        i = end;
-    }
-}
-
-void monitor::tell_range(tuple_set& entering, const place& first, std::uint32_t count) {
+void monitor::tell_leaving(const binding& which, const term* lost, id_t id, result_teller& out) {
     detail::run_options options;
-    if (model_.has_this) {
-        options.given = true;
-        options.table = first.table;
-        options.first_row = first.row;
-        options.row_count = count;
-    }
-    options.variables = entering.at(first.number);
-    options.variable_set = touches_.bound() & ~this_variable;
-    options.entity_wise = entity_wise_;
-    run_options(options, [&](const detail::result& found) {
-        tell_rows(found, OnAdd, [&](const id_t* key) {
-            const std::uint32_t number = entering.find(key);
-            return number != tuple_set::none && !std::exchange(entering.mark(number), 1);
-        });
-    });
-}
-
-// -- all of them
-
-monitor_list::~monitor_list() {
-    stop_all();
-}
-
-monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
-                           const detail::observer_action& action, bool entity_wise) {
-    struct guard {
-        const detail::observer_action* owned;
-        ~guard() {
-            if (owned) {
-                owned->free_function(owned->function);
-            }
-        }
-    } unused{&action};
-    all_.reserve(all_.size() + 1);
-    auto made = std::make_unique<monitor>(*this, owner_, query, events, action, entity_wise);
-    unused.owned = nullptr;
-    struct stop_guard {
-        monitor* made;
-        ~stop_guard() {
-            if (made) {
-                made->stop();
-            }
-        }
-    } unfinished{made.get()};
-    made->start();
-    all_.push_back(made.release());
-    watch_entities();
-    monitor& added = *all_.back();
-    unfinished.made = nullptr;
-    struct release_guard {
-        monitor* made;
-        ~release_guard() {
-            if (made) {
-                release(*made);
-            }
-        }
-    } refused{&added};
-    // Tells what is there, unless that is done anyway.
-    mutate::user_code code(owner_);
-    code.finish();
-    refused.made = nullptr;
-    return added;
-}
-
-void monitor_list::watch_entities() noexcept {
-    const bool any = std::any_of(all_.begin(), all_.end(), [](const monitor* one) {
-        return !one->is_stopped() && one->is_open();
-    });
-    owner_.mode = any ? owner_.mode | detail::mode_watched
-                      : owner_.mode & ~std::uint32_t{detail::mode_watched};
-}
-
-void monitor_list::release(monitor& ended) noexcept {
-    if (ended.in_world) {
-        ended.all().remove(ended);
-    } else {
-        delete &ended;
-    }
-}
-
-void monitor_list::remove(monitor& ended) noexcept {
-    ended.held = false;
-    ended.stop();
-    watch_entities();
-    drop_stopped();
-}
-
-void monitor_list::drop_stopped() noexcept {
-    if (settling_) {
+    if (batch_->left == 0 || !find_options(which, options)) {
         return;
     }
-    auto gone = std::remove_if(all_.begin(), all_.end(), [](monitor* one) {
-        if (one->held || one->is_busy()) {
+    tell_results(options, out, [&](const detail::result& found, const id_t* key) {
+        const detail::field_data* field = lost ? &found.fields[lost->field] : nullptr;
+        if (field && (field->id != id || (field->source != 0 && lost->from == source_kind::self))) {
             return false;
         }
-        delete one;
-        return true;
+        return batch_->take(key);
     });
-    all_.erase(gone, all_.end());
-}
-
-void monitor_list::settle() {
-    std::exception_ptr first;
-    const bool outermost = !std::exchange(settling_, true);
-    {
-        // What callbacks change waits for the next round.
-        mutate::user_code code(owner_);
-        for (std::size_t i = 0, count = all_.size(); i < count; ++i) {
-            monitor& one = *all_[i];
-            if (one.is_stopped() || !one.is_pending()) {
-                continue;
-            }
-#if defined(__cpp_exceptions)
-            try {
-                one.settle();
-            } catch (...) {
-                first = first ? first : std::current_exception();
-            }
-#else
-            one.settle();
-#endif
-        }
-        code.finish();
-    }
-    if (outermost) {
-        settling_ = false;
-        drop_stopped();
-    }
-    if (first) {
-        std::rethrow_exception(first);
-    }
-}
-
-void monitor_list::stop_all() noexcept {
-    for (monitor* one : all_) {
-        one->stop();
-        one->in_world = false;
-        if (!one->held) {
-            delete one;
-        }
-    }
-    all_.clear();
-    watch_entities();
 }
 
 }  // namespace kith::observe

@@ -11,11 +11,12 @@
 #include <kith/monitor.hpp>
 
 #include "mutate/stage.hpp"
-#include "observe/touches.hpp"
-#include "observe/tuple_set.hpp"
+#include "observe/monitor_batch.hpp"
+#include "observe/result_teller.hpp"
+#include "observe/type_test.hpp"
 
+#include <algorithm>
 #include <exception>
-#include <memory>
 
 namespace kith::observe {
 
@@ -36,12 +37,19 @@ public:
     void stop() noexcept;
     bool is_busy() const noexcept { return busy_ != 0; }
     bool is_stopped() const noexcept { return stopped_; }
-    bool is_pending() const noexcept { return batch_ != nullptr || error_; }
+    bool is_pending() const noexcept { return open_ || error_; }
     bool is_open() const noexcept { return touches_.is_open(); }
+    bool is_entity_wise() const noexcept { return entity_wise_; }
     monitor_list& all() const noexcept { return all_; }
+    mutate::stage& owner() const noexcept { return owner_; }
+    const detail::query_head* query() const noexcept { return query_; }
+    const queries::query_model& model() const noexcept { return model_; }
 
     // Tells what has changed since the last time. Throws the first error of a callback at the end.
+    // If memory is short, nothing is told, and everything with the next batch.
     void settle();
+    // Tells rows of one table. What the callback throws is kept for settle().
+    void call(const detail::result& rows, entity_t event) noexcept;
 
     // The world is gone, or the handle is.
     bool in_world = true;
@@ -50,62 +58,57 @@ public:
 private:
     using term = queries::term;
 
-    // Marks of results that held before.
-    enum : std::uint8_t { was_there, still_there, was_told };
-
-    // Bindings of the same variables.
-    struct binding_group {
-        binding_group(containers::memory& mem, variable_set bound) noexcept;
-        variable_set which;
-        tuple_set values;  // marked: the results with them are noted
-    };
-    struct batch {
-        batch(containers::memory& mem, std::uint32_t width) noexcept : before(mem, width) {}
-        std::vector<std::unique_ptr<binding_group>> groups;
-        tuple_set before;
-        std::uint32_t left = 0;  // of `before`, those that were not told to have ended
-    };
-    // A new result, and where its row is.
-    struct place {
-        std::uint32_t number;
-        std::uint32_t table;
-        std::uint32_t row;
-    };
-
     static void hear(events::listener& me, const events::occurrence& what);
-    void listen_to(id_t pattern);
+    void listen_to(entity_t event, id_t pattern);
+    void listen_to_changes(id_t pattern);
+    void listen_to_all();
     void on_event(const events::occurrence& what);
     void on_change(const events::occurrence& what);
+    void on_end(entity_t ending);
+    void on_departure(const events::departure& all);
+    // Notes what is told before a change; if that is not possible, all results are told to end.
+    template <class Note>
+    void keep_track(Note&& note);
+    void lose_track() noexcept;
+    bool is_known(const id_t* key) noexcept;
 
-    batch& open_batch();
-    binding_group& ensure_group(variable_set which);
     void note(const binding& one);
+    void note_row(entity_t touched);
+    void note_rows(const binding& one, monitor_batch::group& group, std::uint32_t number);
     void note_new(entity_t made);
+    void note_ending(entity_t ending);
     void note_everything();
-    bool is_noted(const id_t* key) const;
 
-    void tell_certain(const change& made, entity_t event);
-    void tell_ending(entity_t ending);
+    void note_change(const change& made);
+    void tell_change(const change& made, entity_t event, result_teller& out);
+    void tell_certain(const change& made, entity_t event, result_teller& out);
+    void tell_row(entity_t leaving, result_teller& out);
+    void tell_ending(entity_t ending, result_teller& out);
     bool ends_by(std::uint32_t term, const change& made, bool removed, binding& which) const;
-    void tell_leaving(const binding& which, const term* lost, id_t id);
+    void tell_leaving(const binding& which, const term* lost, id_t id, result_teller& out);
 
-    void compare(batch& done, tuple_set& entering, std::vector<place>& places);
-    void tell_left(batch& done);
-    void tell_left(const id_t* key);
-    void fill_left(const id_t* key, std::vector<detail::field_data>& fields);
-    void tell_entered(tuple_set& entering, std::vector<place>& places);
-    void tell_range(tuple_set& entering, const place& first, std::uint32_t count);
+    void compare(monitor_batch& done);
+    void look_at(monitor_batch& done, const id_t* key, std::uint32_t table, std::uint32_t row);
+    void tell_left(monitor_batch& done);
+    void tell_left(const id_t* key, result_teller& out);
+    void fill_left(const id_t* key, detail::field_data* fields) const;
+    void tell_entered(monitor_batch& done);
+    void tell_range(monitor_batch& done, const result_place* first, const result_place* last);
+    bool are_in_place(const monitor_batch& done, const result_place* first,
+                      const result_place* last) const noexcept;
+    bool tell_known_range(const result_place& first, std::uint32_t count);
+    void run_range(monitor_batch& done, const result_place& first, std::uint32_t count);
 
+    bool find_options(const binding& with, detail::run_options& options) const;
+    // Calls visit(result) for the results with these values, as one who only asks.
     template <class Visit>
-    void run(const binding& with, bool entity_wise, Visit&& visit);
-    template <class Visit>
-    void run_options(detail::run_options& options, Visit&& visit);
-    // Calls tell(rows) for the rows of a result that `wants(key)`, as many at once as there are
-    // neighbours.
+    void evaluate(const binding& with, Visit&& visit) const;
+    // Tells the rows that `wants(result, key)`.
     template <class Wants>
-    void tell_rows(const detail::result& found, entity_t event, Wants&& wants);
+    void tell_results(const detail::run_options& options, result_teller& out, Wants&& wants);
+    detail::result rows_of(std::uint32_t table, std::uint32_t first, std::uint32_t count,
+                           const detail::field_data* fields) const noexcept;
     void read_key(const detail::result& found, std::uint32_t row, id_t* key) const;
-    void call(const detail::result& rows, entity_t event);
 
     monitor_list& all_;
     mutate::stage& owner_;
@@ -115,42 +118,48 @@ private:
     detail::observer_action action_;
     bool entity_wise_;
     touches touches_;
+    type_test test_;
     std::vector<std::uint32_t> key_fields_;  // whose ids tell results apart
     std::uint32_t width_;                    // of a key: $this, the other variables, those ids
     std::vector<std::pair<entity_t, id_t>> heard_;
-    std::unique_ptr<batch> batch_;
+    std::unique_ptr<monitor_batch> batch_;
+    std::unique_ptr<monitor_batch> spare_;  // null while a batch is being told
+    bool open_ = false;                     // something is noted in the batch
+    bool deaf_ = false;                     // some of what is to be heard may not be
+    std::vector<entity_t> departing_;       // kept for its memory
     std::exception_ptr error_;
-    entity_t ended_ = 0;  // told to be no more
     std::uint32_t busy_ = 0;
     bool stopped_ = false;
 };
 
-// The monitors of a world, in the order in which they were made.
-class monitor_list {
-public:
-    explicit monitor_list(mutate::stage& owner) noexcept : owner_(owner) {}
-    ~monitor_list();
-    monitor_list(const monitor_list&) = delete;
-    monitor_list& operator=(const monitor_list&) = delete;
+template <class Visit>
+void monitor::evaluate(const binding& with, Visit&& visit) const {
+    detail::run_options options;
+    if (!find_options(with, options)) {
+        return;
+    }
+    options.quiet = true;
+    options.any_order = true;
+    detail::query_run under_way(query_, &owner_, options);
+    for (detail::result found; under_way.next(found);) {
+        visit(found);
+    }
+}
 
-    // Takes over the action, also if it throws.
-    monitor& add(detail::query_head* query, std::uint32_t events,
-                 const detail::observer_action& action, bool entity_wise);
-    // It is told of nothing more, and goes when it is not under way, at the latest with the world.
-    static void release(monitor& ended) noexcept;
-    // An operation, or a queue of commands, is complete.
-    void settle();
-    // The world is about to end: nothing more is told.
-    void stop_all() noexcept;
-
-private:
-    void remove(monitor& ended) noexcept;
-    void watch_entities() noexcept;
-    void drop_stopped() noexcept;
-
-    mutate::stage& owner_;
-    std::vector<monitor*> all_;
-    bool settling_ = false;
-};
+template <class Wants>
+void monitor::tell_results(const detail::run_options& options, result_teller& out, Wants&& wants) {
+    id_t key[2 * queries::max_variables];
+    detail::run_options asked = options;
+    asked.entity_wise = entity_wise_;
+    detail::query_run under_way(query_, &owner_, asked);
+    for (detail::result found; under_way.next(found);) {
+        for (std::uint32_t row = 0; row < std::max(found.count, 1u) && !stopped_; ++row) {
+            read_key(found, row, key);
+            if (wants(found, key)) {
+                out.add(found, row, 1);
+            }
+        }
+    }
+}
 
 }  // namespace kith::observe

@@ -11,7 +11,7 @@
 #include <kith/detail/event_ops.hpp>
 
 #include "mutate/stage.hpp"
-#include "observe/monitor.hpp"
+#include "observe/monitor_list.hpp"
 #include "observe/reach.hpp"
 #include "query/compiled_query.hpp"
 

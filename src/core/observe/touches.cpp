@@ -27,13 +27,8 @@ constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
 constexpr std::uint32_t referred_states =
     storage::record_used_as_id | storage::record_has_children | storage::record_link_target;
 // Properties that change what queries find.
-constexpr entity_t telling_properties[] = {Transitive, Reflexive,   Final,    DontInherit,
-                                           Acyclic,    Traversable, Exclusive};
-
-bool is_telling(id_t id) {
-    return std::find(std::begin(telling_properties), std::end(telling_properties), id) !=
-           std::end(telling_properties);
-}
+constexpr entity_t telling_properties[] = {Transitive, Reflexive, Final,       DontInherit,
+                                           Sparse,     Acyclic,   Traversable, Exclusive};
 
 // It names what may have kinds, and asks for those, too.
 bool takes_kinds(entity_t element, const queries::substitution& by) {
@@ -45,6 +40,11 @@ bool is_about_ids(const term& one) {
 }
 
 }  // namespace
+
+bool is_telling(id_t id) noexcept {
+    return std::find(std::begin(telling_properties), std::end(telling_properties), id) !=
+           std::end(telling_properties);
+}
 
 touches::touches(const queries::compiled_query& query, const storage::store& data)
     : model_(query.model), names_(query.names), data_(data), level_of_(model_.count, -1) {

@@ -32,6 +32,9 @@ struct change {
     id_t id;
 };
 
+// The id is a property that says what others mean.
+bool is_telling(id_t id) noexcept;
+
 class touches {
 public:
     touches(const queries::compiled_query& query, const storage::store& data);

@@ -33,6 +33,14 @@ public:
 
     // `none` if it is not there.
     std::uint32_t find(const id_t* tuple) const noexcept {
+        if (size() <= few) {
+            for (std::uint32_t i = 0; i < size(); ++i) {
+                if (std::equal(tuple, tuple + width_, at(i))) {
+                    return i;
+                }
+            }
+            return none;
+        }
         const std::uint32_t found = index_.find(hash_of(tuple), [&](std::uint32_t number) {
             return std::equal(tuple, tuple + width_, at(number - 1));
         });
@@ -42,22 +50,45 @@ public:
     std::uint32_t add(const id_t* tuple, std::uint8_t mark) {
         words_.reserve_extra(mem_, width_, use);
         marks_.reserve_extra(mem_, 1, use);
-        index_.reserve_one(mem_, use);
+        if (size() >= few) {
+            reserve_index();
+        }
         for (std::uint32_t i = 0; i < width_; ++i) {
             words_.push_reserved(tuple[i]);
         }
         marks_.push_reserved(mark);
-        index_.insert_reserved(hash_of(tuple), size());
+        if (size() > few) {
+            index_.insert_reserved(hash_of(tuple), size());
+        }
         return size() - 1;
     }
+    // Keeps the memory, unless it is much.
     void clear() noexcept {
-        words_.clear();
-        marks_.clear();
-        index_.release(mem_, use);
+        if (size() > many) {
+            words_.release(mem_, use);
+            marks_.release(mem_, use);
+            index_.release(mem_, use);
+        } else {
+            words_.clear();
+            marks_.clear();
+            index_.clear();
+        }
     }
 
 private:
     static constexpr containers::purpose use = containers::purpose::commands;
+    // So many are compared one by one: most batches are about one entity.
+    static constexpr std::uint32_t few = 8;
+    static constexpr std::uint32_t many = 4096;
+
+    // Those that are not in the index yet, because there were few, and room for the next one.
+    void reserve_index() {
+        for (std::uint32_t i = index_.count(); i < size(); ++i) {
+            index_.reserve_one(mem_, use);
+            index_.insert_reserved(hash_of(at(i)), i + 1);
+        }
+        index_.reserve_one(mem_, use);
+    }
 
     std::uint64_t hash_of(const id_t* tuple) const noexcept {
         std::uint64_t hash = width_;

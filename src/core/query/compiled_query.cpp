@@ -42,6 +42,9 @@ void publish(compiled_query& query) noexcept {
     query.matches = simple ? query.cache->records() : nullptr;
     query.match_count = simple ? query.cache->count() : 0;
     query.match_size = query.cache ? query.cache->record_size() : 0;
+    if (query.cache && query.cache->is_incomplete()) {
+        query.version.store(0);  // the next run makes it anew
+    }
 }
 
 // Steps that search upwards share what was found before.

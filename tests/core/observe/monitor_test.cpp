@@ -1,7 +1,7 @@
 #include <kith/kith.hpp>
 
 #include "support/errors.hpp"
-#include "support/event_log.hpp"
+#include "support/monitor_log.hpp"
 
 #include <optional>
 #include <stdexcept>
@@ -11,45 +11,10 @@
 
 using namespace kith_test;
 
-namespace {
-
-struct Ship {};
-struct Planet {};
-struct Broken {};
-struct DockedTo {};
-struct Fuel {
-    int amount = 0;
-};
-
-// Writes down what a monitor tells: +entity or -entity, with the other variables.
-struct fixture : event_log {
-    auto writer() {
-        return [this](kith::iter& it) {
-            const char* sign = it.event() == kith::OnAdd ? "+" : "-";
-            for (std::size_t row = 0; row < std::max<std::size_t>(it.count(), 1); ++row) {
-                log += sign + (it.count() ? name_of(it.entity(row)) : "");
-                const std::uint32_t variables = kith::detail::variable_count(it.query());
-                for (std::int32_t i = 1; i < static_cast<std::int32_t>(variables); ++i) {
-                    log += it.get_var(i) ? "," + name_of(it.get_var(i)) : "";
-                }
-                log += " ";
-            }
-        };
-    }
-    kith::entity named(const char* name) { return world.entity(name); }
-
-    kith::entity a = named("a");
-    kith::entity b = named("b");
-    kith::entity c = named("c");
-    kith::entity d = named("d");
-};
-
-}  // namespace
-
 TEST_SUITE("observe.monitor") {
     // spec 129
     // spec 319
-    TEST_CASE_FIXTURE(fixture, "a monitor is told when entities start and stop to match") {
+    TEST_CASE_FIXTURE(monitor_log, "a monitor is told when entities start and stop to match") {
         auto query = world.query<Ship, Fuel>();
         auto watch = query.monitor(writer());
         a.add<Ship>();
@@ -66,7 +31,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "");
     }
 
-    TEST_CASE_FIXTURE(fixture, "on_enter and on_leave tell of one side each") {
+    TEST_CASE_FIXTURE(monitor_log, "on_enter and on_leave tell of one side each") {
         auto query = world.query<Ship>();
         auto entered =
             query.on_enter([&](kith::iter& it) { log += "in:" + name_of(it.entity(0)); });
@@ -77,7 +42,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "out:a");
     }
 
-    TEST_CASE_FIXTURE(fixture, "what matches already is told if that is asked for") {
+    TEST_CASE_FIXTURE(monitor_log, "what matches already is told if that is asked for") {
         a.add<Ship>();
         b.add<Ship>();
         auto silent = world.query<Ship>().monitor(writer());
@@ -88,7 +53,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "+a +b ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "a monitor ends with its handle") {
+    TEST_CASE_FIXTURE(monitor_log, "a monitor ends with its handle") {
         std::optional<kith::monitor> watch = world.query<Ship>().monitor(writer());
         kith::monitor moved = std::move(*watch);
         watch.reset();
@@ -100,7 +65,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "");
     }
 
-    TEST_CASE_FIXTURE(fixture, "a monitor may outlive its world") {
+    TEST_CASE_FIXTURE(monitor_log, "a monitor may outlive its world") {
         kith::monitor watch;
         {
             kith::world other;
@@ -111,7 +76,7 @@ TEST_SUITE("observe.monitor") {
         watch.destruct();
     }
 
-    TEST_CASE_FIXTURE(fixture, "entities of one table that are neighbours are told at once") {
+    TEST_CASE_FIXTURE(monitor_log, "entities of one table that are neighbours are told at once") {
         std::vector<std::size_t> counts;
         auto watch = world.query<Fuel>().monitor([&](kith::iter& it) {
             counts.push_back(it.count());
@@ -128,7 +93,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(counts == std::vector<std::size_t>{10});
     }
 
-    TEST_CASE_FIXTURE(fixture, "what a batch undoes is not told") {
+    TEST_CASE_FIXTURE(monitor_log, "what a batch undoes is not told") {
         auto watch = world.query<Ship>().monitor(writer());
         a.add<Ship>();
         taken();
@@ -141,7 +106,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "");
     }
 
-    TEST_CASE_FIXTURE(fixture, "of a batch, ends are told before beginnings") {
+    TEST_CASE_FIXTURE(monitor_log, "of a batch, ends are told before beginnings") {
         auto watch = world.query_builder<Ship>().without<Broken>().build().monitor(writer());
         a.add<Ship>();
         taken();
@@ -153,7 +118,7 @@ TEST_SUITE("observe.monitor") {
     }
 
     // spec 96
-    TEST_CASE_FIXTURE(fixture, "values can be read when a result ends") {
+    TEST_CASE_FIXTURE(monitor_log, "values can be read when a result ends") {
         a.set(Fuel{5}).add<DockedTo>(b);
         auto watch = world.query_builder<const Fuel>()
                          .with<DockedTo>(kith::Wildcard)
@@ -180,7 +145,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "5b ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "values of both ends of a pair can be read when the tree goes") {
+    TEST_CASE_FIXTURE(monitor_log, "values of both ends of a pair can be read when the tree goes") {
         auto child = world.entity("child").child_of(a).set(Fuel{1});
         a.set(Fuel{2});
         auto watch = world.query_builder<const Fuel>()
@@ -197,7 +162,7 @@ TEST_SUITE("observe.monitor") {
         CHECK_FALSE(child.is_alive());
     }
 
-    TEST_CASE_FIXTURE(fixture, "a negated term ends results when its id comes") {
+    TEST_CASE_FIXTURE(monitor_log, "a negated term ends results when its id comes") {
         a.add<Ship>();
         auto watch = world.query_builder<Ship>().without<Broken>().build().monitor(writer());
         a.add<Broken>();
@@ -206,7 +171,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "+a ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "an optional term that finds something makes no new result") {
+    TEST_CASE_FIXTURE(monitor_log, "an optional term that finds something makes no new result") {
         auto watch = world.query_builder<Ship>().with<Fuel>().optional().build().monitor(writer());
         a.add<Ship>();
         CHECK(taken() == "+a ");
@@ -215,7 +180,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "");
     }
 
-    TEST_CASE_FIXTURE(fixture, "each target of a wildcard is a result") {
+    TEST_CASE_FIXTURE(monitor_log, "each target of a wildcard is a result") {
         std::vector<std::string> seen;
         auto watch =
             world.query_builder().with<Likes>(kith::Wildcard).build().monitor([&](kith::iter& it) {
@@ -229,7 +194,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "-c");
     }
 
-    TEST_CASE_FIXTURE(fixture, "variables have their values, on both sides of a pair") {
+    TEST_CASE_FIXTURE(monitor_log, "variables have their values, on both sides of a pair") {
         auto watch = world.query_builder<Ship>()
                          .with<DockedTo>("$place")
                          .with<Planet>()
@@ -247,7 +212,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "-a,c ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "a result that uses one pair twice is told once") {
+    TEST_CASE_FIXTURE(monitor_log, "a result that uses one pair twice is told once") {
         auto watch =
             world.query_builder().with<Likes>("$x").with<Likes>("$this").src("$x").build().monitor(
                 writer());
@@ -261,7 +226,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "-a,a -a,b -b,a ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "what changes in a scope reaches the results around it") {
+    TEST_CASE_FIXTURE(monitor_log, "what changes in a scope reaches the results around it") {
         auto watch = world.query_builder<Planet>()
                          .none([](auto& scope) {
                              scope.template with<DockedTo>("$this").src("$ship");
@@ -283,7 +248,8 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "+c ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "alternatives that take the place of each other are one result") {
+    TEST_CASE_FIXTURE(monitor_log,
+                      "alternatives that take the place of each other are one result") {
         auto watch =
             world.query_builder().with<Ship>().or_().with<Planet>().build().monitor(writer());
         a.add<Ship>();
@@ -295,7 +261,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "-a ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "a search upwards follows changes on its way") {
+    TEST_CASE_FIXTURE(monitor_log, "a search upwards follows changes on its way") {
         auto watch = world.query_builder().with<Ship>().parent().build().monitor(writer());
         b.child_of(a);
         c.child_of(b);
@@ -306,7 +272,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "-b -c ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "instances follow what their base has") {
+    TEST_CASE_FIXTURE(monitor_log, "instances follow what their base has") {
         auto watch = world.query<Fuel>().monitor(writer());
         b.is_a(a);
         c.is_a(b);
@@ -318,7 +284,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "-a -b ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "transitive relationships tell of all that follows") {
+    TEST_CASE_FIXTURE(monitor_log, "transitive relationships tell of all that follows") {
         auto within = world.relation("Within", {.transitive = true});
         auto watch = world.query_builder().with(within, d).build().monitor(writer());
         a.add(within, b);
@@ -330,7 +296,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "-b -a ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "sparse relationships and components are told of like others") {
+    TEST_CASE_FIXTURE(monitor_log, "sparse relationships and components are told of like others") {
         auto knows = world.relation("Knows", {.storage = kith::storage::sparse});
         world.component<Fuel>().add(kith::Sparse);
         auto watch =
@@ -342,7 +308,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "-a,b ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "kinds of a component come and go") {
+    TEST_CASE_FIXTURE(monitor_log, "kinds of a component come and go") {
         auto watch = world.query_builder().with(d).build().monitor(writer());
         a.add(c);
         CHECK(taken() == "");
@@ -354,7 +320,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "-a -b ");
     }
 
-    TEST_CASE_FIXTURE(fixture,
+    TEST_CASE_FIXTURE(monitor_log,
                       "switching off ends results, and so do the tags that hide entities") {
         auto watch = world.query<Ship>().monitor(writer());
         a.add<Ship>();
@@ -371,7 +337,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "-a ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "names that change are told of") {
+    TEST_CASE_FIXTURE(monitor_log, "names that change are told of") {
         auto watch =
             world.query_builder<Ship>()
                 .with(kith::PredMatch)
@@ -387,7 +353,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "-");
     }
 
-    TEST_CASE_FIXTURE(fixture, "entities without anything are told of if they can be results") {
+    TEST_CASE_FIXTURE(monitor_log, "entities without anything are told of if they can be results") {
         int there = 0;
         auto watch = world.query_builder().without<Ship>().build().monitor([&](kith::iter& it) {
             there += (it.event() == kith::OnAdd ? 1 : -1) * static_cast<int>(it.count());
@@ -405,7 +371,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(there == 0);
     }
 
-    TEST_CASE_FIXTURE(fixture, "an entity that waits in the queue is no result") {
+    TEST_CASE_FIXTURE(monitor_log, "an entity that waits in the queue is no result") {
         auto query =
             world.query_builder().without<Ship>().src("$a").with(kith::PredEq).second("$a").build();
         auto watch = query.monitor(writer());
@@ -416,7 +382,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "+e,e ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "properties that change are told of") {
+    TEST_CASE_FIXTURE(monitor_log, "properties that change are told of") {
         auto within = world.entity("Within");
         auto watch = world.query_builder().with(within, c).build().monitor(writer());
         a.add(within, b);
@@ -426,7 +392,47 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "+a ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "a query without $this has results without rows") {
+    TEST_CASE_FIXTURE(monitor_log, "what a search finds may change with the storage of its way") {
+        auto flows = world.relation("FlowsTo", {.traversable = true});
+        b.add(flows, a);
+        c.add(flows, b);
+        d.add(flows, c).add(flows, b);
+        auto query = world.query_builder().with(flows, kith::Wildcard).up(flows).build();
+        auto write = [&](kith::iter& it) {
+            log += (it.event() == kith::OnAdd ? "+" : "-") + name_of(it.pair(1).second());
+        };
+        auto found_by_d = [&] {
+            std::string found;
+            query.iter([&](kith::iter& it) {
+                for (auto row : it) {
+                    found += it.entity(row) == d ? name_of(it.pair(1).second()) : "";
+                }
+            });
+            return found;
+        };
+        auto watch = query.monitor(write);
+        const std::string before = found_by_d();
+        flows.add(kith::Sparse);
+        const std::string after = found_by_d();
+        CHECK(taken() == (before == after ? "" : "-" + before + "+" + after));
+    }
+
+    TEST_CASE_FIXTURE(monitor_log, "an entity that is taken back ends the results that name it") {
+        auto owes = world.entity("Owes");
+        b.add(kith::IsA, a).child_of(a).add(owes, b);
+        a.add(kith::Prefab);
+        c.add<Ship>();
+        auto query =
+            world.query_builder<Ship>().with(owes, "$x").src("$y").or_().with<Planet>().build();
+        auto watch = query.monitor(counter(), kith::yield_existing);
+        taken();
+        CHECK_THROWS_AS(b.clone(), kith::error);
+        std::string told = taken();
+        CHECK(std::count(told.begin(), told.end(), '+') ==
+              std::count(told.begin(), told.end(), '-'));
+    }
+
+    TEST_CASE_FIXTURE(monitor_log, "a query without $this has results without rows") {
         auto watch =
             world.query_builder().with<Ship>().src(a).with<Likes>("$x").src(b).build().monitor(
                 writer());
@@ -438,7 +444,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "-,c ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "changes that callbacks make are told in the next round") {
+    TEST_CASE_FIXTURE(monitor_log, "changes that callbacks make are told in the next round") {
         auto first = world.query<Ship>().on_enter([&](kith::iter& it) {
             for (auto row : it) {
                 it.entity(row).add<Planet>();
@@ -450,7 +456,8 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "ship +a ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "a callback may end its own monitor and others, and make new ones") {
+    TEST_CASE_FIXTURE(monitor_log,
+                      "a callback may end its own monitor and others, and make new ones") {
         kith::monitor first;
         kith::monitor second;
         kith::monitor third;
@@ -467,7 +474,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "+b ");
     }
 
-    TEST_CASE_FIXTURE(fixture, "a monitor that is made while a result ends knows of that") {
+    TEST_CASE_FIXTURE(monitor_log, "a monitor that is made while a result ends knows of that") {
         kith::monitor inner;
         auto outer = world.query<Ship>().on_leave(
             [&](kith::iter&) { inner = world.query<Ship>().monitor(writer()); });
@@ -479,7 +486,8 @@ TEST_SUITE("observe.monitor") {
     }
 
 #if defined(__cpp_exceptions)
-    TEST_CASE_FIXTURE(fixture, "an error of a callback reaches the caller, and the rest is told") {
+    TEST_CASE_FIXTURE(monitor_log,
+                      "an error of a callback reaches the caller, and the rest is told") {
         auto bad = world.query<Ship>().monitor([&](kith::iter& it) {
             throw std::runtime_error(it.event() == kith::OnAdd ? "enter" : "leave");
         });
@@ -491,7 +499,7 @@ TEST_SUITE("observe.monitor") {
         CHECK_FALSE(a.has<Ship>());
     }
 
-    TEST_CASE_FIXTURE(fixture, "a monitor whose first call fails is not made") {
+    TEST_CASE_FIXTURE(monitor_log, "a monitor whose first call fails is not made") {
         a.add<Ship>();
         auto make = [&] {
             auto watch = world.query<Ship>().monitor(
@@ -502,13 +510,13 @@ TEST_SUITE("observe.monitor") {
     }
 #endif
 
-    TEST_CASE_FIXTURE(fixture, "a query that was never made cannot be watched") {
+    TEST_CASE_FIXTURE(monitor_log, "a query that was never made cannot be watched") {
         kith::query<Ship> none;
         CHECK(message_of([&] { static_cast<void>(none.monitor(writer())); }) ==
               "a query that was never made was used");
     }
 
-    TEST_CASE_FIXTURE(fixture, "an observer of Monitor is told OnAdd and OnRemove") {
+    TEST_CASE_FIXTURE(monitor_log, "an observer of Monitor is told OnAdd and OnRemove") {
         auto observer = world.observer<Ship, const Fuel>()
                             .event(kith::Monitor)
                             .each([&](kith::iter& it, std::size_t row, Ship&, const Fuel& fuel) {
@@ -532,7 +540,7 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "");
     }
 
-    TEST_CASE_FIXTURE(fixture, "an observer of Monitor tells of what is there if it is to") {
+    TEST_CASE_FIXTURE(monitor_log, "an observer of Monitor tells of what is there if it is to") {
         a.add<Ship>();
         world.observer<Ship>().event(kith::Monitor).yield_existing().each([&](kith::entity e) {
             log += name_of(e);

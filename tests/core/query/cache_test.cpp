@@ -1,6 +1,7 @@
 // Cached queries follow the world.
 #include <kith/kith.hpp>
 
+#include "support/counting_resource.hpp"
 #include "support/types.hpp"
 
 using namespace kith_test;
@@ -185,4 +186,28 @@ TEST_SUITE("query.cache") {
         }
         CHECK_THROWS_AS(static_cast<void>(left.count()), kith::error);
     }
+
+#if defined(__cpp_exceptions)
+    TEST_CASE("a table that the cache had no memory for is found by the next run") {
+        bool failed = true;
+        for (std::size_t nth = 1; failed; ++nth) {
+            kith_test::counting_resource memory;
+            kith::world world(kith::use_memory(memory, false));
+            kith::entity tag = world.entity();
+            kith::entity likes = world.entity();
+            auto plain = world.query_builder().with(tag).build();
+            auto joined = world.query_builder().with(likes, "$x").with(tag).build();
+            kith::entity made = world.entity().add(likes, tag);
+            memory.fail_in(nth);
+            const std::size_t before = memory.allocations();
+            try {
+                made.add(tag);
+            } catch (const std::bad_alloc&) {}
+            failed = memory.allocations() - before >= nth;
+            memory.work_again();
+            CHECK(plain.count() == (made.has(tag) ? 1 : 0));
+            CHECK(joined.count() == (made.has(tag) ? 1 : 0));
+        }
+    }
+#endif
 }

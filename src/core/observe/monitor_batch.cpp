@@ -1,0 +1,56 @@
+#include "observe/monitor_batch.hpp"
+
+namespace kith::observe {
+
+void monitor_batch::clear() noexcept {
+    constexpr std::size_t many = 4096;
+    each_group([](group& one) { one.values.clear(); });
+    before.clear();
+    left = 0;
+    everything = false;
+    ended.clear();
+    entering.clear();
+    if (places.capacity() > many) {
+        std::vector<result_place>().swap(places);
+    }
+    places.clear();
+}
+
+monitor_batch::group& monitor_batch::ensure_group(variable_set which) {
+    if (which == queries::this_variable) {
+        return rows_;
+    }
+    for (const auto& other : others_) {
+        if (other->which == which) {
+            return *other;
+        }
+    }
+    others_.push_back(std::make_unique<group>(mem_, which));
+    return *others_.back();
+}
+
+bool monitor_batch::is_noted(const id_t* key) {
+    bool found = everything;
+    each_group([&](group& one) {
+        id_t tuple[queries::max_variables];
+        if (found || one.values.size() == 0) {
+            return;
+        }
+        project(one.which, key, tuple);
+        const std::uint32_t number = one.values.find(tuple);
+        found = number != tuple_set::none && one.values.mark(number) != 0;
+    });
+    return found;
+}
+
+bool monitor_batch::take(const id_t* key) noexcept {
+    const std::uint32_t number = before.find(key);
+    if (number == tuple_set::none || before.mark(number) != was_there) {
+        return false;
+    }
+    before.mark(number) = was_told;
+    --left;
+    return true;
+}
+
+}  // namespace kith::observe

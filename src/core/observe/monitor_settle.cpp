@@ -1,0 +1,267 @@
+// The end of a batch: what was noted is compared with what there is, and the difference is told.
+#include "mutate/values.hpp"
+#include "observe/monitor.hpp"
+#include "traits/traits.hpp"
+
+#include <compare>
+#include <utility>
+
+namespace kith::observe {
+
+using queries::no_variable;
+using queries::source_kind;
+using queries::term_kind;
+using queries::this_variable;
+
+void monitor::settle() {
+    ++busy_;
+    struct guard {
+        monitor& one;
+        ~guard() { --one.busy_; }
+    } release{*this};
+    if (open_) {
+        // First what may fail: then all is still there for the next time.
+        if (deaf_) {
+            listen_to_all();
+            deaf_ = false;
+        }
+        auto next =
+            spare_ ? std::move(spare_) : std::make_unique<monitor_batch>(owner_.data.mem, width_);
+        compare(*batch_);
+        open_ = false;
+        std::unique_ptr<monitor_batch> done = std::exchange(batch_, std::move(next));
+        tell_left(*done);
+        tell_entered(*done);
+        done->clear();
+        spare_ = std::move(done);
+    }
+    if (error_) {
+        std::rethrow_exception(std::exchange(error_, nullptr));
+    }
+}
+
+void monitor::compare(monitor_batch& done) {
+    done.entering.clear();
+    done.places.clear();
+    for (std::uint32_t i = 0; i < done.before.size(); ++i) {
+        // Left from a comparison that failed.
+        if (done.before.mark(i) == still_there) {
+            done.before.mark(i) = was_there;
+        }
+    }
+    id_t key[2 * queries::max_variables];
+    auto look_at_all = [&](const detail::result& found) {
+        for (std::uint32_t row = 0; row < std::max(found.count, 1u); ++row) {
+            read_key(found, row, key);
+            look_at(done, key, found.table, found.first_row + row);
+        }
+    };
+    if (done.everything) {
+        evaluate({}, look_at_all);
+        return;
+    }
+    binding with;
+    done.each_group([&](monitor_batch::group& group) {
+        with.which = group.which;
+        const bool by_type = group.which == this_variable && test_.is_usable();
+        for (std::uint32_t i = 0; i < group.values.size(); ++i) {
+            const id_t* values = group.values.at(i);
+            const storage::entity_record* record =
+                by_type ? owner_.data.entities.find(*values) : nullptr;
+            if (by_type && !record) {
+                continue;
+            }
+            if (by_type && test_.can_tell(*record)) {
+                if (test_.holds(*record, *values)) {
+                    look_at(done, values, record->table, record->row);
+                }
+                continue;
+            }
+            each_variable(group.which,
+                          [&](std::uint8_t variable) { with.values[variable] = *values++; });
+            evaluate(with, look_at_all);
+        }
+    });
+}
+
+// A result that there is.
+void monitor::look_at(monitor_batch& done, const id_t* key, std::uint32_t table,
+                      std::uint32_t row) {
+    const std::uint32_t before = done.before.find(key);
+    if (before != tuple_set::none && done.before.mark(before) != was_told) {
+        done.before.mark(before) = still_there;
+    } else if (events_ & detail::monitor_enter && done.entering.find(key) == tuple_set::none) {
+        done.places.reserve(done.places.size() + 1);
+        done.places.push_back({done.entering.add(key, 0), table, row});
+    }
+}
+
+// -- results that hold no more
+
+void monitor::tell_left(monitor_batch& done) {
+    if (!(events_ & detail::monitor_leave) || done.left == 0) {
+        return;
+    }
+    result_teller out(*this, OnRemove);
+    for (std::uint32_t i = 0; i < done.before.size() && !stopped_; ++i) {
+        if (done.before.mark(i) == was_there) {
+            tell_left(done.before.at(i), out);
+        }
+    }
+}
+
+// What is left of it can be read.
+void monitor::tell_left(const id_t* key, result_teller& out) {
+    detail::field_data fields[queries::max_terms];
+    detail::result gone{};
+    fill_left(key, fields);
+    const storage::entity_record* record =
+        model_.has_this ? owner_.data.entities.find(key[0]) : nullptr;
+    if (record && record->table != storage::limbo_table) {
+        gone = rows_of(record->table, record->row, 1, fields);
+    } else {
+        gone.entities = model_.has_this ? key : nullptr;
+        gone.count = model_.has_this ? 1 : 0;
+        gone.fields = fields;
+        gone.field_count = model_.field_count;
+    }
+    gone.variables = key;
+    out.add(gone, 0, gone.count);
+}
+
+void monitor::fill_left(const id_t* key, detail::field_data* fields) const {
+    std::uint32_t next_id = 0;
+    std::fill_n(fields, model_.field_count, detail::field_data{});
+    for (std::uint32_t i = 0; i < model_.count; ++i) {
+        const term& one = model_.terms[i];
+        if (one.kind != term_kind::ids) {
+            continue;
+        }
+        detail::field_data& field = fields[one.field];
+        auto element = [&](std::uint8_t variable, std::uint32_t otherwise) {
+            return variable == no_variable ? otherwise : index_of(key[variable]);
+        };
+        id_t id = one.id;
+        if (next_id < key_fields_.size() && key_fields_[next_id] == one.field &&
+            touches_.is_required(i)) {
+            id = key[model_.variable_count + next_id++];
+        } else if (is_pair(id)) {
+            id = make_pair(element(one.first_variable, pair_first(id)),
+                           element(one.second_variable, pair_second(id)));
+        } else if (one.first_variable != no_variable) {
+            id = key[one.first_variable];
+        }
+        field.id = id;
+        const entity_t source = one.from == source_kind::fixed  ? one.source
+                                : one.from == source_kind::none ? 0
+                                                                : key[one.source_variable];
+        field.source = one.from == source_kind::self ? 0 : source;
+        const storage::entity_record* record = owner_.data.entities.find(source);
+        if (one.oper == Not || !record || is_wildcard(id) || (field.flags & detail::field_set) ||
+            !storage::owns_id(owner_.data, *record, source, id)) {
+            continue;
+        }
+        field.flags =
+            detail::field_set | (queries::is_readonly(one, true) ? detail::field_readonly : 0u);
+        const storage::id_info known = traits::describe_id(owner_.data, id);
+        if (known.value_type) {
+            field.value =
+                static_cast<std::byte*>(mutate::find_own_value(owner_, source, *record, id, 0));
+            field.stride = static_cast<std::uint32_t>(known.value_type->info.size);
+        }
+    }
+}
+
+// -- results that hold from now on
+
+void monitor::tell_entered(monitor_batch& done) {
+    // Rows next to each other are told at once, if all else is the same.
+    auto compare_rest = [&](const result_place& left, const result_place& right) {
+        const id_t* one = done.entering.at(left.number);
+        const id_t* other = done.entering.at(right.number);
+        return std::lexicographical_compare_three_way(one + 1, one + width_, other + 1,
+                                                      other + width_);
+    };
+    std::sort(done.places.begin(), done.places.end(),
+              [&](const result_place& left, const result_place& right) {
+                  if (auto order = compare_rest(left, right); order != 0) {
+                      return order < 0;
+                  }
+                  return left.table != right.table ? left.table < right.table
+                                                   : left.row < right.row;
+              });
+    const result_place* end = done.places.data() + done.places.size();
+    for (const result_place* first = done.places.data(); first != end && !stopped_;) {
+        const result_place* last = first + 1;
+        while (last != end && model_.has_this && last->table == first->table &&
+               last->row == last[-1].row + 1 && compare_rest(*first, *last) == 0) {
+            ++last;
+        }
+        tell_range(done, first, last);
+        first = last;
+    }
+}
+
+// Callbacks may have made changes at once, and then the rows are others.
+bool monitor::are_in_place(const monitor_batch& done, const result_place* first,
+                           const result_place* last) const noexcept {
+    const storage::store& data = owner_.data;
+    return !model_.has_this || std::all_of(first, last, [&](const result_place& one) {
+        const storage::entity_record* record = data.entities.find(*done.entering.at(one.number));
+        return record && record->table == one.table && record->row == one.row;
+    });
+}
+
+void monitor::tell_range(monitor_batch& done, const result_place* first, const result_place* last) {
+    if (are_in_place(done, first, last)) {
+        const auto count = static_cast<std::uint32_t>(last - first);
+        if (tell_known_range(*first, count)) {
+            return;
+        }
+#if defined(__cpp_exceptions)
+        try {
+            run_range(done, *first, count);
+        } catch (...) {
+            // What it did not get to is told below.
+        }
+#else
+        run_range(done, *first, count);
+#endif
+    }
+    // What a callback before this one has ended is told to begin as well.
+    result_teller out(*this, OnAdd);
+    for (; first != last && !stopped_; ++first) {
+        if (!std::exchange(done.entering.mark(first->number), 1)) {
+            tell_left(done.entering.at(first->number), out);
+        }
+    }
+}
+
+// Rows of which the type of their table says all.
+bool monitor::tell_known_range(const result_place& first, std::uint32_t count) {
+    detail::field_data fields[queries::max_terms];
+    if (!test_.is_usable() || !test_.fill(owner_.data.tables.at(first.table), first.row, fields)) {
+        return false;
+    }
+    result_teller(*this, OnAdd).add(rows_of(first.table, first.row, count, fields), 0, count);
+    return true;
+}
+
+void monitor::run_range(monitor_batch& done, const result_place& first, std::uint32_t count) {
+    detail::run_options options;
+    if (model_.has_this) {
+        options.given = true;
+        options.table = first.table;
+        options.first_row = first.row;
+        options.row_count = count;
+    }
+    options.variables = done.entering.at(first.number);
+    options.variable_set = touches_.bound() & ~this_variable;
+    result_teller out(*this, OnAdd);
+    tell_results(options, out, [&](const detail::result&, const id_t* key) {
+        const std::uint32_t number = done.entering.find(key);
+        return number != tuple_set::none && !std::exchange(done.entering.mark(number), 1);
+    });
+}
+
+}  // namespace kith::observe

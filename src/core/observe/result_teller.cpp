@@ -1,0 +1,94 @@
+#include "observe/result_teller.hpp"
+
+#include "observe/monitor.hpp"
+
+#include <algorithm>
+
+namespace kith::observe {
+
+void result_teller::add(const detail::result& found, std::uint32_t first,
+                        std::uint32_t count) noexcept {
+    if (any_ && continues(found, first)) {
+        waiting_.count += count;
+        return;
+    }
+    flush();
+    keep(found, first, count);
+    // What the callback writes is looked for when the run goes on.
+    if (found.watch) {
+        flush();
+    }
+}
+
+bool result_teller::continues(const detail::result& found, std::uint32_t first) const noexcept {
+    if (found.count == 0 || waiting_.count == 0 || found.table != waiting_.table ||
+        found.entities + first != waiting_.entities + waiting_.count ||
+        found.group != waiting_.group || (found.shared && to_.is_entity_wise())) {
+        return false;
+    }
+    for (std::uint32_t i = 1; found.variables && i < to_.model().variable_count; ++i) {
+        if (found.variables[i] != variables_[i]) {
+            return false;
+        }
+    }
+    for (std::uint32_t i = 0; i < found.field_count; ++i) {
+        const detail::field_data& next = found.fields[i];
+        const detail::field_data& last = fields_[i];
+        if (next.id != last.id || next.source != last.source || next.flags != last.flags ||
+            next.stride != last.stride || !next.value != !last.value ||
+            (next.value && next.value + std::size_t{next.stride} * first !=
+                               last.value + std::size_t{last.stride} * waiting_.count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void result_teller::keep(const detail::result& found, std::uint32_t first,
+                         std::uint32_t count) noexcept {
+    any_ = true;
+    waiting_ = found;
+    waiting_.fields = fields_;
+    for (std::uint32_t i = 0; i < found.field_count; ++i) {
+        fields_[i] = found.fields[i];
+        fields_[i].value += fields_[i].value ? std::size_t{fields_[i].stride} * first : 0;
+    }
+    if (found.variables) {
+        std::copy_n(found.variables, to_.model().variable_count, variables_);
+        waiting_.variables = variables_;
+    }
+    if (found.count != 0) {
+        waiting_.entities += first;
+        waiting_.first_row += first;
+        waiting_.count = count;
+    }
+}
+
+// What the fields point to stays where it is.
+void result_teller::lock_sources(detail::table_lock& lock) noexcept {
+    lock.table = waiting_.table;
+    for (std::uint32_t i = 0; i < waiting_.field_count; ++i) {
+        const detail::field_data& field = fields_[i];
+        if (!field.value) {
+            continue;
+        }
+        ids_[lock.sparse_count++] = field.id;
+        if (const storage::entity_record* record =
+                field.source != 0 ? to_.owner().data.entities.find(field.source) : nullptr) {
+            tables_[lock.more_count++] = record->table;
+        }
+    }
+    lock.sparse_ids = ids_;
+    lock.more_tables = tables_;
+}
+
+void result_teller::flush() noexcept {
+    if (any_) {
+        any_ = false;
+        detail::table_lock lock(&to_.owner(), to_.query());
+        lock_sources(lock);
+        to_.call(waiting_, event_);
+    }
+}
+
+}  // namespace kith::observe

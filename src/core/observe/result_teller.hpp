@@ -1,0 +1,44 @@
+// Hands results to the callback of a monitor. Those that follow each other in a table, and are the
+// same in all else, are told in one call. Takes no memory: what is to be told is told.
+//
+// Covered by tests/core/observe/monitor_ranges_test.cpp.
+#pragma once
+
+#include <kith/detail/query_ops.hpp>
+
+#include "mutate/stage.hpp"
+#include "query/model/query_model.hpp"
+
+namespace kith::observe {
+
+class monitor;
+
+class result_teller {
+public:
+    // `event`: OnAdd or OnRemove.
+    result_teller(monitor& to, entity_t event) noexcept : to_(to), event_(event) {}
+    // Tells the last ones.
+    ~result_teller() { flush(); }
+    result_teller(const result_teller&) = delete;
+    result_teller& operator=(const result_teller&) = delete;
+
+    // Some rows of a result; if it has none, `count` is 0.
+    void add(const detail::result& found, std::uint32_t first, std::uint32_t count) noexcept;
+    void flush() noexcept;
+
+private:
+    bool continues(const detail::result& found, std::uint32_t first) const noexcept;
+    void keep(const detail::result& found, std::uint32_t first, std::uint32_t count) noexcept;
+    void lock_sources(detail::table_lock& lock) noexcept;
+
+    monitor& to_;
+    entity_t event_;
+    bool any_ = false;  // something waits
+    detail::result waiting_;
+    detail::field_data fields_[queries::max_terms];
+    entity_t variables_[queries::max_variables];
+    std::uint32_t tables_[queries::max_terms];
+    id_t ids_[queries::max_terms];
+};
+
+}  // namespace kith::observe
