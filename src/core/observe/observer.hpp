@@ -13,6 +13,7 @@
 #include "mutate/stage.hpp"
 #include "observe/monitor.hpp"
 #include "observe/reach.hpp"
+#include "observe/sight.hpp"
 #include "query/compiled_query.hpp"
 
 namespace kith::observe {
@@ -26,6 +27,7 @@ struct trigger : events::listener {
     entity_t heard;      // and what that follows from
     id_t pattern;        // of the ids
     std::uint32_t term;  // of the query
+    bool waits;          // is added when there are pairs that its term follows
 };
 
 // What an observer is made from.
@@ -66,7 +68,6 @@ private:
     // together, each of them leads there.
     struct told_results {
         std::uint64_t step = 0;
-        entity_t event = 0;
         containers::vec<std::uint64_t> hashes;
         containers::flat_index index;
     };
@@ -75,6 +76,7 @@ private:
     static void hear_plain(events::listener& me, const events::occurrence& what);
     static void hear_term(events::listener& me, const events::occurrence& what);
     static void hear_edge(events::listener& me, const events::occurrence& what);
+    static void hear_cover(events::listener& me, const events::occurrence& what);
     static void hear_table(events::listener& me, const events::occurrence& what);
     static void hear_anything(events::listener& me, const events::occurrence& what);
 
@@ -99,11 +101,19 @@ private:
     template <class Wanted>
     void run(const trigger& by, const events::occurrence& what, detail::run_options options,
              Wanted&& wanted);
-    template <class Wanted>
+    template <class Picks, class Wanted>
     void run_entities(const trigger& by, const events::occurrence& what, const reach& entities,
-                      std::uint32_t first, Wanted&& wanted);
-    void run_reached(const trigger& by, const events::occurrence& what);
-    void run_variable(const trigger& by, const events::occurrence& what);
+                      std::uint32_t first, Picks&& picks, Wanted&& wanted);
+    template <class Wanted>
+    void run_row(const trigger& by, const events::occurrence& what, entity_t entity,
+                 Wanted&& wanted);
+    void run_reached(const trigger& by, const events::occurrence& what, sight& other);
+    void run_edge(const trigger& by, const events::occurrence& what);
+    bool is_news(const trigger& by, sight& other, entity_t subject, id_t id);
+    void await_copy(const trigger& by, entity_t subject, id_t id);
+    bool takes_awaited(const trigger& by, entity_t subject, id_t id) noexcept;
+    void add_waiting(std::uint32_t relation);
+    void run_variable(const trigger& by, const events::occurrence& what, sight& other);
     void run_term(const trigger& by, const events::occurrence& what);
     bool concerns(const trigger& by, const events::occurrence& what,
                   const detail::result& found) const;
@@ -129,6 +139,9 @@ private:
     containers::vec<trigger> triggers_;
     monitor* monitor_ = nullptr;
     told_results told_;
+    // What instances are about to get copies of, by hashes: those are told then.
+    std::uint64_t awaited_step_ = 0;
+    containers::vec<std::uint64_t> awaited_;
 };
 
 // Which events and ids wake an observer. Throws if none can.
@@ -144,7 +157,7 @@ private:
     void add_opposite(entity_t event, std::uint32_t number);
     void add_edge(entity_t event, std::uint32_t number);
     void add(entity_t event, entity_t heard, id_t pattern, std::uint32_t number,
-             void (*hear)(events::listener&, const events::occurrence&));
+             void (*hear)(events::listener&, const events::occurrence&), bool waits = false);
     bool wakes(std::uint32_t number) const noexcept;
     bool is_plain(std::uint32_t number) const noexcept;
     id_t pattern_of(const queries::term& one) const noexcept;

@@ -100,8 +100,9 @@ bool trigger_plan::is_plain(std::uint32_t number) const noexcept {
     const queries::term_meaning meaning = queries::find_meaning(made_.data_, one);
     return model.count == 1 && one.from == source_kind::self && one.oper == And &&
            !one.at_most_one && !one.is_graph() && one.flags & Self &&
-           !(one.flags & (Down | TraverseAll)) && !meaning.first_subsets &&
-           !meaning.second_subsets && !meaning.transitive && !meaning.reflexive;
+           (!one.follows() || one.inherits()) && !(one.flags & (Down | TraverseAll)) &&
+           !meaning.first_subsets && !meaning.second_subsets && !meaning.transitive &&
+           !meaning.reflexive;
 }
 
 // The ids that can make the term hold.
@@ -162,14 +163,21 @@ void trigger_plan::add_edge(entity_t event, std::uint32_t number) {
     if (one.from == source_kind::variable) {
         return;
     }
-    add(event, is_removal(event) ? OnRemove : OnAdd, make_pair(one.trav, Wildcard), number,
-        observer::hear_edge);
+    const id_t edges = make_pair(one.trav, Wildcard);
+    add(event, is_removal(event) ? OnRemove : OnAdd, edges, number, observer::hear_edge);
+    if (event == OnSet) {
+        // What hides other values comes and goes.
+        const id_t pattern = pattern_of(one);
+        add(event, events::after_remove, edges, number, observer::hear_edge);
+        add(event, events::after_remove, pattern, number, observer::hear_cover, true);
+        add(event, OnAdd, pattern, number, observer::hear_cover, true);
+    }
 }
 
 void trigger_plan::add(entity_t event, entity_t heard, id_t pattern, std::uint32_t number,
-                       void (*hear)(events::listener&, const events::occurrence&)) {
+                       void (*hear)(events::listener&, const events::occurrence&), bool waits) {
     made_.triggers_.push(made_.data_.mem,
-                         {{hear, made_.entity_}, &made_, event, heard, pattern, number},
+                         {{hear, made_.entity_}, &made_, event, heard, pattern, number, waits},
                          purpose::index);
 }
 
