@@ -3,7 +3,9 @@
 #include "base/hash.hpp"
 #include "query/cursor.hpp"
 #include "query/exec/machine.hpp"
+#include "query/plan/graph_plan.hpp"
 #include "storage/graph.hpp"
+#include "traits/inherit.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -99,22 +101,23 @@ observer::~observer() {
 void observer::start() {
     started_ = true;
     for (trigger& one : triggers_) {
-        const bool has_pairs =
-            one.waits && !storage::each_pair(data_, term_of(one).trav,
-                                             [](entity_t, std::uint32_t) { return false; });
-        if (!one.waits || has_pairs) {
+        if (one.waits == waits_for::nothing) {
             owner_.events.add(one, one.heard, one.pattern);
-            one.waits = false;
         }
     }
+    add_waiting(waits_for::pairs, [&](const trigger& one) {
+        return !storage::each_pair(data_, term_of(one).trav,
+                                   [](entity_t, std::uint32_t) { return false; });
+    });
 }
 
-// Pairs of the relationship have come.
-void observer::add_waiting(std::uint32_t relation) {
+// What the picked ones waited for has come.
+template <class Picks>
+void observer::add_waiting(waits_for awaited, Picks&& picks) {
     for (trigger& one : triggers_) {
-        if (one.waits && term_of(one).trav == relation) {
+        if (one.waits == awaited && picks(one)) {
             owner_.events.add(one, one.heard, one.pattern);
-            one.waits = false;
+            one.waits = waits_for::nothing;
         }
     }
 }
@@ -122,7 +125,7 @@ void observer::add_waiting(std::uint32_t relation) {
 void observer::stop() noexcept {
     // Also after a start that failed on its way: what was not added is not found.
     for (trigger& one : triggers_) {
-        if (started_ && !one.waits) {
+        if (started_ && one.waits == waits_for::nothing) {
             owner_.events.remove(one, one.heard, one.pattern);
         }
     }
@@ -240,6 +243,26 @@ void observer::hear_term(events::listener& me, const occurrence& what) {
     if (one.is_awake()) {
         running guard(one);
         one.run_term(by, what);
+    }
+}
+
+// Something is derived from an element of a term, for the first time.
+void observer::hear_first_derived(events::listener& me, const occurrence&) {
+    const trigger& by = trigger_of(me);
+    by.owner->add_waiting(waits_for::derived,
+                          [&](const trigger& one) { return one.term == by.term; });
+}
+
+// Of ids that count anyway, another trigger hears.
+void observer::hear_derived(events::listener& me, const occurrence& what) {
+    const trigger& by = trigger_of(me);
+    const auto& all = by.owner->triggers_;
+    const bool heard = std::any_of(all.begin(), all.end(), [&](const trigger& one) {
+        return one.hear != hear_derived && one.event == by.event && one.heard == by.heard &&
+               one.term == by.term && matches_id(one.pattern, what.id);
+    });
+    if (!heard) {
+        hear_term(me, what);
     }
 }
 
@@ -451,7 +474,8 @@ void observer::run_edge(const trigger& by, const occurrence& what) {
     const term& followed = term_of(by);
     const entity_t target = data_.entities.alive_at(pair_second(what.id));
     if (by.heard == OnAdd) {
-        add_waiting(followed.trav);
+        add_waiting(waits_for::pairs,
+                    [&](const trigger& one) { return term_of(one).trav == followed.trav; });
         if (awaited_step_ != owner_.step) {
             awaited_step_ = owner_.step;
             awaited_.clear();
@@ -514,6 +538,29 @@ void observer::run_edge(const trigger& by, const occurrence& what) {
     }
 }
 
+// True if the id may make the term hold though it is not the one that is asked for: as a part of a
+// closure, or by being derived.
+bool observer::counts_for(const term& one, id_t id) const {
+    const queries::term_meaning meaning = queries::find_meaning(data_, one);
+    auto is_kind_of = [&](std::uint32_t element, std::uint32_t asked) {
+        const entity_t entity = data_.entities.alive_at(element);
+        traits::base_walk bases(data_, data_.tables.at(data_.entities.at(element).table));
+        for (entity_t at = entity; at != 0; at = bases.next()) {
+            if (index_of(at) == asked) {
+                return true;
+            }
+        }
+        return false;
+    };
+    if (meaning.transitive || meaning.reflexive) {
+        return true;
+    }
+    return is_pair(one.id) == is_pair(id) &&
+           (is_pair(id) ? is_kind_of(pair_first(id), pair_first(one.id)) &&
+                              is_kind_of(pair_second(id), pair_second(one.id))
+                        : is_kind_of(index_of(id), index_of(one.id)));
+}
+
 // True if the result holds, or ends, because of what happened.
 bool observer::concerns(const trigger& by, const occurrence& what,
                         const detail::result& found) const {
@@ -525,9 +572,9 @@ bool observer::concerns(const trigger& by, const occurrence& what,
     const bool of_row = found.count == 1 && found.entities[0] == what.entity;
     const bool own =
         field.source == what.entity || (of_row && (field.source == 0 || !is_change(by.event)));
-    const bool exact = one.id == what.id || one.at_most_one || !is_wildcard(one.id) ||
-                       one.first_by.flags != 0 || one.second_by.flags != 0;
-    return own && (exact || field.id == what.id);
+    return own && (field.id == what.id || one.id == what.id || one.at_most_one ||
+                   one.first_by.flags != 0 || one.second_by.flags != 0 ||
+                   (!is_wildcard(one.id) && counts_for(one, what.id)));
 }
 
 // False if the callback was called for the result in this step already. A value that is set is told

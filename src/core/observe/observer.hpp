@@ -20,6 +20,13 @@ namespace kith::observe {
 
 class observer;
 
+// What a trigger waits for before it is added: until then it could hear nothing.
+enum class waits_for : std::uint8_t {
+    nothing,
+    pairs,    // that its term follows
+    derived,  // ids that count for its term: its elements have none that is derived from them yet
+};
+
 // Why an observer is called.
 struct trigger : events::listener {
     observer* owner;
@@ -27,7 +34,7 @@ struct trigger : events::listener {
     entity_t heard;      // and what that follows from
     id_t pattern;        // of the ids
     std::uint32_t term;  // of the query
-    bool waits;          // is added when there are pairs that its term follows
+    waits_for waits;
 };
 
 // What an observer is made from.
@@ -77,6 +84,8 @@ private:
     static void hear_term(events::listener& me, const events::occurrence& what);
     static void hear_edge(events::listener& me, const events::occurrence& what);
     static void hear_cover(events::listener& me, const events::occurrence& what);
+    static void hear_first_derived(events::listener& me, const events::occurrence& what);
+    static void hear_derived(events::listener& me, const events::occurrence& what);
     static void hear_table(events::listener& me, const events::occurrence& what);
     static void hear_anything(events::listener& me, const events::occurrence& what);
 
@@ -112,9 +121,11 @@ private:
     bool is_news(const trigger& by, sight& other, entity_t subject, id_t id);
     void await_copy(const trigger& by, entity_t subject, id_t id);
     bool takes_awaited(const trigger& by, entity_t subject, id_t id) noexcept;
-    void add_waiting(std::uint32_t relation);
+    template <class Picks>
+    void add_waiting(waits_for awaited, Picks&& picks);
     void run_variable(const trigger& by, const events::occurrence& what, sight& other);
     void run_term(const trigger& by, const events::occurrence& what);
+    bool counts_for(const queries::term& one, id_t id) const;
     bool concerns(const trigger& by, const events::occurrence& what,
                   const detail::result& found) const;
     bool is_told_once(const trigger& by, const detail::result& found);
@@ -157,7 +168,10 @@ private:
     void add_opposite(entity_t event, std::uint32_t number);
     void add_edge(entity_t event, std::uint32_t number);
     void add(entity_t event, entity_t heard, id_t pattern, std::uint32_t number,
-             void (*hear)(events::listener&, const events::occurrence&), bool waits = false);
+             void (*hear)(events::listener&, const events::occurrence&),
+             waits_for waits = waits_for::nothing);
+    void add_derived(entity_t event, entity_t heard, std::uint32_t number);
+    void expect_derived(std::uint32_t number);
     bool wakes(std::uint32_t number) const noexcept;
     bool is_plain(std::uint32_t number) const noexcept;
     id_t pattern_of(const queries::term& one) const noexcept;
