@@ -42,6 +42,9 @@ class error;
 struct type_info;
 
 using ctx_free_t = void (*)(void* context);
+// The raw iterator, and a function that gets it.
+using iter_t = iter;
+using iter_action_t = void (*)(iter_t* it);
 
 // Where a world takes its memory from. `allocate` throws std::bad_alloc on failure, or returns
 // null. See memory_resource.hpp for std::pmr.

@@ -77,10 +77,15 @@ public:
     kith::entity event() const { return kith::entity(world_, event_ ? event_->event : 0); }
     kith::id event_id() const { return kith::id(world_, event_ ? event_->id : 0); }
     // What came with the event, null if nothing did. An error if it is of another type.
+    // As a pointer to void, whatever it is.
     template <class T>
     T* param() const {
-        return static_cast<T*>(detail::checked_payload(
-            world_, event_, detail::ensure_type_id<std::remove_const_t<T>>()));
+        if constexpr (std::is_void_v<T>) {
+            return event_ ? event_->payload.value : nullptr;
+        } else {
+            return static_cast<T*>(detail::checked_payload(
+                world_, event_, detail::ensure_type_id<std::remove_const_t<T>>()));
+        }
     }
     // What the observer was given as context.
     template <class T = void>
@@ -187,6 +192,17 @@ public:
     // Calls func(target, value pointer) for each pair of a relationship that a row's entity has.
     void each_pair(entity_t relation, std::size_t row, auto&& func) const;
 
+    // The raw iterator, as functions of the kind iter_action_t get it.
+    const iter_t* c_ptr() const noexcept { return this; }
+    iter_t* c_ptr() noexcept { return this; }
+    // In such a function: the callback that it runs around. See observer_builder::run().
+    void call() {
+        if (inner_) {
+            inner_->call(inner_->function, {world_, query_, &result_, event_});
+        }
+    }
+    void set_inner(const detail::observer_action* inner) noexcept { inner_ = inner; }
+
     detail::result& raw() noexcept { return result_; }
     const detail::result& raw() const noexcept { return result_; }
     const detail::query_head* query() const noexcept { return query_; }
@@ -208,6 +224,7 @@ private:
     const detail::query_head* query_ = nullptr;
     detail::result result_{};
     const detail::event_info* event_ = nullptr;
+    const detail::observer_action* inner_ = nullptr;
 };
 
 template <class T>

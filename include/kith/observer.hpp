@@ -53,6 +53,24 @@ void call_iter(void* function, const observed& what) {
     call_table<Ts...>(*static_cast<Func*>(function), it, std::index_sequence_for<Ts...>{});
 }
 
+// A function that runs around the callback of an observer, which it owns.
+struct run_around {
+    iter_action_t action;
+    observer_action inner;
+
+    static void call(void* function, const observed& what) {
+        const run_around& me = *static_cast<run_around*>(function);
+        kith::iter it(what);
+        it.set_inner(&me.inner);
+        me.action(&it);
+    }
+    static void end(void* function) noexcept {
+        auto* me = static_cast<run_around*>(function);
+        me->inner.free_function(me->inner.function);
+        delete me;
+    }
+};
+
 // The callback of an observer of one entity; E is void where the event has no type.
 template <class Func, class E>
 void call_observe(void* function, const observed& what) {
@@ -155,13 +173,22 @@ public:
                     true);
     }
     template <class Func>
-    observer run(Func&& func) {
-        return iter(std::forward<Func>(func));
+        requires(!std::is_convertible_v<Func, iter_action_t>)
+    observer run(Func&& func) { return iter(std::forward<Func>(func)); }
+    // A function that is called in place of the callback that follows, with the raw iterator:
+    // it->call() calls that, if and as often as the function likes.
+    observer_builder& run(iter_action_t action) {
+        run_ = action;
+        return *this;
     }
     filter<Ts...> build() const = delete;
 
 private:
     observer make(detail::observer_action action, bool table_wise) const {
+        if (run_) {
+            action = {detail::run_around::call, new detail::run_around{run_, action},
+                      detail::run_around::end};
+        }
         detail::observer_desc desc;
         desc.terms = this->description();
         desc.events = events_;
@@ -177,6 +204,7 @@ private:
     std::uint32_t event_count_ = 0;
     bool yield_existing_ = false;
     void* context_ = nullptr;
+    iter_action_t run_ = nullptr;
 };
 
 template <class... Ts>

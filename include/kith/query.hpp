@@ -17,29 +17,6 @@ namespace kith {
 
 namespace detail {
 
-// A counted reference to a query.
-class query_ref {
-public:
-    query_ref() noexcept = default;
-    explicit query_ref(query_head* made) noexcept : head_(made) {}
-    query_ref(const query_ref& other) noexcept : head_(other.head_) {
-        if (head_) {
-            head_->owners.increment();
-        }
-    }
-    query_ref(query_ref&& other) noexcept : head_(detail::exchange(other.head_, nullptr)) {}
-    query_ref& operator=(query_ref other) noexcept {
-        std::swap(head_, other.head_);
-        return *this;
-    }
-    ~query_ref() { release_query(head_); }
-
-    query_head* get() const noexcept { return head_; }
-
-private:
-    query_head* head_ = nullptr;
-};
-
 // One run of a query over all of its results.
 template <class Derived, class... Ts>
 class runs {
@@ -308,6 +285,10 @@ public:
     string explain() const { return detail::explain_query(query_.get()); }
     string explain(entity_t entity) const { return detail::explain_entity(query_.get(), entity); }
 
+    // It is a subquery (query_builder::observable), and all handles of the other one are gone. It
+    // goes on to match what both matched.
+    bool orphaned() const noexcept { return detail::is_orphaned(query_.get()); }
+
     bool is_valid() const noexcept { return query_.get() != nullptr; }
     explicit operator bool() const noexcept { return is_valid(); }
     void destruct() { query_ = detail::query_ref(); }
@@ -362,6 +343,8 @@ template <class... Ts>
 class query : public iterable<Ts...> {
 public:
     using iterable<Ts...>::iterable;
+    // The same terms and results, as a filter without types; it shares the query.
+    kith::filter<> filter() const noexcept { return kith::filter<>(*this); }
     template <class... Us>
         requires(sizeof...(Ts) == 0)
     query(const iterable<Us...>& other)

@@ -23,6 +23,29 @@ class rel;
 
 namespace detail {
 
+// A counted reference to a query.
+class query_ref {
+public:
+    query_ref() noexcept = default;
+    explicit query_ref(query_head* made) noexcept : head_(made) {}
+    query_ref(const query_ref& other) noexcept : head_(other.head_) {
+        if (head_) {
+            head_->owners.increment();
+        }
+    }
+    query_ref(query_ref&& other) noexcept : head_(detail::exchange(other.head_, nullptr)) {}
+    query_ref& operator=(query_ref other) noexcept {
+        std::swap(head_, other.head_);
+        return *this;
+    }
+    ~query_ref() { release_query(head_); }
+
+    query_head* get() const noexcept { return head_; }
+
+private:
+    query_head* head_ = nullptr;
+};
+
 // The terms of a query that is being built, with the names that they refer to.
 class term_list {
 public:
@@ -307,7 +330,8 @@ public:
           cache_(other.cache_),
           instanced_(other.instanced_),
           more_(other.more_),
-          orders_(other.orders_) {}
+          orders_(other.orders_),
+          parent_(other.parent_) {}
     builder_base(builder_base&&) noexcept = default;
     builder_base& operator=(const builder_base& other) { return *this = builder_base(other); }
     builder_base& operator=(builder_base&&) noexcept = default;
@@ -466,6 +490,18 @@ public:
         more_.track_rows = true;
         return me();
     }
+    // What is matched beside what it would be: FilterMatchPrefab, FilterMatchDisabled,
+    // FilterIsInstanced.
+    Derived& filter_flags(std::uint32_t flags) {
+        more_.flags |= flags;
+        return me();
+    }
+    // A subquery: it matches what `parent` matches, too, for the same $this. The terms of that come
+    // behind its own, as filters; it does not end with the other query: query::orphaned().
+    Derived& observable(const auto& parent) {
+        parent_ = parent.ref();
+        return me();
+    }
     Derived& cached() {
         cache_ = cache_policy::tables;
         return me();
@@ -488,6 +524,15 @@ public:
     Derived& group_by(group_by_action_t func = nullptr) {
         return group_by(id_t{detail::term_id<T>(world_)}, func);
     }
+    // The same, the highest group first.
+    Derived& group_by_desc(id_t id, group_by_action_t func = nullptr) {
+        more_.group_descending = true;
+        return group_by(id, func);
+    }
+    template <class T>
+    Derived& group_by_desc(group_by_action_t func = nullptr) {
+        return group_by_desc(id_t{detail::term_id<T>(world_)}, func);
+    }
     // What functions about groups get; it is freed when the query ends.
     Derived& group_by_ctx(void* ctx, ctx_free_t free_ctx = nullptr) {
         more_.group_by_ctx = ctx;
@@ -504,8 +549,8 @@ public:
     }
 
     // -- sorting, inside of groups: by what was said first, among equals by what was said next.
-    // Functions take (entity_t, const T*, entity_t, const T*) and return what strcmp would. Without
-    // one T is a number, or has operator<; or a member of T is.
+    // Functions (or lambdas, with captures too) take (entity_t, const T*, entity_t, const T*) and
+    // return what strcmp would. Without one T is a number, or has operator<; or a member of T is.
     template <class T, class Func>
     Derived& order_by(Func func) {
         return sort(detail::make_order<T>(detail::term_id<T>(world_), func), false);
@@ -519,6 +564,11 @@ public:
         return sort(detail::make_order(detail::term_id<T>(world_), member), false);
     }
     Derived& order_by(id_t component, order_by_action_t func) {
+        return sort(detail::make_order(component, func), false);
+    }
+    template <class Func>
+        requires(!std::is_convertible_v<Func, order_by_action_t>)
+    Derived& order_by(id_t component, Func func) {
         return sort(detail::make_order(component, func), false);
     }
     template <class T, class Func>
@@ -536,6 +586,11 @@ public:
     Derived& order_by_desc(id_t component, order_by_action_t func) {
         return sort(detail::make_order(component, func), true);
     }
+    template <class Func>
+        requires(!std::is_convertible_v<Func, order_by_action_t>)
+    Derived& order_by_desc(id_t component, Func func) {
+        return sort(detail::make_order(component, func), true);
+    }
 
     query_desc description() const noexcept {
         query_desc desc = more_;
@@ -546,6 +601,7 @@ public:
         desc.name = name_;
         desc.order_by = orders_.data();
         desc.order_by_count = orders_.size();
+        desc.parent = parent_.get();
         return desc;
     }
     Query build() const { return Query(detail::make_query(world_, description())); }
@@ -614,6 +670,7 @@ protected:
     bool instanced_ = false;
     query_desc more_;  // what is not about terms
     detail::order_list orders_;
+    detail::query_ref parent_;
 };
 
 template <class... Ts>

@@ -2,6 +2,7 @@
 // only at run time may do so directly: world.query(desc).
 #pragma once
 
+#include <kith/detail/atomic_number.hpp>
 #include <kith/fwd.hpp>
 #include <kith/id.hpp>
 
@@ -64,6 +65,11 @@ struct term_desc {
     const char* text = nullptr;
 };
 
+// What a query does with what it would leave out, and with rows that share a value.
+inline constexpr std::uint32_t FilterMatchPrefab = 1u << 0;    // prefabs match, too
+inline constexpr std::uint32_t FilterMatchDisabled = 1u << 1;  // and disabled entities
+inline constexpr std::uint32_t FilterIsInstanced = 1u << 2;    // as query_desc::instanced
+
 // Whether a query keeps what it found.
 enum class cache_policy : std::uint8_t { none, tables };
 
@@ -79,6 +85,49 @@ using order_by_action_t = int (*)(entity_t e1, const void* v1, entity_t e2, cons
 // How numbers are read that values are sorted by.
 enum class order_number : std::uint8_t { none, u8, u16, u32, u64, i8, i16, i32, i64, f32, f64 };
 
+namespace detail {
+
+struct query_head;
+
+// A function object of the program that compares values; shared by all who sort by it.
+class comparer {
+public:
+    struct head {
+        atomic_number owners{1};
+        int (*call)(head* kept, entity_t e1, const void* v1, entity_t e2, const void* v2) = nullptr;
+        void (*end)(head* kept) noexcept = nullptr;
+    };
+
+    comparer() noexcept = default;
+    explicit comparer(head* made) noexcept : head_(made) {}
+    comparer(const comparer& other) noexcept : head_(other.head_) {
+        if (head_) {
+            head_->owners.increment();
+        }
+    }
+    comparer& operator=(comparer other) noexcept {
+        head* before = head_;
+        head_ = other.head_;
+        other.head_ = before;
+        return *this;
+    }
+    ~comparer() {
+        if (head_ && head_->owners.decrement()) {
+            head_->end(head_);
+        }
+    }
+
+    explicit operator bool() const noexcept { return head_ != nullptr; }
+    int operator()(entity_t e1, const void* v1, entity_t e2, const void* v2) const {
+        return head_->call(head_, e1, v1, e2, v2);
+    }
+
+private:
+    head* head_ = nullptr;
+};
+
+}  // namespace detail
+
 // One thing that results are sorted by: a function that compares, or a number in the value.
 struct order_desc {
     id_t component = 0;  // of a term of the query; 0: by entity
@@ -86,6 +135,7 @@ struct order_desc {
     // For functions that take something else than `const void*`.
     int (*call)(void (*func)(), entity_t e1, const void* v1, entity_t e2, const void* v2) = nullptr;
     void (*func)() = nullptr;
+    detail::comparer callable;  // or one that has a state
     order_number number = order_number::none;
     std::uint32_t offset = 0;  // in the value, of what is compared
     std::uint32_t type = 0;    // of the values, if they must be of a certain one
@@ -100,12 +150,16 @@ struct query_desc {
     const char* name = nullptr;  // of the query's entity; null: it has none
     const char* expr = nullptr;  // more terms, in the query language
     bool track_rows = false;     // changes are told for each row
+    std::uint32_t flags = 0;     // FilterMatchPrefab, ...
+    // It matches what this one matches, too. See query_builder::observable().
+    const detail::query_head* parent = nullptr;
     // The first is the most significant.
     const order_desc* order_by = nullptr;
     std::uint32_t order_by_count = 0;
     // Without a function: by the target of a relationship, group_by_id.
     id_t group_by_id = 0;
     group_by_action_t group_by = nullptr;
+    bool group_descending = false;  // the highest group first
     void* group_by_ctx = nullptr;
     ctx_free_t group_by_ctx_free = nullptr;  // called when the query ends
     group_create_action_t on_group_create = nullptr;

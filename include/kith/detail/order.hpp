@@ -70,15 +70,31 @@ order_desc make_order(id_t component, M T::*member) noexcept {
     return made;
 }
 
-// A function, or a lambda without captures.
+// `Value`: what the function takes pointers to.
+template <class Value, class Func>
+comparer make_comparer(Func func) {
+    struct holder : comparer::head {
+        explicit holder(Func&& kept) : function(std::move(kept)) {}
+        Func function;
+    };
+    auto* made = new holder(std::move(func));
+    made->call = [](comparer::head* kept, entity_t e1, const void* v1, entity_t e2,
+                    const void* v2) -> int {
+        return static_cast<holder*>(kept)->function(e1, static_cast<const Value*>(v1), e2,
+                                                    static_cast<const Value*>(v2));
+    };
+    made->end = [](comparer::head* kept) noexcept { delete static_cast<holder*>(kept); };
+    return comparer(made);
+}
+
+// A function, or anything that can be called like one.
 template <class T, class Func>
-order_desc make_order(id_t component, Func func) noexcept {
+order_desc make_order(id_t component, Func func) {
     using value = value_of<T>;
     using typed = int (*)(entity_t, const value*, entity_t, const value*);
     KITH_STATIC_ASSERT(
-        (std::is_convertible_v<Func, typed> || std::is_convertible_v<Func, order_by_action_t>),
-        "the function must take (entity_t, const T*, entity_t, const T*), return an "
-        "int, and capture nothing");
+        (std::is_invocable_r_v<int, Func&, entity_t, const value*, entity_t, const value*>),
+        "the function must take (entity_t, const T*, entity_t, const T*) and return an int");
     order_desc made;
     made.component = component;
     made.type = ensure_type_id<value>();
@@ -94,9 +110,29 @@ order_desc make_order(id_t component, Func func) noexcept {
             return reinterpret_cast<typed>(kept)(e1, static_cast<const value*>(v1), e2,
                                                  static_cast<const value*>(v2));
         };
-    } else {
+    } else if constexpr (std::is_convertible_v<Func, order_by_action_t>) {
         made.compare = func;
+    } else {
+        made.callable = make_comparer<value>(std::move(func));
     }
+    return made;
+}
+// The same for values of any component.
+inline order_desc make_order(id_t component, order_by_action_t func) noexcept {
+    order_desc made;
+    made.component = component;
+    made.compare = func;
+    return made;
+}
+template <class Func>
+    requires(!std::is_convertible_v<Func, order_by_action_t>)
+order_desc make_order(id_t component, Func func) {
+    KITH_STATIC_ASSERT(
+        (std::is_invocable_r_v<int, Func&, entity_t, const void*, entity_t, const void*>),
+        "the function must take (entity_t, const void*, entity_t, const void*) and return an int");
+    order_desc made;
+    made.component = component;
+    made.callable = make_comparer<void>(std::move(func));
     return made;
 }
 
@@ -105,6 +141,17 @@ order_desc make_order(id_t component, Func func) noexcept {
 // What a query that is being built is sorted by. Nothing is written until something is added.
 class order_list {
 public:
+    order_list() noexcept = default;
+    order_list(const order_list& other) { add_all(other); }
+    order_list& operator=(const order_list& other) {
+        if (this != &other) {
+            clear();
+            add_all(other);
+        }
+        return *this;
+    }
+    ~order_list() { clear(); }
+
     void add(const order_desc& one) {
         if (count_ == most) [[unlikely]] {
             raise_many_orders(most);
@@ -117,15 +164,19 @@ public:
 private:
     static constexpr std::uint32_t most = 8;
 
+    void add_all(const order_list& other) {
+        for (std::uint32_t i = 0; i < other.count_; ++i) {
+            add(other.data()[i]);
+        }
+    }
+    void clear() noexcept {
+        while (count_ != 0) {
+            data()[--count_].~order_desc();
+        }
+    }
+
     std::uint32_t count_ = 0;
     alignas(order_desc) std::byte room_[most * sizeof(order_desc)];
 };
-
-inline order_desc make_order(id_t component, order_by_action_t func) noexcept {
-    order_desc made;
-    made.component = component;
-    made.compare = func;
-    return made;
-}
 
 }  // namespace kith::detail

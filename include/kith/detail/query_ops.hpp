@@ -15,6 +15,9 @@ inline void release_query(query_head* query) noexcept {
     }
 }
 
+// True if it was made as a part of another query, which is gone.
+bool is_orphaned(const query_head* query) noexcept;
+
 // The world of a query; an error if it is gone, or if there is no query.
 [[noreturn]] void raise_query_gone(const query_head* query);
 inline world_t* world_of(const query_head* query) {

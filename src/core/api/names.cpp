@@ -62,8 +62,9 @@ namespace {
     base::raise(errc::name_taken, message);
 }
 
-// Stores an identifier, now or when the queue is run. Takes over the node.
-void store_identifier(world_impl& owner, entity_t entity, entity_t kind, name_node* node) {
+// Stores an identifier, or has that done when the queue is run. Takes over the node.
+void store_identifier(world_impl& owner, entity_t entity, entity_t kind, name_node* node,
+                      bool later) {
     Identifier value = identifier_access::make(node);
     value_source source{&value,
                         [](void* to, void* from) {
@@ -75,7 +76,7 @@ void store_identifier(world_impl& owner, entity_t entity, entity_t kind, name_no
                                           std::move(*static_cast<Identifier*>(from)));
                         }};
     id_t id = make_pair(identifier_type_id, kind);
-    if (owner.mode & mode_deferred) {
+    if (later) {
         mutate::defer_value(owner, mutate::command_kind::set, entity, id, 0, source);
     } else {
         mutate::set_value(owner, entity, id, 0, source);
@@ -96,7 +97,7 @@ void give_name(world_impl& owner, entity_t entity, entity_t parent, std::string_
     mutate::tell_renaming(owner, entity);
     name_node* node = owner.names.add(index_of(parent), name, entity);
     owner.data.entities.at(index_of(entity)).state |= storage::record_named;
-    store_identifier(owner, entity, Name, node);
+    store_identifier(owner, entity, Name, node, false);
 }
 
 // The name can be looked up from now on; whether the entity may have it turns out when the command
@@ -104,7 +105,7 @@ void give_name(world_impl& owner, entity_t entity, entity_t parent, std::string_
 void queue_name(world_impl& owner, entity_t entity, entity_t parent, std::string_view name) {
     name_node* node = owner.names.add(index_of(parent), name, entity, true);
     owner.data.entities.at(index_of(entity)).state |= storage::record_named;
-    store_identifier(owner, entity, Name, node);
+    store_identifier(owner, entity, Name, node, true);
 }
 
 entity_t new_child(world_impl& owner, entity_t parent, std::string_view name, bool last) {
@@ -299,7 +300,8 @@ void set_name(world_t* world, entity_t entity, const char* name) {
 void set_symbol(world_t* world, entity_t entity, const char* symbol) {
     world_impl& owner = impl_of(world);
     mutate::get_record(owner, entity);
-    store_identifier(owner, entity, Symbol, owner.names.add_unindexed(text_view(symbol), entity));
+    store_identifier(owner, entity, Symbol, owner.names.add_unindexed(text_view(symbol), entity),
+                     (owner.mode & mode_deferred) != 0);
 }
 
 void set_alias(world_t* world, entity_t entity, const char* alias) {
@@ -322,7 +324,8 @@ void set_alias(world_t* world, entity_t entity, const char* alias) {
         }
         raise_taken(owner, text, owner.scope, taken->entity);
     }
-    store_identifier(owner, entity, Alias, owner.names.add(scope, text, entity));
+    store_identifier(owner, entity, Alias, owner.names.add(scope, text, entity),
+                     (owner.mode & mode_deferred) != 0);
 }
 
 entity_t set_scope(world_t* world, entity_t scope) {

@@ -97,18 +97,18 @@ void check_events(const world_impl& owner, const entity_t* events, std::uint32_t
     }
 }
 
-// The event that existing matches are told as.
-entity_t yielded_event(const world_impl& owner, const observer_desc& desc) {
-    for (std::uint32_t i = 0; i < desc.event_count; ++i) {
-        const entity_t event = desc.events[i];
-        if (event == OnAdd || event == OnSet || event == Monitor || event < first_builtin ||
-            event >= builtin_end) {
-            return event;
-        }
+// Existing matches can be told as this event.
+bool tells_existing(entity_t event) noexcept {
+    return event == OnAdd || event == OnSet || event == Monitor || event < first_builtin ||
+           event >= builtin_end;
+}
+
+void check_yields(const world_impl& owner, const observer_desc& desc) {
+    if (!std::any_of(desc.events, desc.events + desc.event_count, tells_existing)) {
+        mutate::raise_id(owner, errc::invalid_operation, desc.events[0],
+                         "does not tell of what is there: yield_existing() needs OnAdd, OnSet or "
+                         "an event of your own");
     }
-    mutate::raise_id(owner, errc::invalid_operation, desc.events[0],
-                     "does not tell of what is there: yield_existing() needs OnAdd, OnSet or an "
-                     "event of your own");
 }
 
 query_head* make_terms(world_t* world, const query_desc& terms) {
@@ -139,7 +139,9 @@ entity_t make_observer(world_t* world, const observer_desc& desc, observer_actio
     action_guard held{action};
     world_impl& owner = impl_of(world);
     check_events(owner, desc.events, desc.event_count);
-    const entity_t yielded = desc.yield_existing ? yielded_event(owner, desc) : 0;
+    if (desc.yield_existing) {
+        check_yields(owner, desc);
+    }
     struct query_guard {
         query_head* query;
         ~query_guard() { release_query(query); }
@@ -167,9 +169,13 @@ entity_t make_observer(world_t* world, const observer_desc& desc, observer_actio
         made->watch(owner.monitors, desc.yield_existing);
         return entity.keep();
     }
-    if (yielded != 0) {
+    if (desc.yield_existing) {
         mutate::user_code code(owner);
-        made->yield_existing(yielded);
+        for (std::uint32_t i = 0; i < desc.event_count; ++i) {
+            if (tells_existing(desc.events[i])) {
+                made->yield_existing(desc.events[i]);
+            }
+        }
         const entity_t kept = entity.keep();
         code.finish();
         return kept;

@@ -7,10 +7,12 @@
 #include "mutate/operations.hpp"
 #include "query/find_groups.hpp"
 #include "query/plan_text.hpp"
+#include "query/validate/describe.hpp"
 #include "query/validate/validate.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <new>
 
 namespace kith::detail {
@@ -145,17 +147,84 @@ bool is_listed(const compiled_query& query) noexcept {
 
 void end_block(compiled_query* made) noexcept {
     std::size_t size = made->bytes;
+    if (made->life) {
+        made->life->ended = true;
+    }
+    queries::query_life::release(made->life);
+    queries::query_life::release(made->parent);
     made->~compiled_query();
     blocks.give(made, size);
 }
 
+// The terms of the other query follow those of this one, with variables of their own; results come
+// as this one says.
+void add_parent_terms(const compiled_query& parent, std::vector<term_desc>& terms,
+                      std::deque<std::string>& names) {
+    auto rename = [&](term_part_desc& part) {
+        if (part.flags & IsVariable && part.name != parent.model.variables[0]) {
+            part.name = names.emplace_back(std::string("parent ") + part.name).c_str();
+        }
+        if (part.flags & Cascade) {
+            part.flags = (part.flags & ~(Cascade | Desc)) | Up;
+        }
+    };
+    for (term_desc one : queries::describe_terms(parent.model, 0, parent.model.count)) {
+        rename(one.src);
+        rename(one.first);
+        rename(one.second);
+        one.type = 0;
+        one.is_filter = true;
+        one.by_with = true;
+        one.inout = InOutNone;
+        terms.push_back(one);
+    }
+}
+
+query_head* make_subquery(world_t* world, const query_desc& desc) {
+    auto& parent = const_cast<compiled_query&>(compiled(desc.parent));
+    if (world_of(desc.parent) != world) {
+        base::raise(errc::invalid_query, "observable: the other query is of another world");
+    }
+    std::vector<term_desc> terms(desc.terms, desc.terms + desc.count);
+    if (!terms.empty() && terms.back().oper == Or) {
+        terms.back().oper = And;  // nothing follows that it is to be joined with
+    }
+    std::deque<std::string> names;
+    add_parent_terms(parent, terms, names);
+    if (!parent.life) {
+        parent.life = new queries::query_life;
+        parent.life->owners.store(1);
+    }
+    query_desc whole = desc;
+    whole.terms = terms.data();
+    whole.count = static_cast<std::uint32_t>(terms.size());
+    whole.flags |= (parent.model.shows_prefabs ? FilterMatchPrefab : 0) |
+                   (parent.model.shows_disabled ? FilterMatchDisabled : 0);
+    whole.parent = nullptr;
+    query_head* made = make_query(world, whole);
+    static_cast<compiled_query*>(made)->parent = parent.life;
+    parent.life->owners.increment();
+    return made;
+}
+
 }  // namespace
+
+bool is_orphaned(const query_head* query) noexcept {
+    return query && compiled(query).parent && compiled(query).parent->ended;
+}
 
 query_head* make_query(world_t* world, const query_desc& desc) {
     if (desc.expr) {
         return make_query_of_text(world, desc);
     }
+    if (desc.parent) {
+        return make_subquery(world, desc);
+    }
     world_impl& owner = impl_of(world);
+    constexpr std::uint32_t known = FilterMatchPrefab | FilterMatchDisabled | FilterIsInstanced;
+    if (desc.flags & ~known) {
+        base::raise(errc::invalid_query, "filter_flags: there is no such flag");
+    }
     if (desc.count > queries::max_terms) {
         base::raise(errc::limit, "a query has at most 64 terms");
     }

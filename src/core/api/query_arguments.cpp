@@ -89,6 +89,8 @@ query_head* make_bound_query(world_t* world, const compiled_query& query,
     desc.count = static_cast<std::uint32_t>(terms.size());
     desc.instanced = query.model.instanced;
     desc.track_rows = query.model.tracks_rows;
+    desc.flags = (query.model.shows_prefabs ? FilterMatchPrefab : 0) |
+                 (query.model.shows_disabled ? FilterMatchDisabled : 0);
     std::vector<order_desc> keys;
     if (query.order) {
         queries::describe_order(*query.order, keys, desc);

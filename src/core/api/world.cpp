@@ -100,8 +100,7 @@ void name_stored(mutate::stage& owner, entity_t entity) noexcept {
 
 void copy_name(mutate::stage& owner, entity_t from, entity_t to) {
     if (const names::name_node* name = find_name(owner, from, Name)) {
-        std::string text(name->view());
-        immediate_scope immediate(owner);
+        const std::string text(name->view());
         give_name(impl_of(owner), to, text);
     }
 }

@@ -120,6 +120,8 @@ public:
         owner_.flushing = true;
         owner_.scope = 0;
         std::swap(owner_.with, with_);
+        // Nor are errors that the operations around these end with.
+        std::swap(owner_.failed, failed_);
         mutate::update_mode(owner_);
     }
     ~immediate_scope() {
@@ -127,6 +129,7 @@ public:
         owner_.flushing = flushing_;
         owner_.scope = scope_;
         std::swap(owner_.with, with_);
+        std::swap(owner_.failed, failed_);
         mutate::update_mode(owner_);
         if (owner_.unsettled) {
             mutate::begin_defer(owner_);
@@ -142,6 +145,7 @@ private:
     bool flushing_;
     entity_t scope_;
     containers::vec<id_t> with_;
+    std::exception_ptr failed_;
 };
 
 }  // namespace kith::api

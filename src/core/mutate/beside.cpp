@@ -126,9 +126,11 @@ public:
         made.info = nullptr;
         commit();
         if (replaced_.id) {
+            const telling before(owner_, {entity_, nullptr, added_.id});
             tell(owner_, storage::heard_after, replaced_, entity_, nullptr);
         }
         if (added_.heard & storage::heard_add) {
+            const telling before(owner_, {entity_, nullptr, replaced_.id});
             tell(owner_, storage::heard_add, added_, entity_, value_);
         }
         if (added_.traits & traits::trait_symmetric) {
@@ -164,6 +166,7 @@ private:
 
     void tell_leaving() {
         if (replaced_.heard & storage::heard_remove) {
+            const telling after(owner_, {entity_, nullptr, added_.id});
             tell(owner_, storage::heard_remove, replaced_, entity_,
                  links_.value(index_of(entity_), pair_second(replaced_.id)));
         }

@@ -419,6 +419,7 @@ void tell_bulk(stage& owner, const table& to, const id_t* ids, std::uint32_t id_
                const void* const* columns) {
     ++owner.step;
     for (entity_t entity : owner.bulk_ids) {
+        const telling before(owner, {entity, &owner.data.tables.at(storage::limbo_table)});
         for (std::uint32_t i = 0; i < to.id_count; ++i) {
             const id_record& record = *to.records[i];
             const entity_record& place = owner.data.entities.at(index_of(entity));

@@ -481,6 +481,7 @@ private:
     }
 
     void run_remove_hooks(entity_t entity, const entity_record& record) {
+        const telling after(owner_, {entity, &data_.tables.at(storage::limbo_table)});
         ++owner_.step;
         const table& from = data_.tables.at(record.table);
         if (from.flags & detail::shape_on_remove) {

@@ -349,8 +349,9 @@ private:
         copied_part part{*this, original};
         options.keeps = keeps;
         options.context = &part;
-        copy_ids(owner_, original, copy, options);
+        // Before anybody is told of what it has: it can be found then.
         owner_.listen.copy_name(owner_, original, copy);
+        copy_ids(owner_, original, copy, options);
         discard.copy = 0;
         return copy;
     }

@@ -43,6 +43,14 @@ struct listeners {
     void (*settle)(stage& owner);
 };
 
+// The other side of a change that is being told: what the entity has after it, where something
+// goes, or had before it, where something came.
+struct change_side {
+    entity_t entity = 0;  // 0: nothing but the id that is told of differs
+    const storage::table* type = nullptr;
+    id_t instead = 0;  // beside the table: the pair that is there in place of the one that is told
+};
+
 struct stage : world_t {
     stage(storage::store& owned, events::registry& heard, const listeners& others)
         : world_t{&owned, 0}, data(owned), events(heard), listen(others) {
@@ -79,6 +87,7 @@ struct stage : world_t {
     entity_t ending = 0;
     // The same: what it has was told to be removed already.
     entity_t leaving = 0;
+    change_side other_side;
     // The changes that are being made, the innermost one.
     const pending_change* pending = nullptr;
     // For each bundle slot, the number of its table, 0 if not known.
@@ -90,6 +99,22 @@ struct stage : world_t {
     containers::vec<id_t> warned;
     // Hooks that were replaced while they may have been running; released later.
     containers::vec<detail::hook> retired_hooks;
+};
+
+// Says for a while what is on the other side of what is told.
+class telling {
+public:
+    telling(stage& owner, const change_side& side) noexcept
+        : owner_(owner), outer_(owner.other_side) {
+        owner.other_side = side;
+    }
+    ~telling() { owner_.other_side = outer_; }
+    telling(const telling&) = delete;
+    telling& operator=(const telling&) = delete;
+
+private:
+    stage& owner_;
+    change_side outer_;
 };
 
 // Ends what replaced hooks own.

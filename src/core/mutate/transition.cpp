@@ -281,6 +281,7 @@ public:
         if (is_new()) {
             owner_.events.tell({&owner_, events::created, entity_, entity_, nullptr});
         }
+        const telling after(owner_, {entity_, &to_});
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
                 tell(owner_, storage::heard_remove, *from_.records[i], entity_,
@@ -296,7 +297,8 @@ public:
             beside_->tell_leaving();
         }
     }
-    void tell_removed() {
+    void tell_done() {
+        const telling before(owner_, {entity_, &from_});
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
                 tell(owner_, storage::heard_after, *from_.records[i], entity_, nullptr);
@@ -305,8 +307,6 @@ public:
         if (beside_) {
             beside_->tell_removed();
         }
-    }
-    void tell_added() {
         if (to_.flags & detail::shape_on_add) {
             each_difference(to_, from_, [&](std::uint32_t i) {
                 tell(owner_, storage::heard_add, *to_.records[i], entity_,
@@ -323,8 +323,7 @@ public:
         if (renames_) {
             owner_.listen.parent_changed(owner_, entity_, parent_after_);
         }
-        tell_removed();
-        tell_added();
+        tell_done();
         if (flags_ & detail::shape_mirrored) {
             each_mirrored(from_, to_,
                           [&](const id_record& pair) { unmirror(owner_, entity_, pair); });
@@ -602,11 +601,13 @@ bool add_told(stage& owner, entity_t entity, entity_record& record, const storag
     storage::store& data = owner.data;
     const id_t id = way.id;
     const std::uint16_t column = way.column;
-    const table* to = fast::follow(data, entity, record, data.tables.at(record.table), way);
+    const table& from = data.tables.at(record.table);
+    const table* to = fast::follow(data, entity, record, from, way);
     if (!to) {
         return false;
     }
     user_code code(owner);
+    const telling before(owner, {entity, &from});
     ++owner.step;
     void* value = nullptr;
     if (column != storage::no_column) {

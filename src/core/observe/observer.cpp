@@ -3,6 +3,9 @@
 #include "base/hash.hpp"
 #include "query/cursor.hpp"
 #include "query/exec/machine.hpp"
+#include "query/plan/graph_plan.hpp"
+#include "storage/graph.hpp"
+#include "traits/inherit.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -88,6 +91,7 @@ observer::~observer() {
     triggers_.release(data_.mem, purpose::index);
     told_.hashes.release(data_.mem, purpose::index);
     told_.index.release(data_.mem, purpose::index);
+    awaited_.release(data_.mem, purpose::index);
     detail::release_query(query_);
     if (action_.free_function) {
         action_.free_function(action_.function);
@@ -97,14 +101,31 @@ observer::~observer() {
 void observer::start() {
     started_ = true;
     for (trigger& one : triggers_) {
-        owner_.events.add(one, one.heard, one.pattern);
+        if (one.waits == waits_for::nothing) {
+            owner_.events.add(one, one.heard, one.pattern);
+        }
+    }
+    add_waiting(waits_for::pairs, [&](const trigger& one) {
+        return !storage::each_pair(data_, term_of(one).trav,
+                                   [](entity_t, std::uint32_t) { return false; });
+    });
+}
+
+// What the picked ones waited for has come.
+template <class Picks>
+void observer::add_waiting(waits_for awaited, Picks&& picks) {
+    for (trigger& one : triggers_) {
+        if (one.waits == awaited && picks(one)) {
+            owner_.events.add(one, one.heard, one.pattern);
+            one.waits = waits_for::nothing;
+        }
     }
 }
 
 void observer::stop() noexcept {
     // Also after a start that failed on its way: what was not added is not found.
     for (trigger& one : triggers_) {
-        if (started_) {
+        if (started_ && one.waits == waits_for::nothing) {
             owner_.events.remove(one, one.heard, one.pattern);
         }
     }
@@ -194,11 +215,16 @@ void observer::hear_plain(events::listener& me, const occurrence& what) {
         return;
     }
     const table& type = one.data_.tables.at(record.table);
-    if (!(type.flags & one.hidden_)) [[likely]] {
+    const table* other_type = one.owner_.other_side.type;
+    const std::uint32_t flags = type.flags | (other_type ? other_type->flags : 0);
+    if (flags & detail::shape_has_base || record.state & storage::record_referred) [[unlikely]] {
+        sight other(one.owner_, what);
+        if (!(type.flags & one.hidden_) && one.is_news(by, other, what.entity, what.id)) {
+            one.call_row(by, what, record);
+        }
+        one.run_reached(by, what, other);
+    } else if (!(type.flags & one.hidden_)) [[likely]] {
         one.call_row(by, what, record);
-    }
-    if (record.state & storage::record_referred) [[unlikely]] {
-        one.run_reached(by, what);
     }
 }
 
@@ -220,6 +246,26 @@ void observer::hear_term(events::listener& me, const occurrence& what) {
     }
 }
 
+// Something is derived from an element of a term, for the first time.
+void observer::hear_first_derived(events::listener& me, const occurrence&) {
+    const trigger& by = trigger_of(me);
+    by.owner->add_waiting(waits_for::derived,
+                          [&](const trigger& one) { return one.term == by.term; });
+}
+
+// Of ids that count anyway, another trigger hears.
+void observer::hear_derived(events::listener& me, const occurrence& what) {
+    const trigger& by = trigger_of(me);
+    const auto& all = by.owner->triggers_;
+    const bool heard = std::any_of(all.begin(), all.end(), [&](const trigger& one) {
+        return one.hear != hear_derived && one.event == by.event && one.heard == by.heard &&
+               one.term == by.term && matches_id(one.pattern, what.id);
+    });
+    if (!heard) {
+        hear_term(me, what);
+    }
+}
+
 // Calls the callback for the results of the query that are wanted.
 template <class Wanted>
 void observer::run(const trigger& by, const occurrence& what, detail::run_options options,
@@ -236,20 +282,25 @@ void observer::run(const trigger& by, const occurrence& what, detail::run_option
     }
 }
 
-// The same for entities from the one at `first` on; neighbours in a table are asked for together.
-template <class Wanted>
+// The same for those that are picked, from the one at `first` on; neighbours in a table are asked
+// for together.
+template <class Picks, class Wanted>
 void observer::run_entities(const trigger& by, const occurrence& what, const reach& entities,
-                            std::uint32_t first, Wanted&& wanted) {
+                            std::uint32_t first, Picks&& picks, Wanted&& wanted) {
     for (std::uint32_t at = first; at < entities.size();) {
         const entity_record& begin = data_.entities.at(index_of(entities[at]));
+        if (!picks(entities[at++])) {
+            continue;
+        }
         detail::run_options options;
         options.given = true;
         options.table = begin.table;
         options.first_row = begin.row;
         options.row_count = 1;
-        for (++at; at < entities.size(); ++at, ++options.row_count) {
+        for (; at < entities.size(); ++at, ++options.row_count) {
             const entity_record& next = data_.entities.at(index_of(entities[at]));
-            if (next.table != begin.table || next.row != begin.row + options.row_count) {
+            if (next.table != begin.table || next.row != begin.row + options.row_count ||
+                !picks(entities[at])) {
                 break;
             }
         }
@@ -259,36 +310,80 @@ void observer::run_entities(const trigger& by, const occurrence& what, const rea
     }
 }
 
+// -- what is seen
+
+static std::uint64_t hash_of_copy(const trigger& by, entity_t subject, id_t id) noexcept {
+    return base::mix(base::combine(base::combine(by.term, subject), id));
+}
+
+void observer::await_copy(const trigger& by, entity_t subject, id_t id) {
+    awaited_.push(data_.mem, hash_of_copy(by, subject, id), purpose::index);
+}
+
+bool observer::takes_awaited(const trigger& by, entity_t subject, id_t id) noexcept {
+    const std::uint64_t hash = hash_of_copy(by, subject, id);
+    for (std::uint32_t i = 0; i < awaited_.size(); ++i) {
+        if (awaited_[i] == hash) {
+            awaited_.swap_remove(i);
+            return true;
+        }
+    }
+    return false;
+}
+
+// False if the subject sees the id on both sides of what happened: it neither comes nor goes.
+bool observer::is_news(const trigger& by, sight& other, entity_t subject, id_t id) {
+    const term& one = term_of(by);
+    const bool comes = by.event == OnAdd;
+    if ((!comes && by.event != OnRemove && by.event != UnSet) || !one.follows() ||
+        one.oper == Not || one.in_chain || one.flags & TraverseAll) {
+        return true;
+    }
+    return (comes && !awaited_.empty() && takes_awaited(by, subject, id)) ||
+           other.find_owner(subject, one, id) == 0;
+}
+
+template <class Wanted>
+void observer::run_row(const trigger& by, const occurrence& what, entity_t entity,
+                       Wanted&& wanted) {
+    const entity_record& record = data_.entities.at(index_of(entity));
+    if (record.table != storage::limbo_table) {
+        detail::run_options options;
+        options.given = true;
+        options.table = record.table;
+        options.first_row = record.row;
+        options.row_count = 1;
+        run(by, what, options, wanted);
+    }
+}
+
 void observer::run_term(const trigger& by, const occurrence& what) {
     const term& one = term_of(by);
-    const entity_record& record = data_.entities.at(index_of(what.entity));
+    sight other(owner_, what);
     auto wanted = [&](const detail::result& found) {
         return concerns(by, what, found) ? what.id : id_t{0};
     };
+    const entity_record& record = data_.entities.at(index_of(what.entity));
     switch (one.from) {
         case source_kind::fixed:
-            if (one.source == what.entity || record.state & storage::record_referred) {
+            if ((one.source == what.entity || record.state & storage::record_referred) &&
+                is_news(by, other, one.source, what.id)) {
                 run(by, what, {}, wanted);
             }
             break;
         case source_kind::variable:
-            run_variable(by, what);
+            run_variable(by, what, other);
             break;
         default:
-            if (record.table != storage::limbo_table) {
-                detail::run_options options;
-                options.given = true;
-                options.table = record.table;
-                options.first_row = record.row;
-                options.row_count = 1;
-                run(by, what, options, wanted);
+            if (is_news(by, other, what.entity, what.id)) {
+                run_row(by, what, what.entity, wanted);
             }
-            run_reached(by, what);
+            run_reached(by, what, other);
             break;
     }
 }
 
-void observer::run_variable(const trigger& by, const occurrence& what) {
+void observer::run_variable(const trigger& by, const occurrence& what, sight& other) {
     const term& one = term_of(by);
     reach entities(data_);
     if (one.follows()) {
@@ -300,6 +395,9 @@ void observer::run_variable(const trigger& by, const occurrence& what) {
     }
     entity_t values[queries::max_variables] = {};
     for (entity_t value : entities) {
+        if (!is_news(by, other, value, what.id)) {
+            continue;
+        }
         values[one.source_variable] = value;
         detail::run_options options;
         options.variables = values;
@@ -311,7 +409,7 @@ void observer::run_variable(const trigger& by, const occurrence& what) {
 }
 
 // Those that see what the entity has.
-void observer::run_reached(const trigger& by, const occurrence& what) {
+void observer::run_reached(const trigger& by, const occurrence& what, sight& other) {
     const term& one = term_of(by);
     const entity_record& record = data_.entities.at(index_of(what.entity));
     const bool down = one.flags & Down;
@@ -322,51 +420,145 @@ void observer::run_reached(const trigger& by, const occurrence& what) {
     reach entities(data_);
     entities.collect(what.entity, one.trav,
                      down ? reach::direction::to_targets : reach::direction::to_sources);
-    run_entities(by, what, entities, 1, [&](const detail::result& found) {
-        return concerns(by, what, found) ? what.id : id_t{0};
-    });
+    run_entities(
+        by, what, entities, 1,
+        [&](entity_t subject) { return is_news(by, other, subject, what.id); },
+        [&](const detail::result& found) { return concerns(by, what, found) ? what.id : id_t{0}; });
 }
 
-// A pair was added, or is about to go, through which a term searches.
-void observer::hear_edge(events::listener& me, const occurrence& what) {
+// An id is gone, or has come, that hides others: those who see another value by that are told.
+void observer::hear_cover(events::listener& me, const occurrence& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
-    if (!one.is_awake()) {
+    const entity_record& record = one.data_.entities.at(index_of(what.entity));
+    const bool gone = by.heard == events::after_remove;
+    const term& asked = one.term_of(by);
+    const bool down = asked.flags & Down;
+    if (!one.is_awake() || (!gone && !down && !(record.state & storage::record_referred))) {
         return;
     }
     running guard(one);
-    const term& followed = one.term_of(by);
-    const entity_t target = one.data_.entities.alive_at(pair_second(what.id));
-    reach below(one.data_);
+    sight before(one.owner_, what);
+    reach entities(one.data_);
+    entities.collect(what.entity, asked.trav,
+                     down ? reach::direction::to_targets : reach::direction::to_sources);
+    // What comes begins with the value that was seen before.
+    const entity_t same = gone ? what.entity : before.find_owner(what.entity, asked, what.id);
+    auto changes = [&](entity_t subject) {
+        const entity_t owner = before.find_owner(subject, asked, what.id);
+        return gone ? owner == same : owner != 0 && owner != same;
+    };
+    auto wanted = [&](const detail::result& found) {
+        const detail::field_data& field = found.fields[asked.field];
+        const bool other = gone ? field.source != 0 : field.source == what.entity;
+        return field.value && other && field.id == what.id ? field.id : id_t{0};
+    };
+    if (asked.from != source_kind::fixed) {
+        one.run_entities(by, what, entities, gone ? 0 : 1, changes, wanted);
+    } else if (entities.has(asked.source) && changes(asked.source)) {
+        one.run(by, what, {}, wanted);
+    }
+}
+
+// A pair was added, is about to go, or is gone, through which a term searches.
+void observer::hear_edge(events::listener& me, const occurrence& what) {
+    trigger& by = trigger_of(me);
+    observer& one = *by.owner;
+    if (one.is_awake()) {
+        running guard(one);
+        one.run_edge(by, what);
+    }
+}
+
+void observer::run_edge(const trigger& by, const occurrence& what) {
+    const term& followed = term_of(by);
+    const entity_t target = data_.entities.alive_at(pair_second(what.id));
+    if (by.heard == OnAdd) {
+        add_waiting(waits_for::pairs,
+                    [&](const trigger& one) { return term_of(one).trav == followed.trav; });
+        if (awaited_step_ != owner_.step) {
+            awaited_step_ = owner_.step;
+            awaited_.clear();
+        }
+    } else if (by.heard == OnRemove && target == owner_.leaving) {
+        return;  // what is seen through it was told to go already
+    }
+    reach below(data_);
     below.collect(what.entity, followed.trav, reach::direction::to_sources);
-    reach above(one.data_);
+    reach above(data_);
     above.collect(target, followed.trav, reach::direction::to_targets);
     const bool down = followed.flags & Down;
     const reach& seeing = down ? above : below;
     const reach& seen = down ? below : above;
     // An instance gets copies of what is marked so: it is told of those.
     auto is_copied = [&](id_t id) {
-        return followed.trav == IsA && std::any_of(seen.begin(), seen.end(), [&](entity_t base) {
-                   const table& type =
-                       one.data_.tables.at(one.data_.entities.at(index_of(base)).table);
+        return by.heard == OnAdd && followed.trav == IsA &&
+               std::any_of(seen.begin(), seen.end(), [&](entity_t base) {
+                   const table& type = data_.tables.at(data_.entities.at(index_of(base)).table);
                    return type.flags & detail::shape_has_marks &&
                           storage::find_id(type, Override | id) >= 0;
                });
     };
+    sight other(owner_, what);
+    // Another value is seen than on the other side, and the pair is the reason.
+    auto is_new_value = [&](entity_t subject, const detail::field_data& field) {
+        const bool all = followed.flags & TraverseAll;
+        const entity_t before = all ? 0 : other.find_owner(subject, followed, field.id);
+        return field.value && before != field.source &&
+               seen.has(by.heard == OnAdd ? field.source : before);
+    };
     auto wanted = [&](const detail::result& found) -> id_t {
         const detail::field_data& field = found.fields[followed.field];
-        const bool new_sight =
-            field.source != 0 && seen.has(field.source) && field.source != one.owner_.leaving &&
-            (by.event == OnAdd || by.event == OnRemove || field.value) && !is_copied(field.id);
-        return new_sight ? field.id : 0;
+        const entity_t subject =
+            followed.from == source_kind::fixed ? followed.source : found.entities[0];
+        if (field.source == 0 || (followed.from == source_kind::fixed && field.source == subject)) {
+            return 0;
+        }
+        const bool counts = by.event == OnSet
+                                ? is_new_value(subject, field)
+                                : seen.has(field.source) && (by.event != UnSet || field.value) &&
+                                      is_news(by, other, subject, field.id);
+        if (counts && is_copied(field.id)) {
+            if (by.event == OnAdd) {
+                await_copy(by, subject, field.id);
+            }
+            return 0;
+        }
+        return counts ? field.id : 0;
     };
     if (followed.from == source_kind::fixed) {
         if (seeing.has(followed.source)) {
-            one.run(by, what, {}, wanted);
+            run(by, what, {}, wanted);
         }
-    } else {
-        one.run_entities(by, what, seeing, 0, wanted);
+        return;
     }
+    // One by one: each has its own view.
+    for (entity_t subject : seeing) {
+        run_row(by, what, subject, wanted);
+    }
+}
+
+// True if the id may make the term hold though it is not the one that is asked for: as a part of a
+// closure, or by being derived.
+bool observer::counts_for(const term& one, id_t id) const {
+    const queries::term_meaning meaning = queries::find_meaning(data_, one);
+    auto is_kind_of = [&](std::uint32_t element, std::uint32_t asked) {
+        const entity_t entity = data_.entities.alive_at(element);
+        traits::base_walk bases(data_, data_.tables.at(data_.entities.at(element).table));
+        for (entity_t at = entity; at != 0; at = bases.next()) {
+            if (index_of(at) == asked) {
+                return true;
+            }
+        }
+        return false;
+    };
+    if (meaning.transitive || meaning.reflexive) {
+        return true;
+    }
+    return is_pair(one.id) == is_pair(id) &&
+           (is_pair(id) ? is_kind_of(pair_first(id), pair_first(one.id)) &&
+                              is_kind_of(pair_second(id), pair_second(one.id))
+                        : is_kind_of(index_of(id), index_of(one.id)));
 }
 
 // True if the result holds, or ends, because of what happened.
@@ -380,24 +572,25 @@ bool observer::concerns(const trigger& by, const occurrence& what,
     const bool of_row = found.count == 1 && found.entities[0] == what.entity;
     const bool own =
         field.source == what.entity || (of_row && (field.source == 0 || !is_change(by.event)));
-    const bool exact = one.id == what.id || one.at_most_one || !is_wildcard(one.id) ||
-                       one.first_by.flags != 0 || one.second_by.flags != 0;
-    return own && (exact || field.id == what.id);
+    return own && (field.id == what.id || one.id == what.id || one.at_most_one ||
+                   one.first_by.flags != 0 || one.second_by.flags != 0 ||
+                   (!is_wildcard(one.id) && counts_for(one, what.id)));
 }
 
 // False if the callback was called for the result in this step already. A value that is set is told
 // of each time.
 bool observer::is_told_once(const trigger& by, const detail::result& found) {
-    if (!several_ || by.event == OnSet) {
+    const bool by_edge = by.hear == hear_edge && !(term_of(by).flags & TraverseAll);
+    if (!by_edge && (!several_ || by.event == OnSet)) {
         return true;
     }
-    if (told_.step != owner_.step || told_.event != by.event) {
+    if (told_.step != owner_.step) {
         told_.step = owner_.step;
-        told_.event = by.event;
         told_.hashes.clear();
         told_.index.clear();
     }
-    const std::uint64_t hash = hash_of(found, model().variable_count);
+    const std::uint64_t hash =
+        base::combine(hash_of(found, model().variable_count), base::mix(by.event));
     if (told_.index.find(
             hash, [&](std::uint32_t number) { return told_.hashes[number - 1] == hash; }) != 0) {
         return false;
@@ -460,15 +653,29 @@ bool observer::fits_type(const trigger& by, const occurrence& what, const table&
 
 void observer::yield_existing(entity_t event) {
     running guard(*this);
+    const trigger* first = nullptr;
     for (const trigger& by : triggers_) {
-        if (by.event == event) {
-            const occurrence what{&owner_, event, 0, 0, nullptr};
-            run(by, what, {}, [&](const detail::result& found) {
-                return found.field_count ? found.fields[term_of(by).field].id : id_t{0};
-            });
-            return;
+        if (!first && by.event == event) {
+            first = &by;
         }
     }
+    if (!first) {
+        return;
+    }
+    const occurrence what{&owner_, event, 0, 0, nullptr};
+    run(*first, what, {}, [&](const detail::result& found) -> id_t {
+        if (event != OnSet) {
+            return found.field_count ? found.fields[term_of(*first).field].id : 0;
+        }
+        // Only values are set.
+        for (const trigger& by : triggers_) {
+            const detail::field_data& field = found.fields[term_of(by).field];
+            if (by.event == OnSet && field.value) {
+                return field.id;
+            }
+        }
+        return 0;
+    });
 }
 
 }  // namespace kith::observe

@@ -13,11 +13,19 @@
 #include "mutate/stage.hpp"
 #include "observe/monitor_list.hpp"
 #include "observe/reach.hpp"
+#include "observe/sight.hpp"
 #include "query/compiled_query.hpp"
 
 namespace kith::observe {
 
 class observer;
+
+// What a trigger waits for before it is added: until then it could hear nothing.
+enum class waits_for : std::uint8_t {
+    nothing,
+    pairs,    // that its term follows
+    derived,  // ids that count for its term: its elements have none that is derived from them yet
+};
 
 // Why an observer is called.
 struct trigger : events::listener {
@@ -26,6 +34,7 @@ struct trigger : events::listener {
     entity_t heard;      // and what that follows from
     id_t pattern;        // of the ids
     std::uint32_t term;  // of the query
+    waits_for waits;
 };
 
 // What an observer is made from.
@@ -66,7 +75,6 @@ private:
     // together, each of them leads there.
     struct told_results {
         std::uint64_t step = 0;
-        entity_t event = 0;
         containers::vec<std::uint64_t> hashes;
         containers::flat_index index;
     };
@@ -75,6 +83,9 @@ private:
     static void hear_plain(events::listener& me, const events::occurrence& what);
     static void hear_term(events::listener& me, const events::occurrence& what);
     static void hear_edge(events::listener& me, const events::occurrence& what);
+    static void hear_cover(events::listener& me, const events::occurrence& what);
+    static void hear_first_derived(events::listener& me, const events::occurrence& what);
+    static void hear_derived(events::listener& me, const events::occurrence& what);
     static void hear_table(events::listener& me, const events::occurrence& what);
     static void hear_anything(events::listener& me, const events::occurrence& what);
 
@@ -99,12 +110,22 @@ private:
     template <class Wanted>
     void run(const trigger& by, const events::occurrence& what, detail::run_options options,
              Wanted&& wanted);
-    template <class Wanted>
+    template <class Picks, class Wanted>
     void run_entities(const trigger& by, const events::occurrence& what, const reach& entities,
-                      std::uint32_t first, Wanted&& wanted);
-    void run_reached(const trigger& by, const events::occurrence& what);
-    void run_variable(const trigger& by, const events::occurrence& what);
+                      std::uint32_t first, Picks&& picks, Wanted&& wanted);
+    template <class Wanted>
+    void run_row(const trigger& by, const events::occurrence& what, entity_t entity,
+                 Wanted&& wanted);
+    void run_reached(const trigger& by, const events::occurrence& what, sight& other);
+    void run_edge(const trigger& by, const events::occurrence& what);
+    bool is_news(const trigger& by, sight& other, entity_t subject, id_t id);
+    void await_copy(const trigger& by, entity_t subject, id_t id);
+    bool takes_awaited(const trigger& by, entity_t subject, id_t id) noexcept;
+    template <class Picks>
+    void add_waiting(waits_for awaited, Picks&& picks);
+    void run_variable(const trigger& by, const events::occurrence& what, sight& other);
     void run_term(const trigger& by, const events::occurrence& what);
+    bool counts_for(const queries::term& one, id_t id) const;
     bool concerns(const trigger& by, const events::occurrence& what,
                   const detail::result& found) const;
     bool is_told_once(const trigger& by, const detail::result& found);
@@ -129,6 +150,9 @@ private:
     containers::vec<trigger> triggers_;
     monitor* monitor_ = nullptr;
     told_results told_;
+    // What instances are about to get copies of, by hashes: those are told then.
+    std::uint64_t awaited_step_ = 0;
+    containers::vec<std::uint64_t> awaited_;
 };
 
 // Which events and ids wake an observer. Throws if none can.
@@ -144,7 +168,10 @@ private:
     void add_opposite(entity_t event, std::uint32_t number);
     void add_edge(entity_t event, std::uint32_t number);
     void add(entity_t event, entity_t heard, id_t pattern, std::uint32_t number,
-             void (*hear)(events::listener&, const events::occurrence&));
+             void (*hear)(events::listener&, const events::occurrence&),
+             waits_for waits = waits_for::nothing);
+    void add_derived(entity_t event, entity_t heard, std::uint32_t number);
+    void expect_derived(std::uint32_t number);
     bool wakes(std::uint32_t number) const noexcept;
     bool is_plain(std::uint32_t number) const noexcept;
     id_t pattern_of(const queries::term& one) const noexcept;

@@ -1,3 +1,4 @@
+#include "ids/builtin.hpp"
 #include "observe/observer.hpp"
 #include "query/exec/machine.hpp"
 #include "query/plan/graph_plan.hpp"
@@ -43,6 +44,12 @@ void trigger_plan::run() {
         base::raise(errc::invalid_operation,
                     "an observer needs a term that can tell it of its events: terms that are "
                     "optional, filters, comparisons, lists, or inside of a negated scope cannot");
+    }
+    for (std::uint32_t i = 0; made_.query_ && setup_.observed == 0 && i < made_.model().count;
+         ++i) {
+        if (wakes(i)) {
+            expect_derived(i);
+        }
     }
 }
 
@@ -100,8 +107,9 @@ bool trigger_plan::is_plain(std::uint32_t number) const noexcept {
     const queries::term_meaning meaning = queries::find_meaning(made_.data_, one);
     return model.count == 1 && one.from == source_kind::self && one.oper == And &&
            !one.at_most_one && !one.is_graph() && one.flags & Self &&
-           !(one.flags & (Down | TraverseAll)) && !meaning.first_subsets &&
-           !meaning.second_subsets && !meaning.transitive && !meaning.reflexive;
+           (!one.follows() || one.inherits()) && !(one.flags & (Down | TraverseAll)) &&
+           !meaning.first_subsets && !meaning.second_subsets && !meaning.transitive &&
+           !meaning.reflexive;
 }
 
 // The ids that can make the term hold.
@@ -141,6 +149,7 @@ void trigger_plan::add_term(entity_t event, std::uint32_t number) {
     }
     const bool plain = is_change(event) && is_plain(number);
     add(event, event, pattern, number, plain ? observer::hear_plain : observer::hear_term);
+    add_derived(event, event, number);
     if (is_change(event) && one.follows()) {
         add_edge(event, number);
     }
@@ -151,8 +160,29 @@ void trigger_plan::add_opposite(entity_t event, std::uint32_t number) {
     const id_t pattern = pattern_of(made_.model().terms[number]);
     if (event == OnAdd) {
         add(event, events::after_remove, pattern, number, observer::hear_term);
+        add_derived(event, events::after_remove, number);
     } else if (event == OnRemove) {
         add(event, events::before_add, pattern, number, observer::hear_term);
+        add_derived(event, events::before_add, number);
+    }
+}
+
+// What is derived from the term's elements from now on counts, too: once there is something, all
+// ids are listened to.
+void trigger_plan::add_derived(entity_t event, entity_t heard, std::uint32_t number) {
+    const term& one = made_.model().terms[number];
+    const id_t all = is_pair(one.id) ? make_pair(Wildcard, Wildcard) : id_t{Wildcard};
+    if (pattern_of(one) != all) {
+        add(event, heard, all, number, observer::hear_derived, waits_for::derived);
+    }
+}
+
+void trigger_plan::expect_derived(std::uint32_t number) {
+    const term& one = made_.model().terms[number];
+    for (entity_t element : {one.first, one.second}) {
+        if (element != 0 && !ids::is_builtin(index_of(element))) {
+            add(0, OnAdd, make_pair(IsA, element), number, observer::hear_first_derived);
+        }
     }
 }
 
@@ -162,14 +192,22 @@ void trigger_plan::add_edge(entity_t event, std::uint32_t number) {
     if (one.from == source_kind::variable) {
         return;
     }
-    add(event, is_removal(event) ? OnRemove : OnAdd, make_pair(one.trav, Wildcard), number,
-        observer::hear_edge);
+    const id_t edges = make_pair(one.trav, Wildcard);
+    add(event, is_removal(event) ? OnRemove : OnAdd, edges, number, observer::hear_edge);
+    if (event == OnSet) {
+        // What hides other values comes and goes.
+        const id_t pattern = pattern_of(one);
+        add(event, events::after_remove, edges, number, observer::hear_edge);
+        add(event, events::after_remove, pattern, number, observer::hear_cover, waits_for::pairs);
+        add(event, OnAdd, pattern, number, observer::hear_cover, waits_for::pairs);
+    }
 }
 
 void trigger_plan::add(entity_t event, entity_t heard, id_t pattern, std::uint32_t number,
-                       void (*hear)(events::listener&, const events::occurrence&)) {
+                       void (*hear)(events::listener&, const events::occurrence&),
+                       waits_for waits) {
     made_.triggers_.push(made_.data_.mem,
-                         {{hear, made_.entity_}, &made_, event, heard, pattern, number},
+                         {{hear, made_.entity_}, &made_, event, heard, pattern, number, waits},
                          purpose::index);
 }
 

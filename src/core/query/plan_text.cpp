@@ -295,7 +295,7 @@ void append_order(const world_t* world, id_writer write, const compiled_query& q
         if (!query.order->by.func) {
             write(world, query.order->by.by, out);
         }
-        out += "\n";
+        out += query.order->by.descending ? ", descending\n" : "\n";
     }
     for (const sort_key& key : query.order->keys) {
         out += "sort     by ";

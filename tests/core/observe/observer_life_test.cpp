@@ -156,6 +156,21 @@ TEST_SUITE("observe.observer_life") {
         CHECK(taken() == "");
     }
 
+    TEST_CASE_FIXTURE(fixture, "existing matches are told for each event that tells of them") {
+        e.add<Hot>().set(Position{1, 0});
+        auto building = world.observer<Position>();
+        building.event(kith::OnAdd).event(kith::OnSet).event(kith::OnRemove).yield_existing();
+        building.each(note());
+        CHECK(taken() == "OnAdd Position e; OnSet Position e; ");
+        world.observer()
+            .event(kith::OnSet)
+            .event(kith::OnAdd)
+            .with<Hot>()
+            .yield_existing()
+            .each(note());
+        CHECK(taken() == "OnAdd Hot e; ");
+    }
+
     TEST_CASE_FIXTURE(fixture, "a component that it asks for may go: then it is told nothing") {
         kith::entity likes = world.entity("likes");
         kith::entity apple = world.entity("apple");

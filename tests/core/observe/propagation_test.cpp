@@ -43,7 +43,7 @@ TEST_SUITE("observe.propagation") {
         base.add<Hot>();
         CHECK(taken() == "OnAdd Hot one<-base; ");
         far.add<Hot>();
-        CHECK(taken() == "OnAdd Hot one<-far; ");
+        CHECK(taken() == "");
         base.remove<Hot>();
         CHECK(taken() == "");
         far.remove<Hot>();
@@ -71,7 +71,7 @@ TEST_SUITE("observe.propagation") {
         root.add<Hot>();
         CHECK(taken() == "OnAdd Hot mid<-root; OnAdd Hot leaf<-root; ");
         mid.add<Hot>();
-        CHECK(taken() == "OnAdd Hot leaf<-mid; ");
+        CHECK(taken() == "");
         root.remove<Hot>();
         CHECK(taken() == "OnRemove Hot mid<-root; ");
         mid.remove<Hot>();

@@ -310,6 +310,48 @@ TEST_SUITE("observe.several_terms") {
         CHECK(taken() == "");
     }
 
+    TEST_CASE_FIXTURE(fixture, "a tag is told of what is derived from it later") {
+        kith::entity unit = world.entity("unit");
+        build().with(unit).each(note());
+        kith::entity knight = world.entity("knight").is_a(unit);
+        e.add(knight);
+        CHECK(taken() == "OnAdd knight e; ");
+        e.add(unit);
+        CHECK(taken() == "OnAdd unit e; ");
+        e.remove(knight);
+        CHECK(taken() == "OnRemove knight e; ");
+        e.add<Hot>();
+        CHECK(taken() == "");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a pair is told of what is derived from its elements later") {
+        kith::entity eats = world.entity("eats");
+        kith::entity fruit = world.entity("fruit");
+        build().with(eats, fruit).each(note());
+        pear.is_a(fruit);
+        e.add(eats, pear);
+        CHECK(taken() == "OnAdd (eats,pear) e; ");
+        kith::entity bites = world.entity("bites").is_a(eats);
+        e.add(bites, pear);
+        CHECK(taken() == "OnAdd (bites,pear) e; ");
+        e.add(eats, fruit);
+        CHECK(taken() == "OnAdd (eats,fruit) e; ");
+        e.add(pear, eats);
+        CHECK(taken() == "");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "what must not be there may be derived later") {
+        kith::entity unit = world.entity("unit");
+        build().with<Hot>().without(unit).each(note());
+        kith::entity knight = world.entity("knight").is_a(unit);
+        e.add<Hot>();
+        taken();
+        e.add(knight);
+        CHECK(taken() == "OnRemove knight e; ");
+        e.remove(knight);
+        CHECK(taken() == "OnAdd knight e; ");
+    }
+
     TEST_CASE_FIXTURE(fixture, "terms that are seen through others are told of once, too") {
         kith::entity base = world.prefab("base").add<Hot>();
         build().with<Hot>().with<Cold>().each(note());

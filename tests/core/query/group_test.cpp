@@ -113,6 +113,35 @@ TEST_SUITE("query.group") {
     }
 
     // spec 290
+    TEST_CASE_FIXTURE(fixture, "the highest group comes first if that is asked for") {
+        storage how = in_tables;
+        bool cached = true;
+        SUBCASE("in tables") {
+            how = in_tables;
+        }
+        SUBCASE("in tables, uncached") {
+            cached = false;
+        }
+        SUBCASE("sparse") {
+            how = sparse;
+        }
+        store(how);
+        unit(1, a);
+        unit(3);
+        unit(4, b);
+        unit(2, a);
+        auto builder = world.query_builder<const Position>();
+        builder.group_by_desc<Region>();
+        auto query = (cached ? builder.cached() : builder.uncached()).build();
+        CHECK(text(query) == index(b) + ":4 " + index(a) + ":1 " + index(a) + ":2 0:3 ");
+        CHECK(text(builder.order_by_desc(&Position::x).build()) ==
+              index(b) + ":4 " + index(a) + ":2 " + index(a) + ":1 0:3 ");
+        int count = 0;
+        query.iter().set_group(a).each([&](const Position&) { ++count; });
+        CHECK(count == 2);
+        CHECK(std::string(query.explain()).find("descending") != std::string::npos);
+    }
+
     TEST_CASE_FIXTURE(fixture, "one group is iterated by itself") {
         storage how = in_tables;
         bool cached = true;

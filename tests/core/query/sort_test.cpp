@@ -7,6 +7,7 @@
 #include <cmath>
 #include <compare>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -268,6 +269,55 @@ TEST_SUITE("query.sort") {
     }
 
     // spec 284
+    TEST_CASE_FIXTURE(fixture, "by functions with captures, which live as long as the query") {
+        auto state = std::make_shared<int>(1);
+        for (int depth : {3, 1, 2}) {
+            at(depth);
+        }
+        auto compare = [state](kith::entity_t, const Depth* a, kith::entity_t, const Depth* b) {
+            return *state * (a->value - b->value);
+        };
+        kith::query<const Depth> query;
+        {
+            auto builder = world.query_builder<const Depth>().order_by<Depth>(compare);
+            auto copy = builder;
+            query = copy.build();
+        }
+        CHECK(slices(query) ==
+              slices(world.query_builder<const Depth>().order_by<Depth>(compare_depth).build()));
+        CHECK(state.use_count() == 3);  // this, the lambda, the query
+        query.destruct();
+        CHECK(state.use_count() == 2);
+        *state = -1;
+        auto downward =
+            world.query_builder<const Depth>()
+                .order_by(world.id<Depth>(),
+                          [state](kith::entity_t, const void* a, kith::entity_t, const void* b) {
+                              return *state * (static_cast<const Depth*>(a)->value -
+                                               static_cast<const Depth*>(b)->value);
+                          })
+                .build();
+        CHECK(downward.first().get<Depth>()->value == 3);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a function with captures that throws leaves the query as it was") {
+        at(2);
+        at(1);
+        bool fails = true;
+        auto query = world.query_builder<const Depth>()
+                         .order_by<Depth>([&fails](kith::entity_t, const Depth* a, kith::entity_t,
+                                                   const Depth* b) {
+                             if (fails) {
+                                 throw std::runtime_error("no");
+                             }
+                             return a->value - b->value;
+                         })
+                         .build();
+        CHECK_THROWS_WITH(query.first(), "no");
+        fails = false;
+        CHECK(query.first().get<Depth>()->value == 1);
+    }
+
     TEST_CASE_FIXTURE(fixture, "by several keys, and stable") {
         for (int i = 0; i < 12; ++i) {
             kith::entity e = at(i % 2).set(Weight{static_cast<float>(i % 3)});

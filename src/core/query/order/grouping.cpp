@@ -82,7 +82,7 @@ bool group_scan::next_table(const storage::store& data, row_range& found) noexce
 }
 
 kept_group& group_list::ensure(std::uint64_t id) {
-    auto [at, made] = groups_.try_emplace(id);
+    auto [at, made] = groups_.try_emplace(by_.rank(id));
     at->second.id = id;
     by_id_[id] = &at->second;
     return at->second;
@@ -158,13 +158,13 @@ void group_list::update(world_t* world, const storage::store& data, match_cache&
     if (!grown || layout_ != cache.layout()) {
         layout_ = 0;  // until all is listed
         records_ = heirs_ = 0;
-        for (auto& [id, one] : groups_) {
+        for (auto& [rank, one] : groups_) {
             one.matches.clear();
         }
     }
     collect(cache);
     layout_ = cache.layout();
-    for (auto& [id, one] : groups_) {
+    for (auto& [rank, one] : groups_) {
         one.present = !one.matches.empty();
     }
     tell(world);
@@ -174,7 +174,7 @@ void group_list::update(world_t* world, const storage::store& data, match_cache&
 
 void group_list::replace(world_t* world, const std::vector<std::uint64_t>& present) {
     ordering_lock lock(updating_, "a function about the groups of a query");
-    for (auto& [id, one] : groups_) {
+    for (auto& [rank, one] : groups_) {
         one.present = false;
     }
     for (std::uint64_t id : present) {
@@ -189,11 +189,11 @@ void* group_list::context_of(std::uint64_t id) {
     return found ? found->ctx : nullptr;
 }
 
-// Groups that came are told of in the order of their ids, then those that went.
+// Groups that came are told of in their order, then those that went.
 void group_list::tell(world_t* world) {
-    for (auto& [id, one] : groups_) {
+    for (auto& [rank, one] : groups_) {
         if (one.present && !one.told && !ended_) {
-            one.ctx = by_.on_create ? by_.on_create(world, id, by_.ctx) : nullptr;
+            one.ctx = by_.on_create ? by_.on_create(world, one.id, by_.ctx) : nullptr;
             one.told = true;
         }
     }
@@ -215,18 +215,18 @@ void group_list::tell(world_t* world) {
 // Nobody is there who could be told of an error.
 void group_list::end(world_t* world) noexcept {
     ended_ = true;
-    for (auto& [id, one] : groups_) {
+    for (auto& [rank, one] : groups_) {
         if (!one.told || !by_.on_delete) {
             continue;
         }
 #if defined(__cpp_exceptions)
         try {
-            by_.on_delete(world, id, one.ctx, by_.ctx);
+            by_.on_delete(world, one.id, one.ctx, by_.ctx);
         } catch (...) {
             continue;
         }
 #else
-        by_.on_delete(world, id, one.ctx, by_.ctx);
+        by_.on_delete(world, one.id, one.ctx, by_.ctx);
 #endif
     }
     by_id_.clear();

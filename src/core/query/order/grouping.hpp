@@ -23,7 +23,10 @@ struct grouping {
     ctx_free_t free_ctx = nullptr;
     group_create_action_t on_create = nullptr;
     group_delete_action_t on_delete = nullptr;
+    bool descending = false;  // the highest group first
 
+    // Groups in their order, as numbers that grow.
+    std::uint64_t rank(std::uint64_t group) const noexcept { return descending ? ~group : group; }
     bool any() const noexcept { return by != 0 || func; }
     bool has_callbacks() const noexcept { return on_create || on_delete; }
 };
@@ -92,7 +95,7 @@ public:
     // The first one, and the one behind a group that may be gone; null: none.
     const kept_group* first() const { return groups_.empty() ? nullptr : &groups_.begin()->second; }
     const kept_group* after(std::uint64_t id) const {
-        auto next = groups_.upper_bound(id);
+        auto next = groups_.upper_bound(by_.rank(id));
         return next == groups_.end() ? nullptr : &next->second;
     }
     // Changes when a group goes.
@@ -122,7 +125,7 @@ private:
     void tell(world_t* world);
 
     const grouping& by_;
-    std::map<std::uint64_t, kept_group> groups_;
+    std::map<std::uint64_t, kept_group> groups_;  // by rank
     std::unordered_map<std::uint64_t, kept_group*> by_id_;
     std::uint32_t edition_ = 0;
     detail::atomic_number seen_;  // what was the cache's edition

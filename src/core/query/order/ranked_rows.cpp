@@ -157,8 +157,9 @@ void ranked_rows::sort_by_group(world_t* world) {
                             descending ? ~depth : depth, rows.size(), entities[i]});
         }
     }
-    std::sort(rows.begin(), rows.end(), [](const ranked& a, const ranked& b) {
-        return std::tie(a.group, a.depth, a.order) < std::tie(b.group, b.depth, b.order);
+    std::sort(rows.begin(), rows.end(), [&](const ranked& a, const ranked& b) {
+        return std::tuple(groups_->rank(a.group), a.depth, a.order) <
+               std::tuple(groups_->rank(b.group), b.depth, b.order);
     });
     count_ = rows.size();
     entities_.reset(new entity_t[count_]);

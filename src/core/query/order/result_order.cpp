@@ -57,7 +57,8 @@ std::unique_ptr<result_order> make_result_order(const storage::store& data, cons
         made->keys.push_back(make_sort_key(data, names, desc.order_by[i], model));
     }
     made->by = {desc.group_by_id,       desc.group_by,        desc.group_by_ctx,
-                desc.group_by_ctx_free, desc.on_group_create, desc.on_group_delete};
+                desc.group_by_ctx_free, desc.on_group_create, desc.on_group_delete,
+                desc.group_descending};
     return made;
 }
 
@@ -69,6 +70,7 @@ void describe_order(const result_order& order, std::vector<order_desc>& keys, qu
     desc.order_by_count = static_cast<std::uint32_t>(keys.size());
     desc.group_by_id = order.by.by;
     desc.group_by = order.by.func;
+    desc.group_descending = order.by.descending;
     desc.group_by_ctx = order.by.ctx;
 }
 

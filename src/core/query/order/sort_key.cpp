@@ -43,7 +43,7 @@ const term* find_term(const query_model& model, id_t component) noexcept {
 
 sort_key make_sort_key(const storage::store& data, const resolver& names, const order_desc& by,
                        const query_model& model) {
-    if (by.number == order_number::none && !by.compare && !by.call) {
+    if (by.number == order_number::none && !by.compare && !by.call && !by.callable) {
         base::raise(errc::invalid_query, "order_by: there is no function to compare with");
     }
     sort_key made;

@@ -19,7 +19,9 @@ struct sort_key {
     bool by_entity() const noexcept { return by.component == 0; }
     bool is_number() const noexcept { return by.number != order_number::none; }
     int compare(entity_t e1, const void* v1, entity_t e2, const void* v2) const {
-        return by.call ? by.call(by.func, e1, v1, e2, v2) : by.compare(e1, v1, e2, v2);
+        return by.callable ? by.callable(e1, v1, e2, v2)
+               : by.call   ? by.call(by.func, e1, v1, e2, v2)
+                           : by.compare(e1, v1, e2, v2);
     }
 };
 

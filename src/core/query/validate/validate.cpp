@@ -540,7 +540,9 @@ private:
     void summarize() {
         model_.terms = terms_;
         model_.count = desc_.count;
-        model_.instanced = desc_.instanced;
+        model_.instanced = desc_.instanced || desc_.flags & FilterIsInstanced;
+        model_.shows_prefabs = desc_.flags & FilterMatchPrefab;
+        model_.shows_disabled = desc_.flags & FilterMatchDisabled;
         model_.tracks_rows = desc_.track_rows;
         model_.grouped = desc_.is_grouped();
         model_.variables = variables_;

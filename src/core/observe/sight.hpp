@@ -1,0 +1,62 @@
+// What an entity sees through a term on the other side of a change that is being told: before it,
+// for what came, and after it, for what goes. What is seen on both sides neither comes nor goes.
+//
+// Covered by tests/core/observe/sight_test.cpp.
+#pragma once
+
+#include "containers/flat_index.hpp"
+#include "mutate/stage.hpp"
+#include "query/model/query_model.hpp"
+
+namespace kith::observe {
+
+class sight {
+public:
+    sight(const mutate::stage& owner, const events::occurrence& what) noexcept;
+
+    ~sight();
+    sight(const sight&) = delete;
+    sight& operator=(const sight&) = delete;
+
+    // Who has the id there, for an entity that looks for it as the term does; 0: nobody. Always to
+    // be asked with the same term.
+    entity_t find_owner(entity_t from, const queries::term& asked, id_t id);
+
+private:
+    struct search;
+    // Who has it, seen from an entity that may have it itself. Those further away are mostly asked
+    // for first: so long chains take one step each.
+    struct answer {
+        entity_t entity;
+        id_t id;
+        entity_t owner;
+    };
+
+    bool is_changed(entity_t entity) const noexcept { return entity == what_.entity; }
+    bool owns(entity_t entity, id_t pattern) const;
+    bool owns_changed(id_t pattern) const;
+    // Calls visit(entity).
+    template <class Visit>
+    void each_target(entity_t entity, std::uint32_t relation, Visit&& visit) const;
+    template <class Visit>
+    void each_source(entity_t entity, std::uint32_t relation, Visit&& visit) const;
+    template <class Visit>
+    void each_changed_target(std::uint32_t relation, Visit&& visit) const;
+
+    entity_t find_further(entity_t from, const queries::term& asked, id_t id, id_t pattern,
+                          bool plain);
+    const answer* find_answer(entity_t entity, id_t id) const noexcept;
+    void remember(const answer& found);
+
+    const storage::store& data_;
+    containers::memory& mem_;
+    const events::occurrence& what_;
+    const storage::table* type_ = nullptr;  // of the changed entity; null: as it is
+    id_t instead_ = 0;
+    entity_t gone_ = 0;  // what it has was told to be removed already
+    bool has_id_;        // the changed entity has the id that is told of
+    containers::vec<answer> known_;
+    containers::flat_index known_index_;
+};
+
+}  // namespace kith::observe
