@@ -225,7 +225,7 @@ private:
     // Entities that were created while deferred get their rows all the same.
     void drop_changes(error_log& errors) {
         for (command* at = owner_.commands.take(); at; at = at->following) {
-            if (at->kind == command_kind::place) {
+            if (at->kind == command_kind::place && owner_.data.entities.find(at->entity)) {
                 errors.attempt(*at, [&] { run_one(owner_, *at); });
             }
             drop_value(*at);

@@ -63,6 +63,23 @@ net_changes::~net_changes() {
     index_.release(owner_.data.mem, purpose::commands);
 }
 
+// Somebody may be told of what the command does to ids that it names.
+bool net_changes::may_be_told(const command& queued) const noexcept {
+    switch (queued.kind) {
+        case command_kind::clone:
+        case command_kind::clone_types:
+        case command_kind::add_list:
+            return true;
+        default:
+            break;
+    }
+    if (queued.id == 0 || is_wildcard(queued.id) || !is_known(owner_.data, queued.id)) {
+        return false;
+    }
+    const id_info id = traits::describe_id(owner_.data, queued.id);
+    return id.heard != 0 || id.traits & (traits::trait_with | traits::trait_symmetric);
+}
+
 void net_changes::foresee_spread(const command* first, bool in_order) {
     containers::vec<entity_t> spread;
     struct guard {
@@ -93,7 +110,11 @@ void net_changes::foresee_queue(const command* first, bool in_order) noexcept {
 }
 
 void net_changes::foresee_chain(const command* head) noexcept {
-    if (find(head->entity, everything)) {
+    bool told = false;
+    for (const command* at = head; at && !told; at = at->next) {
+        told = may_be_told(*at);
+    }
+    if (!told || find(head->entity, everything)) {
         return;
     }
     attempt([&] {

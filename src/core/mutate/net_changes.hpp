@@ -72,6 +72,7 @@ private:
 
     // What is not deleted gets what comes after that.
     void note_refused(const command& deletion) noexcept;
+    bool may_be_told(const command& queued) const noexcept;
     void foresee_spread(const command* first, bool in_order);
     void foresee(const command& queued);
     // With what comes along, and on the other side of symmetric pairs.
