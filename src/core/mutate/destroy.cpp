@@ -481,9 +481,13 @@ private:
     }
 
     void run_remove_hooks(entity_t entity, const entity_record& record) {
-        const telling after(owner_, {entity, &data_.tables.at(storage::limbo_table)});
         ++owner_.step;
         const table& from = data_.tables.at(record.table);
+        constexpr std::uint32_t beside = storage::record_any_sparse | storage::record_has_parent;
+        if (!(from.flags & detail::shape_on_remove) && !(record.state & beside)) {
+            return;
+        }
+        const telling after(owner_, {entity, &data_.tables.at(storage::limbo_table)});
         if (from.flags & detail::shape_on_remove) {
             const detail::table_rows& rows = data_.tables.rows(from.number);
             for (std::uint32_t i = 0; i < from.id_count; ++i) {

@@ -281,6 +281,9 @@ public:
         if (is_new()) {
             owner_.events.tell({&owner_, events::created, entity_, entity_, nullptr});
         }
+        if (!is_told()) {
+            return;
+        }
         const telling after(owner_, {entity_, &to_});
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
@@ -298,6 +301,9 @@ public:
         }
     }
     void tell_done() {
+        if (!is_told()) {
+            return;
+        }
         const telling before(owner_, {entity_, &from_});
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
@@ -347,6 +353,11 @@ public:
     }
 
 private:
+    // Somebody wants to know what comes or goes.
+    bool is_told() const noexcept {
+        return (from_.flags & detail::shape_on_remove) != 0 ||
+               (to_.flags & detail::shape_on_add) != 0;
+    }
     // Somebody wants to know that the entity has a row from now on.
     bool is_new() const noexcept {
         return from_.number == storage::limbo_table && owner_.mode & detail::mode_watched;
