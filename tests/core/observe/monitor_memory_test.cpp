@@ -95,9 +95,9 @@ void check_failures(
             }
             failed = memory.allocations() - before >= nth;
             memory.work_again();
+            later(on);
             // The next change that monitors hear of brings what could not be told.
             on.last.add(kith::Prefab);
-            later(on);
             INFO("allocation ", nth);
             CHECK(on.seen.results == mirror::read(on.query));
         }

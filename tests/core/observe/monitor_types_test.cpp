@@ -178,20 +178,23 @@ TEST_SUITE("observe.monitor_types") {
     TEST_CASE_FIXTURE(monitor_log, "rows that a callback moves at once are told all the same") {
         a.set(Fuel{1});
         auto watch = world.query<const Fuel>().monitor([&](kith::iter& it) {
-            log += (it.event() == kith::OnAdd ? "+" : "-") + name_of(it.entity(0));
             if (it.event() == kith::OnRemove) {
                 world.defer_suspend();
                 b.add<Ship>();
                 world.defer_resume();
-            } else {
-                log += std::to_string(it.field<const Fuel>(1)[0].amount);
+                return;
+            }
+            for (auto row : it) {
+                log += name_of(it.entity(row)) +
+                       std::to_string(it.field<const Fuel>(1)[row].amount) + " ";
             }
         });
         world.defer([&] {
             a.disable<Fuel>();
             b.add<Planet>().set(Fuel{5});
+            c.add<Planet>().set(Fuel{6});
         });
-        CHECK(taken() == "-a+b5");
+        CHECK(taken() == "b5 c6 ");
     }
 
     TEST_CASE_FIXTURE(monitor_log, "a monitor of a sorted query has the values of its rows") {
