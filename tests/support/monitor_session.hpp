@@ -24,6 +24,7 @@ public:
             make(one.number);
         }
         if (!deferred_) {
+            ++comparison_;
             compare();
         }
     }
@@ -49,6 +50,7 @@ private:
         kith::query<> query;
         std::vector<std::int32_t> key_fields;
         bool looks_below = false;
+        std::size_t every = 1;  // how many steps are made from one comparison to the next
         std::set<key> mirror;
         std::string fault;
         std::size_t events = 0;
@@ -122,22 +124,25 @@ private:
             } catch (const kith::error&) {
                 continue;
             }
-            if (is_large(one->query)) {
+            const std::size_t results = count_results(one->query);
+            if (results == most_results) {
                 continue;
             }
+            one->every = 1 + results / 500;
             one->key_fields = key_fields_of(oracle::understood(oracle::reader(on.world), written));
             one->looks_below = std::any_of(written.begin(), written.end(), looks_below);
             one->monitor = one->query.monitor(
                 [this, to = one.get()](kith::iter& it) { hear(*to, it); }, kith::yield_existing);
         }
     }
-    // Comparing all of them after each step would take too long.
-    static bool is_large(const kith::query<>& query) {
+    // More take too long.
+    static constexpr std::size_t most_results = 20000;
+    static std::size_t count_results(const kith::query<>& query) {
         std::size_t results = 0;
-        for (auto run = query.iter(); results < 1000 && run.next();) {
+        for (auto run = query.iter(); results < most_results && run.next();) {
             results += std::max<std::size_t>(run->count(), 1);
         }
-        return results >= 1000;
+        return std::min(results, most_results);
     }
     static key key_of(const tested& one, const kith::iter& it, std::size_t row) {
         key made{it.count() ? it.entity(row).id() : 0};
@@ -170,8 +175,9 @@ private:
     void compare() {
         for (std::size_t i = 0; i < queries_.size(); ++i) {
             tested& one = *queries_[i];
-            // The nearest may be switched off, and another one not that is as near.
-            if (!one.monitor || (one.looks_below && switched_)) {
+            // Whether the query itself has a result may be a matter of the order of rows: the
+            // nearest that it meets first may be switched off, and another one not that is as near.
+            if (!one.monitor || (one.looks_below && switched_) || comparison_ % one.every != 0) {
                 continue;
             }
             std::set<key> fresh;
@@ -199,6 +205,7 @@ private:
     std::vector<std::unique_ptr<tested>> queries_;
     bool deferred_ = false;
     bool switched_ = false;  // something was switched off
+    std::size_t comparison_ = 0;
 };
 
 }  // namespace query_model

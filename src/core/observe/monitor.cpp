@@ -117,6 +117,13 @@ void monitor::stop() noexcept {
     stopped_ = true;
 }
 
+void monitor::leave_world() noexcept {
+    stop();
+    in_world = false;
+    batch_.reset();
+    spare_.reset();
+}
+
 void monitor::hear(events::listener& me, const events::occurrence& what) {
     monitor& one = static_cast<monitor&>(me);
     if (!one.stopped_) {

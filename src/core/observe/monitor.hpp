@@ -35,6 +35,8 @@ public:
     void start();
     // They no longer are. Callbacks may be under way.
     void stop() noexcept;
+    // The world ends, and its memory with it. Only the destructor may follow.
+    void leave_world() noexcept;
     bool is_busy() const noexcept { return busy_ != 0; }
     bool is_stopped() const noexcept { return stopped_; }
     bool is_pending() const noexcept { return open_ || error_; }

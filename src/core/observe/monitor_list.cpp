@@ -121,8 +121,7 @@ void monitor_list::settle() {
 
 void monitor_list::stop_all() noexcept {
     for (monitor* one : all_) {
-        one->stop();
-        one->in_world = false;
+        one->leave_world();
         if (!one->held) {
             delete one;
         }

@@ -75,8 +75,10 @@ struct scene {
 using make_query = std::function<kith::query<>(kith::world&)>;
 using change = std::function<void(scene&)>;
 
-// Runs the change with each of its allocations failing, one after the other.
-void check_failures(const make_query& make, const change& changes) {
+// Runs the change with each of its allocations failing, one after the other, and `later` when there
+// is memory again.
+void check_failures(
+    const make_query& make, const change& changes, const change& later = [](scene&) {}) {
     for (std::size_t nth = 1; nth < 500; ++nth) {
         counting_resource memory;
         kith::world world(kith::use_memory(memory, false));
@@ -93,6 +95,7 @@ void check_failures(const make_query& make, const change& changes) {
             }
             failed = memory.allocations() - before >= nth;
             memory.work_again();
+            later(on);
             // The next change that monitors hear of brings what could not be told.
             on.last.add(kith::Prefab);
             INFO("allocation ", nth);
@@ -146,6 +149,23 @@ TEST_SUITE("observe.monitor_memory") {
             }
         });
         check_failures(plain, [](scene& on) { on.world.delete_with<Ship>(); });
+        auto end_all = [](scene& on) {
+            for (kith::entity each : on.ships) {
+                each.remove<Ship>();
+            }
+        };
+        check_failures(
+            plain,
+            [](scene& on) {
+                on.world.defer([&] {
+                    for (kith::entity each : on.ships) {
+                        each.remove<Ship>();
+                        on.world.entity().add<Ship>();
+                        each.add<Ship>();
+                    }
+                });
+            },
+            end_all);
     }
 
     TEST_CASE("of joined results, none is lost where memory runs out") {
@@ -181,14 +201,17 @@ TEST_SUITE("observe.monitor_memory") {
         auto of_kind = [](kith::world& world) {
             return world.query_builder().with(world.entity("Vessel")).build();
         };
-        check_failures(of_kind, [](scene& on) {
+        auto add_kind = [](scene& on) {
             auto vessel = on.world.lookup("Vessel");
-            auto boat = on.world.entity();
-            boat.is_a(vessel);
+            on.last.is_a(vessel);
+            on.ships[0].add(on.last);
+        };
+        auto use_kind = [](scene& on) {
             for (kith::entity each : on.ships) {
-                each.add(boat);
+                each.add(on.last);
             }
-        });
+        };
+        check_failures(of_kind, add_kind, use_kind);
     }
 #endif
 

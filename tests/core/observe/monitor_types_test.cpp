@@ -129,31 +129,72 @@ TEST_SUITE("observe.monitor_types") {
     }
 
     TEST_CASE_FIXTURE(monitor_log, "values that a callback writes count as changed for others") {
-        auto query = world.query<Fuel>();
+        a.set(Fuel{1}).add<Ship>();
         auto reader = world.query<const Fuel>();
-        a.set(Fuel{1});
         reader.changed();
+        auto watch = world.query<Fuel, Ship>().on_enter(
+            [](kith::iter& it) { it.field<Fuel>(1)[0].amount = 2; });
+        a.disable<Ship>();
         reader.each([](const Fuel&) {});
         CHECK_FALSE(reader.changed());
-        auto watch = query.on_leave([](kith::iter& it) { it.field<Fuel>(1)[0].amount = 2; });
-        b.set(Fuel{1});
-        reader.each([](const Fuel&) {});
-        a.remove<Ship>();
-        CHECK_FALSE(reader.changed());
-        b.remove<Fuel>();
+        a.enable<Ship>();
         CHECK(reader.changed());
     }
 
     TEST_CASE_FIXTURE(monitor_log, "a monitor that looks has not seen changes for its query") {
-        auto query = world.query_builder<const Fuel>().with<DockedTo>("$place").cached().build();
-        a.set(Fuel{1}).add<DockedTo>(c);
+        a.set(Fuel{1});
+        auto query = world.query_builder<const Fuel>().without<Broken>().src(d).build();
         query.changed();
         query.iter([](kith::iter&) {});
-        auto watch = query.on_leave([](kith::iter&) {});
+        CHECK_FALSE(query.changed());
+        auto watch = query.monitor([](kith::iter&) {});
         a.set(Fuel{2});
-        b.add<DockedTo>(c);
-        a.add<DockedTo>(d);
+        world.defer([&] {
+            d.add<Broken>();
+            d.remove<Broken>();
+        });
         CHECK(query.changed());
+    }
+
+    TEST_CASE_FIXTURE(monitor_log,
+                      "a result that ends by what comes is told before that is there") {
+        a.add<Ship>();
+        auto watch = world.query_builder<Ship>().without<Broken>().build().on_leave(
+            [&](kith::iter& it) { log += it.entity(0).has<Broken>() ? "late" : "early"; });
+        a.add<Broken>();
+        CHECK(taken() == "early");
+    }
+
+    TEST_CASE_FIXTURE(monitor_log, "another entity with the index of one that is gone is another") {
+        auto gone = world.entity();
+        auto watch = world.query_builder().with<Likes>(gone).build().monitor(writer());
+        gone.destruct();
+        auto next = world.entity();
+        REQUIRE(kith::index_of(next) == kith::index_of(gone));
+        a.add<Likes>(next);
+        CHECK(taken() == "");
+    }
+
+    TEST_CASE_FIXTURE(monitor_log, "rows that a callback moves at once are told all the same") {
+        a.set(Fuel{1});
+        auto watch = world.query<const Fuel>().monitor([&](kith::iter& it) {
+            if (it.event() == kith::OnRemove) {
+                world.defer_suspend();
+                b.add<Ship>();
+                world.defer_resume();
+                return;
+            }
+            for (auto row : it) {
+                log += name_of(it.entity(row)) +
+                       std::to_string(it.field<const Fuel>(1)[row].amount) + " ";
+            }
+        });
+        world.defer([&] {
+            a.disable<Fuel>();
+            b.add<Planet>().set(Fuel{5});
+            c.add<Planet>().set(Fuel{6});
+        });
+        CHECK(taken() == "b5 c6 ");
     }
 
     TEST_CASE_FIXTURE(monitor_log, "a monitor of a sorted query has the values of its rows") {
