@@ -195,7 +195,12 @@ void observer::hear_plain(events::listener& me, const occurrence& what) {
     }
     const table& type = one.data_.tables.at(record.table);
     if (!(type.flags & one.hidden_)) [[likely]] {
-        one.call_row(by, what, record);
+        const detail::observer_action& action = one.action_;
+        if (action.call_row && (what.value || !action.wants_value)) [[likely]] {
+            action.call_row(action.function, what.world, what.entity, what.value);
+        } else {
+            one.call_row(by, what, record);
+        }
     }
     if (record.state & storage::record_referred) [[unlikely]] {
         one.run_reached(by, what);
