@@ -511,6 +511,101 @@ void searches() {
             [&] { query.each([](Position& p, const Velocity& v) { p.x += v.x; }); });
 }
 
+struct Key {
+    int value = 0;
+};
+
+int compare_keys(kith::entity_t, const Key* a, kith::entity_t, const Key* b) {
+    return (a->value > b->value) - (a->value < b->value);
+}
+
+void sorted() {
+    kith::world world;
+    entity_ids ids(entity_count);
+    unsigned state = 1;
+    auto random = [&] { return static_cast<int>((state = state * 1664525 + 1013904223) >> 2); };
+    for (kith::entity_t& id : ids) {
+        id = world.entity(Key{random()});
+    }
+    auto query = world.query_builder<const Key>().order_by<Key>(compare_keys).build();
+    auto change = [&] {
+        for (int i = 0; i < entity_count / 100; ++i) {
+            const auto at = static_cast<std::size_t>(random()) % ids.size();
+            handle(world, ids[at]).set(Key{random()});
+        }
+    };
+    measure(
+        "sort, 1 % of 10k changed, per entity", entity_count, 60,
+        [&] { query.each([](const Key& key) { use(key.value); }); }, change);
+}
+
+void changes() {
+    constexpr int tables = 1'000;
+    kith::world world;
+    for (int i = 0; i < tables; ++i) {
+        world.entity(Position{}).add(world.entity());
+    }
+    auto query = world.query<const Position>();
+    auto scan = [&] {
+        int changed = 0;
+        query.iter([&](kith::iter& it) { changed += it.changed(); });
+        use(changed);
+    };
+    scan();  // asks for the first time: what follows is counted
+    scan();
+    measure("change scan, per table", tables, 25, scan);
+}
+
+void groups() {
+    constexpr int group_count = 1'000;
+    kith::world world;
+    kith::entity relation = world.entity();
+    entity_ids targets(group_count);
+    for (kith::entity_t& target : targets) {
+        target = world.entity();
+        world.entity(Position{}).add(relation, target);
+    }
+    auto query = world.query_builder<Position>().group_by(relation).build();
+    measure("one group of 1k", group_count, 200, [&] {
+        for (kith::entity_t target : targets) {
+            query.iter().set_group(target).each([](Position& p) { p.x += 1; });
+        }
+    });
+}
+
+// What an observer adds is the difference to the same operation without one, above.
+void observers() {
+    kith::world world;
+    world.component<Mark>();
+    entity_ids ids(entity_count);
+    for (kith::entity_t& id : ids) {
+        id = world.entity(Position{});
+    }
+    int calls = 0;
+    auto count = [&](kith::entity) { ++calls; };
+    auto add = [&] {
+        for (kith::entity_t id : ids) {
+            handle(world, id).add<Mark>();
+        }
+    };
+    auto set = [&] {
+        for (kith::entity_t id : ids) {
+            handle(world, id).set<Position>({1, 2, 3});
+        }
+    };
+    auto remove = [&] {
+        for (kith::entity_t id : ids) {
+            handle(world, id).remove<Mark>();
+        }
+    };
+    world.observer<>().with<Mark>().event(kith::OnAdd).each(count);
+    measure("add a tag, with an OnAdd observer", entity_count, 330, add, remove);
+    world.observer<Position>().event(kith::OnSet).each(count);
+    measure("set a component, with an OnSet observer", entity_count, 145, set);
+    world.observer<Position>().event(kith::OnSet).each(count);
+    measure("set a component, with two OnSet observers", entity_count, 175, set);
+}
+
 }  // namespace
 
 int main() {
@@ -528,4 +623,8 @@ int main() {
     queries();
     wildcard_queries();
     searches();
+    sorted();
+    changes();
+    groups();
+    observers();
 }

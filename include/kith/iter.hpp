@@ -181,7 +181,15 @@ public:
     kith::type type() const { return table().type(); }
 
     // The result has changed since the query last iterated its table.
-    bool changed() const { return detail::is_result_changed(query_, world_, result_, -1); }
+    bool changed() const {
+        // Where the loop is inlined, this makes it one over marks.
+        if (result_.scanned) {
+            return result_.watch->may_have_changed(result_.table) &&
+                   detail::is_table_changed(result_.watch->all, result_.table,
+                                            result_.watch->since);
+        }
+        return detail::is_result_changed(query_, world_, result_, -1);
+    }
     // The same for one row, if the query tracks rows; else for all of them.
     bool changed(std::size_t row) const {
         return detail::is_result_changed(query_, world_, result_, static_cast<std::int64_t>(row));

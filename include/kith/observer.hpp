@@ -48,6 +48,30 @@ void call_each(void* function, const observed& what) {
 }
 
 template <class Func, class... Ts>
+void call_single(void* function, world_t* world, entity_t entity, void* value) {
+    row_caller<Func, Ts...> caller(*static_cast<Func*>(function), world, nullptr, nullptr);
+    const field_data unknown{};
+    [&]<std::size_t... I>(std::index_sequence<I...> indices) {
+        caller.call_one(&entity, 0, &unknown, indices,
+                        (static_cast<void>(I), static_cast<std::byte*>(value))...);
+    }
+    (std::index_sequence_for<Ts...>{});
+}
+
+// The callback of an observer's each().
+template <class... Ts, class Func>
+observer_action make_each_action(Func&& func) {
+    using function = std::decay_t<Func>;
+    using caller_type = row_caller<function, Ts...>;
+    observer_action made = make_action(call_each<function, Ts...>, std::forward<Func>(func));
+    if constexpr (caller_type::is_about_row) {
+        made.call_row = call_single<function, Ts...>;
+        made.wants_value = caller_type::wants_value;
+    }
+    return made;
+}
+
+template <class Func, class... Ts>
 void call_iter(void* function, const observed& what) {
     kith::iter it(what);
     call_table<Ts...>(*static_cast<Func*>(function), it, std::index_sequence_for<Ts...>{});
@@ -161,9 +185,7 @@ public:
     // For each row, forms as for queries: (T&...), (entity, T&...), (iter&, size_t, T&...).
     template <class Func>
     observer each(Func&& func) {
-        return make(detail::make_action(detail::call_each<std::decay_t<Func>, Ts...>,
-                                        std::forward<Func>(func)),
-                    false);
+        return make(detail::make_each_action<Ts...>(std::forward<Func>(func)), false);
     }
     // For rows together: (iter&, T*...) or (iter&).
     template <class Func>

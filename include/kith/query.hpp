@@ -66,8 +66,15 @@ private:
     const Derived& me() const noexcept { return static_cast<const Derived&>(*this); }
 
     void run_tables(auto& func) const;
+    static bool scan_tables(auto& func, const query_head& query, world_t* world);
     template <class Caller>
     static bool each_cached(Caller& caller, const query_head& query, world_t* world);
+    template <class Caller>
+    static bool each_in_group(Caller& caller, const query_head& query, world_t* world,
+                              std::uint64_t group);
+    template <class Caller>
+    static bool call_match(Caller& caller, const std::uint32_t* match, const store_head& store,
+                           table_lock& lock, field_data* fields);
 };
 
 }  // namespace detail
@@ -138,7 +145,12 @@ private:
 
     const detail::query_head* run_head() const noexcept { return query_.get(); }
     world_t* run_stage() const noexcept { return stage_; }
+    static constexpr bool has_options = true;
     bool is_whole() const noexcept { return options_.is_plain() && preset_.empty(); }
+    bool is_group() const noexcept {
+        return options_.one_group && options_.has_all_rows() && preset_.empty();
+    }
+    std::uint64_t run_group() const noexcept { return options_.group; }
     detail::run_options run_settings() const {
         detail::run_options options = options_;
         if (!preset_.empty()) {
@@ -318,6 +330,7 @@ private:
     bool is_instanced() const noexcept { return detail::is_instanced(query_.get()); }
     const detail::query_head* run_head() const noexcept { return query_.get(); }
     world_t* run_stage() const { return detail::world_of(query_.get()); }
+    static constexpr bool has_options = false;
     static constexpr bool is_whole() noexcept { return true; }
     detail::run_options run_settings() const noexcept {
         detail::run_options options;

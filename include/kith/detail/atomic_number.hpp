@@ -51,4 +51,41 @@ private:
 #endif
 };
 
+// Numbers that are part of larger things, and are read and written in the same way.
+#if defined(__GNUC__)
+template <class T>
+T load_relaxed(const T& number) noexcept {
+    return __atomic_load_n(&number, __ATOMIC_RELAXED);
+}
+template <class T>
+T load_acquire(const T& number) noexcept {
+    return __atomic_load_n(&number, __ATOMIC_ACQUIRE);
+}
+template <class T>
+void store_relaxed(T& number, T value) noexcept {
+    __atomic_store_n(&number, value, __ATOMIC_RELAXED);
+}
+template <class T>
+void store_release(T& number, T value) noexcept {
+    __atomic_store_n(&number, value, __ATOMIC_RELEASE);
+}
+#else
+template <class T>
+T load_relaxed(const T& number) noexcept {
+    return std::atomic_ref<T>(const_cast<T&>(number)).load(std::memory_order_relaxed);
+}
+template <class T>
+T load_acquire(const T& number) noexcept {
+    return std::atomic_ref<T>(const_cast<T&>(number)).load(std::memory_order_acquire);
+}
+template <class T>
+void store_relaxed(T& number, T value) noexcept {
+    std::atomic_ref<T>(number).store(value, std::memory_order_relaxed);
+}
+template <class T>
+void store_release(T& number, T value) noexcept {
+    std::atomic_ref<T>(number).store(value, std::memory_order_release);
+}
+#endif
+
 }  // namespace kith::detail

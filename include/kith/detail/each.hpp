@@ -205,6 +205,12 @@ public:
     static constexpr bool wants_iter =
         form::form == call_form::iter_values || form::form == call_form::iter;
 
+    // One value, of a field that nothing else is asked of, is all that the callback takes at most.
+    static constexpr bool is_about_row =
+        !wants_iter && sizeof...(Ts) <= 1 && !form::is_loose &&
+        (!form::is_direct || ((query_arg<Ts>::is_plain && !query_arg<Ts>::is_optional) && ...));
+    static constexpr bool wants_value = form::is_direct && sizeof...(Ts) != 0;
+
     // All rows of a result; false if the callback wants no more.
     bool call(const result& found) { return call_all(found, std::index_sequence_for<Ts...>{}); }
 
@@ -356,7 +362,7 @@ using table_arg_of = table_arg;
 
 // Calls a callback for the rows of a result together; false if it returned false.
 template <class... Ts, class Func, std::size_t... I>
-bool call_table(Func& func, kith::iter& it, std::index_sequence<I...>) {
+KITH_ALWAYS_INLINE bool call_table(Func& func, kith::iter& it, std::index_sequence<I...>) {
     if constexpr (std::is_invocable_v<Func&, kith::iter&, typename query_arg<Ts>::value*...>) {
         return call_row(
             func, it,

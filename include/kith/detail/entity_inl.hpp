@@ -154,7 +154,11 @@ KITH_ALWAYS_INLINE void set_component(world_t* world, entity_t entity, V&& value
         if (T* slot = find_plain_value<T>(world, entity, type, shape)) [[likely]] {
             assign_value(*slot, std::forward<V>(value));
             if (shape->flags & shape_notify_set) [[unlikely]] {
-                notify_set(world, entity, type);
+                if constexpr (std::is_trivially_assignable_v<T&, V&&>) {
+                    notify_assigned(world, entity, *shape, type, slot);
+                } else {
+                    notify_set(world, entity, type);
+                }
             }
             return;
         }

@@ -32,6 +32,9 @@ struct observer_action {
     void (*call)(void* function, const observed& what) = nullptr;
     void* function = nullptr;
     void (*free_function)(void* function) noexcept = nullptr;
+    // The same as `call`, where an entity and its own value are all that it needs; else null.
+    void (*call_row)(void* function, world_t* world, entity_t entity, void* value) = nullptr;
+    bool wants_value = false;  // call_row() must not be called without one
 };
 
 }  // namespace kith::detail

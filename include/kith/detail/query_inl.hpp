@@ -32,45 +32,71 @@ void builder_base<Derived, Query, Ts...>::add_template_term() {
 
 namespace detail {
 
+// One record of a plain cached query. False if the callback wants no more.
+template <class Derived, class... Ts>
+template <class Caller>
+KITH_ALWAYS_INLINE bool runs<Derived, Ts...>::call_match(Caller& caller, const std::uint32_t* match,
+                                                         const store_head& store, table_lock& lock,
+                                                         field_data* fields) {
+    const table_rows& rows = store.rows[match[0]];
+    if (rows.count == 0) {
+        return true;
+    }
+    lock.table = match[0];
+    auto fill = [&]<std::size_t... I>(std::index_sequence<I...>) {
+        ((fields[I].value = match[1 + 2 * I] == 0xFFFFFFFF
+                                ? nullptr
+                                : rows.block + std::size_t{match[1 + 2 * I]} * rows.capacity,
+          fields[I].stride = match[1 + 2 * I] == 0xFFFFFFFF ? 0
+                                                            : static_cast<std::uint32_t>(sizeof(
+                                                                  typename query_arg<Ts>::value))),
+         ...);
+    };
+    fill(std::index_sequence_for<Ts...>{});
+    result found{};
+    found.count = rows.count;
+    found.fields = fields;
+    if constexpr (Caller::wants_entity) {
+        found.entities = entities_of_table(*store.shapes[match[0]], rows);
+    }
+    return caller.call(found);
+}
+
 // The records of a plain cached query, without a call per table. False if the callback wants no
 // more.
 template <class Derived, class... Ts>
 template <class Caller>
 bool runs<Derived, Ts...>::each_cached(Caller& caller, const query_head& query, world_t* world) {
     table_lock lock(world, &query);
-    const store_head& store = *world->store;
     field_data fields[sizeof...(Ts) == 0 ? 1 : sizeof...(Ts)]{};
     // Tables that callbacks make do not join the run.
     const std::uint32_t count = query.match_count;
     for (std::uint32_t at = 0; at < count && at < query.match_count; ++at) {
-        const std::uint32_t* record = query.matches + std::size_t{at} * query.match_size;
-        const table_rows& rows = store.rows[record[0]];
-        if (rows.count == 0) {
-            continue;
-        }
-        lock.table = record[0];
-        auto fill = [&]<std::size_t... I>(std::index_sequence<I...>) {
-            ((fields[I].value = record[1 + 2 * I] == 0xFFFFFFFF
-                                    ? nullptr
-                                    : rows.block + std::size_t{record[1 + 2 * I]} * rows.capacity,
-              fields[I].stride =
-                  record[1 + 2 * I] == 0xFFFFFFFF
-                      ? 0
-                      : static_cast<std::uint32_t>(sizeof(typename query_arg<Ts>::value))),
-             ...);
-        };
-        fill(std::index_sequence_for<Ts...>{});
-        result found{};
-        found.count = rows.count;
-        found.fields = fields;
-        if constexpr (Caller::wants_entity) {
-            found.entities = entities_of_table(*store.shapes[record[0]], rows);
-        }
-        if (!caller.call(found)) {
+        const std::uint32_t* match = query.matches + std::size_t{at} * query.match_size;
+        if (!call_match(caller, match, *world->store, lock, fields)) {
             return false;
         }
     }
     return true;
+}
+
+// The same for one group, if it has no more than one table. False: it has.
+template <class Derived, class... Ts>
+template <class Caller>
+bool runs<Derived, Ts...>::each_in_group(Caller& caller, const query_head& query, world_t* world,
+                                         std::uint64_t group) {
+    const group_index* groups = load_acquire(query.groups);
+    if (!groups) {
+        return false;
+    }
+    const group_slot known = groups->find(group);
+    if (known.count == 1) [[likely]] {
+        table_lock lock(world, &query);
+        field_data fields[sizeof...(Ts) == 0 ? 1 : sizeof...(Ts)]{};
+        const std::uint32_t* match = query.matches + std::size_t{known.first} * query.match_size;
+        call_match(caller, match, *world->store, lock, fields);
+    }
+    return known.count <= 1;
 }
 
 template <class Derived, class... Ts>
@@ -82,11 +108,18 @@ void runs<Derived, Ts...>::each(Func&& func) const {
     world_t* world = stage();
     using caller_type = row_caller<std::remove_reference_t<Func>, Ts...>;
     if constexpr (!caller_type::wants_iter) {
-        if (query->version.load() == world->store->version && query->matches && me().is_whole())
-            [[likely]] {
+        const bool fresh = query->version.load() == world->store->version;
+        if (fresh && query->listed == listing::matches && me().is_whole()) [[likely]] {
             caller_type caller(func, world, query, nullptr);
             each_cached(caller, *query, world);
             return;
+        }
+        if constexpr (Derived::has_options) {
+            caller_type caller(func, world, query, nullptr);
+            if (fresh && me().is_group() &&
+                each_in_group(caller, *query, world, me().run_group())) {
+                return;
+            }
         }
     }
     run_options settings = options();
@@ -121,10 +154,91 @@ kith::entity runs<Derived, Ts...>::find(Func&& func) const {
     return {};
 }
 
+// A field of a scan's result, if there are so many.
+KITH_ALWAYS_INLINE void fill_scanned(field_data& field, std::uint32_t at, const query_head& query,
+                                     const run_watch& watch, const std::uint32_t* match,
+                                     const table_rows& rows) noexcept {
+    if (at < query.field_count) {
+        const std::uint32_t offset = match[1 + 2 * at];
+        const bool is_set = match[2 + 2 * at] != 0xFFFFFFFF;
+        const field_data& known = watch.fields[at];
+        field.value =
+            offset == 0xFFFFFFFF ? nullptr : rows.block + std::size_t{offset} * rows.capacity;
+        field.values = nullptr;
+        field.id = known.id;
+        field.source = 0;
+        field.stride = is_set ? known.stride : 0;
+        field.flags = is_set ? known.flags : 0;
+    }
+}
+
+// Of a query that asks what has changed: what callbacks do not look at costs nothing where they are
+// inlined, so nothing here may refer to the iterator. False if it has to be done in another way.
+template <class Derived, class... Ts>
+bool runs<Derived, Ts...>::scan_tables(auto& func, const query_head& query, world_t* world) {
+    table_lock lock(world, &query);
+    struct scan {
+        run_watch* begun;
+        bool complete = false;
+        ~scan() { end_scan(begun, complete); }
+    } under_way{begin_scan(&query, world)};
+    if (!under_way.begun) {
+        return false;
+    }
+    run_watch watch = *under_way.begun;
+    const store_head& store = *world->store;
+    scan_place place;
+    for (std::uint32_t at = 0;;) {
+        if (load_relaxed(watch.ticks->rows) == watch.placed) [[likely]] {
+            if (at == watch.place_count) {
+                break;
+            }
+            place = watch.places[at++];
+        } else {
+            const scan_step next = next_scanned(under_way.begun, place.match);
+            if (next.place.table == 0) {
+                break;
+            }
+            place = next.place;
+            watch.seen = next.seen;
+        }
+        const table_rows& rows = store.rows[place.table];
+        const std::uint32_t* match = query.matches + std::size_t{place.match} * query.match_size;
+        lock.table = place.table;
+        watch.visit(place.table);
+        field_data fields[most_scanned]{};
+        kith::iter it(world, &query);
+        // Without a loop, so that compilers see which of them nobody looks at.
+        static_assert(most_scanned == 4);
+        fill_scanned(fields[0], 0, query, watch, match, rows);
+        fill_scanned(fields[1], 1, query, watch, match, rows);
+        fill_scanned(fields[2], 2, query, watch, match, rows);
+        fill_scanned(fields[3], 3, query, watch, match, rows);
+        it.raw().count = rows.count;
+        it.raw().fields = fields;
+        it.raw().field_count = query.field_count;
+        it.raw().entities = entities_of_table(*store.shapes[place.table], rows);
+        it.raw().table = place.table;
+        it.raw().watch = &watch;
+        it.raw().scanned = true;
+        if (!call_table<Ts...>(func, it, std::index_sequence_for<Ts...>{})) {
+            return true;
+        }
+    }
+    under_way.complete = true;
+    return true;
+}
+
 template <class Derived, class... Ts>
 void runs<Derived, Ts...>::run_tables(auto& func) const {
-    query_run run(head(), stage(), options());
-    kith::iter it(stage(), head());
+    const query_head* query = head();
+    world_t* world = stage();
+    if (query && query->listed == listing::scan && me().is_whole() &&
+        query->version.load() == world->store->version && scan_tables(func, *query, world)) {
+        return;
+    }
+    query_run run(query, world, options());
+    kith::iter it(world, query);
     while (run.next(it.raw()) && call_table<Ts...>(func, it, std::index_sequence_for<Ts...>{})) {}
 }
 

@@ -2,8 +2,7 @@
 // cursor hands out. Written by src/core/query only.
 #pragma once
 
-#include <kith/detail/atomic_number.hpp>
-#include <kith/detail/layout.hpp>
+#include <kith/detail/change_layout.hpp>
 #include <kith/query_desc.hpp>
 
 namespace kith::detail {
@@ -24,9 +23,6 @@ struct field_data {
     std::uint32_t flags;
 };
 
-// Who keeps an eye on a run: on what changed, and what it writes.
-struct run_watch {};
-
 // Some rows of one table that match, or (count 0) a match without rows.
 struct result {
     const entity_t* entities;
@@ -35,7 +31,8 @@ struct result {
     std::uint32_t first_row;
     // Some rows of the table that need not be neighbours, counted from first_row on; else null.
     const std::uint32_t* rows;
-    bool shared;  // some field is not an array with one value for each row
+    bool shared;           // some field is not an array with one value for each row
+    bool scanned = false;  // it is a whole table, and its watch knows when that changed
     const field_data* fields;
     std::uint32_t field_count;
     const entity_t* variables;   // their values, 0: none; null: the query has $this only
@@ -49,16 +46,52 @@ struct world_link {
     world_t* world;
 };
 
+// How inlined code may get at the results of a query. A run that has begun goes on as it began.
+enum class listing : std::uint8_t {
+    none,     // from a cursor only
+    matches,  // they are the tables of the list
+    scan,     // the same, and the query asks what has changed, and writes nothing
+};
+inline constexpr std::uint32_t most_scanned = 4;  // fields
+
+// A group of tables, in a hash by its id.
+struct group_slot {
+    std::uint64_t id = 0;
+    std::uint32_t first = 0;  // of its tables, in the list of matches
+    std::uint32_t count = 0;  // of them; 0: there is no group here
+};
+struct group_index {
+    const group_slot* slots = nullptr;  // one of them at least is free
+    std::uint32_t mask = 0;
+
+    static constexpr std::uint32_t hash(std::uint64_t id) noexcept {
+        return static_cast<std::uint32_t>((id * 0x9E3779B97F4A7C15ull) >> 32);
+    }
+    // The group, or a slot without one.
+    KITH_ALWAYS_INLINE const group_slot& find(std::uint64_t id) const noexcept {
+        std::uint32_t at = hash(id) & mask;
+        while (slots[at].count != 0 && slots[at].id != id) {
+            at = (at + 1) & mask;
+        }
+        return slots[at];
+    }
+};
+
 // The start of every query. `matches` lists tables: number, then the offset of each field's column.
 struct query_head {
     world_link* link = nullptr;
     atomic_number owners;
     atomic_number version;  // of the store, when the query was last brought up to date
-    const std::uint32_t* matches = nullptr;  // null: results are to be had from a cursor only
+    const std::uint32_t* matches = nullptr;
     std::uint32_t match_count = 0;
     std::uint32_t match_size = 0;  // in words
     std::uint32_t field_count = 0;
     bool has_this = false;
+    bool is_instanced = false;
+    bool is_ranked = false;  // it has groups, or depths
+    listing listed = listing::none;
+    // Null: groups are to be had from a cursor only. Written with release.
+    const group_index* groups = nullptr;
 };
 
 }  // namespace kith::detail

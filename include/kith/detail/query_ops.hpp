@@ -87,6 +87,13 @@ private:
     alignas(16) std::byte state_[state_size];
 };
 
+// A run of a query that asks what has changed, by its list of tables (listing::scan). Null: it has
+// to be made in another way.
+run_watch* begin_scan(const query_head* query, world_t* stage);
+void end_scan(run_watch* watch, bool complete) noexcept;
+// The table behind this one, after rows came or went.
+scan_step next_scanned(run_watch* scan, std::uint32_t match);
+
 // Values that variables get before a run.
 class preset {
 public:
@@ -120,7 +127,13 @@ const char* variable_name(const query_head* query, std::int32_t index);
 std::uint32_t variable_count(const query_head* query);
 
 // An error unless the query has groups; the context of a group, null if there is no such group.
-void check_grouped(const query_head* query);
+[[noreturn]] void raise_not_grouped(const query_head* query);
+inline void check_grouped(const query_head* query) {
+    world_of(query);
+    if (!query->is_ranked) [[unlikely]] {
+        raise_not_grouped(query);
+    }
+}
 void* group_context(const query_head* query, std::uint64_t group);
 
 // Only the entity; false if it does not match.
@@ -128,7 +141,8 @@ bool find_entity_range(world_t* world, entity_t entity, run_options& options);
 std::int64_t count_results(const query_head* query, world_t* stage, const run_options& options);
 
 // The array of entities of a table.
-const entity_t* entities_of_table(const table_shape& shape, const table_rows& rows) noexcept;
+[[gnu::pure]] const entity_t* entities_of_table(const table_shape& shape,
+                                                const table_rows& rows) noexcept;
 
 // Field `index` (from 1) as a T; throws if there is none, or if it is of another type, or if it may
 // only be read. `type` 0: of no particular type.
@@ -138,12 +152,16 @@ const field_data& checked_field(const query_head* query, world_t* world, const r
 std::int32_t find_field(const query_head* query, world_t* world, std::uint32_t type);
 std::size_t field_size(const query_head* query, world_t* world, const result& found,
                        std::int32_t index);
-bool is_instanced(const query_head* query) noexcept;
+inline bool is_instanced(const query_head* query) noexcept {
+    return query && query->is_instanced;
+}
 // Something that the query matches has changed since it last ran; a result has, or one row of it
 // (-1: any). From the first question on, changes are counted.
 bool is_query_changed(const query_head* query);
 bool is_result_changed(const query_head* query, world_t* world, const result& found,
                        std::int64_t row);
+// The same for all rows of a table that a scan has come to.
+bool is_table_changed(const run_watch* scan, std::uint32_t table, std::uint64_t since);
 void skip_result(const query_head* query, const result& found);
 [[noreturn]] void raise_share(std::int32_t index, std::int32_t count);
 [[noreturn]] void raise_no_this(const query_head* query);

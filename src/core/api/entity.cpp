@@ -339,6 +339,13 @@ void notify_set(world_t* world, entity_t entity, id_t id) {
     }
 }
 
+void notify_assigned(world_t* world, entity_t entity, const table_shape& shape, std::uint32_t type,
+                     void* value) {
+    const auto& of = static_cast<const storage::table&>(shape);
+    mutate::notify_assigned(static_cast<stage&>(*world), entity, *of.records[find_low(shape, type)],
+                            value);
+}
+
 void delete_with(world_t* world, id_t id) {
     stage& owner = stage_of(world);
     if (is_deferred(owner)) {

@@ -254,6 +254,8 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     }
     made->field_count = made->model.field_count;
     made->has_this = made->model.has_this;
+    made->is_instanced = made->model.instanced;
+    made->is_ranked = made->model.is_ranked();
     made->memos = &owner.memos;
     made->names = {world, find_from_root, read_name};
     for (const term& one : made->model) {
@@ -419,10 +421,6 @@ std::size_t field_size(const query_head* head, world_t* world, const result& fou
     return known ? known->info.size : 0;
 }
 
-bool is_instanced(const query_head* head) noexcept {
-    return head && compiled(head).model.instanced;
-}
-
 void raise_share(std::int32_t index, std::int32_t count) {
     base::text message;
     message << "there is no share " << std::int64_t{index} << " of " << std::int64_t{count};
@@ -580,16 +578,13 @@ void give_rows(const query_head* head, std::int32_t variable, const table_range&
         std::min(static_cast<std::uint32_t>(rows.count()), there - options.first_row);
 }
 
-void check_grouped(const query_head* head) {
-    world_of(head);
-    if (!compiled(head).model.is_ranked()) {
-        std::string terms;
-        queries::append_terms(world_of(head), api::write_query_id, compiled(head).model, terms);
-        base::text message;
-        message << "the query \"" << std::string_view{terms}
-                << "\" has no groups: it has neither group_by nor cascade";
-        base::raise(errc::invalid_query, message);
-    }
+void raise_not_grouped(const query_head* head) {
+    std::string terms;
+    queries::append_terms(world_of(head), api::write_query_id, compiled(head).model, terms);
+    base::text message;
+    message << "the query \"" << std::string_view{terms}
+            << "\" has no groups: it has neither group_by nor cascade";
+    base::raise(errc::invalid_query, message);
 }
 
 void* group_context(const query_head* head, std::uint64_t group) {

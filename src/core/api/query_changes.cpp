@@ -4,6 +4,8 @@
 #include "api/world_impl.hpp"
 #include "query/run_watcher.hpp"
 
+#include <memory>
+
 namespace kith::detail {
 
 using api::impl_of;
@@ -84,10 +86,11 @@ bool is_result_changed(const query_head* head, world_t* world, const result& fou
         base::raise(errc::invalid_query, message);
     }
     if (found.watch) {
-        auto& run = static_cast<queries::run_watcher&>(*found.watch);
+        const queries::run_watcher& run = queries::watcher_of(*found.watch);
+        const std::uint64_t since = found.watch->since;
         if (run.asks()) {
-            return row < 0 ? run.is_changed(found)
-                           : run.is_changed(found, static_cast<std::uint32_t>(row));
+            return row < 0 ? run.is_changed(found, since)
+                           : run.is_changed(found, static_cast<std::uint32_t>(row), since);
         }
     }
     // The first question, in the middle of a run: this table has been seen now.
@@ -96,12 +99,33 @@ bool is_result_changed(const query_head* head, world_t* world, const result& fou
     return true;
 }
 
+run_watch* begin_scan(const query_head* head, world_t* stage) {
+    auto made =
+        std::make_unique<queries::run_watcher>(compiled(head), stage, detail::run_options{});
+    return made->start_scan() ? made.release() : nullptr;
+}
+
+void end_scan(run_watch* watch, bool complete) noexcept {
+    std::unique_ptr<queries::run_watcher> ended(static_cast<queries::run_watcher*>(watch));
+    if (ended && complete) {
+        ended->finish();
+    }
+}
+
+scan_step next_scanned(run_watch* scan, std::uint32_t match) {
+    return queries::watcher_of(*scan).next_scanned(match);
+}
+
+bool is_table_changed(const run_watch* scan, std::uint32_t table, std::uint64_t since) {
+    return queries::watcher_of(*scan).is_table_changed(table, since);
+}
+
 void skip_result(const query_head* head, const result& found) {
     if (!head) {
         raise_no_query("skip()");
     }
     if (found.watch) {
-        static_cast<queries::run_watcher&>(*found.watch).skip();
+        queries::watcher_of(*found.watch).skip();
     }
 }
 

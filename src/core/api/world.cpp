@@ -331,6 +331,9 @@ void world_impl::end_queries() noexcept {
     for (queries::compiled_query* listed = listed_queries; listed; listed = listed->next) {
         listed->cache.reset();
         listed->matches = nullptr;
+        listed->match_count = 0;
+        listed->listed = detail::listing::none;
+        listed->groups = nullptr;
     }
     data.tables.set_listener(nullptr, nullptr);
     if (link) {

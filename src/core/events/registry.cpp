@@ -5,7 +5,6 @@
 #include "traits/traits.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <new>
 #include <utility>
 
@@ -216,10 +215,30 @@ struct registry::merge {
     }
 };
 
+namespace {
+
+#if defined(__cpp_exceptions)
+// To be called while an exception is handled.
+[[gnu::cold]] void keep_first(std::exception_ptr& failed) noexcept {
+    if (!failed) {
+        failed = std::current_exception();
+    }
+}
+#endif
+
+// All were called: the first error may go its way.
+void finish(std::exception_ptr& failed) {
+    if (failed) [[unlikely]] {
+        std::rethrow_exception(std::exchange(failed, nullptr));
+    }
+}
+
+}  // namespace
+
 class registry::call_guard {
 public:
-    call_guard(registry& all, const occurrence& what)
-        : all_(all), now_{what, nullptr, all.innermost_} {
+    call_guard(registry& all, const occurrence& what, std::exception_ptr& failed)
+        : all_(all), now_{what, nullptr, all.innermost_}, failed_(failed) {
         if (all.nested_ == most_nested) [[unlikely]] {
             all.raise_nested(all, what);
         }
@@ -244,23 +263,17 @@ public:
         try {
             who.hear(who, now_.what);
         } catch (...) {
-            failed_ = failed_ ? failed_ : std::current_exception();
+            keep_first(failed_);
         }
 #else
         who.hear(who, now_.what);
 #endif
     }
-    // All are called: the first error may go its way.
-    void finish() {
-        if (failed_) [[unlikely]] {
-            std::rethrow_exception(std::exchange(failed_, nullptr));
-        }
-    }
 
 private:
     registry& all_;
     frame now_;
-    std::exception_ptr failed_;
+    std::exception_ptr& failed_;
 };
 
 inline void registry::call(list& only, call_guard& guard) {
@@ -272,6 +285,11 @@ inline void registry::call(list& only, call_guard& guard) {
     }
 }
 
+[[gnu::noinline]] void registry::call_merged(const route& way, call_guard& guard) {
+    merge listeners(way);
+    call(listeners, guard);
+}
+
 void registry::call(merge& listeners, call_guard& guard) {
     const std::uint64_t limit = next_number_;
     while (listener* next = listeners.next(limit)) {
@@ -279,7 +297,7 @@ void registry::call(merge& listeners, call_guard& guard) {
     }
 }
 
-void registry::tell(const occurrence& what) {
+inline void registry::call_all(const occurrence& what, std::exception_ptr& failed) {
     if (routes_.empty()) {
         return;
     }
@@ -287,14 +305,30 @@ void registry::tell(const occurrence& what) {
     if (way.count == 0) {
         return;
     }
-    call_guard guard(*this, what);
-    if (way.count == 1) {
+    call_guard guard(*this, what, failed);
+    if (way.count == 1) [[likely]] {
         call(*way.lists[0], guard);
     } else {
-        merge listeners(way);
-        call(listeners, guard);
+        call_merged(way, guard);
     }
-    guard.finish();
+}
+
+void registry::tell(const occurrence& what) {
+    std::exception_ptr failed;
+    call_all(what, failed);
+    finish(failed);
+}
+
+void registry::tell_kept(const occurrence& what, std::exception_ptr& failed) noexcept {
+#if defined(__cpp_exceptions)
+    try {
+        call_all(what, failed);
+    } catch (...) {
+        keep_first(failed);
+    }
+#else
+    call_all(what, failed);
+#endif
 }
 
 void registry::tell_emitted(const occurrence& what) {
@@ -306,9 +340,12 @@ void registry::tell_emitted(const occurrence& what) {
         listeners.lists[listeners.count++] = lists_[number - 1];
     }
     if (listeners.count != 0) {
-        call_guard guard(*this, what);
-        call(listeners, guard);
-        guard.finish();
+        std::exception_ptr failed;
+        {
+            call_guard guard(*this, what, failed);
+            call(listeners, guard);
+        }
+        finish(failed);
     }
 }
 
@@ -317,14 +354,17 @@ void registry::tell_kith(const occurrence& what) {
         return;
     }
     merge listeners(find_route(what.event, what.id));
-    call_guard guard(*this, what);
-    const std::uint64_t limit = next_number_;
-    while (listener* next = listeners.next(limit)) {
-        if (next->entity == 0) {
-            guard.call(*next);
+    std::exception_ptr failed;
+    {
+        call_guard guard(*this, what, failed);
+        const std::uint64_t limit = next_number_;
+        while (listener* next = listeners.next(limit)) {
+            if (next->entity == 0) {
+                guard.call(*next);
+            }
         }
     }
-    guard.finish();
+    finish(failed);
 }
 
 void refresh_heard(storage::store& data, id_t pattern) noexcept {

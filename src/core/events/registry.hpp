@@ -9,6 +9,8 @@
 
 #include "storage/store.hpp"
 
+#include <exception>
+
 namespace kith::events {
 
 // Events that kith itself listens to, beside those that programs know.
@@ -85,6 +87,8 @@ public:
     bool hears(entity_t event) const noexcept { return totals_[event - OnDelete] != 0; }
     // All are told, also after one has failed; then its error is thrown.
     void tell(const occurrence& what);
+    // The same for those who go on: the error is kept, unless there is one already.
+    void tell_kept(const occurrence& what, std::exception_ptr& failed) noexcept;
     // The same, and those who listen to the entity.
     void tell_emitted(const occurrence& what);
     // Only those that are part of kith: what happened does not last.
@@ -136,7 +140,9 @@ private:
     void forget_routes() noexcept;
     const route& find_route(entity_t event, id_t id) noexcept;
     void fill(route& way, entity_t event, id_t id) const noexcept;
+    void call_all(const occurrence& what, std::exception_ptr& failed);
     void call(list& only, call_guard& guard);
+    void call_merged(const route& way, call_guard& guard);
     void call(merge& listeners, call_guard& guard);
 
     storage::store& data_;

@@ -70,6 +70,9 @@ void check_range(const stage& owner, entity_t entity, id_t id);
 // one of them throws is kept for the end of the operation, so that all are told everything.
 void tell(stage& owner, storage::heard_bits what, const storage::id_info& id, entity_t entity,
           void* value) noexcept;
+// Tells that the value of a component that the entity's table holds was written. The world is not
+// deferred.
+void notify_assigned(stage& owner, entity_t entity, const storage::id_info& id, void* value);
 // Tells that an entity is about to get another name than it has.
 void tell_renaming(stage& owner, entity_t entity);
 // Tells that there is a new entity, if the world is watched.

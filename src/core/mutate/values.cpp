@@ -234,11 +234,7 @@ void emplace_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
 void notify_set(stage& owner, entity_t entity, id_t id) {
     entity_record& record = get_record(owner, entity);
     if (const own_column own = find_own_column(owner.data, record, id); own.id) {
-        if (own.id->heard & storage::heard_set) {
-            user_code code(owner);
-            tell(owner, storage::heard_set, *own.id, entity, own.value);
-            code.finish();
-        }
+        notify_assigned(owner, entity, *own.id, own.value);
         return;
     }
     void* value = find_own_value(owner, entity, record, id, 0);

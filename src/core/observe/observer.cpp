@@ -223,8 +223,15 @@ void observer::hear_plain(events::listener& me, const occurrence& what) {
             one.call_row(by, what, record);
         }
         one.run_reached(by, what, other);
-    } else if (!(type.flags & one.hidden_)) [[likely]] {
-        one.call_row(by, what, record);
+        return;
+    }
+    if (!(type.flags & one.hidden_)) [[likely]] {
+        const detail::observer_action& action = one.action_;
+        if (action.call_row && (what.value || !action.wants_value)) [[likely]] {
+            action.call_row(action.function, what.world, what.entity, what.value);
+        } else {
+            one.call_row(by, what, record);
+        }
     }
 }
 

@@ -12,8 +12,7 @@ namespace kith::queries {
 class cached_run {
 public:
     static bool fits(const compiled_query& query, const detail::run_options& options) noexcept {
-        return query.cache && query.steps.plain && query.model.count <= plan::max_simple &&
-               query.cache->heir_count() == 0 && !query.cache->is_incomplete() &&
+        return has_plain_matches(query) && query.model.count <= plan::max_simple &&
                options.is_plain();
     }
 

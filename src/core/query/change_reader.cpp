@@ -7,6 +7,8 @@
 
 namespace kith::queries {
 
+using detail::load_relaxed;
+using detail::store_relaxed;
 using storage::beside_marks;
 using storage::change_ticks;
 
@@ -210,9 +212,8 @@ void change_reader::make_room(std::uint32_t count) {
     auto made = std::make_unique<table_list>(std::max(count, 2 * known));
     for (std::uint32_t i = 0; i < known; ++i) {
         const entry& from = old->entries[i];
-        made->entries[i].seen = from.seen.load(std::memory_order_relaxed);
-        made->entries[i].before = from.before.load(std::memory_order_relaxed);
-        made->entries[i].run = from.run.load(std::memory_order_relaxed);
+        made->entries[i] = {load_relaxed(from.seen), load_relaxed(from.before),
+                            load_relaxed(from.run)};
     }
     lists_.push_back(std::move(made));
     tables_.store(lists_.back().get(), std::memory_order_release);
@@ -273,9 +274,29 @@ std::uint64_t change_reader::seen_at(const run& at, std::uint32_t table) const n
     }
     // As long as shares are missing, no table was seen.
     const std::uint32_t unfinished = unfinished_.load(std::memory_order_relaxed);
-    const bool shared = unfinished != 0 && known->run.load(std::memory_order_relaxed) == unfinished;
-    return std::max((shared ? known->before : known->seen).load(std::memory_order_relaxed),
-                    at.completed);
+    const bool shared = unfinished != 0 && load_relaxed(known->run) == unfinished;
+    return std::max(load_relaxed(shared ? known->before : known->seen), at.completed);
+}
+
+std::shared_ptr<const change_reader::filled_tables> change_reader::find_filled(
+    const storage::store& data, const match_cache& cache) {
+    std::lock_guard<std::mutex> guard(sharing_);
+    const std::uint64_t tick = data.ticks.any_rows_tick();
+    if (filled_ && filled_->tick == tick && filled_->edition == cache.edition()) {
+        return filled_;
+    }
+    auto made = std::make_shared<filled_tables>();
+    *made = {tick, cache.edition(), true, {}};
+    for (std::uint32_t i = 0; i < cache.count(); ++i) {
+        const std::uint32_t table = cache.record(i)[0];
+        if (data.tables.rows(table).count != 0) {
+            made->places.push_back({i, table});
+            made->all_marked &=
+                data.ticks.has_table(table) && data.tables.at(table).flags & detail::shape_tracked;
+        }
+    }
+    filled_ = std::move(made);
+    return filled_;
 }
 
 void change_reader::note_first(const storage::store& data, std::uint32_t table) {
@@ -287,8 +308,8 @@ void change_reader::note_first(const storage::store& data, std::uint32_t table) 
 
 void change_reader::abandon(const run& ended, std::uint32_t table) noexcept {
     entry* known = find(table);
-    if (known && ended.id != 0 && known->run.load(std::memory_order_relaxed) == ended.id) {
-        known->seen.store(known->before.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    if (known && ended.id != 0 && load_relaxed(known->run) == ended.id) {
+        store_relaxed(known->seen, load_relaxed(known->before));
     }
 }
 
@@ -422,9 +443,8 @@ bool change_reader::has_lost_results(const storage::store& data, const run& at) 
     const std::uint32_t completed_run = completed_run_.load(std::memory_order_relaxed);
     for (std::uint32_t number = 0; list && number < list->size; ++number) {
         const entry& known = list->entries[number];
-        const std::uint64_t seen = known.seen.load(std::memory_order_relaxed);
-        if (seen == 0 || known.run.load(std::memory_order_relaxed) < completed_run ||
-            !data.ticks.has_table(number)) {
+        const std::uint64_t seen = load_relaxed(known.seen);
+        if (seen == 0 || load_relaxed(known.run) < completed_run || !data.ticks.has_table(number)) {
             continue;
         }
         const std::uint64_t since = std::max(seen, at.completed);

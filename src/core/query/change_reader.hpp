@@ -12,7 +12,7 @@
 
 #include <kith/detail/query_ops.hpp>
 
-#include "query/plan/plan.hpp"
+#include "query/cache/match_cache.hpp"
 #include "storage/store.hpp"
 
 #include <atomic>
@@ -38,6 +38,8 @@ struct change_scope {
 class change_reader {
 public:
     change_reader(std::uint32_t number, bool by_row) noexcept : number_(number), by_row_(by_row) {}
+
+    using entry = detail::table_seen;
 
     // One run, or one share of it.
     struct run {
@@ -99,15 +101,24 @@ public:
     // When a table was last seen as a whole.
     std::uint64_t seen_at(const run& at, std::uint32_t table) const noexcept;
     bool depends_on_others() const noexcept { return !scope_.anywhere.empty(); }
+    // The tables of a cache that have rows.
+    struct filled_tables {
+        std::uint64_t tick;     // when rows last came or went
+        std::uint32_t edition;  // of the cache
+        bool all_marked;        // changes of all of them are counted
+        std::vector<detail::scan_place> places;
+    };
+    std::shared_ptr<const filled_tables> find_filled(const storage::store& data,
+                                                     const match_cache& cache);
+    // When tables were seen, by number, with room for all of them.
+    entry* seen_tables(const storage::store& data) {
+        make_room(data.tables.number_limit());
+        return tables_.load(std::memory_order_acquire)->entries.get();
+    }
 
 private:
-    struct entry {
-        std::atomic<std::uint64_t> seen = 0;
-        std::atomic<std::uint64_t> before = 0;  // this run
-        std::atomic<std::uint32_t> run = 0;
-    };
     struct table_list {
-        explicit table_list(std::uint32_t count) : size(count), entries(new entry[count]) {}
+        explicit table_list(std::uint32_t count) : size(count), entries(new entry[count]()) {}
         std::uint32_t size;
         std::unique_ptr<entry[]> entries;
     };
@@ -117,14 +128,13 @@ private:
         return list && table < list->size ? &list->entries[table] : nullptr;
     }
     std::uint64_t visit(const storage::store& data, const run& at, entry& known) noexcept {
-        std::uint64_t before = known.before.load(std::memory_order_relaxed);
-        if (known.run.load(std::memory_order_relaxed) != at.id) {
-            before = known.seen.load(std::memory_order_relaxed);
-            known.before.store(before, std::memory_order_relaxed);
+        std::uint64_t before = detail::load_relaxed(known.before);
+        if (detail::load_relaxed(known.run) != at.id) {
+            before = detail::load_relaxed(known.seen);
+            detail::store_relaxed(known.before, before);
             // What matters wherever it is was looked at when the run began.
-            known.seen.store(depends_on_others() ? at.start : data.ticks.now(),
-                             std::memory_order_relaxed);
-            known.run.store(at.id, std::memory_order_relaxed);
+            detail::store_relaxed(known.seen, depends_on_others() ? at.start : data.ticks.now());
+            detail::store_relaxed(known.run, at.id);
         }
         return before > at.completed ? before : at.completed;
     }
@@ -150,6 +160,7 @@ private:
     std::atomic<std::uint32_t> unfinished_ = 0;  // a run in shares, some of which are missing
     std::atomic<table_list*> tables_ = nullptr;
     std::vector<std::unique_ptr<table_list>> lists_;  // the last one is in use
+    std::shared_ptr<const filled_tables> filled_;
     std::mutex sharing_;
     // The shares that run side by side.
     struct {

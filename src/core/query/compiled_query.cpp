@@ -36,13 +36,26 @@ bool levels_changed(const compiled_query& query, const storage::store& data) noe
 }
 
 // Inlined code may walk the list of matches if there is nothing else to a result.
+detail::listing find_listing(const compiled_query& query) noexcept {
+    if (!has_plain_matches(query) || query.order) {
+        return detail::listing::none;
+    }
+    if (!query.watched) {
+        return detail::listing::matches;
+    }
+    const bool scanned =
+        query.changes && !may_write(query) && query.model.field_count <= detail::most_scanned;
+    return scanned ? detail::listing::scan : detail::listing::none;
+}
+
+// Runs that are under way go on with the list, whatever becomes of the query.
 void publish(compiled_query& query) noexcept {
-    bool simple = query.cache && !query.watched && query.steps.plain && !query.order &&
-                  query.cache->heir_count() == 0 && !query.cache->is_incomplete();
-    query.matches = simple ? query.cache->records() : nullptr;
-    query.match_count = simple ? query.cache->count() : 0;
-    query.match_size = query.cache ? query.cache->record_size() : 0;
-    if (query.cache && query.cache->is_incomplete()) {
+    query.matches = query.cache->records();
+    query.match_count = query.cache->count();
+    query.match_size = query.cache->record_size();
+    query.listed = find_listing(query);
+    detail::store_release(query.groups, static_cast<const detail::group_index*>(nullptr));
+    if (query.cache->is_incomplete()) {
         query.version.store(0);  // the next run makes it anew
     }
 }

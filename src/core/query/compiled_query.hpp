@@ -71,6 +71,12 @@ struct compiled_query : detail::query_head {
     term* terms() noexcept { return reinterpret_cast<term*>(this + 1); }
 };
 
+// Results are the tables that a cache lists, and each field is the column of one id.
+inline bool has_plain_matches(const compiled_query& query) noexcept {
+    return query.cache && query.steps.plain && query.cache->heir_count() == 0 &&
+           !query.cache->is_incomplete();
+}
+
 // Changes that matter to the query, which asks for them, are counted from here on.
 void track_changes(compiled_query& query, storage::store& data);
 

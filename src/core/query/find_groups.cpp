@@ -35,12 +35,23 @@ std::vector<std::uint64_t> collect_groups(const compiled_query& query, world_t* 
     return found;
 }
 
+// Inlined code may find one group's table if there is nothing else to a result. Several threads may
+// say so.
+void publish_groups(compiled_query& query) noexcept {
+    const group_list& groups = query.order->groups;
+    if (!detail::load_relaxed(query.groups) && has_plain_matches(query) && !query.watched &&
+        query.order->keys.empty() && groups.is_current(*query.cache)) {
+        detail::store_release(query.groups, &groups.index());
+    }
+}
+
 }  // namespace
 
 void find_groups(const compiled_query& query, world_t* stage) {
     const auto& data = static_cast<const storage::store&>(*stage->store);
     if (query.keeps_groups) {
         query.order->groups.follow(stage, data, const_cast<match_cache&>(*query.cache));
+        publish_groups(const_cast<compiled_query&>(query));
     } else if (query.order->by.has_callbacks()) {
         query.order->groups.replace(stage, collect_groups(query, stage));
     }

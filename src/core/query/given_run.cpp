@@ -266,6 +266,7 @@ void given_run::hand_out(std::uint32_t number, std::uint32_t first, std::uint32_
              first,
              nullptr,
              false,
+             false,
              fields_,
              model_.field_count,
              variables_,

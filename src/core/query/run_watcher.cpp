@@ -1,5 +1,8 @@
 #include "query/run_watcher.hpp"
 
+#include "query/whole_table.hpp"
+#include "traits/traits.hpp"
+
 #include <algorithm>
 
 namespace kith::queries {
@@ -12,6 +15,11 @@ bool may_write(const term& one) noexcept {
 }
 
 }  // namespace
+
+bool may_write(const compiled_query& query) noexcept {
+    return std::any_of(query.model.begin(), query.model.end(),
+                       [](const term& one) { return may_write(one); });
+}
 
 bool needs_watch(const compiled_query& query, const storage::store& data) noexcept {
     if (query.changes) {
@@ -31,7 +39,8 @@ run_watcher::run_watcher(const compiled_query& query, world_t* stage,
     : query_(query),
       data_(static_cast<storage::store&>(*stage->store)),
       reader_(query.changes.get()),
-      writes_(std::any_of(query.model.begin(), query.model.end(), may_write)) {
+      writes_(may_write(query)) {
+    all = this;
     storage::row_ticks& single = data_.ticks.single();
     if (single.is_active() && !single.has_room(data_.page_count)) {
         single.make_room(data_.page_count, data_.ticks.now());
@@ -60,12 +69,65 @@ void run_watcher::finish() noexcept {
     }
 }
 
-bool run_watcher::is_changed(const detail::result& found) const noexcept {
-    return !reader_ || reader_->is_changed(data_, at_, found, since_);
+bool run_watcher::start_scan() {
+    filled_ = reader_->find_filled(data_, *query_.cache);
+    if (!filled_->all_marked || reader_->depends_on_others()) {
+        return false;
+    }
+    for (const term& one : query_.model) {
+        const types::component_type* type = traits::describe_id(data_, one.id).value_type;
+        scanned_[one.field] = {nullptr,
+                               nullptr,
+                               one.id,
+                               0,
+                               type ? type->info.size : 0,
+                               detail::field_set | detail::field_readonly};
+    }
+    seen = reader_->seen_tables(data_);
+    ticks = &data_.ticks.head();
+    fields = scanned_;
+    completed = at_.completed;
+    run = at_.id;
+    places = filled_->places.data();
+    place_count = static_cast<std::uint32_t>(filled_->places.size());
+    placed = filled_->tick;
+    match_limit_ = query_.cache->count();
+    return true;
 }
 
-bool run_watcher::is_changed(const detail::result& found, std::uint32_t row) const noexcept {
-    return !reader_ || reader_->is_row_changed(data_, query_.model, at_, found, row, since_);
+detail::scan_step run_watcher::next_scanned(std::uint32_t match) {
+    // Tables that callbacks make do not join the run.
+    const std::uint32_t limit = std::min(match_limit_, query_.cache->count());
+    for (std::uint32_t i = match + 1; i < limit; ++i) {
+        const std::uint32_t table = query_.cache->record(i)[0];
+        if (data_.tables.rows(table).count != 0 && data_.ticks.has_table(table)) {
+            return {{i, table}, reader_->seen_tables(data_)};
+        }
+    }
+    return {};
+}
+
+// As is_changed(), for a result of which inlined code has told nothing but the table.
+bool run_watcher::is_table_changed(std::uint32_t table, std::uint64_t tick) const noexcept {
+    detail::field_data found_fields[detail::most_scanned];
+    const storage::table& type = data_.tables.at(table);
+    for (const term& one : query_.model) {
+        detail::field_data& field = found_fields[one.field];
+        field = scanned_[one.field];
+        field.flags = storage::find_id(type, one.id) >= 0 ? field.flags : 0;
+    }
+    const detail::result found =
+        whole_table(data_, table, data_.tables.rows(table), found_fields, query_.model.field_count);
+    return reader_->is_changed(data_, at_, found, tick);
+}
+
+bool run_watcher::is_changed(const detail::result& found, std::uint64_t tick) const noexcept {
+    return !reader_ || reader_->is_changed(data_, at_, found, tick);
+}
+
+bool run_watcher::is_changed(const detail::result& found, std::uint32_t row,
+                             std::uint64_t tick) const noexcept {
+    return !reader_ || reader_->is_row_changed(data_, query_.model, at_, found, row, tick);
 }
 
 // What was handed out to be written counts as written, whether it was or not.

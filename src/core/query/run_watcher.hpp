@@ -13,11 +13,17 @@ public:
     run_watcher(const run_watcher&) = delete;
     run_watcher& operator=(const run_watcher&) = delete;
 
+    // The run goes by the list of matches: fills in what inlined code needs for that. False if it
+    // cannot be done so.
+    bool start_scan();
+    detail::scan_step next_scanned(std::uint32_t match);
+    bool is_table_changed(std::uint32_t table, std::uint64_t tick) const noexcept;
+
     // A result is handed out; the caller has done with the last one; there are no more.
     void enter(detail::result& found) noexcept {
         if (reader_) {
             table_ = found.table;
-            since_ = reader_->visit(data_, at_, table_);
+            since = reader_->visit(data_, at_, table_);
         }
         found.watch = this;
         if (writes_) {
@@ -33,9 +39,10 @@ public:
     void finish() noexcept;
 
     // Of the result that was handed out last: it has changed since the query last saw it, before
-    // this run. It is not written.
-    bool is_changed(const detail::result& found) const noexcept;
-    bool is_changed(const detail::result& found, std::uint32_t row) const noexcept;
+    // this run, at that tick. It is not written.
+    bool is_changed(const detail::result& found, std::uint64_t tick) const noexcept;
+    bool is_changed(const detail::result& found, std::uint32_t row,
+                    std::uint64_t tick) const noexcept;
     bool asks() const noexcept { return reader_ != nullptr; }
     void skip() noexcept { written_ = false; }
 
@@ -46,15 +53,24 @@ private:
     storage::store& data_;
     change_reader* reader_;  // null: it asks for nothing
     change_reader::run at_;
-    std::uint64_t since_ = 0;
     std::uint32_t table_ = 0;  // of the last result
     detail::result last_{};
     bool writes_;           // results may be written
     bool written_ = false;  // the last one may have been
     bool finished_ = false;
+    // Of a scan.
+    std::shared_ptr<const change_reader::filled_tables> filled_;
+    std::uint32_t match_limit_ = 0;
+    detail::field_data scanned_[detail::most_scanned];
 };
+
+inline run_watcher& watcher_of(const detail::run_watch& part) noexcept {
+    return static_cast<run_watcher&>(*part.all);
+}
 
 // True if runs of the query have to be watched.
 bool needs_watch(const compiled_query& query, const storage::store& data) noexcept;
+// True if results of the query may be written.
+bool may_write(const compiled_query& query) noexcept;
 
 }  // namespace kith::queries

@@ -16,6 +16,7 @@ inline detail::result whole_table(const storage::store& data, std::uint32_t numb
             0,
             nullptr,
             false,
+            false,
             fields,
             field_count,
             nullptr,

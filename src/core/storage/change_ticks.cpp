@@ -138,6 +138,7 @@ void change_ticks::reserve_table(std::uint32_t number, std::uint32_t column_coun
     while (tables_.size() <= number) {
         columns_.reserve_extra(mem_, 1, purpose::tables);
         tables_.push(mem_, {}, purpose::tables);
+        head_.tables = tables_.data();
         columns_.push_reserved({});
     }
     column_marks& columns = columns_[number];

@@ -42,7 +42,9 @@ public:
 
     // Something is tracked.
     bool is_active() const noexcept { return !tables_.empty(); }
-    std::uint64_t now() const noexcept { return now_.load(std::memory_order_acquire); }
+    std::uint64_t now() const noexcept { return detail::load_acquire(head_.now); }
+    // For inlined code.
+    const detail::tick_head& head() const noexcept { return head_; }
 
     // -- what changed, seen by a query with this number (0: by everybody)
     // Anything in a tracked table.
@@ -64,16 +66,17 @@ public:
     std::uint64_t any_beside_tick() const noexcept { return any_beside_; }
     // There are marks for a table with this number, or were.
     bool has_table(std::uint32_t number) const noexcept { return number < tables_.size(); }
+    std::uint32_t table_limit() const noexcept { return tables_.size(); }
     // What bases have, or which entities are bases.
     std::uint64_t bases_tick() const noexcept { return bases_; }
     // Entities came or went anywhere; a tracked table was deleted.
-    std::uint64_t any_rows_tick() const noexcept { return any_rows_; }
+    std::uint64_t any_rows_tick() const noexcept { return head_.rows; }
     std::uint64_t tables_gone_tick() const noexcept { return gone_; }
 
     // -- changes, while nobody else is here
     void rows_changed(std::uint32_t number) noexcept {
         const std::uint64_t tick = next();
-        any_rows_ = tables_[number].rows = tick;
+        head_.rows = tables_[number].rows = tick;
         tables_[number].any.set(tick, 0);
         go_on(tick);
     }
@@ -120,31 +123,26 @@ public:
     const change_watch* watch_for(store& data, id_t id) noexcept;
 
 private:
-    struct table_marks {
-        change_mark any;
-        std::uint64_t rows = 0;
-    };
     struct column_marks {
         change_mark* marks = nullptr;
         std::uint32_t count = 0;
     };
 
-    std::uint64_t next() const noexcept { return now_.load(std::memory_order_relaxed) + 1; }
-    void go_on(std::uint64_t tick) noexcept { now_.store(tick, std::memory_order_release); }
+    std::uint64_t next() const noexcept { return detail::load_relaxed(head_.now) + 1; }
+    void go_on(std::uint64_t tick) noexcept { detail::store_release(head_.now, tick); }
     void value_written(const table& of, std::uint32_t position, std::uint32_t writer) noexcept;
     void beside_written(beside_marks& of, std::uint32_t number, std::uint32_t writer) noexcept;
     change_mark* find_column(const table& of, std::uint32_t position) const noexcept;
 
     containers::memory& mem_;
-    std::atomic<std::uint64_t> now_ = 1;
+    detail::tick_head head_;
     std::atomic_flag locked_;
     std::atomic<std::uint32_t> readers_ = 0;
     std::uint64_t bases_ = 0;
-    std::uint64_t any_rows_ = 0;
     std::uint64_t any_beside_ = 0;
     std::uint64_t gone_ = 0;
-    containers::vec<table_marks> tables_;    // by number
-    containers::vec<column_marks> columns_;  // by number of the table
+    containers::vec<detail::table_marks> tables_;  // by number
+    containers::vec<column_marks> columns_;        // by number of the table
     containers::vec<beside_marks*> beside_;
     change_watch unknown_{};
     row_ticks single_;

@@ -7,12 +7,16 @@
 // Covered by tests/core/query/change_rows_test.cpp.
 #pragma once
 
-#include "containers/vec.hpp"
-#include "storage/change_mark.hpp"
+#include <kith/detail/change_layout.hpp>
 
+#include "containers/vec.hpp"
+
+#include <atomic>
 #include <mutex>
 
 namespace kith::storage {
+
+using detail::change_mark;
 
 class row_ticks {
 public:

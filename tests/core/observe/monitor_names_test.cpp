@@ -224,7 +224,6 @@ TEST_SUITE("observe.monitor_names") {
         auto pick = [&](auto& from) -> auto& {
             return from[random() % std::size(from)];
         };
-        auto trigger = world.entity();
         kith::entity all[] = {a, b, c, d};
         const char* texts[] = {"x", "y", "xy", "b", "q"};
         auto change = [&] {

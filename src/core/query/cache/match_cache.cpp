@@ -260,6 +260,9 @@ void match_cache::forget_table(std::uint32_t number) noexcept {
         tables_[at * record_size()] = storage::limbo_table;
     }
     rearranged();
+    if (changed_) {
+        changed_(changed_context_);
+    }
     if (forgot_) {
         forgot_(forgot_context_, number);
     }

@@ -168,6 +168,7 @@ void group_list::update(world_t* world, const storage::store& data, match_cache&
         one.present = !one.matches.empty();
     }
     tell(world);
+    make_index();
     // What the functions changed is for the next run.
     seen_.store(now);
 }
@@ -187,6 +188,22 @@ void* group_list::context_of(std::uint64_t id) {
     ordering_lock lock(updating_, "a function about the groups of a query");
     const kept_group* found = find(id);
     return found ? found->ctx : nullptr;
+}
+
+void group_list::make_index() {
+    std::size_t size = 2;
+    while (size < groups_.size() * 2) {
+        size *= 2;
+    }
+    slots_.assign(size, {});
+    index_ = {slots_.data(), static_cast<std::uint32_t>(size - 1)};
+    for (const auto& [rank, one] : groups_) {
+        if (!one.matches.empty()) {
+            const detail::group_slot& free = index_.find(one.id);
+            slots_[static_cast<std::size_t>(&free - slots_.data())] = {
+                one.id, one.matches[0], static_cast<std::uint32_t>(one.matches.size())};
+        }
+    }
 }
 
 // Groups that came are told of in their order, then those that went.

@@ -8,6 +8,8 @@
 // Covered by tests/core/query/group_test.cpp.
 #pragma once
 
+#include <kith/detail/query_layout.hpp>
+
 #include "query/cache/match_cache.hpp"
 
 #include <map>
@@ -108,6 +110,11 @@ public:
             update(world, data, cache);
         }
     }
+    // Nothing has come since; then inlined code may find the groups.
+    bool is_current(const match_cache& cache) const noexcept {
+        return seen_.load() == cache.edition();
+    }
+    const detail::group_index& index() const noexcept { return index_; }
     // The same for groups that are not kept by table: `present` are those that there are.
     void replace(world_t* world, const std::vector<std::uint64_t>& present);
     // The context of a group, null if there is no such group.
@@ -123,10 +130,13 @@ private:
     void forget(std::uint32_t number) noexcept;
     kept_group& ensure(std::uint64_t id);
     void tell(world_t* world);
+    void make_index();
 
     const grouping& by_;
     std::map<std::uint64_t, kept_group> groups_;  // by rank
     std::unordered_map<std::uint64_t, kept_group*> by_id_;
+    std::vector<detail::group_slot> slots_;
+    detail::group_index index_;
     std::uint32_t edition_ = 0;
     detail::atomic_number seen_;  // what was the cache's edition
     bool updating_ = false;

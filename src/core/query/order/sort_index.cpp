@@ -368,13 +368,71 @@ struct make_numbered {
 namespace {
 
 void list_rows(sorted_rows& of) {
-    of.rows.reserve(of.places.size() + of.numbered.size());
+    of.rows.resize(of.places.size() + of.numbered.size());
+    std::uint32_t* to = of.rows.data();
     for (const row_place place : of.places) {
-        of.rows.push_back(row_of(place));
+        *to++ = row_of(place);
     }
     for (const numbered_place& one : of.numbered) {
-        of.rows.push_back(row_of(one.place));
+        *to++ = row_of(one.place);
     }
+}
+
+// Takes out of a sorted list what is gone, and puts in, where it belongs, as much that is sorted,
+// too. If `less` throws, the list is lost.
+template <class Entry, class Gone, class Less>
+void replace_some(std::vector<Entry>& sorted, const std::vector<Entry>& added, const Gone& is_gone,
+                  const Less& less) {
+    Entry* to = sorted.data();
+    for (const Entry& one : sorted) {
+        const bool stays = !is_gone(one);
+        *to = one;
+        to += stays;
+    }
+    const std::size_t kept = static_cast<std::size_t>(to - sorted.data());
+    std::vector<std::size_t> places;
+    places.reserve(added.size());
+    std::size_t left = 0;
+    for (const Entry& one : added) {
+        // Most are about as far from each other: the place is looked for there first.
+        std::size_t right = kept;
+        std::size_t step = (kept - left) / (added.size() - places.size()) + 1;
+        for (; left + step < kept; step *= 2) {
+            if (less(one, sorted[left + step])) {
+                right = left + step;
+                break;
+            }
+            left += step + 1;
+        }
+        while (left < right) {
+            const std::size_t middle = left + (right - left) / 2;
+            if (less(one, sorted[middle])) {
+                right = middle;
+            } else {
+                left = middle + 1;
+            }
+        }
+        places.push_back(left);
+    }
+    auto end = static_cast<std::ptrdiff_t>(kept);
+    for (auto i = static_cast<std::ptrdiff_t>(added.size()) - 1; i >= 0; --i) {
+        const auto begin = static_cast<std::ptrdiff_t>(places[static_cast<std::size_t>(i)]);
+        std::move_backward(sorted.begin() + begin, sorted.begin() + end,
+                           sorted.begin() + end + i + 1);
+        sorted[static_cast<std::size_t>(begin + i)] = added[static_cast<std::size_t>(i)];
+        end = begin;
+    }
+}
+
+// The rows, if nobody else has them any more.
+std::shared_ptr<const sorted_rows> take_alone(std::shared_ptr<const sorted_rows>& rows) noexcept {
+    if (rows.use_count() != 1) {
+        return nullptr;
+    }
+    // Counting up sees what the last one did before it counted down.
+    std::shared_ptr<const sorted_rows> taken = rows;
+    rows.reset();
+    return taken;
 }
 
 }  // namespace
@@ -387,17 +445,43 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
         seen_ = now;
         return rows_;
     }
-    static const sorted_rows nothing;
-    const sorted_rows& old = rows_ ? *rows_ : nothing;
-    auto made = std::make_shared<sorted_rows>();
+    // A few changed rows are exchanged where the list is, unless a run goes by it.
+    constexpr std::size_t few = 8;
+    const bool is_small = rows_ && found.same_parts && found.marks.size() < rows_->size() / few;
+    std::shared_ptr<sorted_rows> made;
+    auto arrange = [&](auto entries, const auto& make, const auto& less) {
+        static const sorted_rows nothing;
+        if (is_small) {
+            std::remove_cvref_t<decltype((*rows_).*entries)> changed;
+            for (const row_place place : found.marks) {
+                changed.push_back(make(place));
+            }
+            sorting::sort_nearly(changed, less);
+            // Made here, and not as something constant. It is lost if a function throws: then all
+            // is sorted the next time.
+            if (made = std::const_pointer_cast<sorted_rows>(take_alone(rows_)); made) {
+                const std::uint64_t* marked = found.marked.data();
+                const std::size_t* starts = found.starts.data();
+                auto is_gone = [&make, marked, starts](const auto& one) {
+                    const row_place place = make.place(one);
+                    const std::size_t row = starts[part_of(place)] + row_of(place);
+                    return (marked[row / 64] >> (row % 64) & 1) != 0;
+                };
+                replace_some((*made).*entries, changed, is_gone, less);
+                return;
+            }
+        }
+        const sorted_rows& old = rows_ ? *rows_ : nothing;
+        made = std::make_shared<sorted_rows>();
+        rearrange(input, found, old.*entries, (*made).*entries, make, less);
+    };
     if (input.is_numbered()) {
-        rearrange(input, found, old.numbered, made->numbered, make_numbered{input},
-                  has_lower_number);
+        arrange(&sorted_rows::numbered, make_numbered{input}, has_lower_number);
     } else if (input.has_one_key() && !input.keys[0].by_entity()) {
-        rearrange(input, found, old.places, made->places, make_plain{},
-                  comes_before_by_function{input.keys[0], input.parts.data(), input.values.data()});
+        arrange(&sorted_rows::places, make_plain{},
+                comes_before_by_function{input.keys[0], input.parts.data(), input.values.data()});
     } else {
-        rearrange(input, found, old.places, made->places, make_plain{}, comes_before{input});
+        arrange(&sorted_rows::places, make_plain{}, comes_before{input});
     }
     list_rows(*made);
     keep(input, found);

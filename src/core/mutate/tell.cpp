@@ -1,0 +1,218 @@
+// Telling hooks and listeners what happens to the ids of an entity.
+#include "mutate/fast_path.hpp"
+#include "mutate/net_changes.hpp"
+#include "mutate/transition.hpp"
+
+#include <cstring>
+
+namespace kith::mutate {
+
+using storage::entity_record;
+using storage::id_info;
+using storage::table;
+
+namespace {
+
+[[gnu::noinline]] void run_hook(stage& owner, types::hook_kind kind, const id_info& id,
+                                entity_t event, entity_t entity, void* value) {
+    if (owner.events.tracing) [[unlikely]] {
+        owner.events.tracing->note(0, {&owner, event, id.id, entity, value});
+    }
+    // A copy: the hook may replace itself.
+    detail::hook hook = id.hook_type->hooks[kind];
+    hook.call({&owner, entity, id.id, event, value}, hook.context);
+}
+
+// As user_code, around what cannot throw. In line: it is a part of each event.
+inline void begin_telling(stage& owner) noexcept {
+    ++owner.defer_depth;
+    owner.mode |= detail::mode_deferred;
+}
+inline void end_telling(stage& owner) {
+    if (owner.defer_depth == 1 && !owner.failed && !owner.unsettled && owner.commands.empty())
+        [[likely]] {
+        // end_defer() would find nothing to do.
+        owner.defer_depth = 0;
+        owner.mode &= ~std::uint32_t{detail::mode_deferred};
+        return;
+    }
+    end_defer(owner);
+}
+
+// To be told of a value, if the id has any.
+struct told_value {
+    void* value;
+    std::uint32_t size;
+
+    told_value(const id_info& id, void* place) noexcept
+        : value(id.value_type ? place : nullptr),
+          size(id.value_type ? id.value_type->info.size : 0) {}
+};
+
+inline void tell_hook(stage& owner, types::hook_kind kind, const id_info& id, entity_t event,
+                      entity_t entity, void* value) noexcept {
+    if (id.hook_type && id.hook_type->hooks[kind].call) {
+        keep_error(owner, [&] { run_hook(owner, kind, id, event, entity, value); });
+    }
+}
+
+inline void tell_listeners(stage& owner, entity_t event, const id_info& id, entity_t entity,
+                           const told_value& of) noexcept {
+    owner.events.tell_kept({&owner, event, id.id, entity, of.value, of.size}, owner.failed);
+}
+
+entity_t event_of(storage::heard_bits what) noexcept {
+    switch (what) {
+        case storage::heard_add:
+            return OnAdd;
+        case storage::heard_set:
+            return OnSet;
+        case storage::heard_remove:
+            return OnRemove;
+        case storage::heard_before:
+            return events::before_add;
+        case storage::heard_after:
+            return events::after_remove;
+        default:
+            return events::before_toggle;
+    }
+}
+
+// The change does not last: it is told to nobody but kith itself. True if so.
+[[gnu::noinline]] bool hold_back(stage& owner, storage::heard_bits what, const id_info& id,
+                                 entity_t entity, const told_value& of) noexcept {
+    if (owner.net->is_told(what, id, entity, of.value)) {
+        return false;
+    }
+    keep_error(owner, [&] {
+        owner.events.tell_kith({&owner, event_of(what), id.id, entity, of.value, of.size});
+    });
+    return true;
+}
+inline bool is_held_back(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,
+                         const told_value& of) noexcept {
+    return owner.net && hold_back(owner, what, id, entity, of);
+}
+
+inline void tell_added(stage& owner, const id_info& id, entity_t entity,
+                       const told_value& of) noexcept {
+    if (is_held_back(owner, storage::heard_add, id, entity, of)) [[unlikely]] {
+        return;
+    }
+    tell_hook(owner, types::hook_add, id, OnAdd, entity, of.value);
+    tell_listeners(owner, OnAdd, id, entity, of);
+}
+
+inline void tell_assigned(stage& owner, const id_info& id, entity_t entity,
+                          const told_value& of) noexcept {
+    if (id.heard & storage::heard_track) {
+        owner.data.ticks.id_changed(owner.data, index_of(entity), id.id);
+    }
+    if (is_held_back(owner, storage::heard_set, id, entity, of)) [[unlikely]] {
+        return;
+    }
+    tell_hook(owner, types::hook_set, id, OnSet, entity, of.value);
+    tell_listeners(owner, OnSet, id, entity, of);
+}
+
+void tell_removing(stage& owner, const id_info& id, entity_t entity,
+                   const told_value& of) noexcept {
+    if (entity == owner.leaving || is_held_back(owner, storage::heard_remove, id, entity, of)) {
+        return;
+    }
+    tell_listeners(owner, OnRemove, id, entity, of);
+    if (of.value) {
+        tell_listeners(owner, UnSet, id, entity, of);
+    }
+    tell_hook(owner, types::hook_remove, id, OnRemove, entity, of.value);
+}
+
+}  // namespace
+
+void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,
+          void* value) noexcept {
+    if (!(id.heard & what)) {
+        return;
+    }
+    const told_value of(id, value);
+    switch (what) {
+        case storage::heard_add:
+            tell_added(owner, id, entity, of);
+            break;
+        case storage::heard_set:
+            tell_assigned(owner, id, entity, of);
+            break;
+        case storage::heard_remove:
+            tell_removing(owner, id, entity, of);
+            break;
+        default:
+            if (!is_held_back(owner, what, id, entity, of)) {
+                tell_listeners(owner, event_of(what), id, entity, of);
+            }
+            break;
+    }
+}
+
+void notify_assigned(stage& owner, entity_t entity, const id_info& id, void* value) {
+    if (id.heard & storage::heard_set) {
+        begin_telling(owner);
+        tell_assigned(owner, id, entity, told_value(id, value));
+        end_telling(owner);
+    }
+}
+
+bool add_told(stage& owner, entity_t entity, entity_record& record, const storage::edge& way) {
+    storage::store& data = owner.data;
+    const id_t id = way.id;
+    const std::uint16_t column = way.column;
+    const table& from = data.tables.at(record.table);
+    const table* to = fast::follow(data, entity, record, from, way);
+    if (!to) {
+        return false;
+    }
+    begin_telling(owner);
+    ++owner.step;
+    void* value = nullptr;
+    if (column != storage::no_column) {
+        value = storage::value_in(data.tables.rows(to->number), to->columns[column], record.row);
+        std::memset(value, 0, to->columns[column].size);
+    }
+    const std::int32_t position = id < low_id_limit
+                                      ? detail::find_low(*to, static_cast<std::uint32_t>(id))
+                                      : storage::find_id(*to, id);
+    const id_info& added = *to->records[position];
+    if (added.heard & storage::heard_add) {
+        const telling before(owner, {entity, &from});
+        tell_added(owner, added, entity, told_value(added, value));
+    }
+    end_telling(owner);
+    return true;
+}
+
+bool assign_told(stage& owner, entity_t entity, const entity_record& record, id_t id,
+                 const void* bytes) {
+    const own_column own = find_own_column(owner.data, record, id);
+    if (!own.id) {
+        return false;
+    }
+    copy_bytes(own.value, static_cast<const std::byte*>(bytes), own.id->value_type->info.size);
+    notify_assigned(owner, entity, *own.id, own.value);
+    return true;
+}
+
+void tell_renaming(stage& owner, entity_t entity) {
+    constexpr id_t name = make_pair(detail::identifier_type_id, Name);
+    tell(owner, storage::heard_before, traits::describe_id(owner.data, name), entity, nullptr);
+}
+
+void tell_created(stage& owner, entity_t entity) {
+    if (owner.mode & detail::mode_watched) {
+        user_code code(owner);
+        keep_error(owner, [&] {
+            owner.events.tell({&owner, events::created, entity, entity, nullptr});
+        });
+        code.finish();
+    }
+}
+
+}  // namespace kith::mutate
