@@ -354,7 +354,7 @@ public:
 private:
     // Somebody wants to know what comes or goes.
     bool is_told() const noexcept {
-        return (from_.flags & detail::shape_on_remove) != 0 ||
+        return beside_ || (from_.flags & detail::shape_on_remove) != 0 ||
                (to_.flags & detail::shape_on_add) != 0;
     }
     // Somebody wants to know that the entity has a row from now on.
