@@ -87,15 +87,30 @@ void run_one_group(benchmark::State& state) {
 }
 KITH_BENCHMARK(run_one_group);
 
+entity_ids make_positions(counted_world& data, std::size_t count) {
+    entity_ids ids;
+    for (std::size_t i = 0; i < count; ++i) {
+        ids.push_back(data.world.entity(Position{}));
+    }
+    return ids;
+}
+void add_marks(counted_world& data, const entity_ids& ids) {
+    for (kith::entity_t id : ids) {
+        handle(data.world, id).add<Mark>();
+    }
+}
+void remove_marks(counted_world& data, const entity_ids& ids) {
+    for (kith::entity_t id : ids) {
+        handle(data.world, id).remove<Mark>();
+    }
+}
+
 // What an operation costs with so many observers of it.
 void observe_add(benchmark::State& state, int observers) {
     scenario run(state, ten_thousand);
     counted_world data;
     data.world.component<Mark>();
-    entity_ids ids;
-    for (std::size_t i = 0; i < ten_thousand; ++i) {
-        ids.push_back(data.world.entity(Position{}));
-    }
+    entity_ids ids = make_positions(data, ten_thousand);
     int calls = 0;
     for (int i = 0; i < observers; ++i) {
         data.world.observer<>().with<Mark>().event(kith::OnAdd).each([&](kith::entity) {
@@ -103,14 +118,8 @@ void observe_add(benchmark::State& state, int observers) {
         });
     }
     for (auto _ : state) {
-        run.kith(data.memory, [&] {
-            for (kith::entity_t id : ids) {
-                handle(data.world, id).add<Mark>();
-            }
-        });
-        for (kith::entity_t id : ids) {
-            handle(data.world, id).remove<Mark>();
-        }
+        run.kith(data.memory, [&] { add_marks(data, ids); });
+        remove_marks(data, ids);
     }
     use(calls);
 }
@@ -121,10 +130,7 @@ KITH_BENCHMARK_WITH(observe_add, two, 2);
 void observe_set(benchmark::State& state, int observers) {
     scenario run(state, ten_thousand);
     counted_world data;
-    entity_ids ids;
-    for (std::size_t i = 0; i < ten_thousand; ++i) {
-        ids.push_back(data.world.entity(Position{}));
-    }
+    entity_ids ids = make_positions(data, ten_thousand);
     int calls = 0;
     for (int i = 0; i < observers; ++i) {
         data.world.observer<Position>().event(kith::OnSet).each([&](kith::entity, Position&) {
@@ -150,21 +156,14 @@ void monitor_add(benchmark::State& state) {
     scenario run(state, 2 * count);
     counted_world data;
     data.world.component<Mark>();
-    entity_ids ids;
-    for (std::size_t i = 0; i < count; ++i) {
-        ids.push_back(data.world.entity(Position{}));
-    }
+    entity_ids ids = make_positions(data, count);
     auto query = data.world.query_builder<const Position>().with<Mark>().build();
     int calls = 0;
     kith::monitor watching = query.monitor([&](kith::iter&) { ++calls; });
     for (auto _ : state) {
         run.kith(data.memory, [&] {
-            for (kith::entity_t id : ids) {
-                handle(data.world, id).add<Mark>();
-            }
-            for (kith::entity_t id : ids) {
-                handle(data.world, id).remove<Mark>();
-            }
+            add_marks(data, ids);
+            remove_marks(data, ids);
         });
     }
     use(calls);

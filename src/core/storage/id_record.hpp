@@ -34,7 +34,6 @@ enum heard_bits : std::uint32_t {
     heard_after = 1u << 4,   // was removed, the entity is still there
     heard_toggle = 1u << 5,  // is about to be switched on or off
     heard_track = 1u << 6,   // its changes are counted; see storage/change_ticks.hpp
-    heard_moves = heard_add | heard_remove | heard_before | heard_after,
 };
 inline constexpr std::uint32_t heard_count = 7;
 

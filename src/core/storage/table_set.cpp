@@ -298,12 +298,17 @@ void table_set::connect(table& without, table& with, id_t id) {
     reserve_edge(with);
     const id_record& record = *with.records[find_id(with, id)];
     edge added{id, with.number, changed_column(with, id), 0};
-    bool plain_type = !record.value_type || record.value_type->info.trivial_destroy;
-    if (plain_type && record.care != edge_care::all &&
-        (without.flags & with.flags & detail::shape_trivial_move)) {
-        const std::uint32_t heard = record.heard & heard_moves;
-        added.flags |= heard == 0 ? edge_simple : heard == heard_add ? edge_told : 0;
-    }
+    const bool plain_type = !record.value_type || record.value_type->info.trivial_destroy;
+    const bool only_bytes = plain_type && record.care != edge_care::all &&
+                            (without.flags & with.flags & detail::shape_trivial_move) != 0;
+    auto flags_for = [&](std::uint32_t flags, std::uint32_t heard) {
+        if (only_bytes && heard == 0) {
+            flags |= edge_simple;
+        } else if (only_bytes && heard == heard_add) {
+            flags |= edge_told;
+        }
+        return static_cast<std::uint16_t>(flags);
+    };
     // A value that is added to an instance is a copy of the inherited one.
     bool inherits = record.value_type && without.flags & detail::shape_has_base;
     if (!inherits && (!record.value_type || record.value_type->info.zero_construct)) {
@@ -312,9 +317,11 @@ void table_set::connect(table& without, table& with, id_t id) {
     if (record.care == edge_care::place) {
         added.flags |= edge_place;
     }
+    const std::uint32_t both = added.flags;
+    added.flags = flags_for(both, record.heard & (heard_add | heard_before));
     put_edge(without, added);
     added.to = without.number;
-    added.flags |= edge_removes;
+    added.flags = flags_for(both | edge_removes, record.heard & (heard_remove | heard_after));
     put_edge(with, added);
 }
 

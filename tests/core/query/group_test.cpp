@@ -26,6 +26,32 @@ struct fixture {
             region.add(kith::Sparse).add(kith::Exclusive);
         }
     }
+    // Every way to store it, with cached queries and without. True: cached.
+    bool choose_storage() {
+        bool cached = true;
+        SUBCASE("in tables") {
+            store(in_tables);
+        }
+        SUBCASE("in tables, uncached") {
+            store(in_tables);
+            cached = false;
+        }
+        SUBCASE("sparse") {
+            store(sparse);
+        }
+        SUBCASE("sparse, uncached") {
+            store(sparse);
+            cached = false;
+        }
+        SUBCASE("sparse and exclusive") {
+            store(one_target);
+        }
+        SUBCASE("sparse and exclusive, uncached") {
+            store(one_target);
+            cached = false;
+        }
+        return cached;
+    }
     kith::entity unit(int x, kith::entity in = {}) {
         kith::entity made = world.entity();
         return (in ? made.add(region, in) : made).set(Position{x, 0});
@@ -82,23 +108,7 @@ TEST_SUITE("query.group") {
     // spec 288
     TEST_CASE_FIXTURE(fixture,
                       "groups come in the order of their targets, however they are stored") {
-        storage how = in_tables;
-        bool cached = true;
-        SUBCASE("in tables") {
-            how = in_tables;
-        }
-        SUBCASE("in tables, uncached") {
-            how = in_tables;
-            cached = false;
-        }
-        SUBCASE("sparse") {
-            how = sparse;
-        }
-        SUBCASE("sparse and exclusive, uncached") {
-            how = one_target;
-            cached = false;
-        }
-        store(how);
+        const bool cached = choose_storage();
         unit(1, c);
         unit(2, a);
         unit(3);
@@ -112,20 +122,9 @@ TEST_SUITE("query.group") {
         CHECK(query.first().get<Position>()->x == 3);
     }
 
-    // spec 290
+    // spec 288
     TEST_CASE_FIXTURE(fixture, "the highest group comes first if that is asked for") {
-        storage how = in_tables;
-        bool cached = true;
-        SUBCASE("in tables") {
-            how = in_tables;
-        }
-        SUBCASE("in tables, uncached") {
-            cached = false;
-        }
-        SUBCASE("sparse") {
-            how = sparse;
-        }
-        store(how);
+        const bool cached = choose_storage();
         unit(1, a);
         unit(3);
         unit(4, b);
@@ -142,24 +141,9 @@ TEST_SUITE("query.group") {
         CHECK(std::string(query.explain()).find("descending") != std::string::npos);
     }
 
+    // spec 290
     TEST_CASE_FIXTURE(fixture, "one group is iterated by itself") {
-        storage how = in_tables;
-        bool cached = true;
-        SUBCASE("in tables") {
-            how = in_tables;
-        }
-        SUBCASE("in tables, uncached") {
-            how = in_tables;
-            cached = false;
-        }
-        SUBCASE("sparse") {
-            how = sparse;
-        }
-        SUBCASE("sparse, uncached") {
-            how = sparse;
-            cached = false;
-        }
-        store(how);
+        const bool cached = choose_storage();
         for (int i = 0; i < 6; ++i) {
             unit(i, i % 2 ? a : b);
         }
