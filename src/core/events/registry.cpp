@@ -349,7 +349,7 @@ void registry::tell_emitted(const occurrence& what) {
     }
 }
 
-void registry::tell_kith(const occurrence& what) {
+void registry::tell_some(const occurrence& what, bool shared, bool hearing_steps) {
     if (routes_.empty()) {
         return;
     }
@@ -359,7 +359,7 @@ void registry::tell_kith(const occurrence& what) {
         call_guard guard(*this, what, failed);
         const std::uint64_t limit = next_number_;
         while (listener* next = listeners.next(limit)) {
-            if (next->entity == 0) {
+            if (next->hears_steps(shared) == hearing_steps) {
                 guard.call(*next);
             }
         }

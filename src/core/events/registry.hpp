@@ -49,9 +49,22 @@ struct occurrence {
     detail::event_payload payload{};
 };
 
+// Of changes that a queue of commands makes and takes back, a listener hears
+enum class steps : std::uint8_t {
+    lasting,    // nothing
+    of_shared,  // all, if entities see through each other what they have (bases, instances)
+    all,
+};
+
 struct listener {
     void (*hear)(listener& me, const occurrence& what);
     entity_t entity = 0;  // by which programs know it, 0: it is part of kith
+    steps heard_steps = steps::lasting;
+
+    bool hears_steps(bool shared) const noexcept {
+        return entity == 0 || heard_steps == steps::all ||
+               (shared && heard_steps == steps::of_shared);
+    }
 };
 
 // The calls that were made last, for messages about chains that do not end.
@@ -91,8 +104,10 @@ public:
     void tell_kept(const occurrence& what, std::exception_ptr& failed) noexcept;
     // The same, and those who listen to the entity.
     void tell_emitted(const occurrence& what);
-    // Only those that are part of kith: what happened does not last.
-    void tell_kith(const occurrence& what);
+    // What happened does not last: only those are told who hear of it all the same; or what was
+    // held back is told after all, to the others.
+    void tell_step(const occurrence& what, bool shared) { tell_some(what, shared, true); }
+    void tell_late(const occurrence& what, bool shared) { tell_some(what, shared, false); }
 
     // Calls inside of calls: a listener that emits what it listens to would never end.
     static constexpr std::uint32_t most_nested = 64;
@@ -144,6 +159,7 @@ private:
     void call(list& only, call_guard& guard);
     void call_merged(const route& way, call_guard& guard);
     void call(merge& listeners, call_guard& guard);
+    void tell_some(const occurrence& what, bool shared, bool hearing_steps);
 
     storage::store& data_;
     containers::flat_index by_key_;

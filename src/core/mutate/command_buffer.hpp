@@ -44,6 +44,7 @@ enum class command_kind : std::uint8_t {
 struct queued_ids {
     static constexpr std::uint32_t limit = 16;
     id_t ids[limit];
+    entity_t targets[limit];  // of those that are pairs
     std::uint32_t count;
 };
 
@@ -58,6 +59,9 @@ struct command {
     bool is_head;         // first of its chain
     bool has_value;       // the value behind the header is alive
     std::uint32_t order;  // counts calls, so that the first can be told
+    // Of the elements of a pair, which does not have them: who else has got an index meanwhile is
+    // not meant.
+    std::uint16_t generations[2] = {};
 
     // Behind the header, at the value's alignment.
     void* value() const noexcept {

@@ -117,6 +117,19 @@ void note_effects(stage& owner, id_t id) noexcept {
     }
 }
 
+std::uint16_t generation_at(const stage& owner, std::uint32_t index) noexcept {
+    return generation_of(owner.data.entities.alive_at(index));
+}
+
+command* prepare(stage& owner, command_kind kind, entity_t entity, id_t id, const type_info* type) {
+    command* made = owner.commands.prepare(owner.data.mem, kind, entity, id, type);
+    if (is_pair(id)) {
+        made->generations[0] = generation_at(owner, pair_first(id));
+        made->generations[1] = generation_at(owner, pair_second(id));
+    }
+    return made;
+}
+
 void queue(stage& owner, command_kind kind, entity_t entity, id_t id) {
     bool barrier = entity == 0 || is_barrier(owner, kind, entity, id);
     if (id >= low_id_limit) {
@@ -126,7 +139,7 @@ void queue(stage& owner, command_kind kind, entity_t entity, id_t id) {
         owner.commands.start_segment();
     }
     order_link(owner, kind, entity, id);
-    owner.commands.commit(owner.commands.prepare(owner.data.mem, kind, entity, id, nullptr));
+    owner.commands.commit(prepare(owner, kind, entity, id, nullptr));
     note_effects(owner, id);
     if (barrier) {
         owner.commands.start_segment();
@@ -230,11 +243,13 @@ void defer_properties(stage& owner, entity_t entity, const id_t* ids, std::uint3
         mention_elements(owner, ids[i]);
     }
     owner.commands.start_segment();
-    command* queued =
-        owner.commands.prepare(owner.data.mem, command_kind::add_list, entity, ids[0], &info);
+    command* queued = prepare(owner, command_kind::add_list, entity, ids[0], &info);
     auto& list = *::new (queued->value()) queued_ids{};
     list.count = count;
     std::copy_n(ids, count, list.ids);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        list.targets[i] = is_pair(ids[i]) ? owner.data.entities.alive_at(pair_second(ids[i])) : 0;
+    }
     owner.commands.commit(queued);
     note_effects(owner, ids[0]);
 }
@@ -266,7 +281,7 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
         order_link(owner, kind, entity, id);
     }
     const type_info& info = known.value_type->info;
-    command* queued = owner.commands.prepare(owner.data.mem, kind, entity, id, &info);
+    command* queued = prepare(owner, kind, entity, id, &info);
     if (source.make) {
         // If this throws, the command was never queued; its memory is reused with the rest.
         source.make(queued->value(), source.context);
@@ -303,8 +318,7 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
         owner.commands.start_segment();
     }
     order_link(owner, command_kind::ensure, entity, id);
-    command* queued =
-        owner.commands.prepare(owner.data.mem, command_kind::ensure, entity, id, &info);
+    command* queued = prepare(owner, command_kind::ensure, entity, id, &info);
     if (pending.value) {
         types::copy_values(info, queued->value(), pending.value, 1);
     } else {

@@ -38,7 +38,34 @@ void run_name(stage& owner, command& queued) {
     owner.listen.name_stored(owner, queued.entity);
 }
 
+// False if there is nothing left to do; throws if something cannot be done any more.
+bool check_elements(const stage& owner, const command& queued) {
+    if (queued.kind == command_kind::add_list) {
+        const auto& list = *static_cast<const queued_ids*>(queued.value());
+        for (std::uint32_t i = 0; i < list.count; ++i) {
+            if (list.targets[i] && !owner.data.entities.find(list.targets[i])) {
+                raise_other_element(list.ids[i]);
+            }
+        }
+        return true;
+    }
+    if (means_the_same(owner, queued)) {
+        return true;
+    }
+    switch (queued.kind) {
+        case command_kind::remove:
+        case command_kind::remove_all:
+        case command_kind::delete_with:
+            return false;  // it went with the element
+        default:
+            raise_other_element(queued.id);
+    }
+}
+
 void run_one(stage& owner, command& queued) {
+    if (!check_elements(owner, queued)) {
+        return;
+    }
     if (queued.id == name_id && queued.kind == command_kind::set) {
         run_name(owner, queued);
         return;
@@ -176,7 +203,7 @@ void run_entity(queue_run& run, command* head) {
 // A single command that moves nothing but bytes. False if it must take the long way.
 bool run_plain(stage& owner, command& queued) {
     storage::entity_record* record = owner.data.entities.find(queued.entity);
-    if (!record) {
+    if (!record || !means_the_same(owner, queued)) {
         return false;
     }
     switch (queued.kind) {
@@ -276,8 +303,8 @@ void run_queue(stage& owner, round_limit& rounds, error_log& errors) {
     while (!owner.commands.empty() && rounds.begin(errors)) {
         const bool in_order = owner.commands.is_in_order();
         const bool spread = owner.commands.is_spread();
+        net_changes net(owner, owner.commands.has_bases());
         command* first = owner.commands.take();
-        net_changes net(owner);
         queue_run run{owner, errors, net};
         run_commands(run, first, in_order, spread);
         owner.commands.recycle(owner.data.mem);

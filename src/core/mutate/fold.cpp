@@ -7,6 +7,8 @@
 #include "mutate/toggle.hpp"
 #include "mutate/values.hpp"
 
+#include <algorithm>
+
 namespace kith::mutate {
 
 using containers::purpose;
@@ -30,6 +32,12 @@ public:
 
     // What a command does to the outcome. Throws if the command fails; then it has no effect.
     void apply(command& queued) {
+        if (!means_the_same(owner_, queued)) {
+            if (queued.kind == command_kind::remove) {
+                return;  // it went with the element
+            }
+            raise_other_element(queued.id);
+        }
         switch (queued.kind) {
             case command_kind::add:
                 gain(prepare_id(owner_, queued.id));
@@ -93,7 +101,7 @@ public:
             move_entity(owner_, entity_, record_, to, given.data(), given.size(),
                         beside ? this : nullptr);
         } else if (beside) {
-            change_beside(owner_, *this);
+            change_beside(owner_, entity_, *this);
         }
     }
 
@@ -138,6 +146,11 @@ private:
                 visit(one);
             }
         }
+    }
+    bool changes(id_t id) const noexcept override {
+        return std::any_of(touched_.begin(), touched_.end(), [&](const outcome& one) {
+            return one.id.id == id && is_sparse(one.id) && one.had != one.has;
+        });
     }
     void tell_leaving() override {
         each_beside_change(false, [&](outcome& one) { tell_taking(owner_, entity_, one.id); });
@@ -444,6 +457,23 @@ bool may_set_parent(const command& queued) noexcept {
 }
 
 }  // namespace
+
+bool means_the_same(const stage& owner, const command& queued) noexcept {
+    auto is_same = [&](std::uint32_t index, std::uint16_t generation) {
+        const entity_t alive = owner.data.entities.alive_at(index);
+        return !alive || generation_of(alive) == generation;
+    };
+    return !is_pair(queued.id) || (is_same(pair_first(queued.id), queued.generations[0]) &&
+                                   is_same(pair_second(queued.id), queued.generations[1]));
+}
+
+void raise_other_element(id_t id) {
+    // Not by name: what has its index now is something else.
+    base::raise(errc::invalid_id, base::text{} << "a pair that was queued with relationship "
+                                               << pair_first(id) << " and target "
+                                               << pair_second(id)
+                                               << " has an element that is not alive any more");
+}
 
 bool can_fold_chain(const stage& owner, const command* head) {
     if (!owner.data.entities.find(head->entity)) {

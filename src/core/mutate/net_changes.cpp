@@ -8,7 +8,6 @@
 #include "storage/find.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace kith::mutate {
 
@@ -51,7 +50,8 @@ bool is_known(const storage::store& data, id_t id) noexcept {
 
 }  // namespace
 
-net_changes::net_changes(stage& owner) noexcept : owner_(owner), outer_(owner.net) {
+net_changes::net_changes(stage& owner, bool bases) noexcept
+    : owner_(owner), outer_(owner.net), bases_(bases) {
     owner.net = nullptr;
 }
 
@@ -418,6 +418,12 @@ bool net_changes::is_told(storage::heard_bits what, const id_info& id, entity_t 
     }
 }
 
+bool net_changes::is_shared(entity_t entity) const noexcept {
+    const storage::entity_record& record = owner_.data.entities.at(index_of(entity));
+    return bases_ || record.state & storage::record_referred ||
+           owner_.data.tables.at(record.table).flags & detail::shape_has_base;
+}
+
 void net_changes::tell_lost(entity_t entity) noexcept {
     for (std::uint32_t i = 0; held_losses_ != 0 && i < outlooks_.size(); ++i) {
         outlook& one = outlooks_[i];
@@ -454,16 +460,16 @@ void net_changes::tell_rest(outlook& one) noexcept {
     if (has) {
         value = id.value_type ? find_own_value(owner_, one.entity, one.id) : nullptr;
     }
-    net_changes* active = std::exchange(owner_.net, nullptr);
+    const bool shared = is_shared(one.entity);
     if (has != one.told_has && (value || !id.value_type)) {
-        tell(owner_, has ? storage::heard_add : storage::heard_remove, id, one.entity, value);
+        tell_late(owner_, has ? storage::heard_add : storage::heard_remove, id, one.entity, value,
+                  shared);
         one.told_has = has;
     }
     // After a failure, the command that the others were held back for may have been that one.
     if (has && one.set_held && failed_) {
-        tell(owner_, storage::heard_set, id, one.entity, value);
+        tell_late(owner_, storage::heard_set, id, one.entity, value, shared);
     }
-    owner_.net = active;
     drop_kept(one);
 }
 

@@ -7,7 +7,8 @@
 // what was held back is told after the last one; of what goes, a copy of its value is kept for
 // that. (Values that cannot be copied are told of as they go.)
 //
-// Those who listen as a part of kith, like monitors, are told of every step.
+// Those who listen as a part of kith, like monitors, are told of every step, and so are observers
+// of more than one id of one entity: what they look at may be there in between.
 //
 // Covered by tests/core/observe/deferred_observers_test.cpp.
 #pragma once
@@ -19,7 +20,8 @@ namespace kith::mutate {
 
 class net_changes {
 public:
-    explicit net_changes(stage& owner) noexcept;
+    // `bases`: the queue gives or takes bases.
+    net_changes(stage& owner, bool bases) noexcept;
     ~net_changes();
     net_changes(const net_changes&) = delete;
     net_changes& operator=(const net_changes&) = delete;
@@ -41,6 +43,8 @@ public:
     // True if somebody is to be told of it now.
     bool is_told(storage::heard_bits what, const storage::id_info& id, entity_t entity,
                  const void* value) noexcept;
+    // Others see what the entity has, or it what others have: what lasts for it is not all.
+    bool is_shared(entity_t entity) const noexcept;
     // The entity is about to be deleted: what it has lost without a word does not come back, nor
     // what others have lost of it.
     void tell_lost(entity_t entity) noexcept;
@@ -101,6 +105,7 @@ private:
     stage& owner_;
     net_changes* outer_;
     std::int64_t now_ = -1;
+    const bool bases_;
     bool failed_ = false;
     std::uint32_t held_losses_ = 0;
     containers::vec<outlook> outlooks_;

@@ -305,12 +305,16 @@ public:
                         table_after(owner_, type(), nullptr, 0, dense_.data(), dense_.size()),
                         nullptr, 0, sparse_.empty() ? nullptr : this);
         } else if (!sparse_.empty()) {
-            change_beside(owner_, *this);
+            change_beside(owner_, entity_, *this);
         }
     }
 
 private:
     const table& type() const { return data_.tables.at(record_.table); }
+    bool changes(id_t id) const noexcept override {
+        return std::any_of(sparse_.begin(), sparse_.end(),
+                           [&](const id_info& one) { return one.id == id; });
+    }
     void tell_leaving() override {
         each_left([&](const id_info& one) { tell_taking(owner_, entity_, one); });
     }

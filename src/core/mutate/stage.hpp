@@ -14,6 +14,7 @@
 namespace kith::mutate {
 
 struct stage;
+class companion;
 class net_changes;
 class pending_change;
 
@@ -49,6 +50,7 @@ struct change_side {
     entity_t entity = 0;  // 0: nothing but the id that is told of differs
     const storage::table* type = nullptr;
     id_t instead = 0;  // beside the table: the pair that is there in place of the one that is told
+    const companion* beside = nullptr;  // what else differs beside the table
 };
 
 struct stage : world_t {

@@ -85,7 +85,8 @@ entity_t event_of(storage::heard_bits what) noexcept {
         return false;
     }
     keep_error(owner, [&] {
-        owner.events.tell_kith({&owner, event_of(what), id.id, entity, of.value, of.size});
+        owner.events.tell_step({&owner, event_of(what), id.id, entity, of.value, of.size},
+                               owner.net->is_shared(entity));
     });
     return true;
 }
@@ -151,6 +152,31 @@ void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t en
             }
             break;
     }
+}
+
+void tell_late(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,
+               void* value, bool shared) noexcept {
+    if (!(id.heard & what)) {
+        return;
+    }
+    const told_value of(id, value);
+    auto tell_others = [&](entity_t event) {
+        keep_error(owner, [&] {
+            owner.events.tell_late({&owner, event, id.id, entity, of.value, of.size}, shared);
+        });
+    };
+    if (what == storage::heard_remove) {
+        tell_others(OnRemove);
+        if (of.value) {
+            tell_others(UnSet);
+        }
+        tell_hook(owner, types::hook_remove, id, OnRemove, entity, of.value);
+        return;
+    }
+    const bool added = what == storage::heard_add;
+    tell_hook(owner, added ? types::hook_add : types::hook_set, id, event_of(what), entity,
+              of.value);
+    tell_others(event_of(what));
 }
 
 void notify_assigned(stage& owner, entity_t entity, const id_info& id, void* value) {

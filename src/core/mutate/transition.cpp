@@ -283,7 +283,7 @@ public:
         if (!is_told()) {
             return;
         }
-        const telling after(owner_, {entity_, &to_});
+        const telling after(owner_, {entity_, &to_, 0, beside_});
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
                 tell(owner_, storage::heard_remove, *from_.records[i], entity_,
@@ -303,7 +303,7 @@ public:
         if (!is_told()) {
             return;
         }
-        const telling before(owner_, {entity_, &from_});
+        const telling before(owner_, {entity_, &from_, 0, beside_});
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
                 tell(owner_, storage::heard_after, *from_.records[i], entity_, nullptr);
@@ -549,8 +549,9 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
     code.finish();
 }
 
-void change_beside(stage& owner, companion& beside) {
+void change_beside(stage& owner, entity_t entity, companion& beside) {
     user_code code(owner);
+    const telling both(owner, {entity, nullptr, 0, &beside});
     ++owner.step;
     beside.tell_leaving();
     beside.change();

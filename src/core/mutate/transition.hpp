@@ -39,6 +39,8 @@ storage::table& table_after(stage& owner, const storage::table& from, const id_t
 // once: of what goes while all of it is there, of what comes when nothing of the rest is left.
 class companion {
 public:
+    // The id is one of those that come or go.
+    virtual bool changes(id_t id) const noexcept = 0;
     virtual void tell_leaving() = 0;
     // Throws nothing: what cannot be made is noted.
     virtual void change() = 0;
@@ -55,7 +57,7 @@ protected:
 void move_entity(stage& owner, entity_t entity, storage::entity_record& record, storage::table& to,
                  const given_value* given, std::uint32_t given_count, companion* beside = nullptr);
 // A change beside the table, without a move.
-void change_beside(stage& owner, companion& beside);
+void change_beside(stage& owner, entity_t entity, companion& beside);
 
 // The table that adding an id leads to, exclusive relationships considered. Remembers the way.
 storage::table& resolve_add(stage& owner, storage::table& from, const storage::id_info& added);
@@ -73,6 +75,10 @@ void tell(stage& owner, storage::heard_bits what, const storage::id_info& id, en
 // Tells that the value of a component that the entity's table holds was written. The world is not
 // deferred.
 void notify_assigned(stage& owner, entity_t entity, const storage::id_info& id, void* value);
+// The same for what a queue has held back: to those who have not heard of the steps (see
+// net_changes.hpp). Only for what was added, set, or removed.
+void tell_late(stage& owner, storage::heard_bits what, const storage::id_info& id, entity_t entity,
+               void* value, bool shared) noexcept;
 // Tells that an entity is about to get another name than it has.
 void tell_renaming(stage& owner, entity_t entity);
 // Tells that there is a new entity, if the world is watched.

@@ -167,6 +167,7 @@ private:
     void add_term(entity_t event, std::uint32_t number);
     void add_opposite(entity_t event, std::uint32_t number);
     void add_edge(entity_t event, std::uint32_t number);
+    events::steps steps_of(std::uint32_t number) const noexcept;
     void add(entity_t event, entity_t heard, id_t pattern, std::uint32_t number,
              void (*hear)(events::listener&, const events::occurrence&),
              waits_for waits = waits_for::nothing);

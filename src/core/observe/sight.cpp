@@ -1,6 +1,7 @@
 #include "observe/sight.hpp"
 
 #include "base/hash.hpp"
+#include "mutate/transition.hpp"
 #include "query/exec/search.hpp"
 #include "storage/graph.hpp"
 #include "traits/inherit.hpp"
@@ -22,10 +23,15 @@ sight::sight(const mutate::stage& owner, const events::occurrence& what) noexcep
     if (owner.other_side.entity == what.entity) {
         type_ = owner.other_side.type;
         instead_ = owner.other_side.instead;
+        beside_ = owner.other_side.beside;
     }
     if (what.event == OnRemove || what.event == UnSet) {
         gone_ = owner.leaving;
     }
+}
+
+bool sight::differs(id_t id) const noexcept {
+    return id == what_.id || id == instead_ || (beside_ && beside_->changes(id));
 }
 
 bool sight::owns_changed(id_t pattern) const {
@@ -47,7 +53,7 @@ bool sight::owns_changed(id_t pattern) const {
     queries::found_id found;
     while (queries::next_own(data_, where, pattern, queries::offer::own, position, found)) {
         const bool in_table = storage::find_id(*where.table, found.id) >= 0;
-        if (found.id != what_.id && found.id != instead_ && !(type_ && in_table)) {
+        if (!differs(found.id) && !(type_ && in_table)) {
             return true;
         }
     }
@@ -86,8 +92,7 @@ void sight::each_changed_target(std::uint32_t relation, Visit&& visit) const {
         visit_index(pair_second(there));
     }
     storage::each_target(data_, what_.entity, relation, [&](std::uint32_t target) {
-        const id_t pair = make_pair(relation, target);
-        if (pair != what_.id && pair != instead_) {
+        if (!differs(make_pair(relation, target))) {
             visit_index(target);
         }
         return true;

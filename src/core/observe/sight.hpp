@@ -32,6 +32,8 @@ private:
         entity_t owner;
     };
 
+    // Beside the table, the changed entity has the id on this side only.
+    bool differs(id_t id) const noexcept;
     bool is_changed(entity_t entity) const noexcept { return entity == what_.entity; }
     bool owns(entity_t entity, id_t pattern) const;
     bool owns_changed(id_t pattern) const;
@@ -53,6 +55,7 @@ private:
     const events::occurrence& what_;
     const storage::table* type_ = nullptr;  // of the changed entity; null: as it is
     id_t instead_ = 0;
+    const mutate::companion* beside_ = nullptr;
     entity_t gone_ = 0;  // what it has was told to be removed already
     bool has_id_;        // the changed entity has the id that is told of
     containers::vec<answer> known_;

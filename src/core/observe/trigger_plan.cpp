@@ -77,6 +77,22 @@ void trigger_plan::add_event(entity_t event) {
     made_.several_ |= waking > 1;
 }
 
+// An observer of one id of an entity is told of what lasts. Those who look at more would not hear
+// of the end of what they were told of, or hear of an end alone.
+events::steps trigger_plan::steps_of(std::uint32_t number) const noexcept {
+    if (!made_.query_) {
+        return events::steps::lasting;
+    }
+    if (made_.model().count > 1) {
+        return events::steps::all;
+    }
+    const term& one = made_.model().terms[number];
+    if (!one.follows()) {
+        return events::steps::lasting;
+    }
+    return one.trav == IsA ? events::steps::of_shared : events::steps::all;
+}
+
 void trigger_plan::add_anything(entity_t event) {
     for (id_t pattern : {id_t{0}, id_t{Wildcard}, make_pair(Wildcard, Wildcard)}) {
         add(event, event, pattern, 0, observer::hear_anything);
@@ -206,9 +222,10 @@ void trigger_plan::add_edge(entity_t event, std::uint32_t number) {
 void trigger_plan::add(entity_t event, entity_t heard, id_t pattern, std::uint32_t number,
                        void (*hear)(events::listener&, const events::occurrence&),
                        waits_for waits) {
-    made_.triggers_.push(made_.data_.mem,
-                         {{hear, made_.entity_}, &made_, event, heard, pattern, number, waits},
-                         purpose::index);
+    made_.triggers_.push(
+        made_.data_.mem,
+        {{hear, made_.entity_, steps_of(number)}, &made_, event, heard, pattern, number, waits},
+        purpose::index);
 }
 
 }  // namespace kith::observe

@@ -151,4 +151,50 @@ TEST_SUITE("mutate.deferred_order") {
         e.add(relation, world.entity()).add(relation, world.entity());
         CHECK(e.target(relation, 1));
     }
+
+    TEST_CASE("a pair whose target dies in the queue does not mean who gets its index") {
+        kith::world world;
+        kith::entity base = world.prefab("base");
+        world.entity("kid").child_of(base);
+        kith::entity likes = world.entity("likes");
+        kith::entity a = world.entity("a");
+        kith::entity b = world.entity("b");
+        kith::entity target = world.entity("target");
+        auto run = [&](auto&& last) {
+            world.defer([&] {
+                target.destruct();
+                b.is_a(base);
+                last();
+            });
+        };
+        SUBCASE("alone") {
+            CHECK_THROWS_AS(run([&] { a.add(likes, target); }), kith::error);
+        }
+        SUBCASE("with others") {
+            CHECK_THROWS_AS(run([&] { a.add(likes).add(likes, target); }), kith::error);
+            CHECK(a.has(likes));
+        }
+        SUBCASE("as parent") {
+            CHECK_THROWS_AS(run([&] { a.child_of(target); }), kith::error);
+        }
+        SUBCASE("as base") {
+            CHECK_THROWS_AS(run([&] { a.is_a(target); }), kith::error);
+        }
+        SUBCASE("with a value") {
+            CHECK_THROWS_AS(run([&] { a.set<Aligned>(target, Aligned{}); }), kith::error);
+        }
+        SUBCASE("of a property") {
+            CHECK_THROWS_AS(run([&] { likes.add(kith::With, target); }), kith::error);
+        }
+        SUBCASE("removed") {
+            a.add(likes, target);
+            run([&] { a.remove(likes, target); });
+        }
+        kith::entity kid = b.lookup("kid");
+        REQUIRE(kid);
+        CHECK(kith::index_of(kid) == kith::index_of(target));
+        CHECK_FALSE(a.has(kith::Wildcard, kid));
+        CHECK_FALSE(likes.has(kith::Wildcard, kid));
+        world.check();
+    }
 }

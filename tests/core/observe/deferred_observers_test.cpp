@@ -29,6 +29,7 @@ struct fixture : kith_test::event_log {
     void watch(kith::id_t id) {
         world.observer()
             .with(id)
+            .self()
             .event(kith::OnAdd)
             .event(kith::OnSet)
             .event(kith::OnRemove)
@@ -70,9 +71,12 @@ TEST_SUITE("observe.deferred_observers") {
 
     TEST_CASE_FIXTURE(fixture, "of several values only the last is told, also around a new base") {
         std::string seen;
-        world.observer<const Position>().event(kith::OnSet).each([&](const Position& at) {
-            seen += std::to_string(static_cast<int>(at.x)) + " ";
-        });
+        world.observer<const Position>()
+            .term_at(1)
+            .self()
+            .event(kith::OnSet)
+            .each(
+                [&](const Position& at) { seen += std::to_string(static_cast<int>(at.x)) + " "; });
         world.defer([&] {
             e.set(Position{1, 0});
             e.is_a(p);
@@ -206,6 +210,73 @@ TEST_SUITE("observe.deferred_observers") {
             e.set(Charge{2});
         });
         CHECK(calls == "add 2 ");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "what is seen through a base is told as it comes and goes") {
+        world.observer().with<Hot>().event(kith::OnAdd).event(kith::OnRemove).each(note());
+        SUBCASE("taken from the base while the own one goes") {
+            e.is_a(p).add<Hot>();
+            taken();
+            world.defer([&] {
+                p.add<Hot>();
+                e.remove<Hot>();
+                p.remove<Hot>();
+            });
+            CHECK(taken() == "OnAdd Hot p; OnRemove Hot p; OnRemove Hot e; ");
+        }
+        SUBCASE("seen in place of the own one") {
+            e.is_a(p);
+            world.defer([&] {
+                e.add<Hot>();
+                p.add<Hot>();
+                e.remove<Hot>();
+            });
+            CHECK(taken() == "OnAdd Hot e; OnAdd Hot p; ");
+        }
+        SUBCASE("while the base is new") {
+            world.defer([&] {
+                p.add<Hot>();
+                e.is_a(p);
+                p.remove<Hot>();
+            });
+            CHECK(taken() == "OnAdd Hot p; OnAdd Hot e; OnRemove Hot p; OnRemove Hot e; ");
+        }
+    }
+
+    TEST_CASE_FIXTURE(fixture, "observers of several terms hear of no end without a beginning") {
+        world.observer()
+            .with<Hot>()
+            .with<Cold>()
+            .event(kith::OnAdd)
+            .event(kith::OnRemove)
+            .each(note());
+        e.add<Cold>();
+        world.defer([&] {
+            e.add<Hot>();
+            e.set_name("f");
+            e.clear();
+        });
+        const std::string told = taken();
+        CHECK((told == "" || told == "OnAdd Hot f; OnRemove Hot f; " ||
+               told == "OnAdd Hot e; OnRemove Hot f; "));
+    }
+
+    TEST_CASE_FIXTURE(fixture, "sparse edges that go together end what was seen through them") {
+        kith::entity above = relation("Above", {kith::Traversable, kith::Sparse});
+        p.add<Hot>();
+        q.add<Hot>();
+        e.add(above, p).add(above, q);
+        world.observer().with<Hot>().up(above).event(kith::OnRemove).each(note());
+        SUBCASE("removed") {
+            e.remove(above, kith::Wildcard);
+        }
+        SUBCASE("cleared") {
+            e.clear();
+        }
+        SUBCASE("deferred") {
+            world.defer([&] { e.remove(above, kith::Wildcard); });
+        }
+        CHECK(taken() == "OnRemove Hot e; ");
     }
 
     TEST_CASE_FIXTURE(fixture, "sparse and dense changes of one queue happen at once") {
