@@ -44,7 +44,7 @@ bool check_elements(const stage& owner, const command& queued) {
         const auto& list = *static_cast<const queued_ids*>(queued.value());
         for (std::uint32_t i = 0; i < list.count; ++i) {
             if (list.targets[i] && !owner.data.entities.find(list.targets[i])) {
-                raise_other_element(list.ids[i]);
+                raise_other_element(queued.kind, list.ids[i]);
             }
         }
         return true;
@@ -58,7 +58,7 @@ bool check_elements(const stage& owner, const command& queued) {
         case command_kind::delete_with:
             return false;  // it went with the element
         default:
-            raise_other_element(queued.id);
+            raise_other_element(queued.kind, queued.id);
     }
 }
 

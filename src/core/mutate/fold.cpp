@@ -36,7 +36,7 @@ public:
             if (queued.kind == command_kind::remove) {
                 return;  // it went with the element
             }
-            raise_other_element(queued.id);
+            raise_other_element(queued.kind, queued.id);
         }
         switch (queued.kind) {
             case command_kind::add:
@@ -467,12 +467,14 @@ bool means_the_same(const stage& owner, const command& queued) noexcept {
                                    is_same(pair_second(queued.id), queued.generations[1]));
 }
 
-void raise_other_element(id_t id) {
+void raise_other_element(command_kind kind, id_t id) {
+    const bool changes_value = kind == command_kind::modified || kind == command_kind::enable ||
+                               kind == command_kind::disable;
     // Not by name: what has its index now is something else.
-    base::raise(errc::invalid_id, base::text{} << "a pair that was queued with relationship "
-                                               << pair_first(id) << " and target "
-                                               << pair_second(id)
-                                               << " has an element that is not alive any more");
+    base::raise(changes_value ? errc::missing_component : errc::invalid_id,
+                base::text{} << "a pair that was queued with relationship " << pair_first(id)
+                             << " and target " << pair_second(id)
+                             << " has an element that is not alive any more");
 }
 
 bool can_fold_chain(const stage& owner, const command* head) {

@@ -10,7 +10,7 @@ namespace kith::mutate {
 // False if an element of the command's pair has died since it was queued, whoever has its index
 // now.
 bool means_the_same(const stage& owner, const command& queued) noexcept;
-[[noreturn]] void raise_other_element(id_t id);
+[[noreturn]] void raise_other_element(command_kind kind, id_t id);
 // True if the commands have no effects beyond the ids of their entity.
 bool can_fold_chain(const stage& owner, const command* head);
 // Runs them. False if that failed before anything was changed or used up: one by one, all but those
