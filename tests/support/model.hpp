@@ -206,6 +206,8 @@ private:
     void forget_free(std::uint32_t index);
 
     // -- flush
+    bool means_the_same(const call& one) const;
+    result lose_element(const call& one);
     bool adds_link(const call& one) const;
     bool can_fold(const call& one) const;
     bool is_entangled(id_t id) const;

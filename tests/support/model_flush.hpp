@@ -44,7 +44,7 @@ inline flush_report world_model::flush() {
         // Properties that might go along are removed one by one.
         bool has_traits = one.entity != 0 && at(one.entity).has(kith::Exclusive);
         report.exact &= !(has_traits && kith::is_wildcard(one.id));
-        result outcome = run(one);
+        result outcome = means_the_same(one) ? run(one) : lose_element(one);
         // What a base has makes it matter in which order things are done.
         bool inherits =
             one.entity != 0 && is_element(one.entity) && !targets(one.entity, kith::IsA).empty();
@@ -72,6 +72,31 @@ inline flush_report world_model::flush() {
     report.gross = std::exchange(events, std::move(outer));
     add_net_events(before, hooked, notified, report.net);
     return report;
+}
+
+// Who has got the index of an element since is not meant.
+inline bool world_model::means_the_same(const call& one) const {
+    auto is_same = [&](entity_t meant, std::uint32_t index) {
+        entity_t now = alive_at(index);
+        return now == 0 || now == meant;
+    };
+    return one.elements.empty() || (is_same(one.elements[0], kith::pair_first(one.id)) &&
+                                    is_same(one.elements[1], kith::pair_second(one.id)));
+}
+inline result world_model::lose_element(const call& one) {
+    touched.clear();
+    switch (one.kind) {
+        case call_kind::remove:
+        case call_kind::remove_all:
+        case call_kind::delete_with:
+            return {};
+        case call_kind::modified:
+        case call_kind::enable:
+        case call_kind::disable:
+            return {{errc::missing_component}};
+        default:
+            return {{errc::invalid_id}};
+    }
 }
 
 inline bool world_model::can_fold(const call& one) const {

@@ -57,6 +57,10 @@ inline void runner::collect_effects(bool deferred) {
     model_.effects = {};
 }
 inline void runner::enqueue(call request, const op* one) {
+    if (kith::is_pair(request.id)) {
+        request.elements = {model_.alive_at(kith::pair_first(request.id)),
+                            model_.alive_at(kith::pair_second(request.id))};
+    }
     model_.queue.push_back(std::move(request));
     queued_ops_.push_back(one ? std::optional(*one) : std::nullopt);
 }

@@ -60,6 +60,7 @@ struct call {
     std::int64_t number = 0;
     std::string name = {};
     std::vector<id_t> ids = {};
+    std::vector<entity_t> elements = {};  // of a pair that is queued: these are meant
 };
 
 // Empty errors: it was done. Else kith raises one of them, and nothing is changed.
