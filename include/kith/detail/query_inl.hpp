@@ -233,8 +233,9 @@ template <class Derived, class... Ts>
 void runs<Derived, Ts...>::run_tables(auto& func) const {
     const query_head* query = head();
     world_t* world = stage();
-    if (query && query->listed == listing::scan && me().is_whole() &&
-        query->version.load() == world->store->version && scan_tables(func, *query, world)) {
+    // The version first: what is listed was written before it, maybe by another thread.
+    if (query && query->version.load() == world->store->version && query->listed == listing::scan &&
+        me().is_whole() && scan_tables(func, *query, world)) {
         return;
     }
     query_run run(query, world, options());
