@@ -7,27 +7,36 @@ namespace kith {
 
 namespace detail {
 
+// Where a component lies that the entity's table holds.
+struct plain_place {
+    const entity_record* record;
+    const table_shape* shape;
+    std::uint32_t position;  // of the component in the shape
+};
+
 // The value of a component that the entity's table holds, or null: then the slow path decides. Type
 // 0 (not registered yet) is in no table.
 template <class T>
 KITH_ALWAYS_INLINE T* find_plain_value(const world_t* world, entity_t entity, std::uint32_t type,
-                                       const table_shape*& shape) {
+                                       plain_place& place) {
     const store_head& store = *world->store;
-    const entity_record* record = find_record(store, entity);
-    if (!record) [[unlikely]] {
+    place.record = find_record(store, entity);
+    if (!place.record) [[unlikely]] {
         return nullptr;
     }
-    shape = store.shapes[record->table];
-    if (type >= shape->low_count) [[unlikely]] {
+    place.shape = store.shapes[place.record->table];
+    if (type >= place.shape->low_count) [[unlikely]] {
         return nullptr;
     }
-    std::uint32_t position = shape->low()[type];
-    if (position == 0) [[unlikely]] {
+    const std::uint32_t number = place.shape->low()[type];
+    if (number == 0) [[unlikely]] {
         return nullptr;
     }
-    const table_rows& rows = store.rows[record->table];
-    std::byte* values = rows.block + std::size_t{shape->slots[position - 1].offset} * rows.capacity;
-    return reinterpret_cast<T*>(values) + record->row;
+    place.position = number - 1;
+    const table_rows& rows = store.rows[place.record->table];
+    std::byte* values =
+        rows.block + std::size_t{place.shape->slots[place.position].offset} * rows.capacity;
+    return reinterpret_cast<T*>(values) + place.record->row;
 }
 
 // True if the entity's table has the id. False if it lacks it; -1: the slow path decides.
@@ -150,12 +159,13 @@ KITH_ALWAYS_INLINE void set_component(world_t* world, entity_t entity, V&& value
                        "an empty type is a tag: add it, it has no value to set");
     std::uint32_t type = known_type_id<T>();
     if (!(world->mode & mode_deferred)) [[likely]] {
-        const table_shape* shape = nullptr;
-        if (T* slot = find_plain_value<T>(world, entity, type, shape)) [[likely]] {
+        plain_place place;
+        if (T* slot = find_plain_value<T>(world, entity, type, place)) [[likely]] {
             assign_value(*slot, std::forward<V>(value));
-            if (shape->flags & shape_notify_set) [[unlikely]] {
+            if (place.shape->flags & shape_notify_set) [[unlikely]] {
                 if constexpr (std::is_trivially_assignable_v<T&, V&&>) {
-                    notify_assigned(world, entity, *shape, type, slot);
+                    notify_assigned(world, entity, *place.record, *place.shape, place.position,
+                                    slot);
                 } else {
                     notify_set(world, entity, type);
                 }
@@ -354,9 +364,9 @@ KITH_ALWAYS_INLINE const detail::value_of<T>* entity_view::get() const {
         return static_cast<const value_type*>(
             value(detail::id_of<T>(), detail::ensure_type_id<value_type>()));
     } else {
-        const detail::table_shape* shape = nullptr;
+        detail::plain_place place;
         const value_type* found =
-            detail::find_plain_value<value_type>(world_, id_, detail::known_type_id<T>(), shape);
+            detail::find_plain_value<value_type>(world_, id_, detail::known_type_id<T>(), place);
         if (found) [[likely]] {
             return found;
         }

@@ -112,9 +112,10 @@ void emplace_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                    const value_source& source);
 void copy_value(world_t* world, entity_t entity, id_t id, std::size_t size, const void* value);
 void notify_set(world_t* world, entity_t entity, id_t id);
-// The same, of a component that the entity's table holds; the world is not deferred.
-void notify_assigned(world_t* world, entity_t entity, const table_shape& shape, std::uint32_t type,
-                     void* value);
+// The same, of a component that the entity's table holds, at this position of its shape; the world
+// is not deferred.
+void notify_assigned(world_t* world, entity_t entity, const entity_record& record,
+                     const table_shape& shape, std::uint32_t position, void* value);
 
 // -- world-wide ---------------------------------------------------------------------------------
 void delete_with(world_t* world, id_t id);

@@ -339,10 +339,10 @@ void notify_set(world_t* world, entity_t entity, id_t id) {
     }
 }
 
-void notify_assigned(world_t* world, entity_t entity, const table_shape& shape, std::uint32_t type,
-                     void* value) {
+void notify_assigned(world_t* world, entity_t entity, const entity_record& record,
+                     const table_shape& shape, std::uint32_t position, void* value) {
     const auto& of = static_cast<const storage::table&>(shape);
-    mutate::notify_assigned(static_cast<stage&>(*world), entity, *of.records[find_low(shape, type)],
+    mutate::notify_assigned(static_cast<stage&>(*world), entity, record, *of.records[position],
                             value);
 }
 

@@ -1,6 +1,5 @@
-#include "events/registry.hpp"
-
 #include "base/hash.hpp"
+#include "events/calls.hpp"
 #include "storage/table_layout.hpp"
 #include "traits/traits.hpp"
 
@@ -125,8 +124,9 @@ void registry::remove(const listener& removed, entity_t event, id_t pattern) noe
     if (from.gone++ == 0) {
         from.next_gaps = std::exchange(gaps_, &from);
     }
+    untidy_ = true;
     if (!is_calling()) {
-        close_gaps();
+        tidy();
     }
     if (is_counted(event)) {
         --totals_[event - OnDelete];
@@ -150,18 +150,28 @@ void registry::close_gaps() noexcept {
     }
 }
 
+void registry::release(ended& one) noexcept {
+    one.next = std::exchange(ended_, &one);
+    untidy_ = true;
+    if (!is_calling()) {
+        tidy();
+    }
+}
+
+// What is released may lead to calls, and so to the same again.
+void registry::tidy() noexcept {
+    untidy_ = false;
+    close_gaps();
+    while (ended* one = ended_) {
+        ended_ = one->next;
+        one->release(*one);
+    }
+}
+
 void registry::forget_routes() noexcept {
     for (route& way : routes_) {
         way.event = 0;
     }
-}
-
-const registry::route& registry::find_route(entity_t event, id_t id) noexcept {
-    route& way = routes_[((id ^ (event << 40)) * 0x9E3779B97F4A7C15ull) >> (64 - route_bits)];
-    if (way.event != event || way.id != id) [[unlikely]] {
-        fill(way, event, id);
-    }
-    return way;
 }
 
 void registry::fill(route& way, entity_t event, id_t id) const noexcept {
@@ -215,16 +225,15 @@ struct registry::merge {
     }
 };
 
-namespace {
-
 #if defined(__cpp_exceptions)
-// To be called while an exception is handled.
-[[gnu::cold]] void keep_first(std::exception_ptr& failed) noexcept {
+void keep_first(std::exception_ptr& failed) noexcept {
     if (!failed) {
         failed = std::current_exception();
     }
 }
 #endif
+
+namespace {
 
 // All were called: the first error may go its way.
 void finish(std::exception_ptr& failed) {
@@ -234,56 +243,6 @@ void finish(std::exception_ptr& failed) {
 }
 
 }  // namespace
-
-class registry::call_guard {
-public:
-    call_guard(registry& all, const occurrence& what, std::exception_ptr& failed)
-        : all_(all), now_{what, nullptr, all.innermost_}, failed_(failed) {
-        if (all.nested_ == most_nested) [[unlikely]] {
-            all.raise_nested(all, what);
-        }
-        ++all.nested_;
-        all.innermost_ = &now_;
-    }
-    ~call_guard() {
-        all_.innermost_ = now_.older;
-        if (--all_.nested_ == 0 && all_.gaps_) [[unlikely]] {
-            all_.close_gaps();
-        }
-    }
-    call_guard(const call_guard&) = delete;
-    call_guard& operator=(const call_guard&) = delete;
-
-    void call(listener& who) {
-        now_.who = &who;
-        if (all_.tracing && who.entity != 0) [[unlikely]] {
-            all_.tracing->note(who.entity, now_.what);
-        }
-#if defined(__cpp_exceptions)
-        try {
-            who.hear(who, now_.what);
-        } catch (...) {
-            keep_first(failed_);
-        }
-#else
-        who.hear(who, now_.what);
-#endif
-    }
-
-private:
-    registry& all_;
-    frame now_;
-    std::exception_ptr& failed_;
-};
-
-inline void registry::call(list& only, call_guard& guard) {
-    const std::uint32_t count = only.entries.size();
-    for (std::uint32_t i = 0; i < count; ++i) {
-        if (listener* who = only.entries[i].who) {
-            guard.call(*who);
-        }
-    }
-}
 
 [[gnu::noinline]] void registry::call_merged(const route& way, call_guard& guard) {
     merge listeners(way);
@@ -297,22 +256,6 @@ void registry::call(merge& listeners, call_guard& guard) {
     }
 }
 
-inline void registry::call_all(const occurrence& what, std::exception_ptr& failed) {
-    if (routes_.empty()) {
-        return;
-    }
-    const route& way = find_route(what.event, what.id);
-    if (way.count == 0) {
-        return;
-    }
-    call_guard guard(*this, what, failed);
-    if (way.count == 1) [[likely]] {
-        call(*way.lists[0], guard);
-    } else {
-        call_merged(way, guard);
-    }
-}
-
 void registry::tell(const occurrence& what) {
     std::exception_ptr failed;
     call_all(what, failed);
@@ -320,15 +263,7 @@ void registry::tell(const occurrence& what) {
 }
 
 void registry::tell_kept(const occurrence& what, std::exception_ptr& failed) noexcept {
-#if defined(__cpp_exceptions)
-    try {
-        call_all(what, failed);
-    } catch (...) {
-        keep_first(failed);
-    }
-#else
-    call_all(what, failed);
-#endif
+    tell_row(what, failed);
 }
 
 void registry::tell_emitted(const occurrence& what) {

@@ -37,6 +37,13 @@ constexpr id_t entity_pattern(entity_t entity) noexcept {
     return entity | id_t{1} << 60;
 }
 
+// Beside the flags of its table, what a row is for those who are called without being asked.
+enum row_bits : std::uint32_t {
+    row_entangled = 1u << 30,      // others may see what it has, or something is switched off
+    row_without_value = 1u << 31,  // the id has none
+    row_unknown = ~0u,
+};
+
 // Something that happened to an entity, or is about to.
 struct occurrence {
     world_t* world;
@@ -47,6 +54,16 @@ struct occurrence {
     std::uint32_t value_size = 0;
     std::uint32_t table = 0;
     detail::event_payload payload{};
+    // row_bits, and the flags of the tables that the entity is in, before and after.
+    std::uint32_t row = row_unknown;
+};
+
+// A callback that needs an entity and its own value, and nothing else.
+struct row_call {
+    void (*call)(void* function, world_t* world, entity_t entity, void* value) = nullptr;
+    void* function = nullptr;
+    std::uint32_t unless = 0;  // rows that have one of these bits
+    std::uint32_t deaths = 0;  // as long as there were no more, what it is about is alive
 };
 
 // Of changes that a queue of commands makes and takes back, a listener hears
@@ -60,6 +77,8 @@ struct listener {
     void (*hear)(listener& me, const occurrence& what);
     entity_t entity = 0;  // by which programs know it, 0: it is part of kith
     steps heard_steps = steps::lasting;
+    // What hear() would do for most rows, if it is known.
+    row_call at_once{};
 
     bool hears_steps(bool shared) const noexcept {
         return entity == 0 || heard_steps == steps::all ||
@@ -84,6 +103,12 @@ struct trace {
     std::uint32_t count = 0;
 };
 
+// Something that has ended, but may be running.
+struct ended {
+    void (*release)(ended& me) noexcept;
+    ended* next = nullptr;
+};
+
 class registry {
 public:
     explicit registry(storage::store& data) noexcept : data_(data) {}
@@ -102,7 +127,9 @@ public:
     void tell(const occurrence& what);
     // The same for those who go on: the error is kept, unless there is one already.
     void tell_kept(const occurrence& what, std::exception_ptr& failed) noexcept;
-    // The same, and those who listen to the entity.
+    // The same, in line.
+    void tell_row(const occurrence& what, std::exception_ptr& failed) noexcept;
+    // The same as tell(), and those who listen to the entity.
     void tell_emitted(const occurrence& what);
     // What happened does not last: only those are told who hear of it all the same; or what was
     // held back is told after all, to the others.
@@ -117,6 +144,8 @@ public:
         const frame* older;
     };
     const frame* innermost() const noexcept { return innermost_; }
+    // Releases what is no listener any more, when none is being called.
+    void release(ended& one) noexcept;
     bool is_calling() const noexcept { return innermost_ != nullptr; }
     // Says so; must throw.
     void (*raise_nested)(const registry& all, const occurrence& what) = nullptr;
@@ -152,11 +181,12 @@ private:
     list& ensure(entity_t event, id_t pattern);
     void erase(std::uint32_t number) noexcept;
     void close_gaps() noexcept;
+    void tidy() noexcept;
     void forget_routes() noexcept;
     const route& find_route(entity_t event, id_t id) noexcept;
     void fill(route& way, entity_t event, id_t id) const noexcept;
     void call_all(const occurrence& what, std::exception_ptr& failed);
-    void call(list& only, call_guard& guard);
+    void call(const list& only, call_guard& guard);
     void call_merged(const route& way, call_guard& guard);
     void call(merge& listeners, call_guard& guard);
     void tell_some(const occurrence& what, bool shared, bool hearing_steps);
@@ -168,7 +198,9 @@ private:
     std::uint64_t next_number_ = 1;
     const frame* innermost_ = nullptr;
     std::uint32_t nested_ = 0;
+    bool untidy_ = false;                                      // one of the following is set
     list* gaps_ = nullptr;                                     // lists in which some are gone
+    ended* ended_ = nullptr;                                   // to be released
     std::uint32_t totals_[OnTableDelete - OnDelete + 1] = {};  // listeners to each builtin event
 };
 

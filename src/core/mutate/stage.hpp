@@ -47,7 +47,7 @@ struct listeners {
 // The other side of a change that is being told: what the entity has after it, where something
 // goes, or had before it, where something came.
 struct change_side {
-    entity_t entity = 0;  // 0: nothing but the id that is told of differs
+    entity_t entity = 0;
     const storage::table* type = nullptr;
     id_t instead = 0;  // beside the table: the pair that is there in place of the one that is told
     const companion* beside = nullptr;  // what else differs beside the table
@@ -89,7 +89,7 @@ struct stage : world_t {
     entity_t ending = 0;
     // The same: what it has was told to be removed already.
     entity_t leaving = 0;
-    change_side other_side;
+    const change_side* other_side = nullptr;  // null: nothing but the id that is told of differs
     // The changes that are being made, the innermost one.
     const pending_change* pending = nullptr;
     // For each bundle slot, the number of its table, 0 if not known.
@@ -107,8 +107,8 @@ struct stage : world_t {
 class telling {
 public:
     telling(stage& owner, const change_side& side) noexcept
-        : owner_(owner), outer_(owner.other_side) {
-        owner.other_side = side;
+        : owner_(owner), side_(side), outer_(owner.other_side) {
+        owner.other_side = &side_;
     }
     ~telling() { owner_.other_side = outer_; }
     telling(const telling&) = delete;
@@ -116,7 +116,8 @@ public:
 
 private:
     stage& owner_;
-    change_side outer_;
+    const change_side side_;
+    const change_side* outer_;
 };
 
 // Ends what replaced hooks own.

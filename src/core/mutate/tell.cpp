@@ -1,4 +1,5 @@
 // Telling hooks and listeners what happens to the ids of an entity.
+#include "events/calls.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/net_changes.hpp"
 #include "mutate/transition.hpp"
@@ -14,13 +15,13 @@ using storage::table;
 namespace {
 
 [[gnu::noinline]] void run_hook(stage& owner, types::hook_kind kind, const id_info& id,
-                                entity_t event, entity_t entity, void* value) {
+                                entity_t event, entity_t entity, void* value) noexcept {
     if (owner.events.tracing) [[unlikely]] {
         owner.events.tracing->note(0, {&owner, event, id.id, entity, value});
     }
     // A copy: the hook may replace itself.
-    detail::hook hook = id.hook_type->hooks[kind];
-    hook.call({&owner, entity, id.id, event, value}, hook.context);
+    const detail::hook hook = id.hook_type->hooks[kind];
+    keep_error(owner, [&] { hook.call({&owner, entity, id.id, event, value}, hook.context); });
 }
 
 // As user_code, around what cannot throw. In line: it is a part of each event.
@@ -52,7 +53,7 @@ struct told_value {
 inline void tell_hook(stage& owner, types::hook_kind kind, const id_info& id, entity_t event,
                       entity_t entity, void* value) noexcept {
     if (id.hook_type && id.hook_type->hooks[kind].call) {
-        keep_error(owner, [&] { run_hook(owner, kind, id, event, entity, value); });
+        run_hook(owner, kind, id, event, entity, value);
     }
 }
 
@@ -80,7 +81,7 @@ entity_t event_of(storage::heard_bits what) noexcept {
 
 // The change does not last: it is told to nobody but kith itself. True if so.
 [[gnu::noinline]] bool hold_back(stage& owner, storage::heard_bits what, const id_info& id,
-                                 entity_t entity, const told_value& of) noexcept {
+                                 entity_t entity, told_value of) noexcept {
     if (owner.net->is_told(what, id, entity, of.value)) {
         return false;
     }
@@ -95,17 +96,20 @@ inline bool is_held_back(stage& owner, storage::heard_bits what, const id_info& 
     return owner.net && hold_back(owner, what, id, entity, of);
 }
 
-inline void tell_added(stage& owner, const id_info& id, entity_t entity,
-                       const told_value& of) noexcept {
+// Tells hooks, and listeners through `tell_all`.
+template <class TellAll>
+inline void tell_added(stage& owner, const id_info& id, entity_t entity, const told_value& of,
+                       TellAll&& tell_all) noexcept {
     if (is_held_back(owner, storage::heard_add, id, entity, of)) [[unlikely]] {
         return;
     }
     tell_hook(owner, types::hook_add, id, OnAdd, entity, of.value);
-    tell_listeners(owner, OnAdd, id, entity, of);
+    tell_all(OnAdd);
 }
 
-inline void tell_assigned(stage& owner, const id_info& id, entity_t entity,
-                          const told_value& of) noexcept {
+template <class TellAll>
+inline void tell_assigned(stage& owner, const id_info& id, entity_t entity, const told_value& of,
+                          TellAll&& tell_all) noexcept {
     if (id.heard & storage::heard_track) {
         owner.data.ticks.id_changed(owner.data, index_of(entity), id.id);
     }
@@ -113,7 +117,7 @@ inline void tell_assigned(stage& owner, const id_info& id, entity_t entity,
         return;
     }
     tell_hook(owner, types::hook_set, id, OnSet, entity, of.value);
-    tell_listeners(owner, OnSet, id, entity, of);
+    tell_all(OnSet);
 }
 
 void tell_removing(stage& owner, const id_info& id, entity_t entity,
@@ -136,12 +140,13 @@ void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t en
         return;
     }
     const told_value of(id, value);
+    auto tell_all = [&](entity_t event) { tell_listeners(owner, event, id, entity, of); };
     switch (what) {
         case storage::heard_add:
-            tell_added(owner, id, entity, of);
+            tell_added(owner, id, entity, of, tell_all);
             break;
         case storage::heard_set:
-            tell_assigned(owner, id, entity, of);
+            tell_assigned(owner, id, entity, of, tell_all);
             break;
         case storage::heard_remove:
             tell_removing(owner, id, entity, of);
@@ -179,10 +184,36 @@ void tell_late(stage& owner, storage::heard_bits what, const id_info& id, entity
     tell_others(event_of(what));
 }
 
-void notify_assigned(stage& owner, entity_t entity, const id_info& id, void* value) {
+namespace {
+
+// For listeners that are called without being asked; see events::row_call.
+inline std::uint32_t row_bits(const storage::store& data, const entity_record& record,
+                              std::uint32_t flags, const told_value& of) noexcept {
+    const bool entangled = record.state & storage::record_referred || !data.toggled_ids.empty();
+    return flags | (entangled ? std::uint32_t{events::row_entangled} : 0) |
+           (of.value ? 0 : std::uint32_t{events::row_without_value});
+}
+
+}  // namespace
+
+void notify_assigned(stage& owner, entity_t entity, const entity_record& record, const id_info& id,
+                     void* value) {
     if (id.heard & storage::heard_set) {
         begin_telling(owner);
-        tell_assigned(owner, id, entity, told_value(id, value));
+        const told_value of(id, value);
+        tell_assigned(owner, id, entity, of, [&](entity_t event) {
+            const std::uint32_t flags = owner.data.tables.at(record.table).flags;
+            owner.events.tell_row({&owner,
+                                   event,
+                                   id.id,
+                                   entity,
+                                   of.value,
+                                   of.size,
+                                   0,
+                                   {},
+                                   row_bits(owner.data, record, flags, of)},
+                                  owner.failed);
+        });
         end_telling(owner);
     }
 }
@@ -209,7 +240,19 @@ bool add_told(stage& owner, entity_t entity, entity_record& record, const storag
     const id_info& added = *to->records[position];
     if (added.heard & storage::heard_add) {
         const telling before(owner, {entity, &from});
-        tell_added(owner, added, entity, told_value(added, value));
+        const told_value of(added, value);
+        tell_added(owner, added, entity, of, [&](entity_t event) {
+            owner.events.tell_row({&owner,
+                                   event,
+                                   added.id,
+                                   entity,
+                                   of.value,
+                                   of.size,
+                                   0,
+                                   {},
+                                   row_bits(data, record, from.flags | to->flags, of)},
+                                  owner.failed);
+        });
     }
     end_telling(owner);
     return true;
@@ -222,7 +265,7 @@ bool assign_told(stage& owner, entity_t entity, const entity_record& record, id_
         return false;
     }
     copy_bytes(own.value, static_cast<const std::byte*>(bytes), own.id->value_type->info.size);
-    notify_assigned(owner, entity, *own.id, own.value);
+    notify_assigned(owner, entity, record, *own.id, own.value);
     return true;
 }
 

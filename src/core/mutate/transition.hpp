@@ -74,7 +74,8 @@ void tell(stage& owner, storage::heard_bits what, const storage::id_info& id, en
           void* value) noexcept;
 // Tells that the value of a component that the entity's table holds was written. The world is not
 // deferred.
-void notify_assigned(stage& owner, entity_t entity, const storage::id_info& id, void* value);
+void notify_assigned(stage& owner, entity_t entity, const storage::entity_record& record,
+                     const storage::id_info& id, void* value);
 // The same for what a queue has held back: to those who have not heard of the steps (see
 // net_changes.hpp). Only for what was added, set, or removed.
 void tell_late(stage& owner, storage::heard_bits what, const storage::id_info& id, entity_t entity,

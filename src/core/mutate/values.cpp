@@ -234,7 +234,7 @@ void emplace_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
 void notify_set(stage& owner, entity_t entity, id_t id) {
     entity_record& record = get_record(owner, entity);
     if (const own_column own = find_own_column(owner.data, record, id); own.id) {
-        notify_assigned(owner, entity, *own.id, own.value);
+        notify_assigned(owner, entity, record, *own.id, own.value);
         return;
     }
     void* value = find_own_value(owner, entity, record, id, 0);

@@ -69,7 +69,13 @@ private:
 
 observer::observer(mutate::stage& owner, entity_t entity, detail::query_head* query,
                    const detail::observer_action& action, const observer_setup& setup)
-    : owner_(owner),
+    : events::ended{[](events::ended& me) noexcept {
+          auto& one = static_cast<observer&>(me);
+          containers::memory& mem = one.data_.mem;
+          one.~observer();
+          mem.release(&one, sizeof(observer), purpose::index);
+      }},
+      owner_(owner),
       data_(owner.data),
       entity_(entity),
       query_(query),
@@ -98,8 +104,28 @@ observer::~observer() {
     }
 }
 
+void observer::set_enabled(bool enabled) noexcept {
+    enabled_ = enabled;
+    refresh_calls();
+}
+
+// Which triggers may call the callback without asking. As hear_plain().
+void observer::refresh_calls() noexcept {
+    std::uint32_t unless = hidden_ | detail::shape_has_base | events::row_entangled;
+    if (action_.wants_value) {
+        unless |= events::row_without_value;
+    }
+    for (trigger& one : triggers_) {
+        const bool at_once = enabled_ && !ended_ && one.hear == hear_plain && action_.call_row;
+        one.at_once = at_once
+                          ? events::row_call{action_.call_row, action_.function, unless, deaths_}
+                          : events::row_call{};
+    }
+}
+
 void observer::start() {
     started_ = true;
+    refresh_calls();
     for (trigger& one : triggers_) {
         if (one.waits == waits_for::nothing) {
             owner_.events.add(one, one.heard, one.pattern);
@@ -155,10 +181,9 @@ void observer::hear_monitor(void* me, const detail::observed& what) {
 void observer::end() noexcept {
     stop();
     ended_ = true;
+    refresh_calls();
     if (running_ == 0) {
-        containers::memory& mem = data_.mem;
-        this->~observer();
-        mem.release(this, sizeof(observer), purpose::index);
+        owner_.events.release(*this);
     }
 }
 
@@ -169,6 +194,7 @@ const queries::query_model& observer::model() const noexcept {
 // What is gone for good may have left its index to another entity.
 bool observer::is_alive() noexcept {
     deaths_ = data_.deaths;
+    refresh_calls();
     if (!query_) {
         return true;
     }
@@ -176,7 +202,7 @@ bool observer::is_alive() noexcept {
         for (entity_t element : {one.first, one.second}) {
             if (one.oper == And && element != 0 && !data_.entities.find(element)) {
                 stop();
-                enabled_ = false;
+                set_enabled(false);
                 return false;
             }
         }
@@ -215,8 +241,8 @@ void observer::hear_plain(events::listener& me, const occurrence& what) {
         return;
     }
     const table& type = one.data_.tables.at(record.table);
-    const table* other_type = one.owner_.other_side.type;
-    const std::uint32_t flags = type.flags | (other_type ? other_type->flags : 0);
+    const mutate::change_side* side = one.owner_.other_side;
+    const std::uint32_t flags = type.flags | (side && side->type ? side->type->flags : 0);
     if (flags & detail::shape_has_base || record.state & storage::record_referred) [[unlikely]] {
         sight other(one.owner_, what);
         if (!(type.flags & one.hidden_) && one.is_news(by, other, what.entity, what.id)) {
@@ -305,8 +331,8 @@ void observer::run_entities(const trigger& by, const occurrence& what, const rea
         options.first_row = begin.row;
         options.row_count = 1;
         for (; at < entities.size(); ++at, ++options.row_count) {
-            const entity_record& next = data_.entities.at(index_of(entities[at]));
-            if (next.table != begin.table || next.row != begin.row + options.row_count ||
+            const entity_record& beside = data_.entities.at(index_of(entities[at]));
+            if (beside.table != begin.table || beside.row != begin.row + options.row_count ||
                 !picks(entities[at])) {
                 break;
             }

@@ -46,7 +46,7 @@ struct observer_setup {
     bool entity_wise = true;  // rows one at a time where they share a value
 };
 
-class observer {
+class observer : events::ended {
 public:
     // Takes over the query (null: it has no terms) and the action, also if it throws.
     observer(mutate::stage& owner, entity_t entity, detail::query_head* query,
@@ -57,7 +57,7 @@ public:
 
     entity_t entity() const noexcept { return entity_; }
     detail::query_head* query() const noexcept { return query_; }
-    void set_enabled(bool enabled) noexcept { enabled_ = enabled; }
+    void set_enabled(bool enabled) noexcept;
     // Events are heard from now on.
     void start();
     // It is called no more, and destroyed when it is not running.
@@ -97,6 +97,7 @@ private:
         return enabled_ && !ended_ && (deaths_ == data_.deaths || is_alive());
     }
     bool is_alive() noexcept;
+    void refresh_calls() noexcept;
     void stop() noexcept;
 
     static void hear_monitor(void* me, const detail::observed& what);

@@ -20,10 +20,10 @@ sight::sight(const mutate::stage& owner, const events::occurrence& what) noexcep
       mem_(const_cast<containers::memory&>(owner.data.mem)),
       what_(what),
       has_id_(what.event == events::after_remove) {
-    if (owner.other_side.entity == what.entity) {
-        type_ = owner.other_side.type;
-        instead_ = owner.other_side.instead;
-        beside_ = owner.other_side.beside;
+    if (const mutate::change_side* side = owner.other_side; side && side->entity == what.entity) {
+        type_ = side->type;
+        instead_ = side->instead;
+        beside_ = side->beside;
     }
     if (what.event == OnRemove || what.event == UnSet) {
         gone_ = owner.leaving;

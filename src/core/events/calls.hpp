@@ -1,0 +1,111 @@
+// How listeners are called, in line for those who tell most often.
+#pragma once
+
+#include "events/registry.hpp"
+
+#include <utility>
+
+namespace kith::events {
+
+#if defined(__cpp_exceptions)
+// To be called while an exception is handled.
+[[gnu::cold]] void keep_first(std::exception_ptr& failed) noexcept;
+#endif
+
+class registry::call_guard {
+public:
+    call_guard(registry& all, const occurrence& what, std::exception_ptr& failed)
+        : all_(all), now_{what, nullptr, all.innermost_}, failed_(failed) {
+        if (all.nested_ == most_nested) [[unlikely]] {
+            all.raise_nested(all, what);
+        }
+        ++all.nested_;
+        all.innermost_ = &now_;
+    }
+    ~call_guard() {
+        all_.innermost_ = now_.older;
+        if (--all_.nested_ == 0 && all_.untidy_) [[unlikely]] {
+            all_.tidy();
+        }
+    }
+    call_guard(const call_guard&) = delete;
+    call_guard& operator=(const call_guard&) = delete;
+
+    void call(listener& who) {
+        now_.who = &who;
+        if (all_.tracing && who.entity != 0) [[unlikely]] {
+            all_.tracing->note(who.entity, now_.what);
+        }
+#if defined(__cpp_exceptions)
+        try {
+            call_guarded(who);
+        } catch (...) {
+            keep_first(failed_);
+        }
+#else
+        call_guarded(who);
+#endif
+    }
+
+private:
+    void call_guarded(listener& who) {
+        const row_call& at_once = who.at_once;
+        const occurrence& what = now_.what;
+        if (at_once.call && !(what.row & at_once.unless) && at_once.deaths == all_.data_.deaths) {
+            at_once.call(at_once.function, what.world, what.entity, what.value);
+        } else {
+            who.hear(who, what);
+        }
+    }
+
+    registry& all_;
+    frame now_;
+    std::exception_ptr& failed_;
+};
+
+inline const registry::route& registry::find_route(entity_t event, id_t id) noexcept {
+    route& way = routes_[((id ^ (event << 40)) * 0x9E3779B97F4A7C15ull) >> (64 - route_bits)];
+    if (way.event != event || way.id != id) [[unlikely]] {
+        fill(way, event, id);
+    }
+    return way;
+}
+
+inline void registry::call(const list& only, call_guard& guard) {
+    const std::uint32_t count = only.entries.size();
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (listener* who = only.entries[i].who) {
+            guard.call(*who);
+        }
+    }
+}
+
+inline void registry::call_all(const occurrence& what, std::exception_ptr& failed) {
+    if (routes_.empty()) {
+        return;
+    }
+    const route& way = find_route(what.event, what.id);
+    if (way.count == 0) {
+        return;
+    }
+    call_guard guard(*this, what, failed);
+    if (way.count == 1) [[likely]] {
+        call(*way.lists[0], guard);
+    } else {
+        call_merged(way, guard);
+    }
+}
+
+inline void registry::tell_row(const occurrence& what, std::exception_ptr& failed) noexcept {
+#if defined(__cpp_exceptions)
+    try {
+        call_all(what, failed);
+    } catch (...) {
+        keep_first(failed);
+    }
+#else
+    call_all(what, failed);
+#endif
+}
+
+}  // namespace kith::events
