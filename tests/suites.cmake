@@ -3,19 +3,38 @@
 find_package(doctest REQUIRED)
 find_package(Threads REQUIRED)
 
+# What both parts of the program are compiled with.
+function(kith_test_sources target)
+    kith_usage_requirements(${target})
+    kith_warnings(${target})
+    target_link_libraries(${target} PRIVATE doctest::doctest Threads::Threads ${CMAKE_DL_LIBS})
+    # Module tests may look behind the public headers.
+    target_include_directories(
+        ${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${kith_SOURCE_DIR}/src/core
+    )
+    target_precompile_headers(${target} PRIVATE pch.hpp)
+    set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+endfunction()
+
+# The shortest way to a result: tests by example take longer to compile than to run, random programs
+# take longer to run.
+set(random_sources ${suite_sources})
+list(FILTER random_sources INCLUDE REGEX "/model/")
+set(example_sources ${suite_sources})
+list(FILTER example_sources EXCLUDE REGEX "/model/")
+add_library(kith_example_tests OBJECT ${example_sources})
+kith_test_sources(kith_example_tests)
+target_compile_options(kith_example_tests PRIVATE -O0)
+
 # The library's objects rather than its archive: a plugin must find any symbol of kith in the program,
 # also one that no test uses.
-add_executable(kith_tests main.cpp ${suite_sources} ${kith_objects})
-kith_usage_requirements(kith_tests)
-kith_warnings(kith_tests)
-target_link_libraries(kith_tests PRIVATE doctest::doctest Threads::Threads ${CMAKE_DL_LIBS})
-# Module tests may look behind the public headers.
-target_include_directories(kith_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${kith_SOURCE_DIR}/src/core)
-# Slower to run at -O0, slower to compile at -O2: -O1 is the shortest way to a result.
+add_executable(
+    kith_tests main.cpp ${random_sources} $<TARGET_OBJECTS:kith_example_tests> ${kith_objects}
+)
+kith_test_sources(kith_tests)
 target_compile_options(kith_tests PRIVATE -O1)
-target_precompile_headers(kith_tests PRIVATE pch.hpp)
 set_source_files_properties(main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-set_target_properties(kith_tests PROPERTIES CXX_EXTENSIONS OFF ENABLE_EXPORTS ON)
+set_target_properties(kith_tests PROPERTIES ENABLE_EXPORTS ON)
 
 # Types and worlds across a shared library: it has kith's headers and takes the code from the program
 # that loads it.
@@ -26,14 +45,14 @@ if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/shared/plugin.cpp)
     set_target_properties(kith_test_plugin PROPERTIES CXX_EXTENSIONS OFF)
     add_dependencies(kith_tests kith_test_plugin)
     target_compile_definitions(
-        kith_tests PRIVATE KITH_TEST_PLUGIN_PATH="$<TARGET_FILE:kith_test_plugin>"
+        kith_example_tests PRIVATE KITH_TEST_PLUGIN_PATH="$<TARGET_FILE:kith_test_plugin>"
     )
 endif()
 
 # Cases of the query language, and the manual's examples of it.
 target_compile_definitions(
-    kith_tests PRIVATE KITH_CORPUS_PATH="${CMAKE_CURRENT_SOURCE_DIR}/corpus"
-                       KITH_MANUAL_PATH="${kith_SOURCE_DIR}/docs/manual"
+    kith_example_tests PRIVATE KITH_CORPUS_PATH="${CMAKE_CURRENT_SOURCE_DIR}/corpus"
+                               KITH_MANUAL_PATH="${kith_SOURCE_DIR}/docs/manual"
 )
 
 foreach(source IN LISTS suite_sources)
