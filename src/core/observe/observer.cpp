@@ -1,6 +1,7 @@
 #include "observe/observer.hpp"
 
 #include "base/hash.hpp"
+#include "events/calls.hpp"
 #include "query/cursor.hpp"
 #include "query/exec/machine.hpp"
 #include "query/plan/graph_plan.hpp"
@@ -696,6 +697,8 @@ void observer::yield_existing(entity_t event) {
         return;
     }
     const occurrence what{&owner_, event, 0, 0, nullptr};
+    // The callback may make another observer like this one.
+    const events::registry::nesting nested(owner_.events, what, first);
     run(*first, what, {}, [&](const detail::result& found) -> id_t {
         if (event != OnSet) {
             return found.field_count ? found.fields[term_of(*first).field].id : 0;

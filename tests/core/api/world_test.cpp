@@ -67,8 +67,10 @@ TEST_SUITE("api.world") {
             e.add<Velocity>();
         }
         SUBCASE("an observer of what is there") {
-            world.observer<Position>().event(kith::OnAdd).yield_existing().each(
-                [&](kith::entity, Position&) { reset(); });
+            world.observer<Position>()
+                .event(kith::OnAdd)
+                .yield_existing()
+                .each([&](kith::entity, Position&) { reset(); });
         }
         SUBCASE("a hook") {
             world.component<Velocity>().on_remove([&](Velocity&) { reset(); });
@@ -76,9 +78,8 @@ TEST_SUITE("api.world") {
         }
         SUBCASE("a hook of the end of the world") {
             kith::world ending;
-            ending.component<Position>().on_remove([&](Position&) {
-                errors.push_back(error_of([&] { ending.reset(); }));
-            });
+            ending.component<Position>().on_remove(
+                [&](Position&) { errors.push_back(error_of([&] { ending.reset(); })); });
             ending.entity().add<Position>();
         }
         SUBCASE("a monitor") {
