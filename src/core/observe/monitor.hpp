@@ -153,7 +153,10 @@ void monitor::tell_results(const detail::run_options& options, result_teller& ou
     id_t key[2 * queries::max_variables];
     detail::run_options asked = options;
     asked.entity_wise = entity_wise_;
+    // Who is told is watched, not who looks for what to tell.
+    asked.quiet = true;
     detail::query_run under_way(query_, &owner_, asked);
+    out.prepare();
     for (detail::result found; under_way.next(found);) {
         for (std::uint32_t row = 0; row < std::max(found.count, 1u) && !stopped_; ++row) {
             read_key(found, row, key);
