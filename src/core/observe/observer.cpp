@@ -173,6 +173,10 @@ void observer::hear_monitor(void* me, const detail::observed& what) {
     observer& one = *static_cast<observer*>(me);
     if (one.enabled_ && !one.ended_) {
         running guard(one);
+        if (events::trace* last = one.owner_.events.tracing) [[unlikely]] {
+            // The monitor has noted the call, and does not know by whom it is held.
+            last->calls[(last->count - 1) % last->most].listener = one.entity_;
+        }
         detail::event_info event = *what.event;
         event.context = one.context_;
         one.action_.call(one.action_.function, {what.world, what.query, what.found, &event});

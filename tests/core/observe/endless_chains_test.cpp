@@ -138,4 +138,21 @@ TEST_SUITE("observe.endless_chains") {
         CHECK(message.find("a hook") == std::string::npos);
         CHECK_NOTHROW(world.check());
     }
+
+    TEST_CASE_FIXTURE(fixture, "observers that monitor, and never end, are named") {
+        world.observer("there")
+            .event(kith::Monitor)
+            .with<Hot>()
+            .each([](kith::iter& it, std::size_t row) {
+                if (it.event() == kith::OnAdd) {
+                    it.entity(row).remove<Hot>();
+                } else {
+                    it.entity(row).add<Hot>();
+                }
+            });
+        const std::string message = message_of([&] { e.add<Hot>(); });
+        CHECK(message.find("observer there (OnRemove of e) -> observer there (OnAdd of e)") !=
+              std::string::npos);
+        CHECK(message.find("a monitor") == std::string::npos);
+    }
 }

@@ -333,6 +333,10 @@ TEST_SUITE("observe.observer_life") {
               }) == errc::invalid_operation);
         CHECK(refused([&] { build().event(kith::OnAdd).each(each); }) == errc::invalid_operation);
         CHECK(refused([&] { build().event(kith::Monitor).each(each); }) == errc::invalid_operation);
+        for (kith::entity_t wildcard : {kith::Wildcard, kith::Any}) {
+            CHECK(refused([&] { world.observer().event(wildcard).with<Hot>().each(each); }) ==
+                  errc::invalid_operation);
+        }
         CHECK(refused([&] { build("taken").each(each); }) == errc::already_exists);
         CHECK(refused([&] { build("new").with(dead).each(each); }) != std::nullopt);
         CHECK(refused([&] {
