@@ -16,6 +16,8 @@
 #include "observe/type_test.hpp"
 
 #include <algorithm>
+#include <compare>
+#include <compare>
 #include <exception>
 
 namespace kith::observe {
@@ -90,6 +92,12 @@ private:
     void tell_leaving(const binding& which, const term* lost, id_t id, result_teller& out);
 
     void compare(monitor_batch& done);
+    template <class Visit>
+    void look_at_noted(monitor_batch& done, Visit&& look_at_all);
+    void sort_places(const tuple_set& keys, std::vector<result_place>& places) const;
+    std::strong_ordering compare_rest(const tuple_set& keys, const result_place& left,
+                                      const result_place& right) const;
+    void find_left(monitor_batch& done);
     void look_at(monitor_batch& done, const id_t* key, std::uint32_t table, std::uint32_t row);
     void tell_left(monitor_batch& done);
     void tell_left(const id_t* key, result_teller& out);

@@ -173,6 +173,23 @@ TEST_SUITE("observe.monitor_ranges") {
         }
     }
 
+    TEST_CASE_FIXTURE(ranges, "instances of a base that is deleted come at once") {
+        auto base = world.prefab().set(Fuel{1});
+        kith::monitor watch;
+        SUBCASE("by the pair") {
+            watch = world.query_builder().with(kith::IsA, base).build().monitor(counter());
+        }
+        SUBCASE("by what they inherit") {
+            watch = world.query<const Fuel>().monitor(counter());
+        }
+        for (int i = 0; i < 4; ++i) {
+            world.entity().is_a(base);
+        }
+        taken();
+        base.destruct();
+        CHECK(taken() == "-4 ");
+    }
+
     TEST_CASE_FIXTURE(ranges, "rows come at once, also where changes are asked for") {
         auto fuels = world.query<const Fuel>();
         auto watch = fuels.monitor(counter());
