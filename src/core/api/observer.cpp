@@ -86,6 +86,10 @@ void check_events(const world_impl& owner, const entity_t* events, std::uint32_t
     }
     for (std::uint32_t i = 0; i < count; ++i) {
         mutate::get_record(owner, events[i]);
+        if (is_wildcard(events[i])) {
+            mutate::raise_id(owner, errc::invalid_operation, events[i],
+                             "is a wildcard: an observer is told of the events that it names");
+        }
         if (std::find(events, events + i, events[i]) != events + i) {
             mutate::raise_id(owner, errc::invalid_operation, events[i],
                              "was given twice as an event of an observer");

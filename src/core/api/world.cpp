@@ -352,6 +352,8 @@ void world_impl::end_groups() noexcept {
 }
 
 world_impl::~world_impl() {
+    // Whatever is called from here on cannot end it once more.
+    mutate::begin_defer(*this);
     monitors.stop_all();
     end_groups();
     mutate::end_all_entities(*this);
@@ -459,9 +461,24 @@ namespace kith {
 using api::impl_of;
 using containers::purpose;
 
+namespace {
+
+// Somebody who called the program goes on with this world afterwards.
+bool is_in_use(const mutate::stage& owner) noexcept {
+    return owner.defer_depth != 0 || owner.suspended_depth != 0 || owner.flushing ||
+           !owner.with.empty() || mutate::is_iterated(owner);
+}
+
+}  // namespace
+
 void world::reset() {
     if (!owned_) {
         base::raise(errc::invalid_operation, "reset of a world that this object does not own");
+    }
+    if (is_in_use(impl_of(world_))) {
+        base::raise(errc::invalid_operation,
+                    "reset of a world inside of a callback, of an iteration or of a deferred part "
+                    "of it; do it when that is over");
     }
     const world_memory memory = impl_of(world_).data.mem.upstream();
     world_t* fresh = detail::create_world(&memory);

@@ -12,24 +12,35 @@ namespace kith::events {
 [[gnu::cold]] void keep_first(std::exception_ptr& failed) noexcept;
 #endif
 
-class registry::call_guard {
+class registry::nesting {
 public:
-    call_guard(registry& all, const occurrence& what, std::exception_ptr& failed)
-        : all_(all), now_{what, nullptr, all.innermost_}, failed_(failed) {
+    // `who` may be said later, before it is called.
+    nesting(registry& all, const occurrence& what, const listener* who)
+        : all_(all), now_{what, who, all.innermost_} {
         if (all.nested_ == most_nested) [[unlikely]] {
             all.raise_nested(all, what);
         }
         ++all.nested_;
         all.innermost_ = &now_;
     }
-    ~call_guard() {
+    ~nesting() {
         all_.innermost_ = now_.older;
         if (--all_.nested_ == 0 && all_.untidy_) [[unlikely]] {
             all_.tidy();
         }
     }
-    call_guard(const call_guard&) = delete;
-    call_guard& operator=(const call_guard&) = delete;
+    nesting(const nesting&) = delete;
+    nesting& operator=(const nesting&) = delete;
+
+protected:
+    registry& all_;
+    frame now_;
+};
+
+class registry::call_guard : nesting {
+public:
+    call_guard(registry& all, const occurrence& what, std::exception_ptr& failed)
+        : nesting(all, what, nullptr), failed_(failed) {}
 
     void call(listener& who) {
         now_.who = &who;
@@ -58,8 +69,6 @@ private:
         }
     }
 
-    registry& all_;
-    frame now_;
     std::exception_ptr& failed_;
 };
 

@@ -144,6 +144,8 @@ public:
         const frame* older;
     };
     const frame* innermost() const noexcept { return innermost_; }
+    // One such call, for those who call a listener themselves; see calls.hpp.
+    class nesting;
     // Releases what is no listener any more, when none is being called.
     void release(ended& one) noexcept;
     bool is_calling() const noexcept { return innermost_ != nullptr; }

@@ -51,7 +51,7 @@ void raise_nested(const events::registry& all, const events::occurrence& what) {
         last.note(call.who->entity, call.what);
     }
     base::text message;
-    message << "observers emit events inside of each other, more than "
+    message << "observers are called inside of each other, more than "
             << std::uint32_t{all.most_nested} << " deep; the last are ";
     append_calls(owner, last, message);
     message << "; one of them must stop, or enqueue";

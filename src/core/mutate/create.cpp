@@ -359,27 +359,62 @@ bool needs_more_than_a_row(const id_info& id) noexcept {
                                id.traits & (traits::trait_checked | traits::trait_symmetric)));
 }
 
+// The entities that bulk creation makes, one by one (bulk_ids): all go again if one cannot be made.
+class new_ones {
+public:
+    new_ones(stage& owner, const id_t* ids, std::uint32_t id_count) noexcept
+        : owner_(owner),
+          ids_(ids),
+          id_count_(id_count),
+          fate_(is_deferred(owner) ? fate::kept : fate::undone) {}
+    ~new_ones() {
+        if (fate_ == fate::kept || (fate_ == fate::judged && are_complete())) {
+            return;
+        }
+        // The last first, so that the next ones are the same again.
+        for (; !owner_.bulk_ids.empty(); owner_.bulk_ids.pop()) {
+            if (owner_.data.entities.find(owner_.bulk_ids.back())) {
+                discard_new(owner_, owner_.bulk_ids.back(), false);
+            }
+        }
+    }
+    new_ones(const new_ones&) = delete;
+    new_ones& operator=(const new_ones&) = delete;
+
+    bool are_queued() const noexcept { return fate_ == fate::kept; }
+    // What follows runs code of the user, which may fail when all is done.
+    void keep_if_complete() noexcept { fate_ = are_queued() ? fate_ : fate::judged; }
+    void keep() noexcept { fate_ = fate::kept; }
+
+private:
+    enum class fate : std::uint8_t { undone, judged, kept };
+
+    bool are_complete() const noexcept {
+        return std::all_of(owner_.bulk_ids.begin(), owner_.bulk_ids.end(), [&](entity_t entity) {
+            const entity_record* record = owner_.data.entities.find(entity);
+            auto has = [&](id_t id) { return storage::owns_id(owner_.data, *record, entity, id); };
+            return !record || (std::all_of(ids_, ids_ + id_count_, has) &&
+                               std::all_of(owner_.with.begin(), owner_.with.end(), has) &&
+                               (owner_.scope == 0 || has(make_pair(ChildOf, owner_.scope))));
+        });
+    }
+
+    stage& owner_;
+    const id_t* ids_;
+    std::uint32_t id_count_;
+    fate fate_;
+};
+
 // While deferred, or with sparse components: one by one.
 const entity_t* new_bulk_slow(stage& owner, std::size_t count, const id_t* ids,
                               std::uint32_t id_count, const void* const* columns) {
     owner.bulk_ids.clear();
     owner.bulk_ids.reserve_extra(owner.data.mem, static_cast<std::uint32_t>(count),
                                  purpose::commands);
-    struct undo {
-        stage& owner;
-        bool is_queued;
-        ~undo() {
-            // The last first, so that the next ones are the same again.
-            for (; !is_queued && !owner.bulk_ids.empty(); owner.bulk_ids.pop()) {
-                if (owner.data.entities.find(owner.bulk_ids.back())) {
-                    discard_new(owner, owner.bulk_ids.back(), false);
-                }
-            }
-        }
-    } discard{owner, is_deferred(owner)};
+    new_ones made(owner, ids, id_count);
     user_code code(owner);
     for (std::size_t row = 0; row < count; ++row) {
-        entity_t entity = new_deferred(owner, discard.is_queued);
+        entity_t entity = new_deferred(owner, made.are_queued());
         owner.bulk_ids.push_reserved(entity);
         for (std::uint32_t i = 0; i < id_count; ++i) {
             const void* column = columns ? columns[i] : nullptr;
@@ -394,8 +429,9 @@ const entity_t* new_bulk_slow(stage& owner, std::size_t count, const id_t* ids,
             defer_value(owner, command_kind::set, entity, ids[i], 0, copying_source(context));
         }
     }
+    made.keep_if_complete();
     code.finish();
-    discard.is_queued = true;
+    made.keep();
     return owner.bulk_ids.data();
 }
 
@@ -559,10 +595,14 @@ entity_t clone_entity(stage& owner, entity_t source, bool copy_values, entity_t 
     if (owner.mode & detail::mode_deferred) {
         defer_entity(owner, command_kind::place, fresh.get());
         defer_clone(owner, fresh.get(), source, copy_values);
-    } else {
-        clone_into(owner, source, fresh.get(), copy_values);
+        return fresh.keep();
     }
-    return fresh.keep();
+    user_code code(owner);
+    clone_into(owner, source, fresh.get(), copy_values);
+    // Callbacks that fail, or whose commands do, change nothing about that it is there.
+    const entity_t entity = fresh.keep();
+    code.finish();
+    return entity;
 }
 
 }  // namespace kith::mutate

@@ -105,6 +105,58 @@ void each_link_source(const storage::store& data, const id_record& relation, ent
     }
 }
 
+// An entity, and an id that it has.
+struct holding {
+    id_t id;
+    entity_t holder;
+};
+
+// Entities that lose ids in one operation. Where somebody hears of it, they are told so before it
+// begins, those with the same id together.
+class departures {
+public:
+    explicit departures(stage& owner) noexcept : owner_(owner) {}
+    ~departures() {
+        all_.release(owner_.data.mem, purpose::commands);
+        entities_.release(owner_.data.mem, purpose::commands);
+    }
+    departures(const departures&) = delete;
+    departures& operator=(const departures&) = delete;
+
+    void add(const id_info& id, entity_t holder) {
+        if (id.heard & storage::heard_remove) {
+            all_.push(owner_.data.mem, {id.id, holder}, purpose::commands);
+        }
+    }
+    bool empty() const noexcept { return all_.empty(); }
+    void tell() {
+        std::sort(all_.begin(), all_.end(), [](const holding& one, const holding& other) {
+            return one.id != other.id ? one.id < other.id : one.holder < other.holder;
+        });
+        for (const holding* first = all_.begin(); first != all_.end();) {
+            const holding* last = first;
+            entities_.clear();
+            for (; last != all_.end() && last->id == first->id; ++last) {
+                entities_.push(owner_.data.mem, last->holder, purpose::commands);
+            }
+            tell_departure(owner_, {entities_.data(), entities_.size(), first->id});
+            first = last;
+        }
+    }
+    static void tell_departure(stage& owner, events::departure all) noexcept {
+        if (all.count > 1) {
+            keep_error(owner, [&] {
+                owner.events.tell({&owner, events::before_departure, 0, 0, &all});
+            });
+        }
+    }
+
+private:
+    stage& owner_;
+    containers::vec<holding> all_;
+    containers::vec<entity_t> entities_;
+};
+
 enum class policy { remove, erase, panic };
 
 policy policy_of(const storage::store& data, entity_t deleted, const id_info& use, bool is_first) {
@@ -190,7 +242,7 @@ public:
     void run() {
         user_code code(owner_);
         tell_deletions();
-        tell_departure({order_.data(), order_.size(), 0});
+        departures::tell_departure(owner_, {order_.data(), order_.size(), 0});
         for (entity_t entity : order_) {
             if (!try_erase(entity)) {
                 erase(entity);
@@ -393,24 +445,13 @@ private:
             }
         }
     }
-    void tell_departure(events::departure all) noexcept {
-        if (all.count > 1) {
-            keep_error(owner_, [&] {
-                owner_.events.tell({&owner_, events::before_departure, 0, 0, &all});
-            });
-        }
-    }
     void tell_holders(entity_t target) {
-        struct holding {
-            entity_t holder;
-            id_t pair;
-        };
         containers::small_vec<holding, 32> all(data_.mem, purpose::commands);
         const std::uint32_t state = data_.entities.find(target)->state;
         if (state & storage::record_used_as_id) {
             each_use(data_, target, [&](const id_record& use, bool is_first) {
                 if (!is_first && !(use.id & Override)) {
-                    each_holder(data_, use, [&](entity_t holder) { all.push({holder, use.id}); });
+                    each_holder(data_, use, [&](entity_t holder) { all.push({use.id, holder}); });
                 }
             });
         }
@@ -419,12 +460,12 @@ private:
             if (!is_first) {
                 each_link_source(data_, relation, target, false,
                                  [&](entity_t source, std::uint32_t) {
-                                     all.push({source, pair});
+                                     all.push({pair, source});
                                  });
             }
         });
         for (const holding& one : all) {
-            owner_.events.tell({&owner_, OnDeleteTarget, one.pair, one.holder, nullptr});
+            owner_.events.tell({&owner_, OnDeleteTarget, one.id, one.holder, nullptr});
         }
     }
     // Tables of the ids that the entity is an element of, which are empty by now.
@@ -445,8 +486,15 @@ private:
         entity_record& record = *data_.entities.find(entity);
         struct leaving {
             stage& owner;
-            ~leaving() { owner.ending = owner.leaving = 0; }
+            // Of a deletion around this one, which somebody who is told of it makes at once.
+            entity_t outer_ending = owner.ending;
+            entity_t outer_leaving = owner.leaving;
+            ~leaving() {
+                owner.ending = outer_ending;
+                owner.leaving = outer_leaving;
+            }
         } mark{owner_};
+        owner_.leaving = 0;
         owner_.ending = entity;
         if (record.state & storage::record_used_as_id || owner_.mode & detail::mode_watched) {
             owner_.events.tell({&owner_, events::before_end, entity, entity, nullptr});
@@ -515,6 +563,7 @@ private:
     void erase_uses(entity_t entity, std::uint32_t state) {
         if (state & storage::record_used_as_id) {
             each_use(data_, entity, [&](id_record& use, bool) {
+                tell_sparse_loss(use);
                 while (use.sparse && use.sparse->count() != 0) {
                     remove_beside(owner_, use.sparse->entity_at(use.sparse->count() - 1), use);
                 }
@@ -527,7 +576,42 @@ private:
             erase_links(relation, entity, is_first);
         });
     }
+    // Those who lose an id are told so together; where memory is short, each by itself.
+    template <class Collect>
+    void tell_together(const id_record& lost, Collect&& collect) noexcept {
+        if (!(lost.heard & storage::heard_remove)) {
+            return;
+        }
+        departures all(owner_);
+        auto tell_all = [&] {
+            collect(all);
+            all.tell();
+        };
+#if defined(__cpp_exceptions)
+        try {
+            tell_all();
+        } catch (...) {}
+#else
+        tell_all();
+#endif
+    }
+    void tell_sparse_loss(const id_record& use) noexcept {
+        tell_together(use, [&](departures& all) {
+            for (std::uint32_t i = 0; use.sparse && i < use.sparse->count(); ++i) {
+                all.add(use, use.sparse->entity_at(i));
+            }
+        });
+    }
+    void tell_link_loss(const id_record& relation, entity_t entity, bool is_first) noexcept {
+        tell_together(relation, [&](departures& all) {
+            each_link_source(data_, relation, entity, is_first,
+                             [&](entity_t source, std::uint32_t target) {
+                                 all.add(traits::describe_link(data_, relation, target), source);
+                             });
+        });
+    }
     void erase_links(const id_record& relation, entity_t entity, bool is_first) {
+        tell_link_loss(relation, entity, is_first);
         link_store& links = *relation.links;
         auto end = [&](entity_t source, std::uint32_t target) {
             id_info pair = traits::describe_link(data_, relation, target);
@@ -577,7 +661,7 @@ private:
         }
         for (id_t id : removed) {
             const detail::table_rows& rows = data_.tables.rows(number);
-            tell_departure({storage::entities_of(from, rows), rows.count, id});
+            departures::tell_departure(owner_, {storage::entities_of(from, rows), rows.count, id});
         }
         while (data_.tables.rows(number).count != 0) {
             const detail::table_rows& rows = data_.tables.rows(number);
@@ -649,10 +733,14 @@ void delete_entity(stage& owner, entity_t entity) {
     all.run();
 }
 
-void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>& found) {
-    storage::store& data = owner.data;
-    auto add = [&](entity_t entity) { found.push(data.mem, entity, purpose::commands); };
-    auto collect = [&](const id_record& record) { each_holder(data, record, add); };
+namespace {
+
+// Calls visit(id, entity) for each id that the pattern stands for, and each entity that has it.
+template <class Visit>
+void each_holding(const storage::store& data, id_t pattern, Visit&& visit) {
+    auto visit_all = [&](const id_record& record) {
+        each_holder(data, record, [&](entity_t holder) { visit(id_info{record}, holder); });
+    };
     for (std::uint32_t i = 0; is_pair(pattern) && i < data.link_ids.size(); ++i) {
         const id_record& relation = *data.link_ids[i];
         if (!is_wildcard_element(pair_first(pattern)) &&
@@ -661,20 +749,31 @@ void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>
         }
         bool any = is_wildcard_element(pair_second(pattern));
         each_link_source(data, relation, any ? 0 : data.entities.alive_at(pair_second(pattern)),
-                         any, [&](entity_t source, std::uint32_t) { add(source); });
+                         any, [&](entity_t source, std::uint32_t target) {
+                             visit(traits::describe_link(data, relation, target), source);
+                         });
     }
     if (!is_wildcard(pattern)) {
         if (const id_record* record = data.ids.find(pattern)) {
-            collect(*record);
+            visit_all(*record);
         }
-    } else {
-        for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {
-            const id_record* record = data.ids.by_number(number);
-            if (record && !is_wildcard(record->id) && matches_id(pattern, record->id)) {
-                collect(*record);
-            }
+        return;
+    }
+    for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {
+        const id_record* record = data.ids.by_number(number);
+        if (record && !is_wildcard(record->id) && matches_id(pattern, record->id)) {
+            visit_all(*record);
         }
     }
+}
+
+}  // namespace
+
+void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>& found) {
+    storage::store& data = owner.data;
+    each_holding(data, pattern, [&](const id_info&, entity_t holder) {
+        found.push(data.mem, holder, purpose::commands);
+    });
     std::sort(found.begin(), found.end());
     found.truncate(
         static_cast<std::uint32_t>(std::unique(found.begin(), found.end()) - found.begin()));
@@ -728,12 +827,33 @@ void delete_with(stage& owner, id_t pattern) {
 
 void remove_all(stage& owner, id_t pattern) {
     holder_list holders(owner, pattern);
-    for (entity_t entity : holders.entities) {
-        // A hook may have ended an entity that is still in the list.
-        if (!(is_wildcard(pattern) && is_builtin(entity)) && owner.data.entities.find(entity)) {
-            remove_id(owner, entity, pattern);
+    auto each_meant = [&](auto&& visit) {
+        for (entity_t entity : holders.entities) {
+            // A hook may have ended an entity that is still in the list.
+            if (!(is_wildcard(pattern) && is_builtin(entity)) && owner.data.entities.find(entity)) {
+                visit(entity);
+            }
         }
+    };
+    departures all(owner);
+    if (is_wildcard(pattern) ||
+        traits::describe_id(owner.data, pattern).heard & storage::heard_remove) {
+        each_holding(owner.data, pattern, [&](const id_info& id, entity_t holder) {
+            if (!(is_wildcard(pattern) && is_builtin(holder))) {
+                all.add(id, holder);
+            }
+        });
     }
+    if (all.empty()) {
+        each_meant([&](entity_t entity) { remove_id(owner, entity, pattern); });
+        return;
+    }
+    // Nobody is told that something goes if one of them must keep it.
+    each_meant([&](entity_t entity) { check_removal(owner, entity, pattern); });
+    user_code code(owner);
+    all.tell();
+    each_meant([&](entity_t entity) { remove_id(owner, entity, pattern); });
+    code.finish();
 }
 
 }  // namespace kith::mutate

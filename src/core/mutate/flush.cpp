@@ -311,6 +311,13 @@ void run_queue(stage& owner, round_limit& rounds, error_log& errors) {
     }
 }
 
+// Where no command is left, more may have come to those who were told: a round as well.
+void settle_again(stage& owner, round_limit& rounds, error_log& errors) {
+    if (owner.unsettled && owner.commands.empty() && !rounds.begin(errors)) {
+        owner.unsettled = false;
+    }
+}
+
 }  // namespace
 
 void flush(stage& owner) {
@@ -321,6 +328,7 @@ void flush(stage& owner) {
         run_queue(owner, rounds, errors);
         if (std::exchange(owner.unsettled, false)) {
             errors.attempt([&] { owner.listen.settle(owner); });
+            settle_again(owner, rounds, errors);
         }
     } while (!owner.commands.empty() || owner.unsettled);
     if (owner.failed) {

@@ -293,13 +293,15 @@ public:
     }
     bool empty() const noexcept { return all_.empty(); }
 
+    // Throws if something must stay.
+    void check() {
+        pending_change step(owner_);
+        check(step);
+    }
     // First whatever may be refused.
     void run() {
         pending_change step(owner_);
-        for (id_t id : all_) {
-            step.lose(entity_, id);
-        }
-        check();
+        check(step);
         if (!dense_.empty()) {
             move_entity(owner_, entity_, record_,
                         table_after(owner_, type(), nullptr, 0, dense_.data(), dense_.size()),
@@ -336,7 +338,10 @@ private:
         }
     }
     void tell_added() override {}
-    void check() {
+    void check(pending_change& step) {
+        for (id_t id : all_) {
+            step.lose(entity_, id);
+        }
         check_not_required(owner_, entity_, all_.data(), all_.size());
         for (id_t id : dense_) {
             check_removable(owner_, entity_, id);
@@ -412,6 +417,13 @@ void remove_id(stage& owner, entity_t entity, id_t id) {
     } else {
         remove_one(owner, entity, get_record(owner, entity), id);
     }
+}
+
+void check_removal(stage& owner, entity_t entity, id_t id) {
+    removal all(owner, entity);
+    all.collect(id);
+    check_range(owner, entity, id);
+    all.check();
 }
 
 void clear_entity(stage& owner, entity_t entity) {

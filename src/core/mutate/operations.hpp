@@ -24,6 +24,8 @@ void collect_replaced(const stage& owner, entity_t entity, const storage::id_inf
                       id_buffer& going);
 // Wildcards allowed.
 void remove_id(stage& owner, entity_t entity, id_t id);
+// Throws if that would be refused.
+void check_removal(stage& owner, entity_t entity, id_t id);
 void clear_entity(stage& owner, entity_t entity);
 
 // True if the entity has the id, itself or through a base.

@@ -16,6 +16,8 @@
 #include "observe/type_test.hpp"
 
 #include <algorithm>
+#include <compare>
+#include <compare>
 #include <exception>
 
 namespace kith::observe {
@@ -90,6 +92,12 @@ private:
     void tell_leaving(const binding& which, const term* lost, id_t id, result_teller& out);
 
     void compare(monitor_batch& done);
+    template <class Visit>
+    void look_at_noted(monitor_batch& done, Visit&& look_at_all);
+    void sort_places(const tuple_set& keys, std::vector<result_place>& places) const;
+    std::strong_ordering compare_rest(const tuple_set& keys, const result_place& left,
+                                      const result_place& right) const;
+    void find_left(monitor_batch& done);
     void look_at(monitor_batch& done, const id_t* key, std::uint32_t table, std::uint32_t row);
     void tell_left(monitor_batch& done);
     void tell_left(const id_t* key, result_teller& out);
@@ -153,7 +161,10 @@ void monitor::tell_results(const detail::run_options& options, result_teller& ou
     id_t key[2 * queries::max_variables];
     detail::run_options asked = options;
     asked.entity_wise = entity_wise_;
+    // Who is told is watched, not who looks for what to tell.
+    asked.quiet = true;
     detail::query_run under_way(query_, &owner_, asked);
+    out.prepare();
     for (detail::result found; under_way.next(found);) {
         for (std::uint32_t row = 0; row < std::max(found.count, 1u) && !stopped_; ++row) {
             read_key(found, row, key);

@@ -3,17 +3,19 @@
 namespace kith::observe {
 
 void monitor_batch::clear() noexcept {
-    constexpr std::size_t many = 4096;
     each_group([](group& one) { one.values.clear(); });
     before.clear();
     left = 0;
     everything = false;
     ended.clear();
     entering.clear();
-    if (places.capacity() > many) {
-        std::vector<result_place>().swap(places);
+    for (std::vector<result_place>* list : {&places, &left_places}) {
+        constexpr std::size_t many = 4096;
+        if (list->capacity() > many) {
+            std::vector<result_place>().swap(*list);
+        }
+        list->clear();
     }
-    places.clear();
 }
 
 monitor_batch::group& monitor_batch::ensure_group(variable_set which) {

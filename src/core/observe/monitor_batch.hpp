@@ -74,7 +74,8 @@ struct monitor_batch {
     tuple_set ended;          // entities that are told to be no more
     // At the end of the batch.
     tuple_set entering;
-    std::vector<result_place> places;  // of those
+    std::vector<result_place> places;       // of those
+    std::vector<result_place> left_places;  // of those in `before` that hold no more
 
 private:
     containers::memory& mem_;

@@ -3,7 +3,6 @@
 #include "observe/monitor.hpp"
 #include "traits/traits.hpp"
 
-#include <compare>
 #include <utility>
 
 namespace kith::observe {
@@ -58,8 +57,16 @@ void monitor::compare(monitor_batch& done) {
     };
     if (done.everything) {
         evaluate({}, look_at_all);
-        return;
+    } else {
+        look_at_noted(done, look_at_all);
     }
+    sort_places(done.entering, done.places);
+    find_left(done);
+}
+
+// Those that may have begun or ended.
+template <class Visit>
+void monitor::look_at_noted(monitor_batch& done, Visit&& look_at_all) {
     binding with;
     done.each_group([&](monitor_batch::group& group) {
         with.which = group.which;
@@ -96,17 +103,46 @@ void monitor::look_at(monitor_batch& done, const id_t* key, std::uint32_t table,
     }
 }
 
+// Rows next to each other are told at once, if all else is the same.
+void monitor::sort_places(const tuple_set& keys, std::vector<result_place>& places) const {
+    std::sort(
+        places.begin(), places.end(), [&](const result_place& left, const result_place& right) {
+            if (auto order = compare_rest(keys, left, right); order != 0) {
+                return order < 0;
+            }
+            return left.table != right.table ? left.table < right.table : left.row < right.row;
+        });
+}
+
+std::strong_ordering monitor::compare_rest(const tuple_set& keys, const result_place& left,
+                                           const result_place& right) const {
+    const id_t* one = keys.at(left.number);
+    const id_t* other = keys.at(right.number);
+    return std::lexicographical_compare_three_way(one + 1, one + width_, other + 1, other + width_);
+}
+
 // -- results that hold no more
 
-void monitor::tell_left(monitor_batch& done) {
+void monitor::find_left(monitor_batch& done) {
+    done.left_places.clear();
     if (!(events_ & detail::monitor_leave) || done.left == 0) {
         return;
     }
-    result_teller out(*this, OnRemove);
-    for (std::uint32_t i = 0; i < done.before.size() && !stopped_; ++i) {
+    for (std::uint32_t i = 0; i < done.before.size(); ++i) {
         if (done.before.mark(i) == was_there) {
-            tell_left(done.before.at(i), out);
+            const storage::entity_record* record =
+                model_.has_this ? owner_.data.entities.find(*done.before.at(i)) : nullptr;
+            done.left_places.push_back(
+                {i, record ? record->table : storage::limbo_table, record ? record->row : i});
         }
+    }
+    sort_places(done.before, done.left_places);
+}
+
+void monitor::tell_left(monitor_batch& done) {
+    result_teller out(*this, OnRemove);
+    for (std::size_t i = 0; i < done.left_places.size() && !stopped_; ++i) {
+        tell_left(done.before.at(done.left_places[i].number), out);
     }
 }
 
@@ -175,26 +211,11 @@ void monitor::fill_left(const id_t* key, detail::field_data* fields) const {
 // -- results that hold from now on
 
 void monitor::tell_entered(monitor_batch& done) {
-    // Rows next to each other are told at once, if all else is the same.
-    auto compare_rest = [&](const result_place& left, const result_place& right) {
-        const id_t* one = done.entering.at(left.number);
-        const id_t* other = done.entering.at(right.number);
-        return std::lexicographical_compare_three_way(one + 1, one + width_, other + 1,
-                                                      other + width_);
-    };
-    std::sort(done.places.begin(), done.places.end(),
-              [&](const result_place& left, const result_place& right) {
-                  if (auto order = compare_rest(left, right); order != 0) {
-                      return order < 0;
-                  }
-                  return left.table != right.table ? left.table < right.table
-                                                   : left.row < right.row;
-              });
     const result_place* end = done.places.data() + done.places.size();
     for (const result_place* first = done.places.data(); first != end && !stopped_;) {
         const result_place* last = first + 1;
         while (last != end && model_.has_this && last->table == first->table &&
-               last->row == last[-1].row + 1 && compare_rest(*first, *last) == 0) {
+               last->row == last[-1].row + 1 && compare_rest(done.entering, *first, *last) == 0) {
             ++last;
         }
         tell_range(done, first, last);

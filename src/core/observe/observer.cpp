@@ -1,6 +1,7 @@
 #include "observe/observer.hpp"
 
 #include "base/hash.hpp"
+#include "events/calls.hpp"
 #include "query/cursor.hpp"
 #include "query/exec/machine.hpp"
 #include "query/plan/graph_plan.hpp"
@@ -172,6 +173,10 @@ void observer::hear_monitor(void* me, const detail::observed& what) {
     observer& one = *static_cast<observer*>(me);
     if (one.enabled_ && !one.ended_) {
         running guard(one);
+        if (events::trace* last = one.owner_.events.tracing) [[unlikely]] {
+            // The monitor has noted the call, and does not know by whom it is held.
+            last->calls[(last->count - 1) % last->most].listener = one.entity_;
+        }
         detail::event_info event = *what.event;
         event.context = one.context_;
         one.action_.call(one.action_.function, {what.world, what.query, what.found, &event});
@@ -696,6 +701,8 @@ void observer::yield_existing(entity_t event) {
         return;
     }
     const occurrence what{&owner_, event, 0, 0, nullptr};
+    // The callback may make another observer like this one.
+    const events::registry::nesting nested(owner_.events, what, first);
     run(*first, what, {}, [&](const detail::result& found) -> id_t {
         if (event != OnSet) {
             return found.field_count ? found.fields[term_of(*first).field].id : 0;

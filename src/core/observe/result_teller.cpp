@@ -14,9 +14,15 @@ void result_teller::add(const detail::result& found, std::uint32_t first,
     }
     flush();
     keep(found, first, count);
-    // What the callback writes is looked for when the run goes on.
-    if (found.watch) {
-        flush();
+}
+
+void result_teller::prepare() {
+    const auto& query = static_cast<const queries::compiled_query&>(*to_.query());
+    if (query.watched && !watch_) {
+        // Rows of a table: to be told of them is not to have seen it.
+        detail::run_options some;
+        some.given = true;
+        watch_.emplace(query, &to_.owner(), some);
     }
 }
 
@@ -87,7 +93,13 @@ void result_teller::flush() noexcept {
         any_ = false;
         detail::table_lock lock(&to_.owner(), to_.query());
         lock_sources(lock);
+        if (watch_) [[unlikely]] {
+            watch_->enter(waiting_);
+        }
         to_.call(waiting_, event_);
+        if (watch_) [[unlikely]] {
+            watch_->leave();
+        }
     }
 }
 

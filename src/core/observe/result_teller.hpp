@@ -1,5 +1,6 @@
 // Hands results to the callback of a monitor. Those that follow each other in a table, and are the
-// same in all else, are told in one call. Takes no memory: what is to be told is told.
+// same in all else, are told in one call. Takes no memory, but where it is prepared: what is to be
+// told is told.
 //
 // Covered by tests/core/observe/monitor_ranges_test.cpp.
 #pragma once
@@ -7,7 +8,9 @@
 #include <kith/detail/query_ops.hpp>
 
 #include "mutate/stage.hpp"
-#include "query/model/query_model.hpp"
+#include "query/run_watcher.hpp"
+
+#include <optional>
 
 namespace kith::observe {
 
@@ -22,6 +25,9 @@ public:
     result_teller(const result_teller&) = delete;
     result_teller& operator=(const result_teller&) = delete;
 
+    // Before results of the query are added that may be written, or be asked whether they changed:
+    // that is watched when they are told, not when they are found.
+    void prepare();
     // Some rows of a result; if it has none, `count` is 0.
     void add(const detail::result& found, std::uint32_t first, std::uint32_t count) noexcept;
     void flush() noexcept;
@@ -39,6 +45,7 @@ private:
     entity_t variables_[queries::max_variables];
     std::uint32_t tables_[queries::max_terms];
     id_t ids_[queries::max_terms];
+    std::optional<queries::run_watcher> watch_;
 };
 
 }  // namespace kith::observe

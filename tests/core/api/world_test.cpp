@@ -55,6 +55,67 @@ TEST_SUITE("api.world") {
         world.check();
     }
 
+    TEST_CASE("reset inside of what goes on with the world is an error that changes nothing") {
+        kith::world world;
+        kith::entity e = world.entity("e").set(Position{1, 2});
+        std::vector<std::optional<errc>> errors;
+        auto reset = [&] { errors.push_back(error_of([&] { world.reset(); })); };
+        SUBCASE("an observer") {
+            world.observer<Velocity>().event(kith::OnAdd).each([&](kith::entity, Velocity&) {
+                reset();
+            });
+            e.add<Velocity>();
+        }
+        SUBCASE("an observer of what is there") {
+            world.observer<Position>()
+                .event(kith::OnAdd)
+                .yield_existing()
+                .each([&](kith::entity, Position&) { reset(); });
+        }
+        SUBCASE("a hook") {
+            world.component<Velocity>().on_remove([&](Velocity&) { reset(); });
+            e.add<Velocity>().remove<Velocity>();
+        }
+        SUBCASE("a hook of the end of the world") {
+            kith::world ending;
+            ending.component<Position>().on_remove(
+                [&](Position&) { errors.push_back(error_of([&] { ending.reset(); })); });
+            ending.entity().add<Position>();
+        }
+        SUBCASE("a monitor") {
+            auto watch = world.query<Velocity>().monitor([&](kith::iter&) { reset(); });
+            e.add<Velocity>();
+        }
+        SUBCASE("each") {
+            world.each([&](Position&) { reset(); });
+        }
+        SUBCASE("a run of a query") {
+            world.query<Position>().run([&](kith::iter& it) {
+                static_cast<void>(it);
+                reset();
+            });
+        }
+        SUBCASE("deferred") {
+            world.defer([&] { reset(); });
+        }
+        SUBCASE("suspended") {
+            world.defer([&] {
+                world.defer_suspend();
+                reset();
+                world.defer_resume();
+            });
+        }
+        SUBCASE("with") {
+            world.with(e, [&] { reset(); });
+        }
+        REQUIRE_FALSE(errors.empty());
+        for (std::optional<errc> error : errors) {
+            CHECK(error == errc::invalid_operation);
+        }
+        CHECK(e.get<Position>()->x == 1);
+        world.check();
+    }
+
     TEST_CASE("user pointers are kept, and freed at the end or when replaced") {
         int freed = 0;
         int binding_freed = 0;

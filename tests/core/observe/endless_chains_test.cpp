@@ -81,6 +81,38 @@ TEST_SUITE("observe.endless_chains") {
         CHECK_NOTHROW(world.check());
     }
 
+    TEST_CASE_FIXTURE(fixture, "observers of what is there that make each other have a limit") {
+        world.entity().add<Hot>();
+        e.add<Hot>();
+        int made = 0;
+        std::function<void()> make = [&] {
+            const std::string name = "maker" + std::to_string(made++);
+            world.observer(name.c_str())
+                .event(kith::OnAdd)
+                .with<Hot>()
+                .yield_existing()
+                .each([&](kith::entity) { make(); });
+        };
+        const std::string message = message_of([&] { make(); });
+        CHECK(made == 65);
+        CHECK(message.find("64") != std::string::npos);
+        CHECK(message.find("observer maker62 (OnAdd)") != std::string::npos);
+        CHECK_NOTHROW(world.check());
+        CHECK_FALSE(world.lookup("maker0"));
+    }
+
+    TEST_CASE_FIXTURE(fixture, "monitors of what is there that make each other have a limit") {
+        e.add<Hot>();
+        auto hot = world.query_builder().with<Hot>().build();
+        std::vector<kith::monitor> made;
+        std::function<void()> make = [&] {
+            made.push_back(hot.monitor([&](kith::iter&) { make(); }, kith::yield_existing));
+        };
+        const std::string message = message_of([&] { make(); });
+        CHECK(message.find("a monitor (OnAdd of e)") != std::string::npos);
+        CHECK_NOTHROW(world.check());
+    }
+
     TEST_CASE_FIXTURE(fixture, "a chain that ends in time is none") {
         world.observer<Position>().event(kith::OnSet).each([](kith::entity one, Position& p) {
             if (p.x < 900) {
@@ -105,5 +137,22 @@ TEST_SUITE("observe.endless_chains") {
               std::string::npos);
         CHECK(message.find("a hook") == std::string::npos);
         CHECK_NOTHROW(world.check());
+    }
+
+    TEST_CASE_FIXTURE(fixture, "observers that monitor, and never end, are named") {
+        world.observer("there")
+            .event(kith::Monitor)
+            .with<Hot>()
+            .each([](kith::iter& it, std::size_t row) {
+                if (it.event() == kith::OnAdd) {
+                    it.entity(row).remove<Hot>();
+                } else {
+                    it.entity(row).add<Hot>();
+                }
+            });
+        const std::string message = message_of([&] { e.add<Hot>(); });
+        CHECK(message.find("observer there (OnRemove of e) -> observer there (OnAdd of e)") !=
+              std::string::npos);
+        CHECK(message.find("a monitor") == std::string::npos);
     }
 }

@@ -1,5 +1,6 @@
 // Results that are neighbours in a table are told in one call.
 #include "support/monitor_log.hpp"
+#include "support/relations.hpp"
 
 #include <vector>
 
@@ -131,6 +132,78 @@ TEST_SUITE("observe.monitor_ranges") {
         }
         c.destruct();
         CHECK(taken() == "c6 ");
+    }
+
+    TEST_CASE("rows that lose an id together come at once") {
+        struct losing : ranges {
+            kith::entity knows, tag;
+        };
+        struct way {
+            const char* why;
+            void (*lose)(losing& from);
+        };
+        constexpr way ways[] = {
+            {"by name", [](losing& from) { from.world.remove_all(from.tag); }},
+            {"a pair", [](losing& from) { from.world.remove_all(from.knows, from.c); }},
+            {"a pattern", [](losing& from) { from.world.remove_all(from.knows, kith::Wildcard); }},
+            {"in a queue",
+             [](losing& from) { from.world.defer([&] { from.world.remove_all(from.tag); }); }},
+            {"with the target", [](losing& from) { from.c.destruct(); }},
+            {"with the relationship", [](losing& from) { from.knows.destruct(); }},
+            {"with the tag", [](losing& from) { from.tag.destruct(); }},
+        };
+        const bool sparse = for_both_storages();
+        for (const way& each : ways) {
+            CAPTURE(each.why);
+            losing from;
+            from.knows = make_relation(from.world, sparse);
+            from.tag = make_relation(from.world, sparse);
+            auto watch = from.world.query_builder<const Fuel>()
+                             .with(from.knows, kith::Wildcard)
+                             .with(from.tag)
+                             .build()
+                             .monitor(from.counter());
+            for (kith::entity made : from.make(5)) {
+                made.add(from.tag).add(from.knows, from.c);
+            }
+            from.taken();
+            each.lose(from);
+            CHECK(from.taken() == "-5 ");
+            from.world.check();
+        }
+    }
+
+    TEST_CASE_FIXTURE(ranges, "instances of a base that is deleted come at once") {
+        auto base = world.prefab().set(Fuel{1});
+        kith::monitor watch;
+        SUBCASE("by the pair") {
+            watch = world.query_builder().with(kith::IsA, base).build().monitor(counter());
+        }
+        SUBCASE("by what they inherit") {
+            watch = world.query<const Fuel>().monitor(counter());
+        }
+        for (int i = 0; i < 4; ++i) {
+            world.entity().is_a(base);
+        }
+        taken();
+        base.destruct();
+        CHECK(taken() == "-4 ");
+    }
+
+    TEST_CASE_FIXTURE(ranges, "rows come at once, also where changes are asked for") {
+        auto fuels = world.query<const Fuel>();
+        auto watch = fuels.monitor(counter());
+        fuels.changed();
+        const Fuel values[4] = {};
+        world.bulk(4, values);
+        CHECK(taken() == "+4 ");
+        SUBCASE("that are deleted") {
+            world.delete_with<Fuel>();
+        }
+        SUBCASE("that lose it") {
+            world.remove_all<Fuel>();
+        }
+        CHECK(taken() == "-4 ");
     }
 
     TEST_CASE_FIXTURE(ranges,

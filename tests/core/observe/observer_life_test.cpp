@@ -213,6 +213,98 @@ TEST_SUITE("observe.observer_life") {
         CHECK_NOTHROW(world.check());
     }
 
+    TEST_CASE_FIXTURE(fixture, "entities that are made stay, though callbacks fail") {
+        Position values[3] = {{1, 0}, {2, 0}, {3, 0}};
+        e.set(Position{4, 0});
+        bool watched = false;
+        SUBCASE("one that throws") {
+            world.observer<Position>().event(kith::OnAdd).each([](Position&) {
+                throw std::runtime_error("no");
+            });
+        }
+        SUBCASE("one that throws, in a world that is watched") {
+            watched = true;
+            world.observer<Position>().event(kith::OnAdd).each([](Position&) {
+                throw std::runtime_error("no");
+            });
+        }
+        SUBCASE("one whose command fails") {
+            kith::entity child = world.entity().child_of(e);
+            world.observer<Position>().event(kith::OnAdd).each([this, child](Position&) {
+                e.child_of(child);
+            });
+        }
+        auto any = world.query_builder().without<Hot>().build();
+        auto watch = watched ? any.monitor([](kith::iter&) {}) : kith::monitor();
+        world.observer<Position>()
+            .event(kith::OnAdd)
+            .event(kith::OnRemove)
+            .each([this](kith::iter& it, std::size_t, Position& p) {
+                log += (it.event() == kith::OnAdd ? "+" : "-") + std::to_string(int(p.x)) + " ";
+            });
+        CHECK_THROWS(e.clone());
+        CHECK(taken() == "+4 ");
+        CHECK(world.count<Position>() == 2);
+        CHECK_THROWS(world.bulk(3, values));
+        CHECK(taken() == "+1 +2 +3 ");
+        CHECK(world.count<Position>() == 5);
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "entities that are made stay, though monitors fail") {
+        Position values[3] = {{1, 0}, {2, 0}, {3, 0}};
+        e.set(Position{4, 0});
+        auto watch = world.query_builder<Position>().build().monitor([this](kith::iter& it) {
+            log += (it.event() == kith::OnAdd ? "+" : "-") + std::to_string(it.count()) + " ";
+            throw std::runtime_error("no");
+        });
+        CHECK_THROWS(e.clone());
+        CHECK(taken() == "+1 ");
+        CHECK_THROWS(world.bulk(3, values));
+        CHECK(taken() == "+3 ");
+        CHECK(world.count<Position>() == 5);
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "all holders lose an id, though callbacks fail") {
+        e.add<Hot>();
+        world.entity("f").add<Hot>();
+        world.entity("g").add<Hot>();
+        world.observer().event(kith::OnRemove).with<Hot>().each([](kith::entity) {
+            throw std::runtime_error("no");
+        });
+        world.observer().event(kith::OnRemove).with<Hot>().each(note());
+        CHECK_THROWS_AS(world.remove_all<Hot>(), std::runtime_error);
+        CHECK(taken() == "OnRemove Hot e; OnRemove Hot f; OnRemove Hot g; ");
+        CHECK(world.count<Hot>() == 0);
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(fixture, "an id that one holder must keep is taken from none") {
+        world.component<Likes>().add(kith::With, world.component<Hot>());
+        e.add<Hot>();
+        world.entity("f").add<Likes>();
+        world.observer().event(kith::OnRemove).with<Hot>().each(note());
+        CHECK(error_of([&] { world.remove_all<Hot>(); }) == errc::constraint);
+        CHECK(taken() == "");
+        CHECK(world.count<Hot>() == 2);
+    }
+
+    TEST_CASE_FIXTURE(fixture,
+                      "an observer that fails while an entity ends changes nothing of that") {
+        world.component<Likes>().add(kith::Symmetric);
+        kith::entity f = world.entity("f").add<Likes>(e);
+        world.entity().add<Hot>();
+        f.add<Eats>(e);
+        world.observer().event(kith::OnRemove).with<Likes>(kith::Wildcard).each(note());
+        world.observer().event(kith::OnRemove).with<Eats>(kith::Wildcard).each([&](kith::entity) {
+            CHECK_THROWS_AS(build().yield_existing().each([](kith::entity) { throw 1; }), int);
+        });
+        e.destruct();
+        CHECK(taken() == "OnRemove (Likes,f) e; OnRemove (Likes,e) f; ");
+        world.check();
+    }
+
     TEST_CASE_FIXTURE(fixture, "an error while existing matches are told leaves no observer") {
         e.add<Hot>();
         CHECK_THROWS_AS(build("named").yield_existing().each(
@@ -241,6 +333,10 @@ TEST_SUITE("observe.observer_life") {
               }) == errc::invalid_operation);
         CHECK(refused([&] { build().event(kith::OnAdd).each(each); }) == errc::invalid_operation);
         CHECK(refused([&] { build().event(kith::Monitor).each(each); }) == errc::invalid_operation);
+        for (kith::entity_t wildcard : {kith::Wildcard, kith::Any}) {
+            CHECK(refused([&] { world.observer().event(wildcard).with<Hot>().each(each); }) ==
+                  errc::invalid_operation);
+        }
         CHECK(refused([&] { build("taken").each(each); }) == errc::already_exists);
         CHECK(refused([&] { build("new").with(dead).each(each); }) != std::nullopt);
         CHECK(refused([&] {
