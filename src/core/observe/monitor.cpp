@@ -375,6 +375,18 @@ void monitor::read_key(const detail::result& found, std::uint32_t row, id_t* key
     }
 }
 
+void monitor::tell_watched(const detail::result& found, std::uint32_t row,
+                           queries::run_watcher& watch, result_teller& out) noexcept {
+    detail::result told = found;
+    told.entities += found.count != 0 ? row : 0;
+    told.count = std::min(found.count, 1u);
+    watch.enter(told);
+    detail::result whole = found;
+    whole.watch = told.watch;
+    out.add(whole, row, 1);
+    watch.leave();
+}
+
 // Rows that the type of their table makes results.
 detail::result monitor::rows_of(std::uint32_t table, std::uint32_t first, std::uint32_t count,
                                 const detail::field_data* fields) const noexcept {

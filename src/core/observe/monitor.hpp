@@ -14,9 +14,11 @@
 #include "observe/monitor_batch.hpp"
 #include "observe/result_teller.hpp"
 #include "observe/type_test.hpp"
+#include "query/run_watcher.hpp"
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 
 namespace kith::observe {
 
@@ -108,6 +110,9 @@ private:
     // Tells the rows that `wants(result, key)`.
     template <class Wants>
     void tell_results(const detail::run_options& options, result_teller& out, Wants&& wants);
+    // Counts as written what the callback may write: this row, and no other.
+    static void tell_watched(const detail::result& found, std::uint32_t row,
+                             queries::run_watcher& watch, result_teller& out) noexcept;
     detail::result rows_of(std::uint32_t table, std::uint32_t first, std::uint32_t count,
                            const detail::field_data* fields) const noexcept;
     void read_key(const detail::result& found, std::uint32_t row, id_t* key) const;
@@ -153,11 +158,21 @@ void monitor::tell_results(const detail::run_options& options, result_teller& ou
     id_t key[2 * queries::max_variables];
     detail::run_options asked = options;
     asked.entity_wise = entity_wise_;
+    asked.quiet = true;
     detail::query_run under_way(query_, &owner_, asked);
+    std::optional<queries::run_watcher> watch;
+    if (const auto& query = static_cast<queries::compiled_query&>(*query_); query.watched) {
+        watch.emplace(query, &owner_);
+    }
     for (detail::result found; under_way.next(found);) {
         for (std::uint32_t row = 0; row < std::max(found.count, 1u) && !stopped_; ++row) {
             read_key(found, row, key);
-            if (wants(found, key)) {
+            if (!wants(found, key)) {
+                continue;
+            }
+            if (watch) [[unlikely]] {
+                tell_watched(found, row, *watch, out);
+            } else {
                 out.add(found, row, 1);
             }
         }
