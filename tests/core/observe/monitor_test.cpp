@@ -315,6 +315,29 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "-a ");
     }
 
+    TEST_CASE_FIXTURE(monitor_log,
+                      "a term that may be left out does not say what a scope is about") {
+        a.add<Ship>();
+        b.add<Ship>();
+        auto query = world.query_builder<Ship>()
+                         .scope_open()
+                         .with<DockedTo>("$y")
+                         .src("$x")
+                         .with<Likes>(d)
+                         .src("$y")
+                         .with<Likes>("$x")
+                         .optional()
+                         .scope_close()
+                         .or_()
+                         .with<Planet>()
+                         .build();
+        auto watch = query.monitor(writer());
+        c.add<Likes>(d);
+        CHECK(taken() == "+a,c +b,c ");
+        c.remove<Likes>(d);
+        CHECK(taken() == "-a,c -b,c ");
+    }
+
     TEST_CASE_FIXTURE(monitor_log, "a search upwards follows changes on its way") {
         auto watch = world.query_builder().with<Ship>().parent().build().monitor(writer());
         b.child_of(a);
