@@ -55,6 +55,7 @@ private:
         std::string fault;
         std::size_t events = 0;
         kith::monitor monitor;
+        kith::monitor other_side;
     };
 
     // Fields of required terms whose matched ids tell results apart.
@@ -131,8 +132,14 @@ private:
             one->every = 1 + results / 500;
             one->key_fields = key_fields_of(oracle::understood(oracle::reader(on.world), written));
             one->looks_below = std::any_of(written.begin(), written.end(), looks_below);
-            one->monitor = one->query.monitor(
-                [this, to = one.get()](kith::iter& it) { hear(*to, it); }, kith::yield_existing);
+            auto listen = [this, to = one.get()](kith::iter& it) { hear(*to, it); };
+            // Both sides are the same, told to one or to two.
+            if (one->what.choice % 4 < 2) {
+                one->monitor = one->query.monitor(listen, kith::yield_existing);
+            } else {
+                one->monitor = one->query.on_enter(listen, kith::yield_existing);
+                one->other_side = one->query.on_leave(listen);
+            }
         }
     }
     // More take too long.

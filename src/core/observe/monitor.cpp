@@ -86,9 +86,7 @@ void monitor::listen_to_all() {
         }
     });
     listen_to(events::discarded, Wildcard);
-    if (events_ & detail::monitor_leave) {
-        listen_to(events::before_departure, 0);
-    }
+    listen_to(events::before_departure, 0);
     if (touches_.is_open()) {
         listen_to(events::before_end, Wildcard);
         listen_to(events::created, Wildcard);
@@ -237,9 +235,8 @@ void monitor::lose_track() noexcept {
     }
     auto end_all = [&] {
         result_teller out(*this, OnRemove);
-        tell_results({}, out, [&](const detail::result&, const id_t* key) {
-            return !is_known(key) && (events_ & detail::monitor_leave) != 0;
-        });
+        tell_results({}, out,
+                     [&](const detail::result&, const id_t* key) { return !is_known(key); });
     };
 #if defined(__cpp_exceptions)
     try {
@@ -393,7 +390,8 @@ detail::result monitor::rows_of(std::uint32_t table, std::uint32_t first, std::u
 }
 
 void monitor::call(const detail::result& rows, entity_t event) noexcept {
-    if (stopped_) {
+    const std::uint32_t side = event == OnAdd ? detail::monitor_enter : detail::monitor_leave;
+    if (stopped_ || !(events_ & side)) {
         return;
     }
     const detail::event_info info{event, 0};
@@ -419,10 +417,11 @@ void monitor::call(const detail::result& rows, entity_t event) noexcept {
     --busy_;
 }
 
-// -- ends that are certain: they are told while everything can still be read
+// -- ends that are certain: they are told while everything can still be read. Who does not want to
+// hear of them takes them for ended as well, and hears of those that begin again.
 
 void monitor::tell_change(const change& made, entity_t event, result_teller& out) {
-    if (!(events_ & detail::monitor_leave) || batch_->left == 0) {
+    if (batch_->left == 0) {
         return;
     }
     if (!test_.is_usable() || !test_.is_about_one(made)) {
@@ -479,7 +478,7 @@ void monitor::tell_ending(entity_t ending, result_teller& out) {
         note_ending(ending);
         batch_->ended.add(&ending, 0);
     });
-    if (!(events_ & detail::monitor_leave) || batch_->left == 0) {
+    if (batch_->left == 0) {
         return;
     }
     if (test_.is_usable() && test_.can_tell(*owner_.data.entities.find(ending))) {

@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <compare>
-#include <compare>
 #include <exception>
 
 namespace kith::observe {

@@ -19,10 +19,7 @@ void result_teller::add(const detail::result& found, std::uint32_t first,
 void result_teller::prepare() {
     const auto& query = static_cast<const queries::compiled_query&>(*to_.query());
     if (query.watched && !watch_) {
-        // Rows of a table: to be told of them is not to have seen it.
-        detail::run_options some;
-        some.given = true;
-        watch_.emplace(query, &to_.owner(), some);
+        watch_.emplace(query, &to_.owner());
     }
 }
 

@@ -48,7 +48,7 @@ bool is_telling(id_t id) noexcept {
 
 touches::touches(const queries::compiled_query& query, const storage::store& data)
     : model_(query.model), names_(query.names), data_(data), level_of_(model_.count, -1) {
-    add_level(0, model_.count, -1, true);
+    add_level(0, model_.count, -1, this_variable, true);
     bound_ = levels_[0].known.bound & (model_.has_this ? ~variable_set{0} : ~this_variable);
     variable_set constrained = 0;
     for (std::uint32_t i = 0; i < model_.count; ++i) {
@@ -69,12 +69,7 @@ touches::touches(const queries::compiled_query& query, const storage::store& dat
 // -- the structure of the query
 
 void touches::add_level(std::uint32_t first, std::uint32_t last, std::int32_t outer,
-                        bool required) {
-    variable_set outside = this_variable;
-    if (outer >= 0) {
-        const queries::level_variables& known = levels_[static_cast<std::size_t>(outer)].known;
-        outside = known.bound | known.maybe;
-    }
+                        variable_set outside, bool required) {
     levels_.push_back({first, last, outer, queries::find_bound(model_, first, last, outside), {}});
     levels_.back().group_of.resize(model_.count);
     read_groups(first, last, static_cast<std::int32_t>(levels_.size()) - 1, required);
@@ -82,7 +77,7 @@ void touches::add_level(std::uint32_t first, std::uint32_t last, std::int32_t ou
 
 void touches::read_groups(std::uint32_t first, std::uint32_t last, std::int32_t inside,
                           bool required) {
-    auto read_piece = [&](const group& one, bool in_chain) {
+    auto read_piece = [&](const group& one, variable_set outside, bool in_chain) {
         const term& head = model_.terms[one.first];
         const bool holds = required && !in_chain;
         if (one.kind == group_kind::term) {
@@ -90,7 +85,7 @@ void touches::read_groups(std::uint32_t first, std::uint32_t last, std::int32_t 
             required_ |= std::uint64_t{holds && head.oper == And} << one.first;
             forbidden_ |= std::uint64_t{holds && head.oper == Not} << one.first;
         } else {
-            add_level(one.first + 1, one.last - 1, inside, false);
+            add_level(one.first + 1, one.last - 1, inside, outside, false);
         }
     };
     queries::each_group(model_, first, last, [&](const group& one) {
@@ -99,14 +94,18 @@ void touches::read_groups(std::uint32_t first, std::uint32_t last, std::int32_t 
             read_groups(one.first + 1, one.last - 1, inside, required);
             return;
         }
+        level& here = levels_[static_cast<std::size_t>(inside)];
         for (std::uint32_t i = one.first; i < one.last; ++i) {
-            levels_[static_cast<std::size_t>(inside)].group_of[i] =
-                static_cast<std::uint8_t>(one.first);
+            here.group_of[i] = static_cast<std::uint8_t>(one.first);
         }
+        // What it gives a value to itself, in some results, has none when it is asked.
+        const variable_set outside =
+            here.known.bound | (here.known.maybe & ~queries::given_by(one, here.known));
         if (one.kind == group_kind::chain) {
-            queries::each_piece(model_, one, [&](const group& piece) { read_piece(piece, true); });
+            queries::each_piece(model_, one,
+                                [&](const group& piece) { read_piece(piece, outside, true); });
         } else {
-            read_piece(one, false);
+            read_piece(one, outside, false);
         }
     });
 }

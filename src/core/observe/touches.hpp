@@ -138,7 +138,8 @@ private:
         }
     }
 
-    void add_level(std::uint32_t first, std::uint32_t last, std::int32_t outer, bool required);
+    void add_level(std::uint32_t first, std::uint32_t last, std::int32_t outer,
+                   variable_set outside, bool required);
     void read_groups(std::uint32_t first, std::uint32_t last, std::int32_t inside, bool required);
     route find_route(std::uint32_t term) const;
     bool can_hop(const level& where, std::uint32_t touched_term, std::uint32_t by,

@@ -36,6 +36,13 @@ bool needs_watch(const compiled_query& query, const storage::store& data) noexce
 
 run_watcher::run_watcher(const compiled_query& query, world_t* stage,
                          const detail::run_options& options)
+    : run_watcher(query, stage) {
+    if (reader_) {
+        at_ = reader_->begin(data_, options);
+    }
+}
+
+run_watcher::run_watcher(const compiled_query& query, world_t* stage)
     : query_(query),
       data_(static_cast<storage::store&>(*stage->store)),
       reader_(query.changes.get()),
@@ -46,7 +53,7 @@ run_watcher::run_watcher(const compiled_query& query, world_t* stage,
         single.make_room(data_.page_count, data_.ticks.now());
     }
     if (reader_) {
-        at_ = reader_->begin(data_, options);
+        at_ = reader_->look(data_);
     }
 }
 

@@ -9,6 +9,8 @@ namespace kith::queries {
 class run_watcher final : public detail::run_watch {
 public:
     run_watcher(const compiled_query& query, world_t* stage, const detail::run_options& options);
+    // Of a run that others look at: what it finds may be written, but the query has not seen it.
+    run_watcher(const compiled_query& query, world_t* stage);
     ~run_watcher();
     run_watcher(const run_watcher&) = delete;
     run_watcher& operator=(const run_watcher&) = delete;

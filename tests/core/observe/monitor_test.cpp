@@ -3,6 +3,7 @@
 #include "support/errors.hpp"
 #include "support/monitor_log.hpp"
 
+#include <array>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -40,6 +41,59 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "in:a");
         a.remove<Ship>();
         CHECK(taken() == "out:a");
+    }
+
+    // What was told to have ended begins again, also for one who heard nothing of the end.
+    TEST_CASE_FIXTURE(monitor_log, "on_enter tells of results that have ended meanwhile") {
+        auto likes = world.component<Likes>().add(kith::Exclusive);
+        a.add<Ship>();
+        a.add(likes, b);
+        auto ships = world.query<Ship>();
+        auto fans = world.query_builder().with(likes, b).build();
+        auto both = [&](auto& query, const char* name) {
+            return std::array{
+                query.on_enter([this, name](kith::iter&) { log += std::string("+") + name + " "; }),
+                query.on_leave(
+                    [this, name](kith::iter&) { log += std::string("-") + name + " "; })};
+        };
+        auto watch = both(ships, "ship");
+        auto other = both(fans, "fan");
+        world.defer([&] {
+            a.clear();
+            a.add<Ship>();
+        });
+        CHECK(taken() == "-ship -fan +ship ");
+        a.add(likes, b);
+        CHECK(taken() == "+fan ");
+        world.defer([&] {
+            a.add(likes, c);
+            c.destruct();
+            a.add(likes, b);
+        });
+        CHECK(taken() == "-fan +fan ");
+        world.defer([&] {
+            world.remove_all(likes, b);
+            a.add(likes, b);
+        });
+        CHECK(taken() == "-fan +fan ");
+    }
+
+    TEST_CASE_FIXTURE(monitor_log, "on_enter tells of results that another callback restores") {
+        a.add<Ship>();
+        auto query = world.query<Ship>();
+        auto entered = query.on_enter(writer());
+        SUBCASE("of an observer") {
+            world.observer<Ship>().event(kith::OnRemove).each([](kith::entity each, Ship&) {
+                each.add<Ship>();
+            });
+            a.remove<Ship>();
+        }
+        SUBCASE("of a monitor") {
+            auto left = query.on_leave([](kith::iter& it) { it.entity(0).add<Ship>(); });
+            a.remove<Ship>();
+        }
+        CHECK(a.has<Ship>());
+        CHECK(taken() == "+a ");
     }
 
     TEST_CASE_FIXTURE(monitor_log, "what matches already is told if that is asked for") {
@@ -259,6 +313,29 @@ TEST_SUITE("observe.monitor") {
         CHECK(taken() == "");
         a.remove<Planet>();
         CHECK(taken() == "-a ");
+    }
+
+    TEST_CASE_FIXTURE(monitor_log,
+                      "a term that may be left out does not say what a scope is about") {
+        a.add<Ship>();
+        b.add<Ship>();
+        auto query = world.query_builder<Ship>()
+                         .scope_open()
+                         .with<DockedTo>("$y")
+                         .src("$x")
+                         .with<Likes>(d)
+                         .src("$y")
+                         .with<Likes>("$x")
+                         .optional()
+                         .scope_close()
+                         .or_()
+                         .with<Planet>()
+                         .build();
+        auto watch = query.monitor(writer());
+        c.add<Likes>(d);
+        CHECK(taken() == "+a,c +b,c ");
+        c.remove<Likes>(d);
+        CHECK(taken() == "-a,c -b,c ");
     }
 
     TEST_CASE_FIXTURE(monitor_log, "a search upwards follows changes on its way") {

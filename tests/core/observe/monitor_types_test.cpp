@@ -156,6 +156,68 @@ TEST_SUITE("observe.monitor_types") {
         CHECK(query.changed());
     }
 
+    TEST_CASE_FIXTURE(monitor_log, "a monitor that tells has not seen changes for its query") {
+        a.set(Fuel{1});
+        auto query = world.query<const Fuel>();
+        query.changed();
+        query.iter([](kith::iter&) {});
+        a.set(Fuel{2});
+        SUBCASE("of what ends and begins") {
+            auto watch = query.monitor(writer());
+            a.disable();
+            a.enable();
+            CHECK(taken() == "-a +a ");
+        }
+        SUBCASE("of what is lost and comes back") {
+            auto watch = query.monitor(writer());
+            a.remove<Fuel>();
+            a.add<Fuel>();
+            CHECK(taken() == "-a +a ");
+        }
+        SUBCASE("of what there is") {
+            auto watch = query.on_enter(writer(), kith::yield_existing);
+            CHECK(taken() == "+a ");
+        }
+        CHECK(query.changed());
+    }
+
+    TEST_CASE_FIXTURE(monitor_log, "a callback knows whether what it is told of has changed") {
+        a.set(Fuel{1});
+        auto query = world.query<const Fuel>();
+        query.changed();
+        auto watch = query.on_leave([&](kith::iter& it) { log += it.changed() ? "1" : "0"; });
+        query.iter([](kith::iter&) {});
+        a.remove<Fuel>();
+        CHECK(taken() == "0");
+        a.set(Fuel{2});
+        a.remove<Fuel>();
+        CHECK(taken() == "1");
+    }
+
+    TEST_CASE_FIXTURE(monitor_log, "a result that is not told is not written") {
+        a.set(Fuel{1}).add<DockedTo>(b);
+        c.set(Fuel{1});
+        auto reader = world.query<const Fuel>();
+        reader.changed();
+        auto query = world.query_builder<Fuel>()
+                         .with<DockedTo>("$x")
+                         .with<Planet>()
+                         .src("$x")
+                         .with<Ship>()
+                         .optional()
+                         .build();
+        auto left = query.on_leave([](kith::iter&) {});
+        b.add<Planet>();
+        reader.each([](const Fuel&) {});
+        world.defer([&] {
+            b.disable<Planet>();
+            b.enable<Planet>();
+        });
+        CHECK_FALSE(reader.changed());
+        b.remove<Planet>();
+        CHECK(reader.changed());
+    }
+
     TEST_CASE_FIXTURE(monitor_log,
                       "a result that ends by what comes is told before that is there") {
         a.add<Ship>();

@@ -101,7 +101,8 @@ void machine::begin_seek(const graph_op& step, graph_frame& at) {
         at.candidates = scan(data_, choose_scan(data_, at.now), hidden);
         return;
     }
-    if (asked.first || asked.second || meaning.transitive || meaning.reflexive) {
+    if (asked.first || asked.second || meaning.transitive || meaning.reflexive ||
+        is_by_any_link(at.now)) {
         // For the same values it is the same list.
         if (at.listed_id != at.now.id || at.listed_first != at.first.start ||
             at.listed_second != at.second.start) {
@@ -156,14 +157,46 @@ void machine::list_candidates(const term& one, const term_meaning& meaning,
             list_scan(exact, at);
         }
         for (entity_t second : seconds) {
-            exact.id = make_pair(first, second);
-            list_scan(exact, at);
+            list_pair(exact, index_of(first), index_of(second), at);
         }
     }
     if (reflexive) {
         list_targets(one, seconds, at);
     }
     drop_repeated(at);
+}
+
+// True if the term is for pairs of any relationship with a target that is known, and some of those
+// are links.
+bool machine::is_by_any_link(const term& one) const noexcept {
+    const bool suits = is_pair(one.id) && is_wildcard_element(pair_first(one.id)) &&
+                       !is_wildcard_element(pair_second(one.id)) && starts_with_owners(one);
+    return suits && std::any_of(data_.link_ids.begin(), data_.link_ids.end(),
+                                [&](const storage::id_record* relation) {
+                                    return relation->links->is_target(pair_second(one.id));
+                                });
+}
+
+// Of any relationship with a target, each by itself: no list has them all.
+void machine::list_pair(term& exact, std::uint32_t first, std::uint32_t second, graph_frame& at) {
+    exact.id = make_pair(first, second);
+    if (!is_by_any_link(exact)) {
+        list_scan(exact, at);
+        return;
+    }
+    for (const storage::id_record* relation : data_.link_ids) {
+        if (relation->links->is_target(second)) {
+            exact.id = make_pair(pair_first(relation->id), second);
+            list_scan(exact, at);
+        }
+    }
+    for (const storage::id_record* pair = data_.ids.first_with_target(second); pair;
+         pair = data_.ids.next_with_target(*pair)) {
+        if (!is_wildcard(pair->id)) {
+            exact.id = pair->id;
+            list_scan(exact, at);
+        }
+    }
 }
 
 void machine::list_scan(const term& exact, graph_frame& at) {

@@ -174,6 +174,8 @@ private:
     void begin_seek(const graph_op& step, graph_frame& at);
     void list_candidates(const term& one, const term_meaning& meaning, const match_request& asked,
                          graph_frame& at);
+    bool is_by_any_link(const term& one) const noexcept;
+    void list_pair(term& exact, std::uint32_t first, std::uint32_t second, graph_frame& at);
     void list_scan(const term& exact, graph_frame& at);
     void list_targets(const term& one, const std::vector<entity_t>& named, graph_frame& at);
     void drop_repeated(graph_frame& at) const;

@@ -33,10 +33,13 @@ bool is_first_pair(const storage::table& type, std::uint32_t position) noexcept 
 
 }  // namespace
 
+bool starts_with_owners(const term& by) noexcept {
+    return by.flags & Self && !(by.flags & Down) && (!by.follows_up() || by.trav == IsA);
+}
+
 scan_choice choose_scan(const storage::store& data, const term& by) noexcept {
     scan_choice choice{scan_kind::everything, &by, nullptr, data.tables.number_limit()};
-    bool plain = by.flags & Self && !(by.flags & Down) && (!by.follows_up() || by.trav == IsA);
-    if (!plain) {
+    if (!starts_with_owners(by)) {
         choice.by = nullptr;
         return choice;
     }

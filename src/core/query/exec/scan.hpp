@@ -28,6 +28,9 @@ struct scan_choice {
     std::uint64_t candidates = 0;
 };
 
+// True if what the term finds is on the source, or on its bases: so who has the id tells the
+// sources.
+bool starts_with_owners(const term& by) noexcept;
 // The cheapest way to start with one of the `usable` terms: decided by what there is now.
 scan_choice choose_scan(const storage::store& data, const query_model& model, std::uint64_t usable);
 // The way to start with one term, which must hold; everything, if it tells nothing.

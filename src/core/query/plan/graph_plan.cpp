@@ -6,6 +6,7 @@
 #include "traits/traits.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kith::queries {
 
@@ -143,6 +144,8 @@ public:
         state_ = this_state::range;
         bound_ |= this_variable;
     }
+    // ... or may come from one, unless it is found in a shorter way.
+    void offer_list() noexcept { list_offered_ = true; }
     void set_bound(variable_set bound) noexcept { bound_ |= bound; }
 
     void plan_all() {
@@ -271,14 +274,24 @@ private:
         std::vector<item> items;
         collect(first, last, items);
         const level_variables known = find_bound(model_, first, last, bound_);
+        // To the outermost level: those inside are asked for what it finds.
+        bool list_offered = std::exchange(list_offered_, false);
         // Terms that must hold, the most selective first; tests as soon as they can be made.
         for (;;) {
             place_tests(items, known);
-            if (item* best = find_best(items, known)) {
+            item* best = find_best(items, known);
+            if (list_offered && (!best || expect_list() <= expect(best->what))) {
+                list_offered = false;
+                take_this_from_outside();
+            } else if (best) {
                 if (const std::vector<item*> met = find_met(*best, items, known); !met.empty()) {
                     place_meeting(*best, met);
                 } else {
                     place(*best, 0);
+                }
+                if (list_offered && bound_ & this_variable) {
+                    list_offered = false;
+                    decline_list(items);
                 }
             } else if (needs_this(items) && !(bound_ & this_variable)) {
                 seek_everything();
@@ -299,6 +312,25 @@ private:
                 items.push_back({one});
             }
         });
+    }
+    // How many rows the list has, at most about.
+    double expect_list() const noexcept {
+        double rows = everything_;
+        each_group(model_, 0, model_.count, [&](const group& one) {
+            if (is_cached(one) && operator_of(model_, one) == And) {
+                rows = std::min(rows, expect(one));
+            }
+        });
+        return rows;
+    }
+    // What the list would have answered is asked like all else.
+    void decline_list(std::vector<item>& items) {
+        each_group(model_, 0, model_.count, [&](const group& one) {
+            if (is_cached(one)) {
+                items.push_back({one});
+            }
+        });
+        made_.cached = 0;
     }
     bool is_cached(const group& one) const noexcept { return (made_.cached >> one.first) & 1; }
     bool is_beside(const group& one) const noexcept {
@@ -729,6 +761,7 @@ private:
     variable_set bound_ = 0;
     this_state state_ = this_state::unbound;
     bool in_branch_ = false;
+    bool list_offered_ = false;  // $this may come from the list of the cache
     std::uint32_t level_tail_ = nothing;
 };
 
@@ -751,8 +784,10 @@ std::shared_ptr<const graph_plan> make_graph_plan(const storage::store& data,
         made->scannable |= std::uint64_t{plain} << one.first;
     });
     graph_planner planner(data, model, *made);
-    if (model.has_this && (cached != 0 || ordered || bound & this_variable)) {
+    if (model.has_this && (ordered || bound & this_variable || (cached != 0 && bound == 0))) {
         planner.take_this_from_outside();
+    } else if (cached != 0) {
+        planner.offer_list();
     }
     planner.set_bound(bound & ~this_variable);
     planner.plan_all();

@@ -66,7 +66,8 @@ struct graph_plan {
 };
 
 // `bound`: variables that have values from the start. `cached`: terms that a cache of tables
-// answers; 0: none does. `ordered`: $this comes in an order that is made before.
+// answers; 0: none does. Where variables have values, the plan may do without the cache. `ordered`:
+// $this comes in an order that is made before.
 std::shared_ptr<const graph_plan> make_graph_plan(const storage::store& data,
                                                   const query_model& model, variable_set bound,
                                                   std::uint64_t cached, bool ordered);

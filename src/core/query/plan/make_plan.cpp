@@ -176,13 +176,15 @@ std::uint64_t find_cacheable(const storage::store& data, const query_model& mode
 plan make_graph(const storage::store& data, const query_model& model, bool cache,
                 std::uint64_t bound) {
     plan made;
+    std::uint64_t cacheable = 0;
     if (cache && model.cascade < 0 && !(bound & this_variable)) {
-        made.cached = find_cacheable(data, model);
+        cacheable = find_cacheable(data, model);
     }
+    made.graph = make_graph_plan(data, model, bound, cacheable, model.is_ranked());
+    made.cached = made.graph->cached;
     for (std::uint32_t i = 0; i < model.count; ++i) {
         made.inherits |= (made.cached >> i) & 1 && model.terms[i].inherits();
     }
-    made.graph = make_graph_plan(data, model, bound, made.cached, model.is_ranked());
     made.dead = made.graph->dead;
     made.given = is_given(data, model, bound);
     return made;
