@@ -322,6 +322,23 @@ TEST_SUITE("query.change") {
         CHECK(look(query).all == 1);
     }
 
+    TEST_CASE("a pair that a base loses with its target counts") {
+        for (const char* text :
+             {"kith_test.Hot, [in] (kith_test.Eats, *)", "kith_test.Hot, !(kith_test.Eats, *)",
+              "kith_test.Hot, [in] ?(kith_test.Eats, *)",
+              "kith_test.Hot, [in] (kith_test.Eats, $x)"}) {
+            CAPTURE(text);
+            kith::world world;
+            register_all(world);
+            kith::entity food = world.entity();
+            kith::entity base = world.prefab().set<Eats>(food, {1});
+            world.entity().is_a(base).add<Hot>();
+            auto query = world.query_builder().expr(text).build();
+            query.changed();
+            CHECK(changes(query, [&] { food.destruct(); }));
+        }
+    }
+
     TEST_CASE("values of fixed sources count") {
         kith::world world;
         kith::entity game = world.entity().set<Velocity>({});
