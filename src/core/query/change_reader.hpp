@@ -30,8 +30,9 @@ struct change_scope {
         bool values;  // their values matter too
     };
     std::vector<pattern> anywhere;
-    std::vector<const storage::beside_marks*> beside;  // what $this may have beside its table
-    bool inherits = false;                             // $this may have it from a base
+    // What $this may have beside its table, or switch.
+    std::vector<const storage::beside_marks*> beside;
+    bool inherits = false;    // $this may have it from a base
     bool everything = false;  // no id of a term is in the table of every result
 };
 
@@ -141,7 +142,6 @@ private:
     void make_room(std::uint32_t count);
     void complete(std::uint64_t start, std::uint32_t id) noexcept;
     std::uint64_t last_anywhere(const storage::store& data) const noexcept;
-    bool have_bases_changed(const storage::store& data, std::uint64_t since) const noexcept;
     bool have_others_changed(const storage::store& data, const run& at, const detail::result& found,
                              std::uint64_t since) const noexcept;
     bool is_field_changed(const storage::store& data, const detail::result& found,
