@@ -159,7 +159,7 @@ change_scope find_scope(const storage::store& data, const query_model& model) {
     return scope;
 }
 
-void change_reader::track(storage::store& data, const query_model& model) {
+void change_reader::track(storage::store& data, const query_model& model, bool whole_groups) {
     change_scope scope = find_scope(data, model);
     if (scope.everything) {
         events::track(data, 0);
@@ -189,6 +189,7 @@ void change_reader::track(storage::store& data, const query_model& model) {
         data.ticks.single().make_room(data.page_count, data.ticks.now());
     }
     scope_ = std::move(scope);
+    whole_groups_ = whole_groups;
     schema_ = data.schema;
 }
 
@@ -237,10 +238,12 @@ change_reader::run change_reader::begin(const storage::store& data,
     // All rows of a table may be given.
     others.given &= options.first_row != 0 || options.row_count == 0 ||
                     options.row_count != data.tables.rows(options.table).count;
+    // Shares count together where nothing else is left out.
+    others.one_group &= !whole_groups_ || options.shares > 1;
     if (!others.is_plain() || options.shares > max_shares) {
         return made;
     }
-    made.whole = !options.given;
+    made.whole = !options.given && !options.one_group;
     made.shares = options.shares;
     made.share = options.share;
     if (options.shares == 1) {

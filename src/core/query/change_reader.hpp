@@ -1,8 +1,9 @@
 // What a query that asks for changes has seen of the world, and whether that has changed since.
 //
 // For each table there is the tick at which the query last looked at it. A run that goes on to the
-// end has seen all tables, also those that gave no result. Runs that leave rows out (pages, rows
-// and variables that are given) ask, and leave everything as it was.
+// end has seen all tables, also those that gave no result; one of a group of tables has seen those.
+// Runs that leave rows out (pages, rows and variables that are given) ask, and leave everything as
+// it was.
 //
 // Several threads may run the query: what they write is atomic, and one run may take from another
 // that a table was looked at. Shares of one run work as one.
@@ -55,8 +56,8 @@ public:
 
     std::uint32_t number() const noexcept { return number_; }
     // Starts to track what the results depend on, as the world is; again after it has changed what
-    // ids mean. Not while others read.
-    void track(storage::store& data, const query_model& model);
+    // ids mean. `whole_groups`: all rows of a table are in one group. Not while others read.
+    void track(storage::store& data, const query_model& model, bool whole_groups);
     bool is_tracking(const storage::store& data) const noexcept { return schema_ == data.schema; }
 
     run begin(const storage::store& data, const detail::run_options& options);
@@ -150,6 +151,7 @@ private:
 
     std::uint32_t number_;
     bool by_row_;
+    bool whole_groups_ = false;
     std::uint32_t schema_ = 0;
     change_scope scope_;
     std::atomic<std::uint32_t> runs_ = 1;  // 1: that of the first question

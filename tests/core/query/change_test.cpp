@@ -561,6 +561,45 @@ TEST_SUITE("query.change") {
         CHECK(look(sorted) == seen{0, 2});
     }
 
+    TEST_CASE("a run of one group has seen the tables of the group") {
+        for (bool sorted : {false, true}) {
+            CAPTURE(sorted);
+            kith::world world;
+            kith::entity food = world.entity();
+            kith::entity drink = world.entity();
+            kith::entity eater = world.entity().set<Position>({1, 0}).add<Likes>(food);
+            world.entity().set<Position>({2, 0}).add<Likes>(drink);
+            auto builder = world.query_builder<const Position>().group_by<Likes>();
+            auto query = sorted ? builder.order_by(&Position::x).build() : builder.build();
+            query.changed();
+            CHECK(look(query.iter().set_group(food)) == seen{1, 1});
+            CHECK(look(query.iter().set_group(food)) == seen{0, 1});
+            CHECK(query.changed());  // there is another group
+            CHECK(look(query.iter().set_group(drink)) == seen{1, 1});
+            look(query);
+            eater.set<Position>({3, 0});
+            CHECK(look(query.iter().set_group(drink)) == seen{0, 1});
+            CHECK(query.changed());
+            CHECK(look(query.iter().set_group(food)) == seen{1, 1});
+            CHECK_FALSE(query.changed());
+        }
+    }
+
+    TEST_CASE("a run of one group leaves tables that several groups share changed") {
+        kith::world world;
+        world.component<Likes>().add(kith::Sparse);
+        kith::entity food = world.entity();
+        kith::entity eater = world.entity().set<Position>({1, 0}).add<Likes>(food);
+        kith::entity drinker = world.entity().set<Position>({2, 0}).add<Likes>(world.entity());
+        auto query = world.query_builder<const Position>().group_by<Likes>().build();
+        query.changed();
+        look(query);
+        drinker.set<Position>({3, 0});
+        look(query.iter().set_group(food));
+        CHECK(query.changed());
+        static_cast<void>(eater);
+    }
+
     TEST_CASE("an iterator that is not of a query has nothing to ask") {
         kith::world world;
         int called = 0;
