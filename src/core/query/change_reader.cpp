@@ -417,9 +417,13 @@ bool change_reader::is_row_changed(const storage::store& data, const query_model
         if (one.kind != term_kind::ids || one.from == source_kind::none) {
             return false;
         }
-        // What a row may have beside its table, it may just have lost.
+        auto is_marked = [&](std::uint32_t who) {
+            return single.id_tick(pattern_of(one), who, number_) > since;
+        };
+        // What a row may have beside its table, it may just have lost, and inherit now.
         const entity_t source = found.fields[one.field].source;
-        return single.id_tick(pattern_of(one), source ? index_of(source) : index, number_) > since;
+        const bool own = source == 0 || (one.from == source_kind::self && one.flags & Self);
+        return (own && is_marked(index)) || (source != 0 && is_marked(index_of(source)));
     });
 }
 
