@@ -8,16 +8,23 @@ namespace {
 
 constexpr id_t any_pair = make_pair(Wildcard, Wildcard);
 
+void reserve_table(storage::store& data, const storage::table& joining) {
+    data.ticks.reserve_table(joining.number, joining.column_count);
+    if (!(joining.flags & detail::shape_tracked)) {
+        data.ticks.table_joined(joining.number);
+    }
+}
+
 void reserve_tables(storage::store& data, id_t pattern) {
     for (std::uint32_t number = 0; number < data.tables.number_limit(); ++number) {
         const storage::table* type = data.tables.find_number(number);
         if (type && storage::find_match(*type, pattern, 0) >= 0) {
-            data.ticks.reserve_table(number, type->column_count);
+            reserve_table(data, *type);
         }
     }
 }
 
-// What of the pattern lies beside the tables is counted from here on.
+// What of the pattern lies beside the tables, or is switched off, is counted from here on.
 void count_beside(storage::store& data, id_t pattern) {
     for (storage::id_record* record : data.sparse_ids) {
         if (matches_id(pattern, record->id)) {
@@ -29,6 +36,11 @@ void count_beside(storage::store& data, id_t pattern) {
         if (is_pair(pattern) && !(pattern & Override) &&
             (is_wildcard_element(pair_first(pattern)) || pair_first(pattern) == first)) {
             relation->links->set_counter(&data.ticks.ensure_beside(data, relation->id).watch);
+        }
+    }
+    for (storage::id_record* record : data.toggled_ids) {
+        if (matches_id(pattern, record->id)) {
+            record->disabled->set_counter(&data.ticks.ensure_beside(data, record->id).watch);
         }
     }
 }
@@ -54,7 +66,7 @@ void track(storage::store& data, id_t pattern) {
         return;
     }
     storage::table& root = data.tables.at(storage::root_table);
-    data.ticks.reserve_table(root.number, 0);
+    reserve_table(data, root);
     track_pattern(data, Wildcard, storage::heard_track);
     track_pattern(data, any_pair, storage::heard_track);
     root.flags |= detail::shape_tracked;

@@ -184,6 +184,9 @@ void move_all_rows(storage::store& data, const table& from, const table& to) noe
     entity_t* entities = storage::entities_of(to, target);
     for (std::uint32_t row = 0; row < source.count; ++row) {
         storage::entity_record& record = data.entities.at(index_of(moved[row]));
+        if (record.state & storage::record_referred) {
+            data.referred_moved(record, index_of(moved[row]), from, to);
+        }
         record.table = to.number;
         record.row = target.count;
         entities[target.count++] = moved[row];

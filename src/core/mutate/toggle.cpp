@@ -15,7 +15,6 @@ void enable_id(stage& owner, entity_t entity, id_t id, bool enabled) {
     storage::id_record& known = owner.data.ids.ensure(id);
     mark_elements_used(owner.data, id);
     std::uint32_t index = index_of(entity);
-    const bool was_off = known.disabled && known.disabled->has(index);
     user_code code(owner);
     tell(owner, storage::heard_toggle, known, entity, nullptr);
     if (enabled) {
@@ -27,12 +26,6 @@ void enable_id(stage& owner, entity_t entity, id_t id, bool enabled) {
         off.prepare(index);
         off.commit(entity);
         record.state |= storage::record_has_disabled;
-    }
-    if (known.heard & storage::heard_track && was_off == enabled) {
-        owner.data.ticks.id_changed(owner.data, index, id);
-        if (owner.data.ids.find(make_pair(IsA, index))) {
-            owner.data.ticks.bases_changed();
-        }
     }
     code.finish();
 }

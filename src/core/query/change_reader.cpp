@@ -2,6 +2,7 @@
 
 #include "events/track.hpp"
 #include "query/plan/graph_plan.hpp"
+#include "traits/traits.hpp"
 
 #include <algorithm>
 
@@ -80,34 +81,25 @@ void add_others(const storage::store& data, const term& one, change_scope& scope
             add_anywhere(scope, any_of(relation), false);
         }
     }
-    if (meaning.first_subsets || meaning.second_subsets) {
+    // Those that are visited have what their bases have, too.
+    if (meaning.first_subsets || meaning.second_subsets || one.follows()) {
         add_anywhere(scope, any_of(IsA), false);
     }
 }
 
-// The id is in the table of each result that does not inherit it.
+// The id is in the table of each result that does not inherit it. What a wildcard stands for may
+// lie beside the tables, if not now, then later.
 bool marks_table(const storage::store& data, const term& one) noexcept {
-    return one.is_required() && is_own(data, one) && is_about_tables(data, one);
+    return one.is_required() && is_own(data, one) && !is_open(one.id) &&
+           !(traits::describe_id(data, one.id).traits & traits::trait_sparse);
 }
 
 void find_beside(const storage::store& data, const term& one, change_scope& scope) {
     const id_t pattern = pattern_of(one);
-    auto add = [&](id_t id) {
-        const beside_marks* marks = data.ticks.find_beside(id);
-        if (marks &&
+    for (const beside_marks* marks : data.ticks.all_beside()) {
+        if (storage::concerns(pattern, marks->id) &&
             std::find(scope.beside.begin(), scope.beside.end(), marks) == scope.beside.end()) {
             scope.beside.push_back(marks);
-        }
-    };
-    for (const storage::id_record* record : data.sparse_ids) {
-        if (matches_id(pattern, record->id)) {
-            add(record->id);
-        }
-    }
-    for (const storage::id_record* relation : data.link_ids) {
-        if (is_pair(pattern) && (pair_first(pattern) == pair_first(relation->id) ||
-                                 is_wildcard_element(pair_first(pattern)))) {
-            add(relation->id);
         }
     }
 }
@@ -128,7 +120,7 @@ std::uint64_t rows_of(const storage::store& data, const storage::id_record& reco
     return last;
 }
 
-// The last time that some entity got or lost an id like the pattern.
+// The last time that some entity got, lost or switched an id like the pattern.
 std::uint64_t last_change(const storage::store& data, const change_scope::pattern& of) noexcept {
     if (of.id == 0 || is_open(of.id)) {
         return std::max(data.ticks.any_rows_tick(), data.ticks.any_beside_tick());
@@ -141,8 +133,8 @@ std::uint64_t last_change(const storage::store& data, const change_scope::patter
             last = std::max(last, rows_of(data, *pair, of.values));
         }
     }
-    if (const beside_marks* marks = data.ticks.find_beside(storage::beside_key(of.id))) {
-        last = std::max(last, marks->structure);
+    for (const beside_marks* marks : data.ticks.all_beside()) {
+        last = std::max(last, storage::concerns(of.id, marks->id) ? marks->structure : 0);
     }
     return last;
 }
@@ -167,7 +159,7 @@ change_scope find_scope(const storage::store& data, const query_model& model) {
     return scope;
 }
 
-void change_reader::track(storage::store& data, const query_model& model) {
+void change_reader::track(storage::store& data, const query_model& model, bool whole_groups) {
     change_scope scope = find_scope(data, model);
     if (scope.everything) {
         events::track(data, 0);
@@ -197,6 +189,7 @@ void change_reader::track(storage::store& data, const query_model& model) {
         data.ticks.single().make_room(data.page_count, data.ticks.now());
     }
     scope_ = std::move(scope);
+    whole_groups_ = whole_groups;
     schema_ = data.schema;
 }
 
@@ -245,10 +238,12 @@ change_reader::run change_reader::begin(const storage::store& data,
     // All rows of a table may be given.
     others.given &= options.first_row != 0 || options.row_count == 0 ||
                     options.row_count != data.tables.rows(options.table).count;
+    // Shares count together where nothing else is left out.
+    others.one_group &= !whole_groups_ || options.shares > 1;
     if (!others.is_plain() || options.shares > max_shares) {
         return made;
     }
-    made.whole = !options.given;
+    made.whole = !options.given && !options.one_group;
     made.shares = options.shares;
     made.share = options.share;
     if (options.shares == 1) {
@@ -367,13 +362,6 @@ bool change_reader::is_field_changed(const storage::store& data, const detail::r
     return marks && change_ticks::beside_tick(*marks, number, number_) > since;
 }
 
-bool change_reader::have_bases_changed(const storage::store& data,
-                                       std::uint64_t since) const noexcept {
-    return data.ticks.bases_tick() > since ||
-           std::any_of(scope_.beside.begin(), scope_.beside.end(),
-                       [&](const beside_marks* marks) { return marks->structure > since; });
-}
-
 // Entities that the result depends on, beside those in its rows, are others now.
 bool change_reader::have_others_changed(const storage::store& data, const run& at,
                                         const detail::result& found,
@@ -383,7 +371,7 @@ bool change_reader::have_others_changed(const storage::store& data, const run& a
     }
     return scope_.inherits && found.count != 0 &&
            data.tables.at(found.table).flags & detail::shape_has_base &&
-           have_bases_changed(data, since);
+           data.ticks.bases_tick() > since;
 }
 
 bool change_reader::is_changed(const storage::store& data, const run& at,
@@ -429,9 +417,13 @@ bool change_reader::is_row_changed(const storage::store& data, const query_model
         if (one.kind != term_kind::ids || one.from == source_kind::none) {
             return false;
         }
-        // What a row may have beside its table, it may just have lost.
+        auto is_marked = [&](std::uint32_t who) {
+            return single.id_tick(pattern_of(one), who, number_) > since;
+        };
+        // What a row may have beside its table, it may just have lost, and inherit now.
         const entity_t source = found.fields[one.field].source;
-        return single.id_tick(pattern_of(one), source ? index_of(source) : index, number_) > since;
+        const bool own = source == 0 || (one.from == source_kind::self && one.flags & Self);
+        return (own && is_marked(index)) || (source != 0 && is_marked(index_of(source)));
     });
 }
 
@@ -450,11 +442,8 @@ bool change_reader::has_lost_results(const storage::store& data, const run& at) 
         const std::uint64_t since = std::max(seen, at.completed);
         const storage::table* type = data.tables.find_number(number);
         const bool heir = type && scope_.inherits && type->flags & detail::shape_has_base;
-        // What was switched off leaves no trace but this.
-        const bool touched =
-            !data.toggled_ids.empty() && data.ticks.table_tick(number, number_) > since;
-        if (touched || data.ticks.rows_tick(number) > since || has_beside_changed(number, since) ||
-            (heir && have_bases_changed(data, since))) {
+        if (data.ticks.rows_tick(number) > since || has_beside_changed(number, since) ||
+            (heir && data.ticks.bases_tick() > since)) {
             return true;
         }
     }

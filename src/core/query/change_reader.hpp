@@ -1,8 +1,9 @@
 // What a query that asks for changes has seen of the world, and whether that has changed since.
 //
 // For each table there is the tick at which the query last looked at it. A run that goes on to the
-// end has seen all tables, also those that gave no result. Runs that leave rows out (pages, rows
-// and variables that are given) ask, and leave everything as it was.
+// end has seen all tables, also those that gave no result; one of a group of tables has seen those.
+// Runs that leave rows out (pages, rows and variables that are given) ask, and leave everything as
+// it was.
 //
 // Several threads may run the query: what they write is atomic, and one run may take from another
 // that a table was looked at. Shares of one run work as one.
@@ -30,8 +31,9 @@ struct change_scope {
         bool values;  // their values matter too
     };
     std::vector<pattern> anywhere;
-    std::vector<const storage::beside_marks*> beside;  // what $this may have beside its table
-    bool inherits = false;                             // $this may have it from a base
+    // What $this may have beside its table, or switch.
+    std::vector<const storage::beside_marks*> beside;
+    bool inherits = false;    // $this may have it from a base
     bool everything = false;  // no id of a term is in the table of every result
 };
 
@@ -54,8 +56,8 @@ public:
 
     std::uint32_t number() const noexcept { return number_; }
     // Starts to track what the results depend on, as the world is; again after it has changed what
-    // ids mean. Not while others read.
-    void track(storage::store& data, const query_model& model);
+    // ids mean. `whole_groups`: all rows of a table are in one group. Not while others read.
+    void track(storage::store& data, const query_model& model, bool whole_groups);
     bool is_tracking(const storage::store& data) const noexcept { return schema_ == data.schema; }
 
     run begin(const storage::store& data, const detail::run_options& options);
@@ -141,7 +143,6 @@ private:
     void make_room(std::uint32_t count);
     void complete(std::uint64_t start, std::uint32_t id) noexcept;
     std::uint64_t last_anywhere(const storage::store& data) const noexcept;
-    bool have_bases_changed(const storage::store& data, std::uint64_t since) const noexcept;
     bool have_others_changed(const storage::store& data, const run& at, const detail::result& found,
                              std::uint64_t since) const noexcept;
     bool is_field_changed(const storage::store& data, const detail::result& found,
@@ -150,6 +151,7 @@ private:
 
     std::uint32_t number_;
     bool by_row_;
+    bool whole_groups_ = false;
     std::uint32_t schema_ = 0;
     change_scope scope_;
     std::atomic<std::uint32_t> runs_ = 1;  // 1: that of the first question

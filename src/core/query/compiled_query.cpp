@@ -86,6 +86,15 @@ std::uint64_t find_dead(const compiled_query& query, const storage::store& data)
     return dead;
 }
 
+// All rows of a table are in one group.
+bool groups_tables(const compiled_query& query, const storage::store& data) noexcept {
+    const query_model& model = query.model;
+    if (model.grouped) {
+        return !group_links(data, query.order->by);
+    }
+    return model.cascade >= 0 && !storage::find_links(data, model.terms[model.cascade].trav);
+}
+
 }  // namespace
 
 std::uint32_t size_of_world(const storage::store& data) noexcept {
@@ -97,7 +106,7 @@ std::uint32_t size_of_world(const storage::store& data) noexcept {
 }
 
 void track_changes(compiled_query& query, storage::store& data) {
-    query.changes->track(data, query.model);
+    query.changes->track(data, query.model, groups_tables(query, data));
     if (data.tables.at(storage::root_table).flags & detail::shape_tracked) {
         query.link->world->mode |= detail::mode_counted;
     }
@@ -159,8 +168,8 @@ void refresh(compiled_query& query, const storage::store& data) {
         publish(query);
     }
     query.has_graph = query.steps.graph != nullptr;
-    query.keeps_groups = query.model.grouped && query.cache && query.steps.cached != 0 &&
-                         !group_links(data, query.order->by);
+    query.keeps_groups =
+        query.model.grouped && query.cache && query.steps.cached != 0 && groups_tables(query, data);
     query.pages.store(data.page_count);
     query.schema = data.schema;
     query.deaths = data.deaths;

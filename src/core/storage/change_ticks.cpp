@@ -15,6 +15,9 @@ namespace {
 void tell_beside(void* context, std::uint32_t index) noexcept {
     auto& marks = *static_cast<beside_marks*>(context);
     marks.data->ticks.beside_changed(marks, marks.data->entities.at(index).table, index);
+    if (marks.data->is_base(index)) {
+        marks.data->ticks.bases_changed();
+    }
 }
 
 void tell_unknown(void* context, std::uint32_t index) noexcept {

@@ -18,12 +18,12 @@ namespace kith::storage {
 struct store;
 
 // What one component with sparse storage, or one relationship with links, has in each table's
-// entities.
+// entities; also for whom one id, wherever it is, is switched off.
 struct beside_marks {
-    id_t id = 0;  // of the component, or (R,*)
+    id_t id = 0;  // of the component, or (R,*); of what is switched
     store* data = nullptr;
     change_mark any;                      // in whatever table
-    std::uint64_t structure = 0;          // some entity got or lost it
+    std::uint64_t structure = 0;          // some entity got, lost or switched it
     containers::vec<change_mark> tables;  // by number
     change_watch watch{};
 };
@@ -58,6 +58,7 @@ public:
                              std::uint32_t reader) const noexcept;
     // Entities in any table, or in one, got or lost a sparse id, or its values were written.
     const beside_marks* find_beside(id_t id) const noexcept;
+    const containers::vec<beside_marks*>& all_beside() const noexcept { return beside_; }
     static std::uint64_t beside_tick(const beside_marks& of, std::uint32_t number,
                                      std::uint32_t reader) noexcept {
         return number < of.tables.size() ? of.tables[number].tick_for(reader)
@@ -80,15 +81,22 @@ public:
         tables_[number].any.set(tick, 0);
         go_on(tick);
     }
+    // Nobody counted what happened to the table up to now.
+    void table_joined(std::uint32_t number) noexcept {
+        const std::uint64_t tick = next();
+        tables_[number].rows = tick;
+        tables_[number].any.set(tick, 0);
+        go_on(tick);
+    }
     void row_came(std::uint32_t number, std::uint32_t index) noexcept {
         rows_changed(number);
         if (single_.is_active()) {
             single_.mark_came(index, now());
         }
     }
-    // The entity's own value of an id was written, or the id was switched on or off.
+    // The entity's own value of an id was written.
     void id_changed(const store& data, std::uint32_t index, id_t id) noexcept;
-    // An entity in the table got or lost a sparse id.
+    // An entity in the table got or lost a sparse id, or an id was switched.
     void beside_changed(beside_marks& of, std::uint32_t number, std::uint32_t index) noexcept {
         beside_written(of, number, 0);
         of.structure = any_beside_ = now();

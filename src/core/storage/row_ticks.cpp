@@ -7,18 +7,6 @@ namespace kith::storage {
 
 using containers::purpose;
 
-namespace {
-
-// What is told of a relationship with links is told of all of its pairs.
-bool concerns(id_t pattern, id_t id) noexcept {
-    if (is_pair(id) && is_pair(pattern) && pair_second(id) == Wildcard) {
-        return is_wildcard_element(pair_first(pattern)) || pair_first(pattern) == pair_first(id);
-    }
-    return matches_id(pattern, id);
-}
-
-}  // namespace
-
 row_ticks::~row_ticks() {
     for (list* one : lists_) {
         for (change_mark* page : one->pages) {

@@ -117,7 +117,10 @@ sparse_store& ensure_sparse(store& data, id_record& record) {
 sparse_store& ensure_toggles(store& data, id_record& record) {
     if (!record.disabled) {
         data.toggled_ids.reserve_extra(data.mem, 1, purpose::sparse);
+        const change_watch* counter =
+            record.heard & heard_track ? &data.ticks.ensure_beside(data, record.id).watch : nullptr;
         record.disabled = make_store(data.mem, nullptr);
+        record.disabled->set_counter(counter);
         data.schema_changed();
         data.toggled_ids.push_reserved(&record);
     }

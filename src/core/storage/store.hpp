@@ -52,9 +52,12 @@ struct store : detail::store_head {
     }
     // An entity that some id is made of gets or loses ids in its table.
     void element_changed(std::uint32_t index) noexcept {
-        if (!bases->pairs.empty() && ids.find(make_pair(IsA, index))) {
+        if (is_base(index)) {
             base_made();
         }
+    }
+    bool is_base(std::uint32_t index) const noexcept {
+        return !bases->pairs.empty() && ids.find(make_pair(IsA, index));
     }
     // An entity became a base, or what a base has changed.
     void base_made() noexcept {

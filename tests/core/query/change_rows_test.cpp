@@ -146,6 +146,24 @@ TEST_SUITE("query.change_rows") {
         CHECK(changed_rows(query) == entities{b});
     }
 
+    TEST_CASE("a row that loses a sparse value and inherits one has changed") {
+        kith::world world;
+        world.component<Velocity>().add(kith::Sparse);
+        kith::entity base = world.prefab().set<Velocity>({1, 1});
+        kith::entity e = world.entity().is_a(base).set<Position>({}).set<Velocity>({2, 2});
+        auto query = world.query_builder<const Position, const Velocity>().track_rows().build();
+        auto changed = [&] {
+            bool any = false;
+            query.iter([&](kith::iter& it) { any |= it.changed(0); });
+            return any;
+        };
+        changed();
+        CHECK_FALSE(changed());
+        e.remove<Velocity>();
+        CHECK(changed());
+        CHECK_FALSE(changed());
+    }
+
     TEST_CASE("rows that share a value of another entity change with it") {
         kith::world world;
         kith::entity left = world.entity().set<Position>({});

@@ -322,6 +322,23 @@ TEST_SUITE("query.change") {
         CHECK(look(query).all == 1);
     }
 
+    TEST_CASE("a pair that a base loses with its target counts") {
+        for (const char* text :
+             {"kith_test.Hot, [in] (kith_test.Eats, *)", "kith_test.Hot, !(kith_test.Eats, *)",
+              "kith_test.Hot, [in] ?(kith_test.Eats, *)",
+              "kith_test.Hot, [in] (kith_test.Eats, $x)"}) {
+            CAPTURE(text);
+            kith::world world;
+            register_all(world);
+            kith::entity food = world.entity();
+            kith::entity base = world.prefab().set<Eats>(food, {1});
+            world.entity().is_a(base).add<Hot>();
+            auto query = world.query_builder().expr(text).build();
+            query.changed();
+            CHECK(changes(query, [&] { food.destruct(); }));
+        }
+    }
+
     TEST_CASE("values of fixed sources count") {
         kith::world world;
         kith::entity game = world.entity().set<Velocity>({});
@@ -357,6 +374,65 @@ TEST_SUITE("query.change") {
         CHECK(changes(query, [&] { other.remove<Position>(); }));
         CHECK(look(query).all == 0);
         CHECK(changes(query, [&] { child.child_of(parent); }));
+    }
+
+    TEST_CASE("bases of what is visited count") {
+        for (const char* text :
+             {"[in] kith_test.Velocity, [in] kith_test.Position(up(ChildOf))",
+              "[in] kith_test.Velocity, [in] kith_test.Position(cascade(ChildOf))",
+              "[in] kith_test.Velocity, !kith_test.Position(up(ChildOf))",
+              "kith_test.Hot, [in] kith_test.Position(down(ChildOf))"}) {
+            INFO(text);
+            kith::world world;
+            register_all(world);
+            kith::entity grandparent = world.entity().add<Hot>();
+            kith::entity parent = world.entity().child_of(grandparent);
+            world.entity().child_of(parent).set<Velocity>({});
+            kith::entity base = world.entity().set<Position>({1, 1});
+            kith::entity other = world.entity().set<Position>({2, 2});
+            auto query = world.query_builder().expr(text).build();
+            query.changed();
+            CHECK(changes(query, [&] { parent.is_a(base); }));
+            CHECK(changes(query, [&] { parent.is_a(other).remove(kith::IsA, base); }));
+            CHECK(changes(query, [&] { parent.remove(kith::IsA, other); }));
+            CHECK_FALSE(changes(query, [&] { parent.add<Cold>(); }));
+        }
+    }
+
+    TEST_CASE("what a wildcard finds beside the tables counts, also what was not there before") {
+        kith::world world;
+        world.component<Position>().add(kith::Sparse);
+        kith::entity near = world.relation("Near", {.storage = kith::storage::sparse});
+        kith::entity place = world.entity();
+        kith::entity e = world.entity();
+        kith::entity f = world.entity();
+        auto pairs = world.query_builder().term(kith::Wildcard, place).in().build();
+        auto all = world.query_builder().term(kith::Wildcard).in().build();
+        pairs.changed();
+        all.changed();
+        look(all);
+        CHECK(changes(pairs, [&] {
+            e.add(near, place);
+            f.set<Position>({});
+        }));
+        CHECK(look(pairs) == seen{1, 1});
+        CHECK_FALSE(pairs.changed());
+        CHECK(look(all).changed != 0);
+        CHECK_FALSE(all.changed());
+        CHECK(changes(pairs, [&] { e.remove(near, place); }));
+    }
+
+    TEST_CASE("what lies beside the tables and comes before the first run is seen once") {
+        kith::world world;
+        kith::entity near = world.relation("Near", {.storage = kith::storage::sparse});
+        kith::entity place = world.entity();
+        kith::entity e = world.entity();
+        auto query = world.query_builder().term(kith::Wildcard, place).in().build();
+        query.changed();
+        e.add(near, place);
+        CHECK(look(query) == seen{1, 1});
+        CHECK_FALSE(query.changed());
+        CHECK(look(query) == seen{0, 1});
     }
 
     TEST_CASE("sparse components and links count where they are") {
@@ -485,6 +561,45 @@ TEST_SUITE("query.change") {
         CHECK(look(sorted) == seen{0, 2});
     }
 
+    TEST_CASE("a run of one group has seen the tables of the group") {
+        for (bool sorted : {false, true}) {
+            CAPTURE(sorted);
+            kith::world world;
+            kith::entity food = world.entity();
+            kith::entity drink = world.entity();
+            kith::entity eater = world.entity().set<Position>({1, 0}).add<Likes>(food);
+            world.entity().set<Position>({2, 0}).add<Likes>(drink);
+            auto builder = world.query_builder<const Position>().group_by<Likes>();
+            auto query = sorted ? builder.order_by(&Position::x).build() : builder.build();
+            query.changed();
+            CHECK(look(query.iter().set_group(food)) == seen{1, 1});
+            CHECK(look(query.iter().set_group(food)) == seen{0, 1});
+            CHECK(query.changed());  // there is another group
+            CHECK(look(query.iter().set_group(drink)) == seen{1, 1});
+            look(query);
+            eater.set<Position>({3, 0});
+            CHECK(look(query.iter().set_group(drink)) == seen{0, 1});
+            CHECK(query.changed());
+            CHECK(look(query.iter().set_group(food)) == seen{1, 1});
+            CHECK_FALSE(query.changed());
+        }
+    }
+
+    TEST_CASE("a run of one group leaves tables that several groups share changed") {
+        kith::world world;
+        world.component<Likes>().add(kith::Sparse);
+        kith::entity food = world.entity();
+        kith::entity eater = world.entity().set<Position>({1, 0}).add<Likes>(food);
+        kith::entity drinker = world.entity().set<Position>({2, 0}).add<Likes>(world.entity());
+        auto query = world.query_builder<const Position>().group_by<Likes>().build();
+        query.changed();
+        look(query);
+        drinker.set<Position>({3, 0});
+        look(query.iter().set_group(food));
+        CHECK(query.changed());
+        static_cast<void>(eater);
+    }
+
     TEST_CASE("an iterator that is not of a query has nothing to ask") {
         kith::world world;
         int called = 0;
@@ -538,6 +653,80 @@ TEST_SUITE("query.change") {
         base.disable<Position>();
         CHECK(query.count() == 0);
         CHECK(query.changed());
+    }
+
+    TEST_CASE("what is switched off on others is no change for instances") {
+        kith::world world;
+        kith::entity base = world.prefab().set(Position{1, 1});
+        world.entity().is_a(base).add<Hot>();
+        kith::entity other = world.entity().set(Position{1, 1});
+        auto query = world.query_builder<const Position>().with<Hot>().build();
+        query.changed();
+        CHECK_FALSE(changes(query, [&] { other.disable<Position>(); }));
+        CHECK(changes(query, [&] { base.disable<Position>(); }));
+    }
+
+    TEST_CASE("switching counts for results with the id, without it, and instead of it") {
+        for (const char* text :
+             {"kith_test.Hot, !kith_test.Position", "kith_test.Hot, [in] ?kith_test.Position",
+              "[in] kith_test.Position || [in] kith_test.Velocity",
+              "kith_test.Hot, !kith_test.Eats", "kith_test.Hot, [in] ?kith_test.Eats",
+              "kith_test.Hot, !(kith_test.Likes, *)", "kith_test.Hot, ?(kith_test.Likes, $x)"}) {
+            INFO(text);
+            kith::world world;
+            register_all(world);
+            world.component<Eats>().add(kith::Sparse);
+            kith::entity food = world.entity();
+            kith::entity e = world.entity().add<Hot>().set<Position>({}).set<Velocity>({});
+            e.set<Eats>({}).add<Likes>(food);
+            auto query = world.query_builder().expr(text).track_rows().build();
+            query.changed();
+            auto all_changed = [&] {
+                query.iter([](kith::iter& it) { CHECK((it.changed() && it.changed(0))); });
+                return true;
+            };
+            CHECK(changes(query,
+                          [&] { e.disable<Position>().disable<Eats>().disable<Likes>(food); }));
+            CHECK(all_changed());
+            CHECK(changes(query, [&] { e.enable<Position>().enable<Eats>().enable<Likes>(food); }));
+            CHECK(all_changed());
+        }
+    }
+
+    TEST_CASE("what is switched off on entities that a result depends on counts") {
+        for (const char* text :
+             {"[in] kith_test.Position(t)", "(kith_test.Likes, $x), [in] kith_test.Position($x)",
+              "[in] kith_test.Velocity, [in] kith_test.Position(up(ChildOf))",
+              "[in] kith_test.Velocity, !kith_test.Position(up(ChildOf))"}) {
+            INFO(text);
+            kith::world world;
+            register_all(world);
+            kith::entity t = world.entity("t").set<Position>({});
+            world.entity().child_of(t).set<Velocity>({}).add<Likes>(t);
+            auto query = world.query_builder().expr(text).build();
+            query.changed();
+            CHECK(changes(query, [&] { t.disable<Position>(); }));
+            CHECK(changes(query, [&] { t.enable<Position>(); }));
+        }
+    }
+
+    TEST_CASE("where something is switched off, still only what is matched counts") {
+        kith::world world;
+        kith::entity food = world.entity();
+        kith::entity drink = world.entity();
+        kith::entity e = world.entity().set<Eats>(food, {}).set<Eats>(drink, {}).set<Position>({});
+        world.entity().set<Position>({}).disable<Position>();
+        auto query = world.query_builder().term<Eats>(food).in().build();
+        auto others =
+            world.query_builder().term<Eats>(kith::Wildcard).in().term<Position>().build();
+        query.changed();
+        others.changed();
+        CHECK_FALSE(changes(query, [&] { e.set<Eats>(drink, {1}); }));
+        CHECK_FALSE(changes(query, [&] { e.disable<Eats>(drink); }));
+        CHECK_FALSE(changes(query, [&] { e.disable<Position>(); }));
+        CHECK(changes(query, [&] { e.disable<Eats>(food); }));
+        CHECK_FALSE(changes(query, [&] { world.entity().add<Hot>(); }));
+        CHECK(changes(query, [&] { e.enable<Eats>(food); }));
     }
 
     TEST_CASE("a change stays until all shares of a run have looked") {
