@@ -253,6 +253,85 @@ TEST_SUITE("query.sort") {
         CHECK(read(inherited) == "9x2 5x1 ");
     }
 
+    TEST_CASE_FIXTURE(fixture, "a row whose value comes from another parent changes its place") {
+        std::vector<kith::entity> parents;
+        std::vector<kith::entity> children;
+        for (int i = 0; i < 3; ++i) {
+            parents.push_back(world.entity().set(Weight{static_cast<float>(i)}));
+            children.push_back(at(i).set(Weight{8}).child_of(parents.back()));
+        }
+        auto query = world.query_builder<const Depth>()
+                         .term<const Weight>()
+                         .up(kith::ChildOf)
+                         .order_by(&Weight::grams)
+                         .build();
+        (void)query.changed();
+        CHECK(text(query) == "0 1 2 ");
+        children[0].child_of(parents[2]);
+        CHECK(text(query) == "1 0 2 ");
+        children[2].child_of(parents[0]);
+        CHECK(text(query) == "2 1 0 ");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "another source with the same value counts from then on") {
+        kith::entity first = world.entity().set(Weight{1});
+        kith::entity second = world.entity().set(Weight{1});
+        kith::entity child = at(0).child_of(first);
+        at(1).child_of(world.entity().set(Weight{2}));
+        auto query = world.query_builder<const Depth>()
+                         .term<const Weight>()
+                         .up(kith::ChildOf)
+                         .order_by(&Weight::grams)
+                         .build();
+        (void)query.changed();
+        CHECK(text(query) == "0 1 ");
+        child.child_of(second);
+        CHECK(text(query) == "0 1 ");
+        first.set(Weight{3});
+        CHECK(text(query) == "0 1 ");
+        child.child_of(first);
+        CHECK(text(query) == "1 0 ");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a value that no longer hides an inherited one changes the place") {
+        world.component<Weight>().add(kith::Sparse);
+        kith::entity base = world.prefab().set(Weight{5});
+        kith::entity instance = at(0).is_a(base).set(Weight{0});
+        at(1).set(Weight{1});
+        auto query =
+            world.query_builder<const Depth, const Weight>().order_by(&Weight::grams).build();
+        (void)query.changed();
+        auto depths = [&] {
+            std::string out;
+            query.each([&](const Depth& depth, const Weight&) {
+                out += std::to_string(depth.value) + " ";
+            });
+            return out;
+        };
+        CHECK(depths() == "0 1 ");
+        instance.remove<Weight>();
+        CHECK(depths() == "1 0 ");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a row whose value comes from another variable changes its place") {
+        kith::entity near = world.entity().add(kith::Sparse).add(kith::Exclusive);
+        std::vector<kith::entity> places;
+        std::vector<kith::entity> made;
+        for (int i = 0; i < 3; ++i) {
+            places.push_back(world.entity().set(Weight{static_cast<float>(i)}));
+            made.push_back(at(i).set(Weight{9}).add(near, places.back()));
+        }
+        auto query = world.query_builder<const Depth>()
+                         .term<const Weight>()
+                         .src("$x")
+                         .with(near, "$x")
+                         .order_by(&Weight::grams)
+                         .build();
+        CHECK(text(query) == "0 1 2 ");
+        made[0].add(near, places[2]);
+        CHECK(text(query) == "1 0 2 ");
+    }
+
     // spec 282
     TEST_CASE_FIXTURE(fixture, "two orders do not disturb each other, nor the tables") {
         std::vector<kith::entity_t> made;
@@ -501,6 +580,23 @@ TEST_SUITE("query.sort") {
             }
         });
         CHECK(out == "0:5 1:2 1:4 2:0 2:1 ");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "given rows are sorted inside of the levels of a cascade") {
+        kith::entity child = at(0);
+        kith::entity root = at(3);
+        kith::entity other = at(1).child_of(root);
+        child.child_of(root);
+        at(2);
+        auto query = world.query_builder<const Depth, const Depth*>()
+                         .term_at(2)
+                         .cascade(kith::ChildOf)
+                         .order_by<Depth>()
+                         .build();
+        const kith::table_range all(child.table(), 0, 4);
+        CHECK(entities(query.iter().set_var(0, all)) == entities(query));
+        CHECK(entities(query.iter().set_var(0, all).set_group(1)) ==
+              std::vector<kith::entity_t>{child, other});
     }
 
     TEST_CASE_FIXTURE(fixture, "with pages, workers, first, find, count, next and given rows") {

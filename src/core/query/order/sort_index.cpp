@@ -117,6 +117,19 @@ void each_changed(const sort_key& key, const part_values& now, const std::byte* 
     }
 }
 
+// Whose values each part and key has; empty if all rows have their own.
+std::vector<entity_t> list_sources(const sort_input& input) {
+    auto has_source = [](const part_values& one) { return one.source != 0; };
+    std::vector<entity_t> sources;
+    if (std::any_of(input.values.begin(), input.values.end(), has_source)) {
+        sources.reserve(input.values.size());
+        for (const part_values& one : input.values) {
+            sources.push_back(one.source);
+        }
+    }
+    return sources;
+}
+
 // As each_changed() will compare it.
 void keep_value(const sort_key& key, const std::byte* value, std::byte* to) noexcept {
     if (key.is_number()) {
@@ -231,6 +244,21 @@ void sort_index::mark_part(const sort_input& input, std::size_t part, difference
     }
 }
 
+// Another source may have other values, although nobody has written any.
+bool sort_index::is_untouched(const sort_input& input, std::size_t part, std::size_t known) const {
+    if (parts_[known].count != input.parts[part].count || input.parts[part].changed > seen_) {
+        return false;
+    }
+    const std::size_t keys = input.keys.size();
+    for (std::size_t i = 0; i < keys; ++i) {
+        const entity_t before = sources_.empty() ? 0 : sources_[known * keys + i];
+        if (input.values_of(part, i).source != before) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void sort_index::find_marks(const sort_input& input, difference& found) const {
     std::size_t total = 0;
     for (const sort_part& part : input.parts) {
@@ -239,9 +267,7 @@ void sort_index::find_marks(const sort_input& input, difference& found) const {
     }
     for (std::size_t i = 0; i < input.parts.size(); ++i) {
         const std::uint32_t before = found.before[i];
-        const bool untouched = before == none || (parts_[before].count == input.parts[i].count &&
-                                                  input.parts[i].changed <= seen_);
-        if (!untouched) {
+        if (before != none && !is_untouched(input, i, before)) {
             found.marked.resize(total / 64 + 1);
             mark_part(input, i, found);
         }
@@ -441,7 +467,10 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
     difference found;
     compare_parts(input, found);
     find_marks(input, found);
+    std::vector<entity_t> sources = list_sources(input);
     if (rows_ && !found.any) {
+        // Other sources may have the same values: from now on it counts when theirs change.
+        sources_.swap(sources);
         seen_ = now;
         return rows_;
     }
@@ -485,6 +514,7 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
     }
     list_rows(*made);
     keep(input, found);
+    sources_.swap(sources);
     rows_ = std::move(made);
     seen_ = now;
     return rows_;

@@ -19,6 +19,7 @@ namespace kith::queries {
 struct part_values {
     const std::byte* first = nullptr;
     std::uint32_t stride = 0;
+    entity_t source = 0;  // whose they are; 0: of the rows themselves
 };
 
 // Rows that came as one result.
@@ -27,7 +28,7 @@ struct sort_part {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
     std::uint32_t block = 0;    // of the same rank; these come in order already
-    std::uint64_t changed = 0;  // when anything that matters here last changed
+    std::uint64_t changed = 0;  // when its rows, or the values of its sources, last changed
     const entity_t* entities = nullptr;
 };
 
@@ -121,6 +122,7 @@ private:
     bool match_parts(const sort_input& input, difference& found) const;
     void find_marks(const sort_input& input, difference& found) const;
     void mark_part(const sort_input& input, std::size_t part, difference& found) const;
+    bool is_untouched(const sort_input& input, std::size_t part, std::size_t known) const;
     template <class Entry, class Make, class Less>
     void rearrange(const sort_input& input, const difference& found, const std::vector<Entry>& old,
                    std::vector<Entry>& sorted, const Make& make, const Less& less) const;
@@ -130,6 +132,7 @@ private:
     void keep(const sort_input& input, const difference& found);
 
     std::vector<known_part> parts_;
+    std::vector<entity_t> sources_;             // of each part and key; empty: all are 0
     std::vector<std::vector<std::byte>> kept_;  // values, for each key
     std::shared_ptr<const sorted_rows> rows_;
     std::uint64_t seen_ = 0;
