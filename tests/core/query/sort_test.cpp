@@ -808,6 +808,54 @@ TEST_SUITE("query.sort") {
         CHECK(told.find("Depth, descending\nsort     by entity\nyield\n") != std::string::npos);
     }
 
+    TEST_CASE_FIXTURE(fixture, "a member must be inside of the values") {
+        at(2);
+        at(1);
+        kith::term_desc term;
+        term.id = world.id<Depth>();
+        term.inout = kith::In;
+        kith::order_desc by;
+        by.component = term.id;
+        kith::query_desc desc;
+        desc.terms = &term;
+        desc.count = 1;
+        desc.order_by = &by;
+        desc.order_by_count = 1;
+        auto build = [&] { world.query(desc); };
+        by.number = kith::order_number::i32;
+        CHECK(world.query(desc).first().get<Depth>()->value == 1);
+        for (std::uint32_t offset : {1u, 4u, 40000000u, 0xFFFFFFFFu}) {
+            by.offset = offset;
+            CHECK(refusal(world, build) == kith::errc::invalid_query);
+        }
+        by.offset = 0;
+        by.number = kith::order_number::f64;
+        CHECK(message_of(build) == "order_by: the member is not inside of the values of Depth");
+        by.number = kith::order_number::none;
+        by.compare = [](kith::entity_t, const void*, kith::entity_t, const void*) { return 0; };
+        by.offset = 4;
+        CHECK(refusal(world, build) == kith::errc::invalid_query);
+        by.offset = 0;
+        CHECK(world.query(desc).count() == 2);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a member needs a type") {
+        kith::term_desc term;
+        term.id = kith::make_pair(kith::Wildcard, world.entity());
+        term.inout = kith::In;
+        kith::order_desc by;
+        by.component = term.id;
+        by.number = kith::order_number::i32;
+        kith::query_desc desc;
+        desc.terms = &term;
+        desc.count = 1;
+        desc.order_by = &by;
+        desc.order_by_count = 1;
+        CHECK(refusal(world, [&] { world.query(desc); }) == kith::errc::invalid_query);
+        by.type = kith::index_of(world.id<Depth>());
+        CHECK(world.query(desc).count() == 0);
+    }
+
     TEST_CASE_FIXTURE(fixture, "mistakes are refused") {
         CHECK(message_of([&] {
                   world.query_builder<const Weight>().order_by<Depth>(compare_depth).build();
@@ -823,6 +871,15 @@ TEST_SUITE("query.sort") {
               }).find("is a tag, and has no values") != std::string::npos);
         CHECK(message_of([&] { world.query_builder<Depth>().order_by(0, nullptr).build(); }) ==
               "order_by: there is no function to compare with");
+        CHECK(refusal(world, [&] {
+                  world.query_builder<const Weight>()
+                      .scope_open()
+                      .not_()
+                      .with<Depth>()
+                      .scope_close()
+                      .order_by<Depth>()
+                      .build();
+              }) == kith::errc::invalid_query);
         auto builder = world.query_builder<Depth>();
         for (int i = 0; i < 8; ++i) {
             builder.order_by<Depth>();
