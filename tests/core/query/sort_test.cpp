@@ -10,6 +10,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace kith_test;
@@ -132,6 +133,39 @@ TEST_SUITE("query.sort") {
         CHECK(text(query) == "-6 -5 6 ");
     }
 
+    // spec 277
+    TEST_CASE_FIXTURE(fixture, "nothing is compared before a run, nor if nothing has changed") {
+        int calls = 0;
+        auto taken = [&] { return std::exchange(calls, 0); };
+        constexpr int rows = 256;
+        std::vector<kith::entity> made;
+        for (int i = 0; i < rows; ++i) {
+            made.push_back(at((i * 77) % rows));
+        }
+        auto query =
+            world.query_builder<const Depth>()
+                .order_by<Depth>([&](kith::entity_t, const Depth* a, kith::entity_t,
+                                     const Depth* b) { return ++calls, a->value - b->value; })
+                .build();
+        CHECK(taken() == 0);
+        CHECK(query.first().get<Depth>()->value == 0);
+        const int all = taken();
+        CHECK(all >= rows - 1);
+        text(query);
+        text(query.page(3, 5));
+        made[0].add<Hot>().remove<Hot>();
+        made[1].set(Weight{1}).remove<Weight>();
+        CHECK(taken() == 0);
+        made[5].set(Depth{-1});
+        CHECK(taken() == 0);
+        CHECK(query.first() == made[5]);
+        const int one = taken();
+        CHECK(one > 0);
+        CHECK(one < all / 10);
+        text(query);
+        CHECK(taken() == 0);
+    }
+
     // spec 283
     TEST_CASE_FIXTURE(fixture, "a run that writes what it is sorted by is sorted anew") {
         for (int i = 0; i < 20; ++i) {
@@ -177,12 +211,22 @@ TEST_SUITE("query.sort") {
         kith::entity a = at(3);
         kith::entity b = at(2).add<Hot>();
         kith::entity c = at(1);
-        auto query = world.query_builder<Depth>().order_by(0, compare_entities).build();
+        int calls = 0;
+        auto query = world.query_builder<Depth>()
+                         .order_by(0,
+                                   [&](kith::entity_t e1, const void* v1, kith::entity_t e2,
+                                       const void* v2) {
+                                       ++calls;
+                                       return compare_entities(e1, v1, e2, v2);
+                                   })
+                         .build();
         auto down = world.query_builder<Depth>().order_by(0, compare_entities_down).build();
         CHECK(entities(query) == std::vector<kith::entity_t>{a, b, c});
         CHECK(entities(down) == std::vector<kith::entity_t>{c, b, a});
+        CHECK(std::exchange(calls, 0) > 0);
         a.set(Depth{9});
         CHECK(entities(query) == std::vector<kith::entity_t>{a, b, c});
+        CHECK(calls == 0);
         a.destruct();
         kith::entity d = at(0);
         CHECK(entities(query).size() == 3);
@@ -347,7 +391,6 @@ TEST_SUITE("query.sort") {
         CHECK(entities(plain) == made);
     }
 
-    // spec 284
     TEST_CASE_FIXTURE(fixture, "by functions with captures, which live as long as the query") {
         auto state = std::make_shared<int>(1);
         for (int depth : {3, 1, 2}) {
@@ -397,6 +440,7 @@ TEST_SUITE("query.sort") {
         CHECK(query.first().get<Depth>()->value == 1);
     }
 
+    // spec 284
     TEST_CASE_FIXTURE(fixture, "by several keys, and stable") {
         for (int i = 0; i < 12; ++i) {
             kith::entity e = at(i % 2).set(Weight{static_cast<float>(i % 3)});
