@@ -4,6 +4,7 @@
 #include "support/errors.hpp"
 #include "support/types.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <compare>
 #include <limits>
@@ -164,6 +165,44 @@ TEST_SUITE("query.sort") {
         CHECK(one < all / 10);
         text(query);
         CHECK(taken() == 0);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a few of many rows come, go and move") {
+        constexpr int rows = 300;
+        std::vector<kith::entity> made;
+        for (int i = 0; i < rows; ++i) {
+            made.push_back(at((i * 77) % rows));
+            if (i % 3 == 0) {
+                made.back().add<Hot>();
+            }
+        }
+        auto by_member = world.query_builder<const Depth>().order_by(&Depth::value).build();
+        auto by_function =
+            world.query_builder<const Depth>().order_by_desc<Depth>(compare_depth).build();
+        auto check = [&] {
+            std::vector<kith::entity_t> expected = entities(world.query<const Depth>());
+            std::sort(expected.begin(), expected.end(), [&](kith::entity_t a, kith::entity_t b) {
+                return *world.entity(a).get<Depth>() < *world.entity(b).get<Depth>();
+            });
+            CHECK(entities(by_member) == expected);
+            std::reverse(expected.begin(), expected.end());
+            CHECK(entities(by_function) == expected);
+        };
+        check();
+        made[3].destruct();
+        made[100].destruct();
+        check();
+        made[200].remove<Hot>().add<Hot>();
+        made[7].add<Cold>();  // a table that is new
+        made[8].add<Hot>();
+        check();
+        at(1000);
+        at(-1000).add<Hot>();
+        made[8].set(Depth{500});
+        check();
+        made[7].destruct();
+        made[9].remove<Hot>().set(Depth{600});
+        check();
     }
 
     // spec 283
