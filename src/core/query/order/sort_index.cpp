@@ -236,9 +236,7 @@ void sort_index::mark_part(const sort_input& input, std::size_t part, difference
         const sort_key& key = input.keys[i];
         const part_values& now = input.values_of(part, i);
         if (key.bytes == 0) {
-            for (std::uint32_t row = 0; row < common; ++row) {
-                mark(row);
-            }
+            found.unsure |= now.first != nullptr;
         } else if (now.first) {
             each_changed(key, now, kept_[i].data() + known.start * key.bytes, common, mark);
         }
@@ -274,7 +272,7 @@ void sort_index::find_marks(const sort_input& input, difference& found) const {
             mark_part(input, i, found);
         }
     }
-    found.any |= !found.marks.empty();
+    found.any |= found.unsure || !found.marks.empty();
 }
 
 // Rows of a part that were there before.
@@ -301,6 +299,10 @@ template <class Entry, class Make>
 void sort_index::split(const sort_input& input, const difference& found,
                        const std::vector<Entry>& old, std::vector<Entry>& kept,
                        std::vector<Entry>& changed, const Make& make) const {
+    if (found.same_parts && found.marks.empty()) {
+        kept = old;
+        return;
+    }
     kept.resize(old.size());
     Entry* to = kept.data();
     if (found.same_parts) {
@@ -337,6 +339,9 @@ void sort_index::rearrange(const sort_input& input, const difference& found,
     std::vector<Entry> kept;
     std::vector<Entry> changed;
     split(input, found, old, kept, changed, make);
+    if (found.unsure) {
+        sorting::sort_nearly(kept, less);
+    }
     for (const row_place place : found.added) {
         changed.push_back(make(place));
     }
@@ -510,7 +515,7 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
     // A few changed rows are exchanged where the list is, unless a run goes by it.
     constexpr std::size_t few = 8;
     const bool is_small =
-        rows_ && found.in_place &&
+        rows_ && found.in_place && !found.unsure &&
         found.marks.size() + found.added.size() + found.removed < rows_->size() / few;
     std::shared_ptr<sorted_rows> made;
     auto arrange = [&](auto entries, const auto& make, const auto& less) {

@@ -114,6 +114,7 @@ private:
         std::size_t removed = 0;       // and rows that are gone
         bool in_place = false;         // the known parts are where they were, others behind them
         bool same_parts = false;       // the same parts, and as many rows in each
+        bool unsure = false;           // rows may have other values where bytes do not tell
         bool any = false;
 
         bool is_marked(std::size_t row) const noexcept {
