@@ -1,5 +1,6 @@
 // A transform hierarchy: where things are in the world follows from where they are in their
-// parents. Parents come first (cascade), and what did not move is not worked out again.
+// parents. Parents come first (cascade), and only what moved is worked out again (change
+// detection).
 
 #include <kith/kith.hpp>
 
@@ -19,12 +20,13 @@ class transforms {
 public:
     explicit transforms(kith::world& world)
         // [query]
-        // What is placed, its parent's place if it has one, parents before their children. Values
-        // are told apart row by row: trees share tables.
-        : moved_(world.query_builder<const Local, const Placed*, Placed>()
-                     .arg(2)
+        // What is to be placed, parents before their children. Changes are told apart row by row:
+        // trees share tables. It does not ask for places, so it does not see that they change.
+        : moved_(world.query_builder<const Local>()
+                     .with<Local>()
                      .parent()
                      .cascade()
+                     .optional()
                      .track_rows()
                      .build()) {}
     // [/query]
@@ -35,56 +37,87 @@ public:
         if (!moved_.changed()) {
             return 0;  // nothing was touched: no row is looked at
         }
-        int updated = 0;
         ++frame_;
-        moved_.each([&](kith::iter& it, std::size_t row, const Local& local, const Placed* parent,
-                        Placed& placed) {
-            // The query does not see what it writes itself, so a moved parent leaves a note.
-            const bool parent_moved = parent && parent->frame == frame_;
-            if (!it.changed(row) && !parent_moved) {
-                return;  // neither it, nor anything above it
+        placed_ = 0;
+        moved_.iter([&](kith::iter& it) {
+            for (auto row : it) {
+                if (it.changed(row)) {
+                    place(it.entity(row));
+                }
             }
-            placed = {local.x + (parent ? parent->x : 0), local.y + (parent ? parent->y : 0),
-                      frame_};
-            ++updated;
         });
-        return updated;
+        return placed_;
         // [/update]
     }
 
 private:
-    kith::query<const Local, const Placed*, Placed> moved_;
+    // [place]
+    // An entity that moved, and all that is below it. No other is looked at.
+    void place(kith::entity one) {
+        Placed* placed = one.get_mut<Placed>();
+        if (placed->frame == frame_) {
+            return;  // a parent that moved, too, was here before
+        }
+        const Local& local = *one.get<Local>();
+        const Placed* parent = one.parent() ? one.parent().get<Placed>() : nullptr;
+        *placed = {local.x + (parent ? parent->x : 0), local.y + (parent ? parent->y : 0), frame_};
+        one.modified<Placed>();
+        ++placed_;
+        one.children([&](kith::entity child) {
+            if (child.has<Local>()) {
+                place(child);
+            }
+        });
+    }
+    // [/place]
+
+    kith::query<const Local> moved_;
     int frame_ = 0;
+    int placed_ = 0;
 };
 
 int main() {
     kith::world world;
+    // What has a place in its parent has one in the world.
+    world.component<Local>().add(kith::With, world.component<Placed>());
     transforms places(world);
+    // Somebody else who wants to know which places are new.
+    auto drawn = world.query_builder<const Placed>().track_rows().build();
+    auto update = [&](const char* what) {
+        const int placed = places.update();
+        int draw = 0;
+        drawn.each(
+            [&](kith::iter& it, std::size_t row, const Placed&) { draw += it.changed(row); });
+        std::printf("%s: %d placed, %d to draw\n", what, placed, draw);
+    };
 
     // [tree]
     // Three ships with four turrets each, and a gun on each turret.
     kith::entity ships[3];
     kith::entity turret, gun;
     for (kith::entity& ship : ships) {
-        ship = world.entity().set(Local{100, 0}).add<Placed>();
+        ship = world.entity().set(Local{100, 0});
         for (int i = 0; i < 4; ++i) {
-            turret = world.entity().child_of(ship).set(Local{float(i), 1}).add<Placed>();
-            gun = world.entity().child_of(turret).set(Local{0, 0.5f}).add<Placed>();
+            turret = world.entity().child_of(ship).set(Local{float(i), 1});
+            gun = world.entity().child_of(turret).set(Local{0, 0.5f});
         }
     }
     // [/tree]
 
     // [run]
-    std::printf("all is new: %d\n", places.update());
-    std::printf("nothing moved: %d\n", places.update());
+    update("all is new");
+    update("nothing moved");
     gun.set(Local{0, 2});
-    std::printf("one gun: %d\n", places.update());
+    update("one gun");
     turret.set(Local{5, 1});
-    std::printf("a turret and its gun: %d\n", places.update());
+    update("a turret and its gun");
+    gun.set(Local{0, 3});
+    turret.set(Local{6, 1});
+    update("both moved");
     ships[0].set(Local{200, 0});
-    std::printf("a ship and all on it: %d\n", places.update());
+    update("a ship and all on it");
     turret.child_of(ships[0]);
-    std::printf("a turret on another ship, so anything may have moved: %d\n", places.update());
+    update("a turret on another ship, so anything may have moved");
     const Placed* placed = gun.get<Placed>();
     std::printf("the gun is at %.1f, %.1f\n", placed->x, placed->y);
     // [/run]

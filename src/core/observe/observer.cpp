@@ -220,16 +220,13 @@ inline void observer::call_row(const trigger& by, const occurrence& what,
                                const entity_record& record) {
     const detail::field_data field{
         static_cast<std::byte*>(what.value), nullptr, what.id, 0, what.value_size, field_flags_};
-    detail::result found;
+    detail::result found{};
     found.entities = &what.entity;
     found.count = 1;
     found.table = record.table;
     found.first_row = record.row;
-    found.rows = nullptr;
-    found.shared = false;
     found.fields = &field;
     found.field_count = query_ ? 1 : 0;
-    found.variables = nullptr;
     call(by, what, what.id, found);
 }
 

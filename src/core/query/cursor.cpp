@@ -110,7 +110,7 @@ void cursor::choose_ranks() {
         in_group_.emplace(data_, query_.order->by, options_.group, hidden_);
         group_ = options_.group;
     }
-    is_ranked_ = query_.model.cascade >= 0 ? !options_.given : !in_group_;
+    is_ranked_ = query_.model.cascade >= 0 || !in_group_;
 }
 
 bool cursor::next(row_range& rows, detail::field_data* fields) {

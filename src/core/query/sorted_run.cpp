@@ -106,12 +106,13 @@ void sorted_run::add_values(const detail::result& found) {
     for (const sort_key& key : query_.order->keys) {
         if (key.by_entity()) {
             values_.push_back(
-                {reinterpret_cast<const std::byte*>(found.entities), sizeof(entity_t)});
+                {reinterpret_cast<const std::byte*>(found.entities), sizeof(entity_t), 0});
             continue;
         }
         const detail::field_data& field = found.fields[key.field];
-        values_.push_back(is_wanted(key, field) ? part_values{field.value, field.stride}
-                                                : part_values{});
+        values_.push_back(is_wanted(key, field)
+                              ? part_values{field.value, field.stride, field.source}
+                              : part_values{});
     }
 }
 

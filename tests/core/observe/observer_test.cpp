@@ -56,6 +56,14 @@ TEST_SUITE("observe.observer") {
         CHECK(calls == 8);
     }
 
+    TEST_CASE_FIXTURE(fixture, "there are no groups: the group is 0") {
+        world.observer<Position>().event(kith::OnSet).iter([&](kith::iter& it) {
+            log += std::to_string(it.group_id());
+        });
+        e.set(Position{1, 0});
+        CHECK(taken() == "0");
+    }
+
     TEST_CASE_FIXTURE(fixture, "the table and the row of the entity can be asked for") {
         int calls = 0;
         world.observer<Position>().event(kith::OnSet).ctx(&calls).iter([&](kith::iter& it) {

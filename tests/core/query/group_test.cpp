@@ -380,6 +380,30 @@ TEST_SUITE("query.group") {
         CHECK(query.iter().set_group(2).count() == 1);
     }
 
+    TEST_CASE_FIXTURE(fixture, "given rows of a cascade come in the order of their depth") {
+        kith::entity child = world.entity().set(Position{});
+        kith::entity root = world.entity().set(Position{});
+        child.child_of(root);
+        auto query = world.query_builder<const Position, const Position*>()
+                         .term_at(2)
+                         .cascade(kith::ChildOf)
+                         .build();
+        std::vector<std::pair<kith::entity_t, std::uint64_t>> found;
+        auto note = [&](kith::iter& it) {
+            for (auto row : it) {
+                found.push_back({it.entity(row), it.group_id()});
+            }
+        };
+        query.iter().set_var(0, kith::table_range(child.table(), 0, 2)).iter(note);
+        CHECK(found == decltype(found){{root, 0}, {child, 1}});
+        found.clear();
+        query.iter().set_var(0, child).iter(note);
+        CHECK(found == decltype(found){{child, 1}});
+        CHECK(query.iter().set_var(0, child).set_group(1).count() == 1);
+        CHECK(query.iter().set_var(0, child).set_group(0).count() == 0);
+        CHECK(query.matches(child));
+    }
+
     TEST_CASE_FIXTURE(fixture, "groups come before depth") {
         kith::entity root = unit(0, b);
         kith::entity child = unit(1, a).child_of(root);

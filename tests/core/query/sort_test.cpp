@@ -4,12 +4,14 @@
 #include "support/errors.hpp"
 #include "support/types.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <compare>
 #include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace kith_test;
@@ -132,6 +134,77 @@ TEST_SUITE("query.sort") {
         CHECK(text(query) == "-6 -5 6 ");
     }
 
+    // spec 277
+    TEST_CASE_FIXTURE(fixture, "nothing is compared before a run, nor if nothing has changed") {
+        int calls = 0;
+        auto taken = [&] { return std::exchange(calls, 0); };
+        constexpr int rows = 256;
+        std::vector<kith::entity> made;
+        for (int i = 0; i < rows; ++i) {
+            made.push_back(at((i * 77) % rows));
+        }
+        auto query =
+            world.query_builder<const Depth>()
+                .order_by<Depth>([&](kith::entity_t, const Depth* a, kith::entity_t,
+                                     const Depth* b) { return ++calls, a->value - b->value; })
+                .build();
+        CHECK(taken() == 0);
+        CHECK(query.first().get<Depth>()->value == 0);
+        const int all = taken();
+        CHECK(all >= rows - 1);
+        text(query);
+        text(query.page(3, 5));
+        made[0].add<Hot>().remove<Hot>();
+        made[1].set(Weight{1}).remove<Weight>();
+        CHECK(taken() == 0);
+        made[5].set(Depth{-1});
+        CHECK(taken() == 0);
+        CHECK(query.first() == made[5]);
+        const int one = taken();
+        CHECK(one > 0);
+        CHECK(one < all / 10);
+        text(query);
+        CHECK(taken() == 0);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a few of many rows come, go and move") {
+        constexpr int rows = 300;
+        std::vector<kith::entity> made;
+        for (int i = 0; i < rows; ++i) {
+            made.push_back(at((i * 77) % rows));
+            if (i % 3 == 0) {
+                made.back().add<Hot>();
+            }
+        }
+        auto by_member = world.query_builder<const Depth>().order_by(&Depth::value).build();
+        auto by_function =
+            world.query_builder<const Depth>().order_by_desc<Depth>(compare_depth).build();
+        auto check = [&] {
+            std::vector<kith::entity_t> expected = entities(world.query<const Depth>());
+            std::sort(expected.begin(), expected.end(), [&](kith::entity_t a, kith::entity_t b) {
+                return *world.entity(a).get<Depth>() < *world.entity(b).get<Depth>();
+            });
+            CHECK(entities(by_member) == expected);
+            std::reverse(expected.begin(), expected.end());
+            CHECK(entities(by_function) == expected);
+        };
+        check();
+        made[3].destruct();
+        made[100].destruct();
+        check();
+        made[200].remove<Hot>().add<Hot>();
+        made[7].add<Cold>();  // a table that is new
+        made[8].add<Hot>();
+        check();
+        at(1000);
+        at(-1000).add<Hot>();
+        made[8].set(Depth{500});
+        check();
+        made[7].destruct();
+        made[9].remove<Hot>().set(Depth{600});
+        check();
+    }
+
     // spec 283
     TEST_CASE_FIXTURE(fixture, "a run that writes what it is sorted by is sorted anew") {
         for (int i = 0; i < 20; ++i) {
@@ -177,12 +250,22 @@ TEST_SUITE("query.sort") {
         kith::entity a = at(3);
         kith::entity b = at(2).add<Hot>();
         kith::entity c = at(1);
-        auto query = world.query_builder<Depth>().order_by(0, compare_entities).build();
+        int calls = 0;
+        auto query = world.query_builder<Depth>()
+                         .order_by(0,
+                                   [&](kith::entity_t e1, const void* v1, kith::entity_t e2,
+                                       const void* v2) {
+                                       ++calls;
+                                       return compare_entities(e1, v1, e2, v2);
+                                   })
+                         .build();
         auto down = world.query_builder<Depth>().order_by(0, compare_entities_down).build();
         CHECK(entities(query) == std::vector<kith::entity_t>{a, b, c});
         CHECK(entities(down) == std::vector<kith::entity_t>{c, b, a});
+        CHECK(std::exchange(calls, 0) > 0);
         a.set(Depth{9});
         CHECK(entities(query) == std::vector<kith::entity_t>{a, b, c});
+        CHECK(calls == 0);
         a.destruct();
         kith::entity d = at(0);
         CHECK(entities(query).size() == 3);
@@ -253,6 +336,85 @@ TEST_SUITE("query.sort") {
         CHECK(read(inherited) == "9x2 5x1 ");
     }
 
+    TEST_CASE_FIXTURE(fixture, "a row whose value comes from another parent changes its place") {
+        std::vector<kith::entity> parents;
+        std::vector<kith::entity> children;
+        for (int i = 0; i < 3; ++i) {
+            parents.push_back(world.entity().set(Weight{static_cast<float>(i)}));
+            children.push_back(at(i).set(Weight{8}).child_of(parents.back()));
+        }
+        auto query = world.query_builder<const Depth>()
+                         .term<const Weight>()
+                         .up(kith::ChildOf)
+                         .order_by(&Weight::grams)
+                         .build();
+        (void)query.changed();
+        CHECK(text(query) == "0 1 2 ");
+        children[0].child_of(parents[2]);
+        CHECK(text(query) == "1 0 2 ");
+        children[2].child_of(parents[0]);
+        CHECK(text(query) == "2 1 0 ");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "another source with the same value counts from then on") {
+        kith::entity first = world.entity().set(Weight{1});
+        kith::entity second = world.entity().set(Weight{1});
+        kith::entity child = at(0).child_of(first);
+        at(1).child_of(world.entity().set(Weight{2}));
+        auto query = world.query_builder<const Depth>()
+                         .term<const Weight>()
+                         .up(kith::ChildOf)
+                         .order_by(&Weight::grams)
+                         .build();
+        (void)query.changed();
+        CHECK(text(query) == "0 1 ");
+        child.child_of(second);
+        CHECK(text(query) == "0 1 ");
+        first.set(Weight{3});
+        CHECK(text(query) == "0 1 ");
+        child.child_of(first);
+        CHECK(text(query) == "1 0 ");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a value that no longer hides an inherited one changes the place") {
+        world.component<Weight>().add(kith::Sparse);
+        kith::entity base = world.prefab().set(Weight{5});
+        kith::entity instance = at(0).is_a(base).set(Weight{0});
+        at(1).set(Weight{1});
+        auto query =
+            world.query_builder<const Depth, const Weight>().order_by(&Weight::grams).build();
+        (void)query.changed();
+        auto depths = [&] {
+            std::string out;
+            query.each([&](const Depth& depth, const Weight&) {
+                out += std::to_string(depth.value) + " ";
+            });
+            return out;
+        };
+        CHECK(depths() == "0 1 ");
+        instance.remove<Weight>();
+        CHECK(depths() == "1 0 ");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a row whose value comes from another variable changes its place") {
+        kith::entity near = world.entity().add(kith::Sparse).add(kith::Exclusive);
+        std::vector<kith::entity> places;
+        std::vector<kith::entity> made;
+        for (int i = 0; i < 3; ++i) {
+            places.push_back(world.entity().set(Weight{static_cast<float>(i)}));
+            made.push_back(at(i).set(Weight{9}).add(near, places.back()));
+        }
+        auto query = world.query_builder<const Depth>()
+                         .term<const Weight>()
+                         .src("$x")
+                         .with(near, "$x")
+                         .order_by(&Weight::grams)
+                         .build();
+        CHECK(text(query) == "0 1 2 ");
+        made[0].add(near, places[2]);
+        CHECK(text(query) == "1 0 2 ");
+    }
+
     // spec 282
     TEST_CASE_FIXTURE(fixture, "two orders do not disturb each other, nor the tables") {
         std::vector<kith::entity_t> made;
@@ -268,7 +430,6 @@ TEST_SUITE("query.sort") {
         CHECK(entities(plain) == made);
     }
 
-    // spec 284
     TEST_CASE_FIXTURE(fixture, "by functions with captures, which live as long as the query") {
         auto state = std::make_shared<int>(1);
         for (int depth : {3, 1, 2}) {
@@ -318,6 +479,7 @@ TEST_SUITE("query.sort") {
         CHECK(query.first().get<Depth>()->value == 1);
     }
 
+    // spec 284
     TEST_CASE_FIXTURE(fixture, "by several keys, and stable") {
         for (int i = 0; i < 12; ++i) {
             kith::entity e = at(i % 2).set(Weight{static_cast<float>(i % 3)});
@@ -501,6 +663,23 @@ TEST_SUITE("query.sort") {
             }
         });
         CHECK(out == "0:5 1:2 1:4 2:0 2:1 ");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "given rows are sorted inside of the levels of a cascade") {
+        kith::entity child = at(0);
+        kith::entity root = at(3);
+        kith::entity other = at(1).child_of(root);
+        child.child_of(root);
+        at(2);
+        auto query = world.query_builder<const Depth, const Depth*>()
+                         .term_at(2)
+                         .cascade(kith::ChildOf)
+                         .order_by<Depth>()
+                         .build();
+        const kith::table_range all(child.table(), 0, 4);
+        CHECK(entities(query.iter().set_var(0, all)) == entities(query));
+        CHECK(entities(query.iter().set_var(0, all).set_group(1)) ==
+              std::vector<kith::entity_t>{child, other});
     }
 
     TEST_CASE_FIXTURE(fixture, "with pages, workers, first, find, count, next and given rows") {
@@ -712,6 +891,54 @@ TEST_SUITE("query.sort") {
         CHECK(told.find("Depth, descending\nsort     by entity\nyield\n") != std::string::npos);
     }
 
+    TEST_CASE_FIXTURE(fixture, "a member must be inside of the values") {
+        at(2);
+        at(1);
+        kith::term_desc term;
+        term.id = world.id<Depth>();
+        term.inout = kith::In;
+        kith::order_desc by;
+        by.component = term.id;
+        kith::query_desc desc;
+        desc.terms = &term;
+        desc.count = 1;
+        desc.order_by = &by;
+        desc.order_by_count = 1;
+        auto build = [&] { world.query(desc); };
+        by.number = kith::order_number::i32;
+        CHECK(world.query(desc).first().get<Depth>()->value == 1);
+        for (std::uint32_t offset : {1u, 4u, 40000000u, 0xFFFFFFFFu}) {
+            by.offset = offset;
+            CHECK(refusal(world, build) == kith::errc::invalid_query);
+        }
+        by.offset = 0;
+        by.number = kith::order_number::f64;
+        CHECK(message_of(build) == "order_by: the member is not inside of the values of Depth");
+        by.number = kith::order_number::none;
+        by.compare = [](kith::entity_t, const void*, kith::entity_t, const void*) { return 0; };
+        by.offset = 4;
+        CHECK(refusal(world, build) == kith::errc::invalid_query);
+        by.offset = 0;
+        CHECK(world.query(desc).count() == 2);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a member needs a type") {
+        kith::term_desc term;
+        term.id = kith::make_pair(kith::Wildcard, world.entity());
+        term.inout = kith::In;
+        kith::order_desc by;
+        by.component = term.id;
+        by.number = kith::order_number::i32;
+        kith::query_desc desc;
+        desc.terms = &term;
+        desc.count = 1;
+        desc.order_by = &by;
+        desc.order_by_count = 1;
+        CHECK(refusal(world, [&] { world.query(desc); }) == kith::errc::invalid_query);
+        by.type = kith::index_of(world.id<Depth>());
+        CHECK(world.query(desc).count() == 0);
+    }
+
     TEST_CASE_FIXTURE(fixture, "mistakes are refused") {
         CHECK(message_of([&] {
                   world.query_builder<const Weight>().order_by<Depth>(compare_depth).build();
@@ -727,6 +954,15 @@ TEST_SUITE("query.sort") {
               }).find("is a tag, and has no values") != std::string::npos);
         CHECK(message_of([&] { world.query_builder<Depth>().order_by(0, nullptr).build(); }) ==
               "order_by: there is no function to compare with");
+        CHECK(refusal(world, [&] {
+                  world.query_builder<const Weight>()
+                      .scope_open()
+                      .not_()
+                      .with<Depth>()
+                      .scope_close()
+                      .order_by<Depth>()
+                      .build();
+              }) == kith::errc::invalid_query);
         auto builder = world.query_builder<Depth>();
         for (int i = 0; i < 8; ++i) {
             builder.order_by<Depth>();

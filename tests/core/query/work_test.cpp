@@ -131,6 +131,47 @@ TEST_SUITE("query.work") {
                  }}));
         }
     }
+
+    // spec 290
+    TEST_CASE("one group takes as much work among many groups as among few") {
+        using storage = std::initializer_list<kith::entity_t>;
+        const storage in_tables{};
+        const storage beside{kith::Sparse};
+        const storage one_target{kith::Sparse, kith::Exclusive};
+        for (const storage& how : {in_tables, beside, one_target}) {
+            for (bool cached : {true, false}) {
+                CAPTURE(how.size());
+                CAPTURE(cached);
+                auto take_one = [&](int groups) {
+                    kith::world world;
+                    register_all(world);
+                    for (kith::entity_t trait : how) {
+                        world.component<Fancies>().add(trait);
+                    }
+                    kith::entity target;
+                    for (int i = 0; i < groups; ++i) {
+                        target = world.entity();
+                        world.entity().set(Position{}).add<Fancies>(target);
+                        world.entity().set(Position{}).add<Fancies>(target).add<Usual>();
+                    }
+                    auto builder = world.query_builder<const Position>().group_by<Fancies>();
+                    auto query = (cached ? builder.cached() : builder.uncached()).build();
+                    auto run = [&] {
+                        int rows = 0;
+                        query.iter().set_group(target).each([&](const Position&) { ++rows; });
+                        CHECK(rows == 2);
+                    };
+                    run();
+                    const std::uint64_t before = work.steps + work.lookups;
+                    run();
+                    return work.steps + work.lookups - before;
+                };
+                const std::uint64_t few = take_one(4);
+                CHECK(few > 0);
+                CHECK(take_one(400) == few);
+            }
+        }
+    }
 }
 
 #endif

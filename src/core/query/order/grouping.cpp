@@ -1,6 +1,7 @@
 #include "query/order/grouping.hpp"
 
 #include "base/raise.hpp"
+#include "base/work.hpp"
 #include "query/order/ordering_lock.hpp"
 
 #include <algorithm>
@@ -289,6 +290,7 @@ bool group_cursor::next(std::uint32_t& place, std::uint64_t& group) {
     }
     while (at_) {
         while (position_ < at_->matches.size()) {
+            KITH_COUNT(steps);
             place = at_->matches[position_++];
             const bool heir = (place & kept_group::heir) != 0;
             if (heir ? (place & ~kept_group::heir) < heir_limit_ : place < record_limit_) {

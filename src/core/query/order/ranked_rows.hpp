@@ -4,6 +4,7 @@
 // Covered by tests/core/query/group_test.cpp and the random queries of tests/model/query_test.cpp.
 #pragma once
 
+#include "base/work.hpp"
 #include "query/order/grouping.hpp"
 
 namespace kith::queries {
@@ -16,6 +17,7 @@ public:
         : data_(data), model_(model), groups_(groups) {}
 
     void add(const row_range& rows) {
+        KITH_COUNT(steps);
         ranges_.push_back(rows);
         count_ += rows.count;
     }

@@ -117,6 +117,19 @@ void each_changed(const sort_key& key, const part_values& now, const std::byte* 
     }
 }
 
+// Whose values each part and key has; empty if all rows have their own.
+std::vector<entity_t> list_sources(const sort_input& input) {
+    auto has_source = [](const part_values& one) { return one.source != 0; };
+    std::vector<entity_t> sources;
+    if (std::any_of(input.values.begin(), input.values.end(), has_source)) {
+        sources.reserve(input.values.size());
+        for (const part_values& one : input.values) {
+            sources.push_back(one.source);
+        }
+    }
+    return sources;
+}
+
 // As each_changed() will compare it.
 void keep_value(const sort_key& key, const std::byte* value, std::byte* to) noexcept {
     if (key.is_number()) {
@@ -166,6 +179,7 @@ bool sort_index::match_parts(const sort_input& input, difference& found) const {
     }
     if (same == parts_.size()) {
         found.same_parts &= same == count;
+        found.in_place = true;
         return true;  // more have come, at most
     }
     found.same_parts = false;
@@ -210,7 +224,7 @@ void sort_index::compare_parts(const sort_input& input, difference& found) const
 
 void sort_index::mark_part(const sort_input& input, std::size_t part, difference& found) const {
     const known_part& known = parts_[found.before[part]];
-    const std::uint32_t common = std::min(known.count, input.parts[part].count);
+    const std::uint32_t common = count_common(input, found, part);
     auto mark = [&](std::uint32_t row) {
         const std::size_t at = found.starts[part] + row;
         if (!found.is_marked(at)) {
@@ -222,13 +236,26 @@ void sort_index::mark_part(const sort_input& input, std::size_t part, difference
         const sort_key& key = input.keys[i];
         const part_values& now = input.values_of(part, i);
         if (key.bytes == 0) {
-            for (std::uint32_t row = 0; row < common; ++row) {
-                mark(row);
-            }
+            found.unsure |= now.first != nullptr;
         } else if (now.first) {
             each_changed(key, now, kept_[i].data() + known.start * key.bytes, common, mark);
         }
     }
+}
+
+// Another source may have other values, although nobody has written any.
+bool sort_index::is_untouched(const sort_input& input, std::size_t part, std::size_t known) const {
+    if (parts_[known].count != input.parts[part].count || input.parts[part].changed > seen_) {
+        return false;
+    }
+    const std::size_t keys = input.keys.size();
+    for (std::size_t i = 0; i < keys; ++i) {
+        const entity_t before = sources_.empty() ? 0 : sources_[known * keys + i];
+        if (input.values_of(part, i).source != before) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void sort_index::find_marks(const sort_input& input, difference& found) const {
@@ -237,16 +264,34 @@ void sort_index::find_marks(const sort_input& input, difference& found) const {
         found.starts.push_back(total);
         total += part.count;
     }
+    found.starts.push_back(total);
     for (std::size_t i = 0; i < input.parts.size(); ++i) {
         const std::uint32_t before = found.before[i];
-        const bool untouched = before == none || (parts_[before].count == input.parts[i].count &&
-                                                  input.parts[i].changed <= seen_);
-        if (!untouched) {
+        if (before != none && !is_untouched(input, i, before)) {
             found.marked.resize(total / 64 + 1);
             mark_part(input, i, found);
         }
     }
-    found.any |= !found.marks.empty();
+    found.any |= found.unsure || !found.marks.empty();
+}
+
+// Rows of a part that were there before.
+std::uint32_t sort_index::count_common(const sort_input& input, const difference& found,
+                                       std::size_t part) const noexcept {
+    const std::uint32_t before = found.before[part];
+    return before == none ? 0 : std::min(parts_[before].count, input.parts[part].count);
+}
+
+void sort_index::find_added(const sort_input& input, difference& found) const {
+    std::size_t common = 0;
+    for (std::size_t i = 0; i < input.parts.size(); ++i) {
+        const std::uint32_t known = count_common(input, found, i);
+        common += known;
+        for (std::uint32_t row = known; row < input.parts[i].count; ++row) {
+            found.added.push_back(make_place(i, row));
+        }
+    }
+    found.removed = (rows_ ? rows_->size() : 0) - common;
 }
 
 // What is still where it was, in order, and what has other values.
@@ -254,6 +299,10 @@ template <class Entry, class Make>
 void sort_index::split(const sort_input& input, const difference& found,
                        const std::vector<Entry>& old, std::vector<Entry>& kept,
                        std::vector<Entry>& changed, const Make& make) const {
+    if (found.same_parts && found.marks.empty()) {
+        kept = old;
+        return;
+    }
     kept.resize(old.size());
     Entry* to = kept.data();
     if (found.same_parts) {
@@ -274,7 +323,7 @@ void sort_index::split(const sort_input& input, const difference& found,
             continue;
         }
         const row_place place = make_place(part, row_of(was));
-        if (!found.marks.empty() && found.is_marked(found.starts[part] + row_of(was))) {
+        if (found.is_marked(found.starts[part] + row_of(was))) {
             changed.push_back(make(place));
         } else {
             *to++ = make.moved(old[i], place);
@@ -290,12 +339,11 @@ void sort_index::rearrange(const sort_input& input, const difference& found,
     std::vector<Entry> kept;
     std::vector<Entry> changed;
     split(input, found, old, kept, changed, make);
-    for (std::size_t i = 0; i < input.parts.size(); ++i) {
-        const std::uint32_t before = found.before[i];
-        for (std::uint32_t row = before == none ? 0 : parts_[before].count;
-             row < input.parts[i].count; ++row) {
-            changed.push_back(make(make_place(i, row)));
-        }
+    if (found.unsure) {
+        sorting::sort_nearly(kept, less);
+    }
+    for (const row_place place : found.added) {
+        changed.push_back(make(place));
     }
     sorting::sort_nearly(changed, less);
     sorted = kept.empty()                    ? std::move(changed)
@@ -303,18 +351,22 @@ void sort_index::rearrange(const sort_input& input, const difference& found,
                                              : sorting::merge_lists(changed, kept, less);
 }
 
-// The values that the rows were sorted by.
-void sort_index::keep(const sort_input& input, const difference& found) {
-    if (found.same_parts) {
-        for (const row_place place : found.marks) {
-            const std::size_t at = found.starts[part_of(place)] + row_of(place);
-            for (std::size_t k = 0; k < kept_.size(); ++k) {
-                const std::byte* value = input.value(place, k);
-                if (value && input.keys[k].bytes != 0) {
-                    keep_value(input.keys[k], value, kept_[k].data() + at * input.keys[k].bytes);
-                }
+void sort_index::keep_marked(const sort_input& input, const difference& found) {
+    for (const row_place place : found.marks) {
+        const std::size_t at = found.starts[part_of(place)] + row_of(place);
+        for (std::size_t k = 0; k < kept_.size(); ++k) {
+            const std::byte* value = input.value(place, k);
+            if (value && input.keys[k].bytes != 0) {
+                keep_value(input.keys[k], value, kept_[k].data() + at * input.keys[k].bytes);
             }
         }
+    }
+}
+
+// The values that the rows were sorted by. Most are known, and only in another place.
+void sort_index::keep(const sort_input& input, const difference& found) {
+    if (found.same_parts) {
+        keep_marked(input, found);
         return;
     }
     std::vector<known_part> parts;
@@ -330,7 +382,15 @@ void sort_index::keep(const sort_input& input, const difference& found) {
         kept[k].resize(bytes * total);
         for (std::size_t i = 0; bytes != 0 && i < parts.size(); ++i) {
             const part_values& values = input.values_of(i, k);
-            for (std::uint32_t row = 0; values.first && row < parts[i].count; ++row) {
+            if (!values.first) {
+                continue;
+            }
+            const std::uint32_t known = count_common(input, found, i);
+            if (known != 0) {
+                std::memcpy(kept[k].data() + parts[i].start * bytes,
+                            kept_[k].data() + parts_[found.before[i]].start * bytes, known * bytes);
+            }
+            for (std::uint32_t row = known; row < parts[i].count; ++row) {
                 keep_value(input.keys[k], values.first + std::size_t{values.stride} * row,
                            kept[k].data() + (parts[i].start + row) * bytes);
             }
@@ -338,6 +398,7 @@ void sort_index::keep(const sort_input& input, const difference& found) {
     }
     parts_.swap(parts);
     kept_.swap(kept);
+    keep_marked(input, found);
 }
 
 namespace {
@@ -378,8 +439,8 @@ void list_rows(sorted_rows& of) {
     }
 }
 
-// Takes out of a sorted list what is gone, and puts in, where it belongs, as much that is sorted,
-// too. If `less` throws, the list is lost.
+// Takes out of a sorted list what is gone, and puts in, where it belongs, what is sorted, too. If
+// `less` throws, the list is lost.
 template <class Entry, class Gone, class Less>
 void replace_some(std::vector<Entry>& sorted, const std::vector<Entry>& added, const Gone& is_gone,
                   const Less& less) {
@@ -414,6 +475,7 @@ void replace_some(std::vector<Entry>& sorted, const std::vector<Entry>& added, c
         }
         places.push_back(left);
     }
+    sorted.resize(kept + added.size());
     auto end = static_cast<std::ptrdiff_t>(kept);
     for (auto i = static_cast<std::ptrdiff_t>(added.size()) - 1; i >= 0; --i) {
         const auto begin = static_cast<std::ptrdiff_t>(places[static_cast<std::size_t>(i)]);
@@ -441,20 +503,29 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
     difference found;
     compare_parts(input, found);
     find_marks(input, found);
+    std::vector<entity_t> sources = list_sources(input);
     if (rows_ && !found.any) {
+        // Other sources may have the same values: from now on it counts when theirs change.
+        sources_.swap(sources);
         seen_ = now;
         return rows_;
     }
+    find_added(input, found);
+    found.marked.resize(found.starts.back() / 64 + 1);
     // A few changed rows are exchanged where the list is, unless a run goes by it.
     constexpr std::size_t few = 8;
-    const bool is_small = rows_ && found.same_parts && found.marks.size() < rows_->size() / few;
+    const bool is_small =
+        rows_ && found.in_place && !found.unsure &&
+        found.marks.size() + found.added.size() + found.removed < rows_->size() / few;
     std::shared_ptr<sorted_rows> made;
     auto arrange = [&](auto entries, const auto& make, const auto& less) {
         static const sorted_rows nothing;
         if (is_small) {
             std::remove_cvref_t<decltype((*rows_).*entries)> changed;
-            for (const row_place place : found.marks) {
-                changed.push_back(make(place));
+            for (const std::vector<row_place>* places : {&found.marks, &found.added}) {
+                for (const row_place place : *places) {
+                    changed.push_back(make(place));
+                }
             }
             sorting::sort_nearly(changed, less);
             // Made here, and not as something constant. It is lost if a function throws: then all
@@ -464,8 +535,9 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
                 const std::size_t* starts = found.starts.data();
                 auto is_gone = [&make, marked, starts](const auto& one) {
                     const row_place place = make.place(one);
-                    const std::size_t row = starts[part_of(place)] + row_of(place);
-                    return (marked[row / 64] >> (row % 64) & 1) != 0;
+                    const std::size_t* start = starts + part_of(place);
+                    const std::size_t row = start[0] + row_of(place);
+                    return row >= start[1] || (marked[row / 64] >> (row % 64) & 1) != 0;
                 };
                 replace_some((*made).*entries, changed, is_gone, less);
                 return;
@@ -485,6 +557,7 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
     }
     list_rows(*made);
     keep(input, found);
+    sources_.swap(sources);
     rows_ = std::move(made);
     seen_ = now;
     return rows_;

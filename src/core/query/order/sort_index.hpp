@@ -19,6 +19,7 @@ namespace kith::queries {
 struct part_values {
     const std::byte* first = nullptr;
     std::uint32_t stride = 0;
+    entity_t source = 0;  // whose they are; 0: of the rows themselves
 };
 
 // Rows that came as one result.
@@ -27,7 +28,7 @@ struct sort_part {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
     std::uint32_t block = 0;    // of the same rank; these come in order already
-    std::uint64_t changed = 0;  // when anything that matters here last changed
+    std::uint64_t changed = 0;  // when its rows, or the values of its sources, last changed
     const entity_t* entities = nullptr;
 };
 
@@ -105,11 +106,15 @@ private:
     struct difference {
         std::vector<std::uint32_t> before;  // for each part, which one it was
         std::vector<std::uint32_t> after;   // for each known part, which one it is
-        std::vector<std::size_t> starts;
+        std::vector<std::size_t> starts;    // of each part among all rows, and the end
         // Rows with other values, and which those are.
         std::vector<std::uint64_t> marked;  // a bit for each row
         std::vector<row_place> marks;
-        bool same_parts = false;  // and as many rows in each
+        std::vector<row_place> added;  // rows behind those that were there
+        std::size_t removed = 0;       // and rows that are gone
+        bool in_place = false;         // the known parts are where they were, others behind them
+        bool same_parts = false;       // the same parts, and as many rows in each
+        bool unsure = false;           // rows may have other values where bytes do not tell
         bool any = false;
 
         bool is_marked(std::size_t row) const noexcept {
@@ -120,7 +125,11 @@ private:
     void compare_parts(const sort_input& input, difference& found) const;
     bool match_parts(const sort_input& input, difference& found) const;
     void find_marks(const sort_input& input, difference& found) const;
+    void find_added(const sort_input& input, difference& found) const;
+    std::uint32_t count_common(const sort_input& input, const difference& found,
+                               std::size_t part) const noexcept;
     void mark_part(const sort_input& input, std::size_t part, difference& found) const;
+    bool is_untouched(const sort_input& input, std::size_t part, std::size_t known) const;
     template <class Entry, class Make, class Less>
     void rearrange(const sort_input& input, const difference& found, const std::vector<Entry>& old,
                    std::vector<Entry>& sorted, const Make& make, const Less& less) const;
@@ -128,8 +137,10 @@ private:
     void split(const sort_input& input, const difference& found, const std::vector<Entry>& old,
                std::vector<Entry>& kept, std::vector<Entry>& changed, const Make& make) const;
     void keep(const sort_input& input, const difference& found);
+    void keep_marked(const sort_input& input, const difference& found);
 
     std::vector<known_part> parts_;
+    std::vector<entity_t> sources_;             // of each part and key; empty: all are 0
     std::vector<std::vector<std::byte>> kept_;  // values, for each key
     std::shared_ptr<const sorted_rows> rows_;
     std::uint64_t seen_ = 0;

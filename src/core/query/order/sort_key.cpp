@@ -12,10 +12,19 @@ bool has_values(const term& one) noexcept {
            one.from != source_kind::none;
 }
 
+bool is_negated_scope(const term& one) noexcept {
+    return one.kind == term_kind::scope_open && one.oper == Not;
+}
+
 // The term with the component, or else one with pairs of it.
 const term* find_term(const query_model& model, id_t component) noexcept {
     const term* found = nullptr;
-    for (const term& one : model) {
+    for (std::uint32_t i = 0; i < model.count; ++i) {
+        const term& one = model.terms[i];
+        if (is_negated_scope(one)) {
+            i = one.scope_end;
+            continue;
+        }
         if (!has_values(one)) {
             continue;
         }
@@ -37,6 +46,31 @@ const term* find_term(const query_model& model, id_t component) noexcept {
     names.describe(names.world, id, message);
     message << after;
     base::raise(code, message);
+}
+
+// Of a number that is read from a value; else of anything that has an address in there.
+std::uint32_t size_of(const sort_key& key) {
+    return key.is_number()
+               ? sorting::with_reader(key.by.number, [](auto read) { return read.size; })
+               : 1;
+}
+
+// What is compared must be inside of each value.
+void check_place(const storage::store& data, const resolver& names, const sort_key& key) {
+    const types::component_type* type =
+        key.type != 0 ? traits::describe_id(data, key.type).value_type : nullptr;
+    if (!type) {
+        if (key.is_number() || key.by.offset != 0) {
+            refuse(names, errc::invalid_query, "a member needs a type, and ", key.pattern,
+                   " finds values of several");
+        }
+        return;
+    }
+    const std::uint32_t size = static_cast<std::uint32_t>(type->info.size);
+    if (key.by.offset > size || size - key.by.offset < size_of(key)) {
+        refuse(names, errc::invalid_query, "the member is not inside of the values of ", key.type,
+               "");
+    }
 }
 
 }  // namespace
@@ -71,6 +105,7 @@ sort_key make_sort_key(const storage::store& data, const resolver& names, const 
     } else if (!is_wildcard(found->id)) {
         refuse(names, errc::invalid_query, "", found->id, " is a tag, and has no values");
     }
+    check_place(data, names, made);
     return made;
 }
 

@@ -51,6 +51,8 @@ inline std::uint64_t to_unsigned(std::uint64_t number) noexcept {
 
 template <class Number, class Wide>
 struct reader {
+    static constexpr std::uint32_t size = sizeof(Number);
+
     std::uint64_t operator()(const std::byte* value) const noexcept {
         Number number;
         std::memcpy(&number, value, sizeof(number));
