@@ -5,7 +5,8 @@
 // are noted once per batch, and compared with what there is at its end. See
 // docs/design/0017-monitors.md.
 //
-// Covered by tests/core/observe/monitor_test.cpp and tests/model/monitor_test.cpp.
+// Covered by tests/core/observe/monitor_test.cpp and tests/model/monitor_test.cpp; how much work it
+// does by tests/core/observe/monitor_work_test.cpp.
 #pragma once
 
 #include <kith/monitor.hpp>

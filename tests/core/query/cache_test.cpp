@@ -188,6 +188,38 @@ TEST_SUITE("query.cache") {
     }
 
 #if defined(__cpp_exceptions)
+    // The list is one way to find $this, and no matter of scopes that have nothing to do with it.
+    TEST_CASE("a cached query with a given value finds what one without a cache does") {
+        kith::world world;
+        auto likes = world.entity("likes");
+        auto fond = world.entity().add<Hot>();
+        auto liked = world.entity();
+        fond.add(likes, liked);
+        for (bool some_cold : {false, true}) {
+            for (bool some_position : {false, true}) {
+                auto cold = world.entity();
+                auto other = world.entity();
+                if (some_cold) {
+                    cold.add<Cold>();
+                }
+                if (some_position) {
+                    other.set(Position{});
+                }
+                auto builder = world.query_builder<const Position>();
+                builder.scope_open().not_().with<Cold>().src("$b").scope_close();
+                builder.with(kith::Wildcard, liked).src("$a");
+                auto cached = builder.cached().build();
+                auto uncached = builder.uncached().build();
+                CHECK(cached.iter().set_var("a", fond).count() ==
+                      (some_position && !some_cold ? 1 : 0));
+                CHECK(uncached.iter().set_var("a", fond).count() ==
+                      cached.iter().set_var("a", fond).count());
+                cold.destruct();
+                other.destruct();
+            }
+        }
+    }
+
     TEST_CASE("a table that the cache had no memory for is found by the next run") {
         bool failed = true;
         for (std::size_t nth = 1; failed; ++nth) {

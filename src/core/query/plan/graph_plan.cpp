@@ -194,6 +194,13 @@ private:
             need_rows();
         }
     }
+    // For a variable of which no term says more than what it equals.
+    void seek_anything(std::uint8_t variable) {
+        graph_op& made = emit({op_code::seek, op_level::table, nothing, nothing, 0});
+        made.variable = variable;
+        made.expected = everything_;
+        bound_ |= only(variable);
+    }
     // Before a term whose source is open.
     void seek_source(std::uint32_t number, double expected, variable_set depends = 0) {
         const term& one = model_.terms[number];
@@ -295,6 +302,8 @@ private:
                 }
             } else if (needs_this(items) && !(bound_ & this_variable)) {
                 seek_everything();
+            } else if (item* open = find_open_comparison(items, known)) {
+                seek_anything(model_.terms[open->what.first].source_variable);
             } else {
                 break;
             }
@@ -411,6 +420,19 @@ private:
         variable_set needed = (it.first_by.flags ? only(it.first_variable) : 0) |
                               (it.second_by.flags ? only(it.second_variable) : 0);
         return !(needed & ~bound_ & ~source_of(it));
+    }
+    // Variables that are equal, and have values in every result, though all other terms wait for
+    // these: alternatives that are not all about them.
+    item* find_open_comparison(std::vector<item>& items, const level_variables& known) const {
+        for (item& one : items) {
+            const term& it = model_.terms[one.what.first];
+            if (!one.placed && one.what.kind == group_kind::term && it.oper == And &&
+                it.kind == term_kind::equal && source_of(it) && elements_of(it) &&
+                depends_on(model_, one.what, known) == 0 && !has_values(one.what, known)) {
+                return &one;
+            }
+        }
+        return nullptr;
     }
     // What is optional, and what depends on it, behind those that give it values.
     void place_rest(std::vector<item>& items, const level_variables& known) {
