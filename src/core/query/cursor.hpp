@@ -1,6 +1,6 @@
 // One run of a query: where $this comes from, and the shape in which results are handed out.
 //
-// Covered by tests/core/query/run_test.cpp and the random queries of tests/model/query_test.cpp.
+// Covered by tests/core/api/query_test.cpp and the random queries of tests/model/query_test.cpp.
 #pragma once
 
 #include <kith/detail/query_ops.hpp>

@@ -161,6 +161,18 @@ TEST_SUITE("query.group") {
         CHECK(sum == 6);
     }
 
+    TEST_CASE_FIXTURE(fixture, "a target that a base has is no group of its instances") {
+        const bool cached = choose_storage();
+        kith::entity base = world.prefab().add(region, a);
+        kith::entity instance = unit(1).is_a(base);
+        CHECK(instance.target(region) == a);
+        auto builder = world.query_builder<const Position>();
+        auto query = (cached ? builder.cached() : builder.uncached()).group_by<Region>().build();
+        CHECK(text(query) == "0:1 ");
+        CHECK(query.iter().set_group(0).count() == 1);
+        CHECK(query.iter().set_group(a).count() == 0);
+    }
+
     TEST_CASE_FIXTURE(fixture, "parents are groups of rows") {
         kith::entity p1 = world.entity();
         kith::entity p2 = world.entity();

@@ -1,7 +1,7 @@
 // From a description to a checked model: names looked up, defaults applied, mistakes refused with
 // an error that names the term.
 //
-// Covered by tests/core/query/validate_test.cpp.
+// Covered by tests/core/api/query_errors_test.cpp.
 #pragma once
 
 #include <kith/query_desc.hpp>
