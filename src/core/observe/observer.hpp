@@ -117,6 +117,12 @@ private:
     template <class Wanted>
     void run_row(const trigger& by, const events::occurrence& what, entity_t entity,
                  Wanted&& wanted);
+    template <class Wanted>
+    void run_for(const trigger& by, const events::occurrence& what, entity_t subject,
+                 Wanted&& wanted);
+    template <class Wanted>
+    void run_each(const trigger& by, const events::occurrence& what, const reach& entities,
+                  Wanted&& wanted);
     void run_reached(const trigger& by, const events::occurrence& what, sight& other);
     void run_edge(const trigger& by, const events::occurrence& what);
     bool is_news(const trigger& by, sight& other, entity_t subject, id_t id);
@@ -124,10 +130,12 @@ private:
     bool takes_awaited(const trigger& by, entity_t subject, id_t id) noexcept;
     template <class Picks>
     void add_waiting(waits_for awaited, Picks&& picks);
-    void run_variable(const trigger& by, const events::occurrence& what, sight& other);
     void run_term(const trigger& by, const events::occurrence& what);
-    bool counts_for(const queries::term& one, id_t id) const;
-    bool concerns(const trigger& by, const events::occurrence& what,
+    void collect_seeing(const queries::term& one, entity_t entity, reach& entities) const;
+    bool can_be_subject(const queries::term& one, entity_t entity) const noexcept;
+    counted_ids counted(const queries::term& one, const detail::result& found) const;
+    bool differs(const queries::term& one, sight& other, const detail::result& found) const;
+    bool concerns(const trigger& by, const events::occurrence& what, sight& other,
                   const detail::result& found) const;
     bool is_told_once(const trigger& by, const detail::result& found);
     bool fits_type(const trigger& by, const events::occurrence& what,
@@ -176,7 +184,7 @@ private:
     void expect_derived(std::uint32_t number);
     bool wakes(std::uint32_t number) const noexcept;
     bool is_plain(std::uint32_t number) const noexcept;
-    id_t pattern_of(const queries::term& one) const noexcept;
+    id_t pattern_of(const queries::term& one) const;
 
     observer& made_;
     const observer_setup& setup_;
