@@ -84,6 +84,7 @@ private:
     static void hear_term(events::listener& me, const events::occurrence& what);
     static void hear_edge(events::listener& me, const events::occurrence& what);
     static void hear_cover(events::listener& me, const events::occurrence& what);
+    static void hear_hiding(events::listener& me, const events::occurrence& what);
     static void hear_first_derived(events::listener& me, const events::occurrence& what);
     static void hear_derived(events::listener& me, const events::occurrence& what);
     static void hear_table(events::listener& me, const events::occurrence& what);
@@ -176,6 +177,7 @@ private:
     void add_term(entity_t event, std::uint32_t number);
     void add_opposite(entity_t event, std::uint32_t number);
     void add_edge(entity_t event, std::uint32_t number);
+    void add_hiding(entity_t event, std::uint32_t number);
     events::steps steps_of(std::uint32_t number) const noexcept;
     void add(entity_t event, entity_t heard, id_t pattern, std::uint32_t number,
              void (*hear)(events::listener&, const events::occurrence&),

@@ -255,6 +255,29 @@ void observer::hear_cover(events::listener& me, const occurrence& what) {
     }
 }
 
+// A pair of an exclusive relationship is about to hide those that are inherited, or did until now.
+void observer::hear_hiding(events::listener& me, const occurrence& what) {
+    trigger& by = trigger_of(me);
+    observer& one = *by.owner;
+    if (!one.is_awake() || what.entity == one.owner_.leaving) {
+        return;
+    }
+    running guard(one);
+    const term& asked = one.term_of(by);
+    sight other(one.owner_, what);
+    reach entities(one.data_);
+    one.collect_seeing(asked, what.entity, entities);
+    one.run_each(by, what, entities, [&](const detail::result& found) -> id_t {
+        const detail::field_data& field = found.fields[asked.field];
+        const entity_t subject = subject_of(asked, found);
+        const bool inherited = field.source != 0 && field.source != subject;
+        return inherited && field.id != what.id && pair_first(field.id) == pair_first(what.id) &&
+                       one.is_news(by, other, subject, field.id)
+                   ? field.id
+                   : id_t{0};
+    });
+}
+
 // A pair was added, is about to go, or is gone, through which a term searches.
 void observer::hear_edge(events::listener& me, const occurrence& what) {
     trigger& by = trigger_of(me);
@@ -269,7 +292,8 @@ void observer::run_edge(const trigger& by, const occurrence& what) {
     const term& followed = term_of(by);
     const bool down = followed.flags & Down;
     const entity_t target = data_.entities.alive_at(pair_second(what.id));
-    if (by.heard == OnAdd) {
+    const bool came = by.heard == OnAdd || by.heard == events::after_add;
+    if (came) {
         add_waiting(waits_for::pairs,
                     [&](const trigger& one) { return term_of(one).trav == followed.trav; });
         if (awaited_step_ != owner_.step) {
@@ -300,7 +324,7 @@ void observer::run_edge(const trigger& by, const occurrence& what) {
                  down ? reach::direction::to_sources : reach::direction::to_targets);
     // An instance gets copies of what is marked so: it is told of those.
     auto is_copied = [&](id_t id) {
-        return by.heard == OnAdd && followed.trav == IsA && followed.flags & Self &&
+        return came && followed.trav == IsA && followed.flags & Self &&
                std::any_of(seen.begin(), seen.end(), [&](entity_t base) {
                    const table& type = data_.tables.at(data_.entities.at(index_of(base)).table);
                    return type.flags & detail::shape_has_marks &&
@@ -311,8 +335,7 @@ void observer::run_edge(const trigger& by, const occurrence& what) {
     auto is_new_value = [&](entity_t subject, const detail::field_data& field) {
         const bool all = followed.flags & TraverseAll;
         const entity_t before = all ? 0 : other.find_owner(subject, followed, field.id);
-        return field.value && before != field.source &&
-               seen.has(by.heard == OnAdd ? field.source : before);
+        return field.value && before != field.source && seen.has(came ? field.source : before);
     };
     run_each(by, what, seeing, [&](const detail::result& found) -> id_t {
         const detail::field_data& field = found.fields[followed.field];

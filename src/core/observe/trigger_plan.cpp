@@ -3,6 +3,7 @@
 #include "observe/observer.hpp"
 #include "query/exec/machine.hpp"
 #include "query/plan/graph_plan.hpp"
+#include "traits/traits.hpp"
 
 #include <algorithm>
 
@@ -198,13 +199,31 @@ void trigger_plan::expect_derived(std::uint32_t number) {
 void trigger_plan::add_edge(entity_t event, std::uint32_t number) {
     const term& one = made_.model().terms[number];
     const id_t edges = make_pair(one.trav, Wildcard);
-    add(event, is_removal(event) ? OnRemove : OnAdd, edges, number, observer::hear_edge);
+    const entity_t heard = is_removal(event) ? OnRemove
+                           : event == OnSet  ? events::after_add
+                                             : OnAdd;
+    add(event, heard, edges, number, observer::hear_edge);
+    add_hiding(event, number);
     if (event == OnSet) {
         // What hides other values comes and goes.
         const id_t pattern = pattern_of(one);
         add(event, events::after_remove, edges, number, observer::hear_edge);
         add(event, events::after_remove, pattern, number, observer::hear_cover, waits_for::pairs);
         add(event, OnAdd, pattern, number, observer::hear_cover, waits_for::pairs);
+    }
+}
+
+// An own pair of an exclusive relationship hides what is inherited.
+void trigger_plan::add_hiding(entity_t event, std::uint32_t number) {
+    const term& one = made_.model().terms[number];
+    if ((event != OnAdd && event != OnRemove) || !one.inherits() || !one.is_required() ||
+        one.first == 0 || !is_pair(one.id)) {
+        return;
+    }
+    const id_t pairs = make_pair(one.first, Wildcard);
+    if (traits::describe_id(made_.data_, pairs).traits & traits::trait_exclusive) {
+        add(event, event == OnAdd ? events::after_remove : events::before_add, pairs, number,
+            observer::hear_hiding, waits_for::pairs);
     }
 }
 

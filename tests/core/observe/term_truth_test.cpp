@@ -291,6 +291,32 @@ TEST_SUITE("observe.term_truth") {
         CHECK(taken() == "OnRemove x; ");
     }
 
+    TEST_CASE_FIXTURE(fixture, "an own exclusive pair hides an inherited one") {
+        SUBCASE("in tables") {
+            rel.add(kith::Exclusive);
+        }
+        SUBCASE("beside them") {
+            rel.add(kith::Union);
+        }
+        kith::entity base = world.entity("base").add(rel, x);
+        e.is_a(base);
+        build().with(rel, kith::Wildcard).each(note());
+        e.add(rel, y);
+        CHECK(taken() == "OnRemove (rel,x) e; OnAdd (rel,y) e; ");
+        e.remove(rel, y);
+        CHECK(taken() == "OnRemove (rel,y) e; OnAdd (rel,x) e; ");
+        e.add(rel, x).remove(rel, x);
+        CHECK(taken() == "");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a value that comes with a base is told after its id") {
+        kith::entity base = world.entity("base").set(Position{1, 0});
+        world.observer<Position>().event(kith::OnSet).each(note());
+        world.observer<Position>().event(kith::OnAdd).each(note());
+        e.is_a(base);
+        CHECK(taken() == "OnAdd Position e; OnSet Position e; ");
+    }
+
     TEST_CASE_FIXTURE(fixture, "what is looked for at bases alone is told though it is copied") {
         kith::entity base = world.entity("base").set_override(Position{1, 0});
         build().with<Position>().up(kith::IsA).each(note_entity());
