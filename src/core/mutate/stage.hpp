@@ -103,11 +103,6 @@ struct stage : world_t {
     containers::vec<detail::hook> retired_hooks;
 };
 
-// What goes with an entity that is being deleted is one step.
-inline void begin_step(stage& owner) noexcept {
-    owner.step += owner.leaving == 0;
-}
-
 // Says for a while what is on the other side of what is told.
 class telling {
 public:

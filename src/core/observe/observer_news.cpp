@@ -119,6 +119,21 @@ bool observer::concerns(const trigger& by, const occurrence& what, sight& other,
                    (about_truth && !is_about_owner(by.event)));
 }
 
+// True if the result has ended, or cannot begin any more, because of the entity that is being
+// deleted: what a term found for that was told to go already. Of what is below, it is told by the
+// pairs that lead there.
+bool observer::is_over(const trigger& by, const detail::result& found) const noexcept {
+    const entity_t leaving = owner_.leaving;
+    if (by.event == OnAdd && found.count == 1 && found.entities[0] == leaving) {
+        return true;
+    }
+    return comes_or_goes(by.event) &&
+           std::any_of(model().begin(), model().end(), [&](const term& one) {
+               return one.kind == queries::term_kind::ids && (one.oper == And || one.oper == Or) &&
+                      !one.is_filter && !(one.flags & Down) && subject_of(one, found) == leaving;
+           });
+}
+
 // -- who is concerned
 
 // Those for whom the term looks at what the entity has, itself first.
@@ -173,9 +188,6 @@ void observer::run_each(const trigger& by, const occurrence& what, const reach& 
 
 void observer::run_term(const trigger& by, const occurrence& what) {
     const term& one = term_of(by);
-    if (by.event == OnAdd && what.entity == owner_.leaving) {
-        return;  // nothing begins for it any more
-    }
     sight other(owner_, what);
     auto wanted = [&](const detail::result& found) {
         return concerns(by, what, other, found) ? what.id : id_t{0};
@@ -259,7 +271,7 @@ void observer::hear_cover(events::listener& me, const occurrence& what) {
 void observer::hear_hiding(events::listener& me, const occurrence& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
-    if (!one.is_awake() || what.entity == one.owner_.leaving) {
+    if (!one.is_awake()) {
         return;
     }
     running guard(one);
@@ -302,8 +314,6 @@ void observer::run_edge(const trigger& by, const occurrence& what) {
         }
     } else if (by.heard == OnRemove && target == owner_.leaving && !down) {
         return;  // what is seen through it was told to go already
-    } else if (by.event == OnAdd && what.entity == owner_.leaving) {
-        return;  // nothing begins for it any more
     }
     reach seeing(data_);
     collect_seeing(followed, down ? target : what.entity, seeing);

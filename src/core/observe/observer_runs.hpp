@@ -37,7 +37,7 @@ void observer::run(const trigger& by, const events::occurrence& what, detail::ru
     queries::cursor results(query, what.world, options);
     for (detail::result found; !ended_ && results.next(found);) {
         const id_t id = wanted(found);
-        if (id != 0 && is_told_once(by, found)) {
+        if (id != 0 && !(owner_.leaving != 0 && is_over(by, found)) && is_told_once(by, found)) {
             call(by, what, id, found);
         }
     }

@@ -218,7 +218,9 @@ entity_t sight::find_owner(entity_t from, const term& asked, id_t id) {
     // The nearest one that has a match decides; also for exclusive pairs, which hide others.
     const bool exclusive = is_pair(id) && asked.inherits() &&
                            traits::describe_id(data_, id).traits & traits::trait_exclusive;
-    const bool open = is_wildcard(asked.id) && matches_id(asked.id, id);
+    // Values of variables are looked for at each by itself.
+    const bool open =
+        is_wildcard(asked.id) && !asked.has_element_variables() && matches_id(asked.id, id);
     const id_t pattern = exclusive ? make_pair(pair_first(id), Wildcard) : open ? asked.id : id;
     const bool self = owns(from, pattern);
     if (self && (asked.flags & Self || exclusive)) {
