@@ -120,17 +120,21 @@ bool observer::concerns(const trigger& by, const occurrence& what, sight& other,
 }
 
 // True if the result has ended, or cannot begin any more, because of the entity that is being
-// deleted: what a term found for that was told to go already. Of what is below, it is told by the
-// pairs that lead there.
+// deleted: what a term found at that, or for that, was told to go already. Of what is below, it is
+// told by the pairs that lead there.
 bool observer::is_over(const trigger& by, const detail::result& found) const noexcept {
     const entity_t leaving = owner_.leaving;
     if (by.event == OnAdd && found.count == 1 && found.entities[0] == leaving) {
         return true;
     }
+    auto is_gone = [&](const term& one) {
+        return found.fields[one.field].source == leaving ||
+               (!(one.flags & Down) && subject_of(one, found) == leaving);
+    };
     return comes_or_goes(by.event) &&
            std::any_of(model().begin(), model().end(), [&](const term& one) {
                return one.kind == queries::term_kind::ids && (one.oper == And || one.oper == Or) &&
-                      !one.is_filter && !(one.flags & Down) && subject_of(one, found) == leaving;
+                      !one.is_filter && is_gone(one);
            });
 }
 
