@@ -138,7 +138,7 @@ private:
     bool differs(const queries::term& one, sight& other, const detail::result& found) const;
     bool concerns(const trigger& by, const events::occurrence& what, sight& other,
                   const detail::result& found) const;
-    bool is_over(const trigger& by, const detail::result& found) const noexcept;
+    bool is_over(const trigger& by, const detail::result& found) const;
     bool is_told_once(const trigger& by, const detail::result& found);
     bool fits_type(const trigger& by, const events::occurrence& what,
                    const storage::table& type) const;

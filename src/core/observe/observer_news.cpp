@@ -120,22 +120,21 @@ bool observer::concerns(const trigger& by, const occurrence& what, sight& other,
 }
 
 // True if the result has ended, or cannot begin any more, because of the entity that is being
-// deleted: what a term found at that, or for that, was told to go already. Of what is below, it is
-// told by the pairs that lead there.
-bool observer::is_over(const trigger& by, const detail::result& found) const noexcept {
-    const entity_t leaving = owner_.leaving;
-    if (by.event == OnAdd && found.count == 1 && found.entities[0] == leaving) {
+// deleted: what terms find only by that was told to go already.
+bool observer::is_over(const trigger& by, const detail::result& found) const {
+    if (!comes_or_goes(by.event)) {
+        return false;
+    }
+    if (by.event == OnAdd && found.count == 1 && found.entities[0] == owner_.leaving) {
         return true;
     }
-    auto is_gone = [&](const term& one) {
-        return found.fields[one.field].source == leaving ||
-               (!(one.flags & Down) && subject_of(one, found) == leaving);
-    };
-    return comes_or_goes(by.event) &&
-           std::any_of(model().begin(), model().end(), [&](const term& one) {
-               return one.kind == queries::term_kind::ids && (one.oper == And || one.oper == Or) &&
-                      !one.is_filter && is_gone(one);
-           });
+    const occurrence nothing{&owner_, OnRemove, 0, 0, nullptr};
+    sight without(owner_, nothing);
+    return std::any_of(triggers_.begin(), triggers_.end(), [&](const trigger& other) {
+        const term& one = term_of(other);
+        return other.event == by.event && one.oper != Not &&
+               found.fields[one.field].flags & detail::field_set && differs(one, without, found);
+    });
 }
 
 // -- who is concerned

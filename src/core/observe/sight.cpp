@@ -144,11 +144,13 @@ void sight::each_source(entity_t entity, std::uint32_t relation, Visit&& visit) 
         }
         return true;
     });
-    each_changed_target(relation, [&](entity_t target) {
-        if (target == entity) {
-            visit(what_.entity);
-        }
-    });
+    if (what_.entity != 0) {
+        each_changed_target(relation, [&](entity_t target) {
+            if (target == entity) {
+                visit(what_.entity);
+            }
+        });
+    }
 }
 
 // Entities that are still to be looked at, and those that were.

@@ -12,6 +12,7 @@ namespace kith::observe {
 
 class sight {
 public:
+    // About no entity: the world as it is, but for what is being deleted.
     sight(const mutate::stage& owner, const events::occurrence& what) noexcept;
 
     ~sight();
