@@ -16,6 +16,7 @@ namespace {
 std::uint32_t heard_bit(entity_t event) noexcept {
     switch (event) {
         case OnAdd:
+        case after_add:
         case OnTableCreate:  // so that operations that make tables tell when they are complete
             return storage::heard_add;
         case OnSet:

@@ -31,6 +31,8 @@ struct departure {
     std::uint32_t count;
     id_t id;  // that they lose; 0: they end
 };
+// Behind OnAdd, for pairs: for those who tell of values that are seen through them.
+inline constexpr entity_t after_add = before_add + 7;
 
 // Listeners to what is emitted for one entity have this pattern.
 constexpr id_t entity_pattern(entity_t entity) noexcept {

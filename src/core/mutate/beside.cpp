@@ -170,6 +170,7 @@ private:
             tell(owner_, storage::heard_remove, replaced_, entity_,
                  links_.value(index_of(entity_), pair_second(replaced_.id)));
         }
+        const telling after(owner_, {entity_, nullptr, replaced_.id});
         tell(owner_, storage::heard_before, added_, entity_, nullptr);
     }
     bool is_parent() const noexcept { return pair_first(added_.id) == ChildOf; }

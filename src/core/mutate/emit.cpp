@@ -1,6 +1,7 @@
 #include "mutate/emit.hpp"
 
 #include "mutate/beside.hpp"
+#include "traits/inherit.hpp"
 
 #include <algorithm>
 #include <new>
@@ -195,6 +196,18 @@ void tell_deletion(stage& owner, entity_t entity) {
     auto add = [&](const storage::id_info& one) { ids.push(one.id); };
     each_owned(owner.data, entity, Wildcard, add);
     each_owned(owner.data, entity, make_pair(Wildcard, Wildcard), add);
+    auto add_inherited = [&](const storage::id_info& one) {
+        if (!(one.traits & traits::trait_dont_inherit) &&
+            std::find(ids.begin(), ids.end(), one.id) == ids.end()) {
+            ids.push(one.id);
+        }
+    };
+    traits::base_walk bases(owner.data,
+                            owner.data.tables.at(owner.data.entities.find(entity)->table));
+    for (entity_t base = bases.next(); base != 0; base = bases.next()) {
+        each_owned(owner.data, base, Wildcard, add_inherited);
+        each_owned(owner.data, base, make_pair(Wildcard, Wildcard), add_inherited);
+    }
     ++owner.step;
     owner.events.tell_emitted({&owner, OnDelete, 0, entity, nullptr});
     for (id_t id : ids) {

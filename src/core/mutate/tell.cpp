@@ -85,10 +85,16 @@ entity_t event_of(storage::heard_bits what) noexcept {
     if (owner.net->is_told(what, id, entity, of.value)) {
         return false;
     }
-    keep_error(owner, [&] {
-        owner.events.tell_step({&owner, event_of(what), id.id, entity, of.value, of.size},
-                               owner.net->is_shared(entity));
-    });
+    auto tell_step = [&](entity_t event) {
+        keep_error(owner, [&] {
+            owner.events.tell_step({&owner, event, id.id, entity, of.value, of.size},
+                                   owner.net->is_shared(entity));
+        });
+    };
+    tell_step(event_of(what));
+    if (what == storage::heard_add && is_pair(id.id)) {
+        tell_step(events::after_add);
+    }
     return true;
 }
 inline bool is_held_back(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,
@@ -105,6 +111,9 @@ inline void tell_added(stage& owner, const id_info& id, entity_t entity, const t
     }
     tell_hook(owner, types::hook_add, id, OnAdd, entity, of.value);
     tell_all(OnAdd);
+    if (is_pair(id.id)) {
+        tell_all(events::after_add);
+    }
 }
 
 template <class TellAll>
@@ -182,6 +191,9 @@ void tell_late(stage& owner, storage::heard_bits what, const id_info& id, entity
     tell_hook(owner, added ? types::hook_add : types::hook_set, id, event_of(what), entity,
               of.value);
     tell_others(event_of(what));
+    if (added && is_pair(id.id)) {
+        tell_others(events::after_add);
+    }
 }
 
 namespace {

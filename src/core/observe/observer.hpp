@@ -84,6 +84,7 @@ private:
     static void hear_term(events::listener& me, const events::occurrence& what);
     static void hear_edge(events::listener& me, const events::occurrence& what);
     static void hear_cover(events::listener& me, const events::occurrence& what);
+    static void hear_hiding(events::listener& me, const events::occurrence& what);
     static void hear_first_derived(events::listener& me, const events::occurrence& what);
     static void hear_derived(events::listener& me, const events::occurrence& what);
     static void hear_table(events::listener& me, const events::occurrence& what);
@@ -117,6 +118,12 @@ private:
     template <class Wanted>
     void run_row(const trigger& by, const events::occurrence& what, entity_t entity,
                  Wanted&& wanted);
+    template <class Wanted>
+    void run_for(const trigger& by, const events::occurrence& what, entity_t subject,
+                 Wanted&& wanted);
+    template <class Wanted>
+    void run_each(const trigger& by, const events::occurrence& what, const reach& entities,
+                  Wanted&& wanted);
     void run_reached(const trigger& by, const events::occurrence& what, sight& other);
     void run_edge(const trigger& by, const events::occurrence& what);
     bool is_news(const trigger& by, sight& other, entity_t subject, id_t id);
@@ -124,11 +131,14 @@ private:
     bool takes_awaited(const trigger& by, entity_t subject, id_t id) noexcept;
     template <class Picks>
     void add_waiting(waits_for awaited, Picks&& picks);
-    void run_variable(const trigger& by, const events::occurrence& what, sight& other);
     void run_term(const trigger& by, const events::occurrence& what);
-    bool counts_for(const queries::term& one, id_t id) const;
-    bool concerns(const trigger& by, const events::occurrence& what,
+    void collect_seeing(const queries::term& one, entity_t entity, reach& entities) const;
+    bool can_be_subject(const queries::term& one, entity_t entity) const noexcept;
+    counted_ids counted(const queries::term& one, const detail::result& found) const;
+    bool differs(const queries::term& one, sight& other, const detail::result& found) const;
+    bool concerns(const trigger& by, const events::occurrence& what, sight& other,
                   const detail::result& found) const;
+    bool is_over(const trigger& by, const detail::result& found) const;
     bool is_told_once(const trigger& by, const detail::result& found);
     bool fits_type(const trigger& by, const events::occurrence& what,
                    const storage::table& type) const;
@@ -168,6 +178,7 @@ private:
     void add_term(entity_t event, std::uint32_t number);
     void add_opposite(entity_t event, std::uint32_t number);
     void add_edge(entity_t event, std::uint32_t number);
+    void add_hiding(entity_t event, std::uint32_t number);
     events::steps steps_of(std::uint32_t number) const noexcept;
     void add(entity_t event, entity_t heard, id_t pattern, std::uint32_t number,
              void (*hear)(events::listener&, const events::occurrence&),
@@ -176,7 +187,7 @@ private:
     void expect_derived(std::uint32_t number);
     bool wakes(std::uint32_t number) const noexcept;
     bool is_plain(std::uint32_t number) const noexcept;
-    id_t pattern_of(const queries::term& one) const noexcept;
+    id_t pattern_of(const queries::term& one) const;
 
     observer& made_;
     const observer_setup& setup_;

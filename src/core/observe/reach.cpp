@@ -28,15 +28,24 @@ void reach::add(entity_t entity) {
     index_.insert_reserved(base::mix(entity), found_.size());
 }
 
-void reach::collect(entity_t from, std::uint32_t relation, direction where) {
+void reach::collect(entity_t from, std::uint32_t relation, direction where, std::uint32_t through) {
     add(from);
+    auto add_sources = [&](std::uint32_t of, entity_t entity) {
+        storage::each_source(data_, of, index_of(entity), [&](entity_t source) {
+            add(source);
+            return true;
+        });
+    };
     for (std::uint32_t at = 0; at < found_.size(); ++at) {
         const entity_t entity = found_[at];
+        if (through != 0) {
+            add_sources(through, entity);
+        }
+        if (relation == 0) {
+            continue;
+        }
         if (where == direction::to_sources) {
-            storage::each_source(data_, relation, index_of(entity), [&](entity_t source) {
-                add(source);
-                return true;
-            });
+            add_sources(relation, entity);
         } else {
             storage::each_target(data_, entity, relation, [&](std::uint32_t target) {
                 add(data_.entities.alive_at(target));

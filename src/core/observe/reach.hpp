@@ -19,8 +19,9 @@ public:
     reach(const reach&) = delete;
     reach& operator=(const reach&) = delete;
 
-    // Collects the entity and all that are reached from it, the nearest first.
-    void collect(entity_t from, std::uint32_t relation, direction where);
+    // Collects the entity and all that are reached from it, the nearest first. `through`: sources
+    // of this relationship are, too. Either may be 0: none.
+    void collect(entity_t from, std::uint32_t relation, direction where, std::uint32_t through = 0);
     void add(entity_t entity);
     bool has(entity_t entity) const noexcept;
 

@@ -19,7 +19,7 @@ sight::sight(const mutate::stage& owner, const events::occurrence& what) noexcep
     : data_(owner.data),
       mem_(const_cast<containers::memory&>(owner.data.mem)),
       what_(what),
-      has_id_(what.event == events::after_remove) {
+      has_id_(what.event == events::after_remove || what.event == events::before_add) {
     if (const mutate::change_side* side = owner.other_side; side && side->entity == what.entity) {
         type_ = side->type;
         instead_ = side->instead;
@@ -34,18 +34,22 @@ bool sight::differs(id_t id) const noexcept {
     return id == what_.id || id == instead_ || (beside_ && beside_->changes(id));
 }
 
-bool sight::owns_changed(id_t pattern) const {
-    if (matches_id(pattern, what_.id) && has_id_) {
-        return true;
+template <class Visit>
+bool sight::each_changed(id_t pattern, Visit&& visit) const {
+    if (has_id_ && matches_id(pattern, what_.id) && !visit(what_.id)) {
+        return false;
     }
-    if (instead_ != 0 && matches_id(pattern, instead_) && !has_id_) {
-        return true;
+    if (!has_id_ && instead_ != 0 && matches_id(pattern, instead_) && !visit(instead_)) {
+        return false;
     }
-    if (type_ && storage::find_match(*type_, pattern, 0) >= 0) {
-        return true;
+    for (std::int32_t at = type_ ? storage::find_match(*type_, pattern, 0) : -1; at >= 0;
+         at = storage::find_match(*type_, pattern, at + 1)) {
+        if (!visit(type_->ids[at])) {
+            return false;
+        }
     }
     if (type_ && type_->number == storage::limbo_table) {
-        return false;
+        return true;
     }
     // Beside the table, and in it if that stays.
     const queries::place where = queries::place_of(data_, what_.entity);
@@ -53,19 +57,40 @@ bool sight::owns_changed(id_t pattern) const {
     queries::found_id found;
     while (queries::next_own(data_, where, pattern, queries::offer::own, position, found)) {
         const bool in_table = storage::find_id(*where.table, found.id) >= 0;
-        if (!differs(found.id) && !(type_ && in_table)) {
-            return true;
+        if (!differs(found.id) && !(type_ && in_table) && !visit(found.id)) {
+            return false;
         }
     }
-    return false;
+    return true;
+}
+
+template <class Visit>
+bool sight::each_own(entity_t entity, id_t pattern, Visit&& visit) const {
+    if (is_changed(entity)) {
+        return each_changed(pattern, visit);
+    }
+    const queries::place where = queries::place_of(data_, entity);
+    if (entity == gone_ || !where.table) {
+        return true;
+    }
+    queries::own_position position;
+    queries::found_id found;
+    while (queries::next_own(data_, where, pattern, queries::offer::own, position, found)) {
+        if (!visit(found.id)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool sight::owns(entity_t entity, id_t pattern) const {
-    if (is_changed(entity)) {
-        return owns_changed(pattern);
-    }
-    return entity != gone_ &&
-           queries::owns_any(data_, queries::place_of(data_, entity), pattern, queries::offer::own);
+    return !each_own(entity, pattern, [](id_t) { return false; });
+}
+
+bool sight::owns_counted(entity_t entity, const counted_ids& ids, bool passes) const {
+    return !each_own(entity, ids.pattern(), [&](id_t id) {
+        return !ids.has(id) || (passes && !queries::is_inheritable(data_, id));
+    });
 }
 
 template <class Visit>
@@ -119,11 +144,13 @@ void sight::each_source(entity_t entity, std::uint32_t relation, Visit&& visit) 
         }
         return true;
     });
-    each_changed_target(relation, [&](entity_t target) {
-        if (target == entity) {
-            visit(what_.entity);
-        }
-    });
+    if (what_.entity != 0) {
+        each_changed_target(relation, [&](entity_t target) {
+            if (target == entity) {
+                visit(what_.entity);
+            }
+        });
+    }
 }
 
 // Entities that are still to be looked at, and those that were.
@@ -172,15 +199,17 @@ sight::~sight() {
     known_index_.release(mem_, purpose::commands);
 }
 
-const sight::answer* sight::find_answer(entity_t entity, id_t id) const noexcept {
+const sight::answer* sight::find_answer(entity_t entity, id_t id,
+                                        std::uint32_t trav) const noexcept {
     const std::uint32_t number = known_index_.find(base::mix(entity), [&](std::uint32_t at) {
-        return known_[at - 1].entity == entity && known_[at - 1].id == id;
+        const answer& known = known_[at - 1];
+        return known.entity == entity && known.id == id && known.trav == trav;
     });
     return number != 0 ? &known_[number - 1] : nullptr;
 }
 
 void sight::remember(const answer& found) {
-    if (!find_answer(found.entity, found.id)) {
+    if (!find_answer(found.entity, found.id, found.trav)) {
         known_index_.reserve_one(mem_, purpose::commands);
         known_.push(mem_, found, purpose::commands);
         known_index_.insert_reserved(base::mix(found.entity), known_.size());
@@ -191,7 +220,9 @@ entity_t sight::find_owner(entity_t from, const term& asked, id_t id) {
     // The nearest one that has a match decides; also for exclusive pairs, which hide others.
     const bool exclusive = is_pair(id) && asked.inherits() &&
                            traits::describe_id(data_, id).traits & traits::trait_exclusive;
-    const bool open = is_wildcard(asked.id) && matches_id(asked.id, id);
+    // Values of variables are looked for at each by itself.
+    const bool open =
+        is_wildcard(asked.id) && !asked.has_element_variables() && matches_id(asked.id, id);
     const id_t pattern = exclusive ? make_pair(pair_first(id), Wildcard) : open ? asked.id : id;
     const bool self = owns(from, pattern);
     if (self && (asked.flags & Self || exclusive)) {
@@ -203,13 +234,14 @@ entity_t sight::find_owner(entity_t from, const term& asked, id_t id) {
     const bool plain = pattern == id && asked.follows_up() && !asked.is_limited();
     const entity_t found = find_further(from, asked, id, pattern, plain);
     if (plain) {
-        remember({from, id, self ? from : found});
+        remember({from, id, asked.trav, self ? from : found});
     }
     return found;
 }
 
 // Upward depth first, as queries do; downward level by level.
-entity_t sight::find_further(entity_t from, const term& asked, id_t id, id_t pattern, bool plain) {
+template <class Visit>
+void sight::search_further(entity_t from, const term& asked, Visit&& visit) {
     search ways(mem_);
     const bool up = asked.follows_up();
     auto open = [&](const search::visit& at) {
@@ -235,24 +267,107 @@ entity_t sight::find_further(entity_t from, const term& asked, id_t id, id_t pat
         if (!ways.is_new(at, asked.is_limited())) {
             continue;
         }
-        if (const answer* known = plain ? find_answer(at.entity, id) : nullptr) {
-            if (known->owner != 0) {
-                return known->owner;
-            }
+        const then now = visit(at.entity, at.level);
+        if (now == then::stop) {
+            return;
+        }
+        if (now == then::go_on) {
+            open(at);
+        }
+    }
+}
+
+entity_t sight::find_further(entity_t from, const term& asked, id_t id, id_t pattern, bool plain) {
+    entity_t owner = 0;
+    search_further(from, asked, [&](entity_t at, std::uint32_t level) {
+        if (const answer* known = plain ? find_answer(at, id, asked.trav) : nullptr) {
+            owner = known->owner;
+            return owner != 0 ? then::stop : then::turn_back;
+        }
+        if (level < asked.min_depth) {
+            return then::go_on;
+        }
+        if (owns(at, pattern)) {
+            owner = owns(at, id) ? at : 0;
+            return then::stop;
+        }
+        if (asked.trav != IsA) {
+            owner = traits::find_base(data_, *data_.entities.find(at), at, id);
+        }
+        return owner != 0 ? then::stop : then::go_on;
+    });
+    return owner;
+}
+
+bool sight::counts(id_t id, const counted_ids& ids) {
+    if (!ids.has(id) || !ids.is_closure() || ids.is_end(pair_second(id))) {
+        return ids.has(id);
+    }
+    const entity_t target = data_.entities.alive_at(pair_second(id));
+    return target != 0 && leads_to_end(target, ids);
+}
+
+bool sight::holds(entity_t from, const counted_ids& ids) {
+    if (ids.is_empty() || ids.holds_anyway(from)) {
+        return !ids.is_empty();
+    }
+    if (ids.is_exact()) {
+        return find_owner(from, ids.asked(), ids.asked().id) != 0;
+    }
+    return ids.is_closure() ? leads_to_end(from, ids) : finds_counted(from, ids);
+}
+
+bool sight::finds_counted(entity_t from, const counted_ids& ids) {
+    const term& asked = ids.asked();
+    bool found = asked.flags & Self && owns_counted(from, ids, false);
+    if (found || !asked.follows()) {
+        return found;
+    }
+    search_further(from, asked, [&](entity_t at, std::uint32_t level) {
+        if (level < asked.min_depth) {
+            return then::go_on;
+        }
+        found = owns_counted(at, ids, true);
+        traits::base_walk bases(data_, data_.tables.at(data_.entities.find(at)->table));
+        for (entity_t base = asked.trav == IsA ? 0 : bases.next(); base != 0 && !found;
+             base = bases.next()) {
+            found = owns_counted(base, ids, true);
+        }
+        return found ? then::stop : then::go_on;
+    });
+    return found;
+}
+
+// What a base has is a step on the way for its instances, too.
+bool sight::leads_to_end(entity_t from, const counted_ids& ids) {
+    const term& asked = ids.asked();
+    const bool inherits = asked.inherits() && queries::is_inheritable(data_, asked.id);
+    search ways(mem_);
+    ways.parted = true;
+    ways.pending.push({from, 0});
+    while (!ways.pending.empty()) {
+        const search::visit at = ways.pending.back();
+        ways.pending.pop();
+        if (!ways.is_new(at, false)) {
             continue;
         }
-        if (at.level >= asked.min_depth && owns(at.entity, pattern)) {
-            return owns(at.entity, id) ? at.entity : 0;
-        }
-        if (at.level >= asked.min_depth && asked.trav != IsA) {
-            const storage::entity_record& record = *data_.entities.find(at.entity);
-            if (entity_t base = traits::find_base(data_, record, at.entity, id)) {
-                return base;
+        const bool open = each_own(at.entity, ids.pattern(), [&](id_t id) {
+            if (!ids.has(id)) {
+                return true;
             }
+            if (entity_t target = data_.entities.alive_at(pair_second(id))) {
+                ways.pending.push({target, 0});
+            }
+            return !ids.is_end(pair_second(id));
+        });
+        if (!open) {
+            return true;
         }
-        open(at);
+        if (inherits) {
+            each_target(at.entity, IsA, [&](entity_t base) { ways.pending.push({base, 0}); });
+        }
     }
-    return 0;
+    return false;
 }
 
 }  // namespace kith::observe

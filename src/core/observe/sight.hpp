@@ -1,34 +1,41 @@
 // What an entity sees through a term on the other side of a change that is being told: before it,
 // for what came, and after it, for what goes. What is seen on both sides neither comes nor goes.
 //
-// Covered by tests/core/observe/sight_test.cpp.
+// Covered by tests/core/observe/sight_test.cpp and term_truth_test.cpp.
 #pragma once
 
 #include "containers/flat_index.hpp"
 #include "mutate/stage.hpp"
-#include "query/model/query_model.hpp"
+#include "observe/counted_ids.hpp"
 
 namespace kith::observe {
 
 class sight {
 public:
+    // About no entity: the world as it is, but for what is being deleted.
     sight(const mutate::stage& owner, const events::occurrence& what) noexcept;
 
     ~sight();
     sight(const sight&) = delete;
     sight& operator=(const sight&) = delete;
 
-    // Who has the id there, for an entity that looks for it as the term does; 0: nobody. Always to
-    // be asked with the same term.
+    // Who has the id there, for an entity that looks for it as the term does; 0: nobody.
     entity_t find_owner(entity_t from, const queries::term& asked, id_t id);
+    // True if the id can be why a term holds: of a closure, its target leads to where that ends.
+    bool counts(id_t id, const counted_ids& ids);
+    // True if the term holds there for the entity.
+    bool holds(entity_t from, const counted_ids& ids);
 
 private:
     struct search;
+    // What a search does behind an entity that it has visited.
+    enum class then : std::uint8_t { go_on, turn_back, stop };
     // Who has it, seen from an entity that may have it itself. Those further away are mostly asked
     // for first: so long chains take one step each.
     struct answer {
         entity_t entity;
         id_t id;
+        std::uint32_t trav;
         entity_t owner;
     };
 
@@ -36,7 +43,13 @@ private:
     bool differs(id_t id) const noexcept;
     bool is_changed(entity_t entity) const noexcept { return entity == what_.entity; }
     bool owns(entity_t entity, id_t pattern) const;
-    bool owns_changed(id_t pattern) const;
+    // One of those that count; `passes`: that it passes on.
+    bool owns_counted(entity_t entity, const counted_ids& ids, bool passes) const;
+    // Calls visit(id) for the entity's own ids, until it returns false; false if it did.
+    template <class Visit>
+    bool each_own(entity_t entity, id_t pattern, Visit&& visit) const;
+    template <class Visit>
+    bool each_changed(id_t pattern, Visit&& visit) const;
     // Calls visit(entity).
     template <class Visit>
     void each_target(entity_t entity, std::uint32_t relation, Visit&& visit) const;
@@ -45,9 +58,14 @@ private:
     template <class Visit>
     void each_changed_target(std::uint32_t relation, Visit&& visit) const;
 
+    // Calls visit(entity, level) for those further away, in the order of queries.
+    template <class Visit>
+    void search_further(entity_t from, const queries::term& asked, Visit&& visit);
     entity_t find_further(entity_t from, const queries::term& asked, id_t id, id_t pattern,
                           bool plain);
-    const answer* find_answer(entity_t entity, id_t id) const noexcept;
+    bool finds_counted(entity_t from, const counted_ids& ids);
+    bool leads_to_end(entity_t from, const counted_ids& ids);
+    const answer* find_answer(entity_t entity, id_t id, std::uint32_t trav) const noexcept;
     void remember(const answer& found);
 
     const storage::store& data_;

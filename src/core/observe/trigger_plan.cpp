@@ -1,7 +1,9 @@
 #include "ids/builtin.hpp"
+#include "observe/counted_ids.hpp"
 #include "observe/observer.hpp"
 #include "query/exec/machine.hpp"
 #include "query/plan/graph_plan.hpp"
+#include "traits/traits.hpp"
 
 #include <algorithm>
 
@@ -129,19 +131,8 @@ bool trigger_plan::is_plain(std::uint32_t number) const noexcept {
 }
 
 // The ids that can make the term hold.
-id_t trigger_plan::pattern_of(const term& one) const noexcept {
-    const queries::term_meaning meaning = queries::find_meaning(made_.data_, one);
-    const bool any_first = meaning.first_subsets || one.first_by.flags != 0;
-    const bool any_second =
-        meaning.second_subsets || meaning.transitive || one.second_by.flags != 0;
-    if (!is_pair(one.id)) {
-        return any_first || is_wildcard(one.id) ? id_t{Wildcard} : one.id;
-    }
-    auto element = [](bool any, std::uint32_t known) {
-        return any || is_wildcard_element(known) ? entity_t{Wildcard} : entity_t{known};
-    };
-    return make_pair(element(any_first, pair_first(one.id)),
-                     element(any_second, pair_second(one.id)));
+id_t trigger_plan::pattern_of(const term& one) const {
+    return counted_ids(made_.data_, one, {}).pattern();
 }
 
 void trigger_plan::add_term(entity_t event, std::uint32_t number) {
@@ -173,13 +164,15 @@ void trigger_plan::add_term(entity_t event, std::uint32_t number) {
 
 // What must not be there: it goes before a match begins, and comes when one ends.
 void trigger_plan::add_opposite(entity_t event, std::uint32_t number) {
-    const id_t pattern = pattern_of(made_.model().terms[number]);
-    if (event == OnAdd) {
-        add(event, events::after_remove, pattern, number, observer::hear_term);
-        add_derived(event, events::after_remove, number);
-    } else if (event == OnRemove) {
-        add(event, events::before_add, pattern, number, observer::hear_term);
-        add_derived(event, events::before_add, number);
+    const term& one = made_.model().terms[number];
+    if (event != OnAdd && event != OnRemove) {
+        return;
+    }
+    const entity_t heard = event == OnAdd ? events::after_remove : events::before_add;
+    add(event, heard, pattern_of(one), number, observer::hear_term);
+    add_derived(event, heard, number);
+    if (one.follows()) {
+        add(event, heard, make_pair(one.trav, Wildcard), number, observer::hear_edge);
     }
 }
 
@@ -205,17 +198,32 @@ void trigger_plan::expect_derived(std::uint32_t number) {
 // What is seen through a relationship comes and goes with its pairs.
 void trigger_plan::add_edge(entity_t event, std::uint32_t number) {
     const term& one = made_.model().terms[number];
-    if (one.from == source_kind::variable) {
-        return;
-    }
     const id_t edges = make_pair(one.trav, Wildcard);
-    add(event, is_removal(event) ? OnRemove : OnAdd, edges, number, observer::hear_edge);
+    const entity_t heard = is_removal(event) ? OnRemove
+                           : event == OnSet  ? events::after_add
+                                             : OnAdd;
+    add(event, heard, edges, number, observer::hear_edge);
+    add_hiding(event, number);
     if (event == OnSet) {
         // What hides other values comes and goes.
         const id_t pattern = pattern_of(one);
         add(event, events::after_remove, edges, number, observer::hear_edge);
         add(event, events::after_remove, pattern, number, observer::hear_cover, waits_for::pairs);
         add(event, OnAdd, pattern, number, observer::hear_cover, waits_for::pairs);
+    }
+}
+
+// An own pair of an exclusive relationship hides what is inherited.
+void trigger_plan::add_hiding(entity_t event, std::uint32_t number) {
+    const term& one = made_.model().terms[number];
+    if ((event != OnAdd && event != OnRemove) || !one.inherits() || !one.is_required() ||
+        one.first == 0 || !is_pair(one.id)) {
+        return;
+    }
+    const id_t pairs = make_pair(one.first, Wildcard);
+    if (traits::describe_id(made_.data_, pairs).traits & traits::trait_exclusive) {
+        add(event, event == OnAdd ? events::after_remove : events::before_add, pairs, number,
+            observer::hear_hiding, waits_for::pairs);
     }
 }
 

@@ -31,6 +31,17 @@ TEST_SUITE("observe.delete_events") {
         CHECK(taken() == "child3 parent1 removed child removed parent ");
     }
 
+    TEST_CASE_FIXTURE(fixture, "OnDelete is told of instances when they go, not when a base does") {
+        world.observer().event(kith::OnDelete).with<Hot>().each(note());
+        kith::entity base = world.entity("base").add<Hot>();
+        kith::entity one = world.entity("one").is_a(base);
+        world.entity("two").is_a(base);
+        one.destruct();
+        CHECK(taken() == "OnDelete Hot one; ");
+        base.destruct();
+        CHECK(taken() == "OnDelete Hot base; ");
+    }
+
     TEST_CASE_FIXTURE(fixture, "several terms are told once for a deletion") {
         world.observer().event(kith::OnDelete).with<Hot>().with<Cold>().each(note());
         parent.add<Hot>().add<Cold>();

@@ -43,6 +43,20 @@ TEST_SUITE("observe.table_events") {
         CHECK(taken() == "OnTableCreate more; OnTableCreate kith_test.Hot, more; ");
     }
 
+    TEST_CASE_FIXTURE(fixture, "a table must have a member of each chain") {
+        world.observer()
+            .event(kith::OnTableCreate)
+            .with<Hot>()
+            .or_()
+            .with<Cold>()
+            .with(tag)
+            .iter(note_table());
+        world.entity().add(tag);
+        CHECK(taken() == "");
+        world.entity().add(tag).add<Cold>();
+        CHECK(taken() == "OnTableCreate kith_test.Cold, tag; ");
+    }
+
     TEST_CASE_FIXTURE(fixture, "tables are told of before they go") {
         world.observer().event(kith::OnTableDelete).with(tag).iter(note_table());
         kith::entity e = world.entity().add(tag);

@@ -1,0 +1,117 @@
+#include "observe/counted_ids.hpp"
+
+#include "query/exec/search.hpp"
+#include "traits/inherit.hpp"
+
+#include <algorithm>
+
+namespace kith::observe {
+
+using queries::substitution;
+using queries::term;
+
+namespace {
+
+bool is_kind_of(const storage::store& data, std::uint32_t element, entity_t kind) {
+    traits::base_walk bases(data, data.tables.at(data.entities.at(element).table));
+    for (entity_t at = bases.next(); at != 0; at = bases.next()) {
+        if (at == kind) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// True if the element stands for what is asked for; 0: anything does.
+bool stands_for(const storage::store& data, std::uint32_t element, entity_t asked, bool subsets,
+                const substitution& by) {
+    if (asked == 0) {
+        return true;
+    }
+    if (by.flags != 0) {
+        std::vector<entity_t> reached;
+        queries::collect_reached(data, asked, by, reached);
+        return std::any_of(reached.begin(), reached.end(),
+                           [&](entity_t one) { return index_of(one) == element; });
+    }
+    return element == index_of(asked) || (subsets && is_kind_of(data, element, asked));
+}
+
+}  // namespace
+
+counted_ids::counted_ids(const storage::store& data, const term& one, const term_values& values)
+    : data_(data),
+      asked_(one),
+      meaning_(queries::find_meaning(data, one)),
+      first_(one.first),
+      second_(one.second),
+      empty_(queries::is_dead(data, one)) {
+    auto value_of = [&](std::uint8_t variable) -> entity_t {
+        if (variable == 0) {
+            return values.self;
+        }
+        return variable != queries::no_variable && values.variables ? values.variables[variable]
+                                                                    : 0;
+    };
+    const bool pair = is_pair(one.id);
+    const bool each = values.matched != 0 && !one.at_most_one;
+    auto fill = [&](entity_t& element, std::uint8_t variable, std::uint32_t matched) {
+        if (element == 0) {
+            element = value_of(variable);
+            if (element == 0 && each) {
+                element = data.entities.alive_at(matched);
+            }
+        }
+    };
+    fill(first_, one.first_variable, pair ? pair_first(values.matched) : index_of(values.matched));
+    if (!pair) {
+        asked_.id = one.first == 0 && first_ != 0 ? first_ : one.id;
+        return;
+    }
+    fill(second_, one.second_variable, pair_second(values.matched));
+    asked_.id = make_pair(first_ != 0 ? first_ : entity_t{pair_first(one.id)},
+                          second_ != 0 ? second_ : entity_t{pair_second(one.id)});
+}
+
+bool counted_ids::is_exact() const noexcept {
+    return !is_wildcard(asked_.id) && meaning_.is_plain() && asked_.first_by.flags == 0 &&
+           asked_.second_by.flags == 0;
+}
+
+id_t counted_ids::pattern() const noexcept {
+    const bool any_first = meaning_.first_subsets || asked_.first_by.flags != 0;
+    const bool any_second =
+        meaning_.second_subsets || meaning_.transitive || asked_.second_by.flags != 0;
+    if (!is_pair(asked_.id)) {
+        return any_first || is_wildcard(asked_.id) ? id_t{Wildcard} : asked_.id;
+    }
+    auto element = [](bool any, std::uint32_t known) {
+        return any || is_wildcard_element(known) ? entity_t{Wildcard} : entity_t{known};
+    };
+    return make_pair(element(any_first, pair_first(asked_.id)),
+                     element(any_second, pair_second(asked_.id)));
+}
+
+bool counted_ids::is_first(std::uint32_t element) const {
+    return stands_for(data_, element, first_, meaning_.first_subsets, asked_.first_by);
+}
+
+bool counted_ids::is_end(std::uint32_t target) const {
+    return stands_for(data_, target, second_, meaning_.second_subsets, asked_.second_by);
+}
+
+bool counted_ids::has(id_t id) const {
+    if (empty_ || is_pair(id) != is_pair(asked_.id) || (id ^ asked_.id) & Override) {
+        return false;
+    }
+    return is_pair(id)
+               ? is_first(pair_first(id)) && (meaning_.transitive || is_end(pair_second(id)))
+               : is_first(index_of(id));
+}
+
+bool is_about_truth(const storage::store& data, const term& one) noexcept {
+    return one.oper == Not || one.in_chain || one.first_by.flags != 0 || one.second_by.flags != 0 ||
+           !queries::find_meaning(data, one).is_plain();
+}
+
+}  // namespace kith::observe

@@ -1,0 +1,373 @@
+// Which results of its query an observer is called for: those that a change makes, ends, or is
+// about.
+#include "base/hash.hpp"
+#include "observe/observer_runs.hpp"
+#include "storage/graph.hpp"
+
+#include <algorithm>
+
+namespace kith::observe {
+
+using containers::purpose;
+using events::occurrence;
+using queries::source_kind;
+using queries::term;
+using storage::entity_record;
+using storage::table;
+
+namespace {
+
+bool comes_or_goes(entity_t event) noexcept {
+    return event == OnAdd || event == OnRemove || event == UnSet;
+}
+
+// It is about what one entity has, whoever sees that; else about the entity.
+bool is_about_owner(entity_t event) noexcept {
+    return comes_or_goes(event) || event == OnSet || event == OnDeleteTarget;
+}
+
+// The entity whose ids the term asks for.
+entity_t subject_of(const term& one, const detail::result& found) noexcept {
+    switch (one.from) {
+        case source_kind::fixed:
+            return one.source;
+        case source_kind::variable:
+            return found.variables[one.source_variable];
+        default:
+            return found.count ? found.entities[0] : 0;
+    }
+}
+
+std::uint64_t hash_of_copy(const trigger& by, entity_t subject, id_t id) noexcept {
+    return base::mix(base::combine(base::combine(by.term, subject), id));
+}
+
+}  // namespace
+
+void observer::await_copy(const trigger& by, entity_t subject, id_t id) {
+    awaited_.push(data_.mem, hash_of_copy(by, subject, id), purpose::index);
+}
+
+bool observer::takes_awaited(const trigger& by, entity_t subject, id_t id) noexcept {
+    const std::uint64_t hash = hash_of_copy(by, subject, id);
+    for (std::uint32_t i = 0; i < awaited_.size(); ++i) {
+        if (awaited_[i] == hash) {
+            awaited_.swap_remove(i);
+            return true;
+        }
+    }
+    return false;
+}
+
+// False if the subject sees the id on both sides of what happened: it neither comes nor goes.
+bool observer::is_news(const trigger& by, sight& other, entity_t subject, id_t id) {
+    const term& one = term_of(by);
+    if (!comes_or_goes(by.event) || !one.follows() || one.flags & TraverseAll) {
+        return true;
+    }
+    return (by.event == OnAdd && !awaited_.empty() && takes_awaited(by, subject, id)) ||
+           other.find_owner(subject, one, id) == 0;
+}
+
+counted_ids observer::counted(const term& one, const detail::result& found) const {
+    const bool matched = one.oper != Not && !one.in_chain;
+    return {data_,
+            one,
+            {found.variables, found.count ? found.entities[0] : 0,
+             matched ? found.fields[one.field].id : 0}};
+}
+
+// True if the term, or the chain that it is in, holds for the result on this side only; if it must
+// not hold, on the other side only.
+bool observer::differs(const term& one, sight& other, const detail::result& found) const {
+    auto held = [&](const term& member) {
+        return other.holds(subject_of(member, found), counted(member, found));
+    };
+    if (!one.in_chain) {
+        return held(one) == (one.oper == Not);
+    }
+    return std::none_of(model().begin(), model().end(), [&](const term& member) {
+        return member.in_chain && member.field == one.field &&
+               member.kind == queries::term_kind::ids && !member.is_from_list() && held(member);
+    });
+}
+
+// True if the result holds, or ends, because of what happened.
+bool observer::concerns(const trigger& by, const occurrence& what, sight& other,
+                        const detail::result& found) const {
+    const term& one = term_of(by);
+    const bool about_truth = is_about_truth(data_, one);
+    if (about_truth) {
+        if (!other.counts(what.id, counted(one, found))) {
+            return false;
+        }
+        const bool itself = subject_of(one, found) == what.entity;
+        const bool own = itself && (one.flags & Self || !one.follows());
+        if (comes_or_goes(by.event)) {
+            // Of what it has itself, an entity is told each id that counts.
+            return (own && one.is_required()) || differs(one, other, found);
+        }
+        if (one.in_chain) {
+            return own || !itself || !is_about_owner(by.event);
+        }
+    }
+    const detail::field_data& field = found.fields[one.field];
+    const bool of_row = found.count == 1 && found.entities[0] == what.entity;
+    const bool own =
+        field.source == what.entity || (of_row && (field.source == 0 || !is_about_owner(by.event)));
+    return own && (field.id == what.id || one.id == what.id || one.at_most_one ||
+                   (about_truth && !is_about_owner(by.event)));
+}
+
+// True if the result has ended, or cannot begin any more, because of the entity that is being
+// deleted: what terms find only by that was told to go already.
+bool observer::is_over(const trigger& by, const detail::result& found) const {
+    if (!comes_or_goes(by.event)) {
+        return false;
+    }
+    if (by.event == OnAdd && found.count == 1 && found.entities[0] == owner_.leaving) {
+        return true;
+    }
+    const occurrence nothing{&owner_, OnRemove, 0, 0, nullptr};
+    sight without(owner_, nothing);
+    return std::any_of(triggers_.begin(), triggers_.end(), [&](const trigger& other) {
+        const term& one = term_of(other);
+        return other.event == by.event && one.oper != Not &&
+               found.fields[one.field].flags & detail::field_set && differs(one, without, found);
+    });
+}
+
+// -- who is concerned
+
+// Those for whom the term looks at what the entity has, itself first.
+void observer::collect_seeing(const term& one, entity_t entity, reach& entities) const {
+    const std::uint32_t through =
+        queries::find_meaning(data_, one).transitive ? index_of(one.first) : 0;
+    const bool down = one.flags & Down;
+    const bool is_seen =
+        down || data_.entities.at(index_of(entity)).state & storage::record_referred;
+    if (is_seen && (one.follows() || through != 0)) {
+        entities.collect(entity, one.trav,
+                         down ? reach::direction::to_targets : reach::direction::to_sources,
+                         through);
+    } else {
+        entities.add(entity);
+    }
+}
+
+bool observer::can_be_subject(const term& one, entity_t entity) const noexcept {
+    return one.from != source_kind::fixed || one.source == entity;
+}
+
+// Runs the query for results with the subject of the trigger's term.
+template <class Wanted>
+void observer::run_for(const trigger& by, const occurrence& what, entity_t subject,
+                       Wanted&& wanted) {
+    const term& one = term_of(by);
+    if (one.from == source_kind::fixed) {
+        run(by, what, {}, wanted);
+    } else if (one.from == source_kind::variable) {
+        entity_t values[queries::max_variables] = {};
+        values[one.source_variable] = subject;
+        detail::run_options options;
+        options.variables = values;
+        options.variable_set = std::uint64_t{1} << one.source_variable;
+        run(by, what, options, wanted);
+    } else {
+        run_row(by, what, subject, wanted);
+    }
+}
+
+// One by one: each has its own view.
+template <class Wanted>
+void observer::run_each(const trigger& by, const occurrence& what, const reach& entities,
+                        Wanted&& wanted) {
+    for (entity_t subject : entities) {
+        if (can_be_subject(term_of(by), subject)) {
+            run_for(by, what, subject, wanted);
+        }
+    }
+}
+
+void observer::run_term(const trigger& by, const occurrence& what) {
+    const term& one = term_of(by);
+    sight other(owner_, what);
+    auto wanted = [&](const detail::result& found) {
+        return concerns(by, what, other, found) ? what.id : id_t{0};
+    };
+    const bool about_truth = is_about_truth(data_, one);
+    if (one.from == source_kind::self && !about_truth) {
+        if (is_news(by, other, what.entity, what.id)) {
+            run_row(by, what, what.entity, wanted);
+        }
+        run_reached(by, what, other);
+        return;
+    }
+    reach entities(data_);
+    if (by.event != OnDelete) {
+        collect_seeing(one, what.entity, entities);
+    } else {
+        entities.add(what.entity);
+    }
+    for (entity_t subject : entities) {
+        if (can_be_subject(one, subject) && (about_truth || is_news(by, other, subject, what.id))) {
+            run_for(by, what, subject, wanted);
+        }
+    }
+}
+
+// Those that see what the entity has.
+void observer::run_reached(const trigger& by, const occurrence& what, sight& other) {
+    const term& one = term_of(by);
+    if (!one.follows() || by.event == OnDelete) {
+        return;
+    }
+    reach entities(data_);
+    collect_seeing(one, what.entity, entities);
+    run_entities(
+        by, what, entities, 1,
+        [&](entity_t subject) { return is_news(by, other, subject, what.id); },
+        [&](const detail::result& found) {
+            return concerns(by, what, other, found) ? what.id : id_t{0};
+        });
+}
+
+// An id is gone, or has come, that hides others: those who see another value by that are told.
+void observer::hear_cover(events::listener& me, const occurrence& what) {
+    trigger& by = trigger_of(me);
+    observer& one = *by.owner;
+    const entity_record& record = one.data_.entities.at(index_of(what.entity));
+    const bool gone = by.heard == events::after_remove;
+    const term& asked = one.term_of(by);
+    const bool down = asked.flags & Down;
+    if (!one.is_awake() || (!gone && !down && !(record.state & storage::record_referred))) {
+        return;
+    }
+    running guard(one);
+    sight before(one.owner_, what);
+    reach entities(one.data_);
+    entities.collect(what.entity, asked.trav,
+                     down ? reach::direction::to_targets : reach::direction::to_sources);
+    // What comes begins with the value that was seen before.
+    const entity_t same = gone ? what.entity : before.find_owner(what.entity, asked, what.id);
+    auto changes = [&](entity_t subject) {
+        const entity_t owner = before.find_owner(subject, asked, what.id);
+        return gone ? owner == same : owner != 0 && owner != same;
+    };
+    auto wanted = [&](const detail::result& found) {
+        const detail::field_data& field = found.fields[asked.field];
+        const bool other = gone ? field.source != 0 : field.source == what.entity;
+        return field.value && other && field.id == what.id ? field.id : id_t{0};
+    };
+    if (asked.from == source_kind::self) {
+        one.run_entities(by, what, entities, gone ? 0 : 1, changes, wanted);
+        return;
+    }
+    for (entity_t subject : entities) {
+        if (one.can_be_subject(asked, subject) && changes(subject)) {
+            one.run_for(by, what, subject, wanted);
+        }
+    }
+}
+
+// A pair of an exclusive relationship is about to hide those that are inherited, or did until now.
+void observer::hear_hiding(events::listener& me, const occurrence& what) {
+    trigger& by = trigger_of(me);
+    observer& one = *by.owner;
+    if (!one.is_awake()) {
+        return;
+    }
+    running guard(one);
+    const term& asked = one.term_of(by);
+    sight other(one.owner_, what);
+    reach entities(one.data_);
+    one.collect_seeing(asked, what.entity, entities);
+    one.run_each(by, what, entities, [&](const detail::result& found) -> id_t {
+        const detail::field_data& field = found.fields[asked.field];
+        const entity_t subject = subject_of(asked, found);
+        const bool inherited = field.source != 0 && field.source != subject;
+        return inherited && field.id != what.id && pair_first(field.id) == pair_first(what.id) &&
+                       one.is_news(by, other, subject, field.id)
+                   ? field.id
+                   : id_t{0};
+    });
+}
+
+// A pair was added, is about to go, or is gone, through which a term searches.
+void observer::hear_edge(events::listener& me, const occurrence& what) {
+    trigger& by = trigger_of(me);
+    observer& one = *by.owner;
+    if (one.is_awake()) {
+        running guard(one);
+        one.run_edge(by, what);
+    }
+}
+
+void observer::run_edge(const trigger& by, const occurrence& what) {
+    const term& followed = term_of(by);
+    const bool down = followed.flags & Down;
+    const entity_t target = data_.entities.alive_at(pair_second(what.id));
+    const bool came = by.heard == OnAdd || by.heard == events::after_add;
+    if (came) {
+        add_waiting(waits_for::pairs,
+                    [&](const trigger& one) { return term_of(one).trav == followed.trav; });
+        if (awaited_step_ != owner_.step) {
+            awaited_step_ = owner_.step;
+            awaited_.clear();
+        }
+    } else if (by.heard == OnRemove && target == owner_.leaving && !down) {
+        return;  // what is seen through it was told to go already
+    }
+    reach seeing(data_);
+    collect_seeing(followed, down ? target : what.entity, seeing);
+    sight other(owner_, what);
+    if (is_about_truth(data_, followed) && by.event != OnSet) {
+        auto wanted = [&](const detail::result& found) -> id_t {
+            const detail::field_data& field = found.fields[followed.field];
+            if ((by.event == UnSet && !field.value) || !differs(followed, other, found)) {
+                return 0;
+            }
+            return followed.oper == Not ? counted(followed, found).asked().id : field.id;
+        };
+        run_each(by, what, seeing, wanted);
+        return;
+    }
+    reach seen(data_);
+    seen.collect(down ? what.entity : target, followed.trav,
+                 down ? reach::direction::to_sources : reach::direction::to_targets);
+    // An instance gets copies of what is marked so: it is told of those.
+    auto is_copied = [&](id_t id) {
+        return came && followed.trav == IsA && followed.flags & Self &&
+               std::any_of(seen.begin(), seen.end(), [&](entity_t base) {
+                   const table& type = data_.tables.at(data_.entities.at(index_of(base)).table);
+                   return type.flags & detail::shape_has_marks &&
+                          storage::find_id(type, Override | id) >= 0;
+               });
+    };
+    // Another value is seen than on the other side, and the pair is the reason.
+    auto is_new_value = [&](entity_t subject, const detail::field_data& field) {
+        const bool all = followed.flags & TraverseAll;
+        const entity_t before = all ? 0 : other.find_owner(subject, followed, field.id);
+        return field.value && before != field.source && seen.has(came ? field.source : before);
+    };
+    run_each(by, what, seeing, [&](const detail::result& found) -> id_t {
+        const detail::field_data& field = found.fields[followed.field];
+        const entity_t subject = subject_of(followed, found);
+        if (field.source == 0 || field.source == subject) {
+            return 0;
+        }
+        const bool counts = by.event == OnSet
+                                ? is_new_value(subject, field)
+                                : seen.has(field.source) && (by.event != UnSet || field.value) &&
+                                      is_news(by, other, subject, field.id);
+        if (counts && is_copied(field.id)) {
+            if (by.event == OnAdd) {
+                await_copy(by, subject, field.id);
+            }
+            return 0;
+        }
+        return counts ? field.id : 0;
+    });
+}
+
+}  // namespace kith::observe

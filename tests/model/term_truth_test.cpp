@@ -1,0 +1,252 @@
+// Random programs with observers of several terms: negated ones, chains, variables, closures,
+// derived ids, searches. What they are told to begin, and to end, is what queries find after every
+// step.
+#include <kith/kith.hpp>
+
+#include "support/random_programs.hpp"
+
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using kith::entity_t;
+
+// The results of an observer's terms, as it is told.
+class result_mirror {
+public:
+    // `terms` adds them to an observer, and to a query that says what is right.
+    template <class Terms>
+    result_mirror(kith::world& world, std::string name, bool has_x, Terms&& terms)
+        : name_(std::move(name)), has_x_(has_x) {
+        auto told = world.observer();
+        told.event(kith::OnAdd).event(kith::OnRemove);
+        terms(told);
+        told.each([this](kith::iter& it, std::size_t row) { note(it, row); });
+        auto asked = world.query_builder();
+        terms(asked);
+        query_ = asked.build();
+    }
+    result_mirror(const result_mirror&) = delete;
+    result_mirror& operator=(const result_mirror&) = delete;
+
+    std::string check() {
+        if (!fault_.empty()) {
+            return name_ + ":" + fault_;
+        }
+        std::set<result> truth;
+        query_.each([&](kith::iter& it, std::size_t row) { truth.insert(result_of(it, row)); });
+        return truth == begun_ ? std::string{}
+                               : name_ + ":" + text_of(begun_) + " should be" + text_of(truth);
+    }
+    // Before the world goes.
+    void end() { query_.destruct(); }
+
+private:
+    using result = std::pair<entity_t, entity_t>;  // with the value of $x
+
+    void note(kith::iter& it, std::size_t row) {
+        const result one = result_of(it, row);
+        if (it.event() == kith::OnAdd) {
+            fault_ += begun_.insert(one).second ? "" : " begins twice" + text_of(one);
+        } else {
+            fault_ += begun_.erase(one) != 0 ? "" : " ends twice" + text_of(one);
+        }
+    }
+    result result_of(kith::iter& it, std::size_t row) const {
+        return {it.entity(row), has_x_ ? entity_t{it.get_var("x")} : entity_t{0}};
+    }
+    static std::string text_of(const result& one) {
+        return " #" + std::to_string(kith::index_of(one.first)) +
+               (one.second ? "/#" + std::to_string(kith::index_of(one.second)) : "");
+    }
+    static std::string text_of(const std::set<result>& all) {
+        std::string text;
+        for (const result& one : all) {
+            text += text_of(one);
+        }
+        return text;
+    }
+
+    std::string name_;
+    bool has_x_;
+    kith::query<> query_;
+    std::set<result> begun_;
+    std::string fault_;
+};
+
+struct Mark {};
+struct Tag {};
+struct Unit {};
+struct Knight {};
+struct Kin {};
+struct Near {};
+
+class truth_program {
+public:
+    explicit truth_program(std::uint64_t seed)
+        : random_(seed), has_bases_(seed % 2 != 0), has_ends_(seed % 3 != 0) {
+        world_.component<Near>().add(kith::Transitive);
+        world_.entity(world_.component<Knight>()).is_a<Unit>();
+        home_ = world_.entity();
+        watch_terms();
+        if (has_bases_) {
+            kinds_.push_back(kith::IsA);
+        } else {
+            watch_searches();
+        }
+        for (int i = 0; i < 6; ++i) {
+            entities_.push_back(world_.entity());
+        }
+    }
+    ~truth_program() {
+        for (const auto& mirror : mirrors_) {
+            mirror->end();
+        }
+    }
+    truth_program(const truth_program&) = delete;
+    truth_program& operator=(const truth_program&) = delete;
+
+    // What is wrong after some steps, or nothing.
+    std::string run(int steps) {
+        std::string program;
+        for (int i = 0; i < steps; ++i) {
+            program += step() + "; ";
+            for (const auto& mirror : mirrors_) {
+                if (std::string what = mirror->check(); !what.empty()) {
+                    const std::size_t shown = std::min<std::size_t>(program.size(), 900);
+                    return what + "\nafter " + program.substr(program.size() - shown);
+                }
+            }
+        }
+        return {};
+    }
+
+private:
+    template <class Terms>
+    void watch(const char* name, Terms&& terms) {
+        const bool has_x = std::string(name).find("$x") != std::string::npos;
+        mirrors_.push_back(std::make_unique<result_mirror>(world_, name, has_x, terms));
+    }
+    void watch_terms() {
+        watch("Mark, !Tag", [](auto& b) { b.template with<Mark>().template without<Tag>(); });
+        watch("Mark, !Unit", [](auto& b) { b.template with<Mark>().template without<Unit>(); });
+        watch("Mark, Tag || Unit", [](auto& b) {
+            b.template with<Mark>().template with<Tag>().or_().template with<Unit>();
+        });
+        watch("(Kin,$x), Mark($x)",
+              [](auto& b) { b.template with<Kin>("$x").template with<Mark>().src("$x"); });
+        watch("(Kin,$x), !Tag($x)",
+              [](auto& b) { b.template with<Kin>("$x").template without<Tag>().src("$x"); });
+        if (!has_ends_) {
+            watch("(Kin,$x), !(Near,$x)",
+                  [](auto& b) { b.template with<Kin>("$x").template without<Near>("$x"); });
+        }
+        watch("Mark, !(Near,home)",
+              [&](auto& b) { b.template with<Mark>().template without<Near>(home_); });
+        watch("Mark, (Near,home) || Tag", [&](auto& b) {
+            b.template with<Mark>().template with<Near>(home_).or_().template with<Tag>();
+        });
+    }
+    // What those that are visited inherit is not told: only without bases.
+    void watch_searches() {
+        watch("Mark, !Tag(up)",
+              [](auto& b) { b.template with<Mark>().template without<Tag>().up(kith::ChildOf); });
+        watch("Mark, Tag(up) || Unit", [](auto& b) {
+            b.template with<Mark>()
+                .template with<Tag>()
+                .up(kith::ChildOf)
+                .or_()
+                .template with<Unit>();
+        });
+        watch("(Kin,$x), Mark($x, up)", [](auto& b) {
+            b.template with<Kin>("$x").template with<Mark>().src("$x").up(kith::ChildOf);
+        });
+        watch("Tag(down)", [](auto& b) { b.template with<Tag>().down(kith::ChildOf); });
+    }
+
+    std::size_t below(std::size_t count) { return random_() % count; }
+    std::string step() {
+        kith::entity& one = entities_[below(entities_.size())];
+        const kith::entity other = entities_[below(entities_.size())];
+        const std::string who = "#" + std::to_string(kith::index_of(one)) + " ";
+        const std::string whom = " #" + std::to_string(kith::index_of(other));
+        const kith::id_t tags[] = {world_.id<Mark>(), world_.id<Tag>(), world_.id<Unit>(),
+                                   world_.id<Knight>()};
+        try {
+            switch (below(12)) {
+                case 0:
+                case 1:
+                    return who + toggle(one, kinds_[below(kinds_.size())], other) + whom;
+                case 2:
+                case 3:
+                    return who + toggle(one, world_.id<Kin>(), other) + whom;
+                case 4:
+                case 5:
+                    return who + toggle(one, world_.id<Near>(), below(3) ? other : home_) + whom;
+                case 6:
+                    return below(3) == 0 && has_ends_ ? end(one) : "nothing";
+                case 7:
+                    if (below(3) != 0) {
+                        return "nothing";
+                    }
+                    one.clear();
+                    return who + "is cleared";
+                default:
+                    return who + toggle(one, tags[below(4)]);
+            }
+        } catch (const kith::error&) {
+            return who + "failed";
+        }
+    }
+    template <class... Target>
+    std::string toggle(kith::entity one, kith::id_t id, Target... target) {
+        const std::string name = world_.entity(id).name().c_str();
+        if (one.owns(id, target...)) {
+            one.remove(id, target...);
+            return "loses " + name;
+        }
+        one.add(id, target...);
+        return "gets " + name;
+    }
+    // Its children go, too.
+    std::string end(kith::entity one) {
+        const std::string who = "#" + std::to_string(kith::index_of(one));
+        one.destruct();
+        for (kith::entity& each : entities_) {
+            if (!each.is_alive()) {
+                each = world_.entity();
+            }
+        }
+        return who + " ends";
+    }
+
+    std::mt19937_64 random_;
+    bool has_bases_;
+    bool has_ends_;  // else pairs of one target are watched against each other: they end one by one
+    std::vector<std::unique_ptr<result_mirror>> mirrors_;  // outlive the world
+    kith::world world_;
+    kith::entity home_;
+    std::vector<kith::id_t> kinds_{kith::ChildOf};
+    std::vector<kith::entity> entities_;
+};
+
+}  // namespace
+
+TEST_SUITE("model.term_truth") {
+    TEST_CASE("results that observers are told of are those that queries find") {
+        std::string found;
+        const std::vector<std::uint64_t> seeds = random_programs::chosen_seeds(40);
+        for (std::size_t i = 0; i < seeds.size() && found.empty(); ++i) {
+            found = truth_program(seeds[i]).run(300);
+            found = found.empty() ? found : "seed " + std::to_string(seeds[i]) + ": " + found;
+        }
+        CHECK_MESSAGE(found.empty(), found);
+    }
+}
