@@ -810,6 +810,21 @@ bool is_builtin(entity_t entity) noexcept {
     return index_of(entity) < first_entity;
 }
 
+template <class Check>
+bool would_pass(Check&& check) noexcept {
+#if defined(__cpp_exceptions)
+    try {
+        check();
+        return true;
+    } catch (...) {
+        return false;
+    }
+#else
+    check();
+    return true;
+#endif
+}
+
 }  // namespace
 
 void delete_with(stage& owner, id_t pattern) {
@@ -848,10 +863,14 @@ void remove_all(stage& owner, id_t pattern) {
         each_meant([&](entity_t entity) { remove_id(owner, entity, pattern); });
         return;
     }
-    // Nobody is told that something goes if one of them must keep it.
-    each_meant([&](entity_t entity) { check_removal(owner, entity, pattern); });
+    auto check = [&] {
+        each_meant([&](entity_t entity) { check_removal(owner, entity, pattern); });
+    };
     user_code code(owner);
-    all.tell();
+    // If one of them must keep it, those before that one are told by themselves.
+    if (would_pass(check)) {
+        all.tell();
+    }
     each_meant([&](entity_t entity) { remove_id(owner, entity, pattern); });
     code.finish();
 }

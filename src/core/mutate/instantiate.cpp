@@ -95,18 +95,14 @@ bool fills_slot(const storage::store& data, entity_t base, entity_t slot) {
     return inherits ? has_single_targets(data, slot) : fills_own_slot(data, base, base, slot);
 }
 
-namespace {
-
 // -- marked ids
 
-// The ids that a base and its own bases mark, and that the instance lacks.
-void collect_marked(const stage& owner, entity_t entity, entity_t base, id_buffer& marked) {
+void collect_marked(const stage& owner, entity_t base, id_buffer& marked) {
     const storage::store& data = owner.data;
-    const entity_record& record = *data.entities.find(entity);
     auto collect = [&](const table& type) {
         for (std::uint32_t i = 0; i < type.id_count && type.flags & detail::shape_has_marks; ++i) {
             id_t id = type.ids[i] & ~Override;
-            if (type.ids[i] & Override && !storage::owns_id(data, record, entity, id) &&
+            if (type.ids[i] & Override &&
                 std::find(marked.begin(), marked.end(), id) == marked.end()) {
                 marked.push(id);
             }
@@ -118,6 +114,8 @@ void collect_marked(const stage& owner, entity_t entity, entity_t base, id_buffe
         collect(type_of(data, next));
     }
 }
+
+namespace {
 
 // A value of the base, looked up when it is copied: making room may have moved it.
 struct base_value {
@@ -143,8 +141,14 @@ struct base_value {
 // Gives the instance its own copies, with the values of the base.
 void copy_marked(stage& owner, entity_t entity, entity_t base) {
     id_buffer marked(owner.data.mem, purpose::commands);
-    collect_marked(owner, entity, base, marked);
+    collect_marked(owner, base, marked);
+    id_buffer lacking(owner.data.mem, purpose::commands);
     for (id_t id : marked) {
+        if (!storage::owns_id(owner.data, get_record(owner, entity), entity, id)) {
+            lacking.push(id);
+        }
+    }
+    for (id_t id : lacking) {
         if (is_pair(id) &&
             fills_slot(owner.data, base, owner.data.entities.alive_at(pair_first(id)))) {
             continue;

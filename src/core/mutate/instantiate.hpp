@@ -4,12 +4,15 @@
 // Covered by tests/core/api/prefabs_test.cpp.
 #pragma once
 
-#include "mutate/stage.hpp"
+#include "mutate/transition.hpp"
 
 namespace kith::mutate {
 
 // The entity has just got (IsA, base).
 void instantiate(stage& owner, entity_t entity, entity_t base);
+
+// The ids that a base and its own bases mark: an instance gets those that it lacks.
+void collect_marked(const stage& owner, entity_t base, id_buffer& marked);
 
 // An instance of the base gets a target of its own for this slot, instead of any other.
 bool fills_slot(const storage::store& data, entity_t base, entity_t slot);

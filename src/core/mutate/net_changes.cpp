@@ -3,6 +3,7 @@
 #include "base/hash.hpp"
 #include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
+#include "mutate/instantiate.hpp"
 #include "mutate/transition.hpp"
 #include "mutate/values.hpp"
 #include "storage/find.hpp"
@@ -204,9 +205,23 @@ void net_changes::foresee_given(const command& queued, id_t id) {
             }
         }
     }
+    if (is_pair(id) && pair_first(id) == IsA) {
+        foresee_marked(queued, owner_.data.entities.alive_at(pair_second(id)));
+    }
     if (is_pair(id) && given.traits & traits::trait_symmetric) {
         foresee_one(queued, owner_.data.entities.alive_at(pair_second(id)),
                     traits::describe_id(owner_.data, make_pair(pair_first(id), queued.entity)));
+    }
+}
+
+// An instance gets what its base marks.
+void net_changes::foresee_marked(const command& queued, entity_t base) {
+    id_buffer marked(owner_.data.mem, purpose::commands);
+    collect_marked(owner_, base, marked);
+    for (id_t id : marked) {
+        if (is_known(owner_.data, id) && traits::describe_id(owner_.data, id).heard != 0) {
+            ensure(queued.entity, id).given = queued.order;
+        }
     }
 }
 

@@ -81,6 +81,7 @@ private:
     void foresee(const command& queued);
     // With what comes along, and on the other side of symmetric pairs.
     void foresee_given(const command& queued, id_t id);
+    void foresee_marked(const command& queued, entity_t base);
     void foresee_one(const command& queued, entity_t entity, const storage::id_info& id);
     void foresee_copied(const command& queued);
     void foresee_taken(const command& queued);

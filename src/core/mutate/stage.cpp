@@ -155,6 +155,12 @@ bool is_locked(const stage& owner, std::uint32_t table) noexcept {
 
 namespace {
 
+// What would help against a lock. What is done at once while the world is deferred, like making an
+// observer, or while commands are run, cannot be deferred.
+const char* advice(const stage& owner) noexcept {
+    return owner.flushing ? "do that when the iteration is over" : "defer the change (world.defer)";
+}
+
 // What the newest run of a query in this world is about, if there is one.
 void append_query(const stage& owner, base::text& message) {
     for (const detail::table_lock* lock = detail::open_locks; lock; lock = lock->older()) {
@@ -173,7 +179,7 @@ void raise_locked(const stage& owner, entity_t entity, id_t id) {
     base::text sentence;
     sentence << "its table is being iterated";
     append_query(owner, sentence);
-    sentence << ", so it cannot change now; defer the change (world.defer)";
+    sentence << ", so it cannot change now; " << advice(owner);
     raise_entity_id(owner, errc::locked, entity, id, sentence.c_str());
 }
 
@@ -187,9 +193,10 @@ void check_unlocked(const stage& owner, entity_t entity, id_t id, std::uint32_t 
 void check_sparse_unlocked(const stage& owner, entity_t entity, id_t id) {
     for (const detail::table_lock* lock = detail::open_locks; lock; lock = lock->older()) {
         if (lock->covers_sparse(id) && lock->is_of(&owner)) {
-            raise_entity_id(owner, errc::locked, entity, id,
-                            "it is being iterated, so it cannot be added or removed now; defer the "
-                            "change (world.defer)");
+            base::text sentence;
+            sentence << "it is being iterated, so it cannot be added or removed now; "
+                     << advice(owner);
+            raise_entity_id(owner, errc::locked, entity, id, sentence.c_str());
         }
     }
 }

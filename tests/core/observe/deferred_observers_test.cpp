@@ -157,6 +157,35 @@ TEST_SUITE("observe.deferred_observers") {
         CHECK(taken() == "OnAdd (Married,p) e; OnAdd (Married,e) p; ");
     }
 
+    TEST_CASE_FIXTURE(fixture, "what goes, and comes back with a base, is set and nothing else") {
+        kith::entity base = world.prefab("base").set_override(Position{7, 0});
+        e.set(Position{1, 0});
+        watch(world.component<Position>());
+        SUBCASE("alone") {
+            world.defer([&] { e.remove<Position>().is_a(base); });
+        }
+        SUBCASE("with all else") {
+            world.defer([&] {
+                e.clear();
+                e.set_name("e").is_a(base);
+            });
+        }
+        CHECK(e.get<Position>()->x == 7);
+        CHECK(taken() == "OnSet Position e; ");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "what goes, and does not come back with a base, is told to go") {
+        kith::entity base = world.prefab("base").set_override(Position{7, 0});
+        e.set(Position{1, 0});
+        watch(world.component<Position>());
+        world.defer([&] {
+            base.remove(kith::Override | world.component<Position>());
+            e.remove<Position>().is_a(base);
+        });
+        CHECK_FALSE(e.owns<Position>());
+        CHECK(taken() == "OnRemove Position e; ");
+    }
+
     TEST_CASE_FIXTURE(fixture, "removing all of a kind counts as what comes later") {
         watch(world.id<Hot>());
         world.defer([&] {
