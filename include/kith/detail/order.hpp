@@ -1,6 +1,6 @@
 // From what a builder is given to sort by to its description.
 //
-// Covered by tests/core/api/query_order_test.cpp.
+// Covered by tests/core/query/sort_test.cpp.
 #pragma once
 
 #include <kith/detail/ops.hpp>
