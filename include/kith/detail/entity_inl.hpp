@@ -225,20 +225,17 @@ bool get_values(world_t* world, entity_t entity, const Func& func, arg_list<Args
 }
 
 template <class Func, class... Args>
-void set_values(world_t* world, entity_t entity, const Func& func, arg_list<Args...> args) {
-    if (!(world->mode & mode_deferred)) {
-        // Add all first: an addition moves the values of those before it.
-        (static_cast<void>(
-             ensure_value(world, entity, id_of<Args>(), ensure_type_id<value_of<Args>>())),
-         ...);
-    }
-    void* values[] = {
-        ensure_value(world, entity, id_of<Args>(), ensure_type_id<value_of<Args>>())...};
-    {
-        table_lock lock(world, shape_of(world, entity)->number, true);
-        call_with_values(func, values, args, std::index_sequence_for<Args...>{});
-    }
-    (notify_set(world, entity, id_of<Args>()), ...);
+void set_values(world_t* world, entity_t entity, const Func& func, arg_list<Args...>) {
+    const id_t ids[] = {id_of<Args>()...};
+    const std::uint32_t types[] = {ensure_type_id<value_of<Args>>()...};
+    void* values[sizeof...(Args)];
+    auto write = [](void* const* found, void* context) {
+        call_with_values(*static_cast<const Func*>(context), found, arg_list<Args...>{},
+                         std::index_sequence_for<Args...>{});
+    };
+    write_values(world, entity,
+                 {ids, types, values, sizeof...(Args), write,
+                  const_cast<void*>(static_cast<const void*>(&func))});
 }
 
 class scope_guard {

@@ -112,6 +112,16 @@ void emplace_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                    const value_source& source);
 void copy_value(world_t* world, entity_t entity, id_t id, std::size_t size, const void* value);
 void notify_set(world_t* world, entity_t entity, id_t id);
+// Values that a function of the program writes, all in one operation.
+struct written_values {
+    const id_t* ids;
+    const std::uint32_t* types;
+    void** values;  // where they are found
+    std::uint32_t count;
+    void (*write)(void* const* values, void* context);
+    void* context;
+};
+void write_values(world_t* world, entity_t entity, const written_values& written);
 // The same, of a component that the entity's table holds, at this position of its shape; the world
 // is not deferred.
 void notify_assigned(world_t* world, entity_t entity, const entity_record& record,
@@ -281,12 +291,16 @@ private:
 // The table that the cursor stands on is locked. Covered by tests/core/api/each_test.cpp.
 class id_cursor {
 public:
-    // Prefabs and disabled entities are visited only if `hidden`.
-    id_cursor(world_t* world, id_t pattern, bool hidden);
+    // Prefabs and disabled entities are visited only if `hidden`. `writes`: values of a batch count
+    // as written when the caller has done with it.
+    id_cursor(world_t* world, id_t pattern, bool hidden, bool writes = false);
+    ~id_cursor();
 
     bool next(batch& result);
 
 private:
+    bool find_next(batch& result);
+    void mark_written() noexcept;
     bool next_id();
     bool next_table(batch& result);
     bool next_sparse(batch& result);
@@ -303,8 +317,10 @@ private:
     entity_t sparse_entity_ = 0;
     std::uint32_t link_ = 0;  // which relationship with links comes next
     bool hidden_;
+    bool writes_;
     bool sparse_ = false;
     bool links_ = false;
+    batch last_{};  // that may be written
 };
 
 // Visits the entities that have (relation, target), prefabs and disabled ones too. What is visited

@@ -12,10 +12,21 @@ const bundle& bundle_of() {
     return list;
 }
 
+// A callback that takes nothing but references to write; also one of which that is not known.
+template <class Func, class Value>
+constexpr bool may_write() {
+    if constexpr (callback<Func>) {
+        return !std::is_invocable_v<Func&, const Value&> &&
+               !std::is_invocable_v<Func&, kith::entity, const Value&>;
+    } else {
+        return true;
+    }
+}
+
 template <class T, class Func>
 void each_value(world_t* world, Func& func) {
-    id_cursor cursor(world, id_of<T>(), false);
     using value_type = value_of<T>;
+    id_cursor cursor(world, id_of<T>(), false, may_write<Func, value_type>());
     for (batch rows; cursor.next(rows);) {
         value_type* values = static_cast<value_type*>(rows.values);
         for (std::uint32_t i = 0; i < rows.count; ++i) {

@@ -19,8 +19,24 @@ bool names_hidden(id_t pattern) noexcept {
 
 }  // namespace
 
-id_cursor::id_cursor(world_t* world, id_t pattern, bool hidden)
-    : world_(world), lock_(world), pattern_(pattern), hidden_(hidden || names_hidden(pattern)) {}
+id_cursor::id_cursor(world_t* world, id_t pattern, bool hidden, bool writes)
+    : world_(world),
+      lock_(world),
+      pattern_(pattern),
+      hidden_(hidden || names_hidden(pattern)),
+      writes_(writes) {}
+
+id_cursor::~id_cursor() {
+    mark_written();
+}
+
+void id_cursor::mark_written() noexcept {
+    if (last_.count != 0) {
+        storage::store& data = stage_of(world_).data;
+        data.ticks.written_by(data, last_.table, last_.id, last_.entities, last_.count, 0);
+        last_.count = 0;
+    }
+}
 
 // Exact ids are one step; the pairs of one relation are listed; other patterns look at every id.
 bool id_cursor::next_id() {
@@ -49,6 +65,17 @@ bool id_cursor::next_id() {
 }
 
 bool id_cursor::next(batch& result) {
+    mark_written();
+    if (!find_next(result)) {
+        return false;
+    }
+    if (writes_ && stage_of(world_).data.ticks.is_active()) [[unlikely]] {
+        last_ = result;
+    }
+    return true;
+}
+
+bool id_cursor::find_next(batch& result) {
     for (;;) {
         lock_.table = 0;
         lock_.sparse_id = 0;

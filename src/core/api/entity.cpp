@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
+#include <utility>
 #include <vector>
 
 namespace kith::detail {
@@ -337,6 +339,81 @@ void notify_set(world_t* world, entity_t entity, id_t id) {
     } else {
         mutate::notify_set(owner, entity, id);
     }
+}
+
+namespace {
+
+// Runs a part of an operation, with what its callbacks queue. Returns what they threw.
+template <class Part>
+std::exception_ptr run_part(stage& owner, Part&& part) {
+    mutate::user_code code(owner);
+    part();
+    mutate::keep_error(owner, [&] { code.finish(); });
+    return std::exchange(owner.failed, nullptr);
+}
+
+void rethrow(const std::exception_ptr& failed) {
+    if (failed) {
+        std::rethrow_exception(failed);
+    }
+}
+
+// Where the values are. The id of the first that is not there; 0: all are.
+id_t find_values(const stage& owner, entity_t entity, const written_values& written) {
+    const entity_record& record = mutate::get_record(owner, entity);
+    for (std::uint32_t i = 0; i < written.count; ++i) {
+        written.values[i] =
+            mutate::find_own_value(owner, entity, record, written.ids[i], written.types[i]);
+        if (!written.values[i]) {
+            return written.ids[i];
+        }
+    }
+    return 0;
+}
+
+void write_found(stage& owner, entity_t entity, const written_values& written) {
+    table_lock lock(&owner, mutate::get_record(owner, entity).table, true);
+    written.write(written.values, written.context);
+}
+
+void queue_values(stage& owner, entity_t entity, const written_values& written) {
+    for (std::uint32_t i = 0; i < written.count; ++i) {
+        written.values[i] = mutate::defer_ensure(owner, entity, written.ids[i], written.types[i]);
+    }
+    write_found(owner, entity, written);
+    for (std::uint32_t i = 0; i < written.count; ++i) {
+        mutate::defer_id(owner, command_kind::modified, entity, written.ids[i]);
+    }
+}
+
+}  // namespace
+
+void write_values(world_t* world, entity_t entity, const written_values& written) {
+    stage& owner = stage_of(world);
+    if (is_deferred(owner)) {
+        queue_values(owner, entity, written);
+        return;
+    }
+    // Callbacks that fail do not stop it.
+    const std::exception_ptr of_adding = run_part(owner, [&] {
+        for (std::uint32_t i = 0; i < written.count; ++i) {
+            mutate::ensure_value(owner, entity, written.ids[i], written.types[i]);
+        }
+    });
+    // Only now: an addition moves the values of those before it.
+    if (const id_t missing = find_values(owner, entity, written)) {
+        rethrow(of_adding);
+        mutate::raise_entity_id(owner, errc::missing_component, entity, missing,
+                                "was removed again by a hook");
+    }
+    write_found(owner, entity, written);
+    const std::exception_ptr of_setting = run_part(owner, [&] {
+        for (std::uint32_t i = 0; i < written.count; ++i) {
+            mutate::notify_set(owner, entity, written.ids[i]);
+        }
+    });
+    rethrow(of_adding);
+    rethrow(of_setting);
 }
 
 void notify_assigned(world_t* world, entity_t entity, const entity_record& record,

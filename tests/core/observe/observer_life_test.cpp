@@ -383,4 +383,24 @@ TEST_SUITE("observe.observer_life") {
         CHECK(log.find('1') < log.find('2'));
         CHECK(owned.use_count() == 1);
     }
+
+    TEST_CASE_FIXTURE(fixture, "all values are set, though callbacks fail") {
+        auto fail = [](kith::entity) { throw std::runtime_error("no"); };
+        SUBCASE("when one is added") {
+            world.observer().event(kith::OnAdd).with<Position>().each(fail);
+        }
+        SUBCASE("when one is set") {
+            world.observer().event(kith::OnSet).with<Position>().each(fail);
+        }
+        world.observer().event(kith::OnSet).with<Position>().each(note());
+        world.observer().event(kith::OnSet).with<Velocity>().each(note());
+        CHECK_THROWS_AS(e.set([](Position& p, Velocity& v) {
+            p = {1, 0};
+            v = {2, 0};
+        }),
+                        std::runtime_error);
+        CHECK(e.get<Position>()->x == 1);
+        CHECK(e.get<Velocity>()->x == 2);
+        CHECK(taken() == "OnSet Position e; OnSet Velocity e; ");
+    }
 }

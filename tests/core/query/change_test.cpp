@@ -70,7 +70,21 @@ TEST_SUITE("query.change") {
         CHECK(changes(query, [&] { e.enable(); }));
         CHECK(changes(query, [&] { world.query<Position>().each([](Position&) {}); }));
         CHECK(changes(query, [&] { world.filter<Position>().each([](Position&) {}); }));
+        CHECK(changes(query, [&] { world.each([](Position&) {}); }));
+        CHECK(changes(query, [&] { world.each<Position>([](auto&) {}); }));
+        CHECK_FALSE(changes(query, [&] { world.each([](const Position&) {}); }));
+        CHECK_FALSE(changes(query, [&] { world.each([](kith::entity, Position) {}); }));
         CHECK(changes(query, [&] { world.delete_with<Position>(); }));
+    }
+
+    TEST_CASE("sparse values that each() hands out to be written count") {
+        kith::world world;
+        world.component<Position>().add(kith::Sparse);
+        world.entity().set<Position>({});
+        auto query = world.query<const Position>();
+        query.changed();
+        CHECK(changes(query, [&] { world.each([](kith::entity, Position&) {}); }));
+        CHECK_FALSE(changes(query, [&] { world.each([](const Position&) {}); }));
     }
 
     TEST_CASE("what is written behind the back of the world is not detected") {  // spec 268
