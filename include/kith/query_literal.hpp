@@ -85,7 +85,7 @@ struct variable_list {
         }
     }
 };
-consteval variable_list variables_of(const syntax::query_tree& tree, std::string_view text) {
+constexpr variable_list variables_of(const syntax::query_tree& tree, std::string_view text) {
     variable_list list;
     for (std::uint32_t i = 0; i < tree.count; ++i) {
         const syntax::item& one = tree.items[i];

@@ -206,6 +206,13 @@ inline std::uint32_t row_bits(const storage::store& data, const entity_record& r
            (of.value ? 0 : std::uint32_t{events::row_without_value});
 }
 
+inline void tell_row(stage& owner, entity_t event, const id_info& id, entity_t entity,
+                     const told_value& of, std::uint32_t row) noexcept {
+    events::occurrence what{&owner, event, id.id, entity, of.value, of.size};
+    what.row = row;
+    owner.events.tell_row(what, owner.failed);
+}
+
 }  // namespace
 
 void notify_assigned(stage& owner, entity_t entity, const entity_record& record, const id_info& id,
@@ -215,16 +222,7 @@ void notify_assigned(stage& owner, entity_t entity, const entity_record& record,
         const told_value of(id, value);
         tell_assigned(owner, id, entity, of, [&](entity_t event) {
             const std::uint32_t flags = owner.data.tables.at(record.table).flags;
-            owner.events.tell_row({&owner,
-                                   event,
-                                   id.id,
-                                   entity,
-                                   of.value,
-                                   of.size,
-                                   0,
-                                   {},
-                                   row_bits(owner.data, record, flags, of)},
-                                  owner.failed);
+            tell_row(owner, event, id, entity, of, row_bits(owner.data, record, flags, of));
         });
         end_telling(owner);
     }
@@ -254,16 +252,8 @@ bool add_told(stage& owner, entity_t entity, entity_record& record, const storag
         const telling before(owner, {entity, &from});
         const told_value of(added, value);
         tell_added(owner, added, entity, of, [&](entity_t event) {
-            owner.events.tell_row({&owner,
-                                   event,
-                                   added.id,
-                                   entity,
-                                   of.value,
-                                   of.size,
-                                   0,
-                                   {},
-                                   row_bits(data, record, from.flags | to->flags, of)},
-                                  owner.failed);
+            const std::uint32_t flags = from.flags | to->flags;
+            tell_row(owner, event, added, entity, of, row_bits(data, record, flags, of));
         });
     }
     end_telling(owner);
