@@ -2,6 +2,7 @@
 #include "api/text.hpp"
 #include "mutate/copy.hpp"
 #include "mutate/destroy.hpp"
+#include "mutate/holders.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/property.hpp"
 #include "mutate/rows.hpp"

@@ -1,7 +1,7 @@
 // Visiting and counting everything that has an id.
 #include "api/world_impl.hpp"
 #include "ids/builtin.hpp"
-#include "mutate/destroy.hpp"
+#include "mutate/holders.hpp"
 #include "storage/find.hpp"
 #include "traits/traits.hpp"
 

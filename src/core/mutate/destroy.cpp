@@ -5,6 +5,7 @@
 #include "mutate/constraints.hpp"
 #include "mutate/emit.hpp"
 #include "mutate/fast_path.hpp"
+#include "mutate/holders.hpp"
 #include "mutate/net_changes.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
@@ -23,21 +24,6 @@ using storage::link_store;
 using storage::table;
 
 namespace {
-
-template <class Visit>
-void each_holder(const storage::store& data, const id_record& record, Visit&& visit) {
-    for (const storage::table_entry& entry : record.tables) {
-        const detail::table_rows& rows = data.tables.rows(entry.table);
-        const entity_t* entities =
-            rows.count ? storage::entities_of(data.tables.at(entry.table), rows) : nullptr;
-        for (std::uint32_t row = 0; row < rows.count; ++row) {
-            visit(entities[row]);
-        }
-    }
-    for (std::uint32_t i = 0; record.sparse && i < record.sparse->count(); ++i) {
-        visit(record.sparse->entity_at(i));
-    }
-}
 
 // Records of the ids in tables that have the entity as an element: itself, its pairs, pairs to it,
 // and the marks of those.
@@ -86,77 +72,6 @@ void each_link_use(const storage::store& data, entity_t entity, std::uint32_t st
         }
     }
 }
-// The sources concerned: visit(source, target index).
-template <class Visit>
-void each_link_source(const storage::store& data, const id_record& relation, entity_t entity,
-                      bool is_first, Visit&& visit) {
-    if (is_first) {
-        storage::each_pair(data, pair_first(relation.id), [&](entity_t source, std::uint32_t to) {
-            visit(source, to);
-            return true;
-        });
-        return;
-    }
-    storage::source_span sources = relation.links->sources(index_of(entity));
-    for (std::uint32_t i = 0; i < sources.size; ++i) {
-        if (sources.items[i] != 0) {
-            visit(sources.items[i], index_of(entity));
-        }
-    }
-}
-
-// An entity, and an id that it has.
-struct holding {
-    id_t id;
-    entity_t holder;
-};
-
-// Entities that lose ids in one operation. Where somebody hears of it, they are told so before it
-// begins, those with the same id together.
-class departures {
-public:
-    explicit departures(stage& owner) noexcept : owner_(owner) {}
-    ~departures() {
-        all_.release(owner_.data.mem, purpose::commands);
-        entities_.release(owner_.data.mem, purpose::commands);
-    }
-    departures(const departures&) = delete;
-    departures& operator=(const departures&) = delete;
-
-    void add(const id_info& id, entity_t holder) {
-        if (id.heard & storage::heard_remove) {
-            all_.push(owner_.data.mem, {id.id, holder}, purpose::commands);
-        }
-    }
-    bool empty() const noexcept { return all_.empty(); }
-    void tell() {
-        std::sort(all_.begin(), all_.end(), [](const holding& one, const holding& other) {
-            return one.id != other.id ? one.id < other.id : one.holder < other.holder;
-        });
-        for (const holding* first = all_.begin(); first != all_.end();) {
-            const holding* last = first;
-            entities_.clear();
-            for (; last != all_.end() && last->id == first->id; ++last) {
-                entities_.push(owner_.data.mem, last->holder, purpose::commands);
-            }
-            tell_departure(owner_, {entities_.data(), entities_.size(), first->id});
-            first = last;
-        }
-    }
-    static void tell_departure(stage& owner, events::departure all) noexcept {
-        if (all.count > 1) {
-            keep_error(owner, [&] {
-                owner.events.tell({&owner, events::before_departure, 0, 0, &all});
-            });
-        }
-    }
-
-private:
-    stage& owner_;
-    containers::vec<holding> all_;
-    containers::vec<entity_t> entities_;
-};
-
 enum class policy { remove, erase, panic };
 
 policy policy_of(const storage::store& data, entity_t deleted, const id_info& use, bool is_first) {
@@ -731,52 +646,6 @@ void delete_entity(stage& owner, entity_t entity) {
     all.add(entity);
     all.check();
     all.run();
-}
-
-namespace {
-
-// Calls visit(id, entity) for each id that the pattern stands for, and each entity that has it.
-template <class Visit>
-void each_holding(const storage::store& data, id_t pattern, Visit&& visit) {
-    auto visit_all = [&](const id_record& record) {
-        each_holder(data, record, [&](entity_t holder) { visit(id_info{record}, holder); });
-    };
-    for (std::uint32_t i = 0; is_pair(pattern) && i < data.link_ids.size(); ++i) {
-        const id_record& relation = *data.link_ids[i];
-        if (!is_wildcard_element(pair_first(pattern)) &&
-            pair_first(pattern) != pair_first(relation.id)) {
-            continue;
-        }
-        bool any = is_wildcard_element(pair_second(pattern));
-        each_link_source(data, relation, any ? 0 : data.entities.alive_at(pair_second(pattern)),
-                         any, [&](entity_t source, std::uint32_t target) {
-                             visit(traits::describe_link(data, relation, target), source);
-                         });
-    }
-    if (!is_wildcard(pattern)) {
-        if (const id_record* record = data.ids.find(pattern)) {
-            visit_all(*record);
-        }
-        return;
-    }
-    for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {
-        const id_record* record = data.ids.by_number(number);
-        if (record && !is_wildcard(record->id) && matches_id(pattern, record->id)) {
-            visit_all(*record);
-        }
-    }
-}
-
-}  // namespace
-
-void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>& found) {
-    storage::store& data = owner.data;
-    each_holding(data, pattern, [&](const id_info&, entity_t holder) {
-        found.push(data.mem, holder, purpose::commands);
-    });
-    std::sort(found.begin(), found.end());
-    found.truncate(
-        static_cast<std::uint32_t>(std::unique(found.begin(), found.end()) - found.begin()));
 }
 
 namespace {

@@ -13,9 +13,6 @@ void delete_entity(stage& owner, entity_t entity);
 void delete_with(stage& owner, id_t pattern);
 void remove_all(stage& owner, id_t pattern);
 
-// Entities that have an id that the pattern stands for, in order of their ids, each once.
-void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>& found);
-
 // Deletes the tables (all empty) and records of ids with this element: it is about to end, and they
 // can never be added again.
 void forget_records(storage::store& data, entity_t entity) noexcept;

@@ -1,0 +1,43 @@
+#include "mutate/holders.hpp"
+
+#include <algorithm>
+
+namespace kith::mutate {
+
+using containers::purpose;
+using storage::id_info;
+
+void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>& found) {
+    storage::store& data = owner.data;
+    each_holding(data, pattern, [&](const id_info&, entity_t holder) {
+        found.push(data.mem, holder, purpose::commands);
+    });
+    std::sort(found.begin(), found.end());
+    found.truncate(
+        static_cast<std::uint32_t>(std::unique(found.begin(), found.end()) - found.begin()));
+}
+
+void departures::tell() {
+    std::sort(all_.begin(), all_.end(), [](const holding& one, const holding& other) {
+        return one.id != other.id ? one.id < other.id : one.holder < other.holder;
+    });
+    for (const holding* first = all_.begin(); first != all_.end();) {
+        const holding* last = first;
+        entities_.clear();
+        for (; last != all_.end() && last->id == first->id; ++last) {
+            entities_.push(owner_.data.mem, last->holder, purpose::commands);
+        }
+        tell_departure(owner_, {entities_.data(), entities_.size(), first->id});
+        first = last;
+    }
+}
+
+void departures::tell_departure(stage& owner, events::departure all) noexcept {
+    if (all.count > 1) {
+        keep_error(owner, [&] {
+            owner.events.tell({&owner, events::before_departure, 0, 0, &all});
+        });
+    }
+}
+
+}  // namespace kith::mutate

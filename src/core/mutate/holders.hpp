@@ -1,0 +1,119 @@
+// Who has an id: entities that a pattern of ids concerns, and telling them together that they lose
+// it.
+//
+// Covered by tests/core/mutate/cleanup_policies_test.cpp and
+// tests/core/observe/monitor_ranges_test.cpp.
+#pragma once
+
+#include "mutate/stage.hpp"
+#include "storage/graph.hpp"
+#include "traits/traits.hpp"
+
+namespace kith::mutate {
+
+// Calls visit(entity) for all that have the id of a record.
+template <class Visit>
+void each_holder(const storage::store& data, const storage::id_record& record, Visit&& visit) {
+    for (const storage::table_entry& entry : record.tables) {
+        const detail::table_rows& rows = data.tables.rows(entry.table);
+        const entity_t* entities =
+            rows.count ? storage::entities_of(data.tables.at(entry.table), rows) : nullptr;
+        for (std::uint32_t row = 0; row < rows.count; ++row) {
+            visit(entities[row]);
+        }
+    }
+    for (std::uint32_t i = 0; record.sparse && i < record.sparse->count(); ++i) {
+        visit(record.sparse->entity_at(i));
+    }
+}
+
+// Calls visit(source, target index) for the links of a relationship: all of them if the entity is
+// the relationship itself (is_first), else those that have it as target.
+template <class Visit>
+void each_link_source(const storage::store& data, const storage::id_record& relation,
+                      entity_t entity, bool is_first, Visit&& visit) {
+    if (is_first) {
+        storage::each_pair(data, pair_first(relation.id), [&](entity_t source, std::uint32_t to) {
+            visit(source, to);
+            return true;
+        });
+        return;
+    }
+    storage::source_span sources = relation.links->sources(index_of(entity));
+    for (std::uint32_t i = 0; i < sources.size; ++i) {
+        if (sources.items[i] != 0) {
+            visit(sources.items[i], index_of(entity));
+        }
+    }
+}
+
+// Calls visit(id, entity) for each id that the pattern stands for, and each entity that has it.
+template <class Visit>
+void each_holding(const storage::store& data, id_t pattern, Visit&& visit) {
+    auto visit_all = [&](const storage::id_record& record) {
+        each_holder(data, record,
+                    [&](entity_t holder) { visit(storage::id_info{record}, holder); });
+    };
+    for (std::uint32_t i = 0; is_pair(pattern) && i < data.link_ids.size(); ++i) {
+        const storage::id_record& relation = *data.link_ids[i];
+        if (!is_wildcard_element(pair_first(pattern)) &&
+            pair_first(pattern) != pair_first(relation.id)) {
+            continue;
+        }
+        bool any = is_wildcard_element(pair_second(pattern));
+        each_link_source(data, relation, any ? 0 : data.entities.alive_at(pair_second(pattern)),
+                         any, [&](entity_t source, std::uint32_t target) {
+                             visit(traits::describe_link(data, relation, target), source);
+                         });
+    }
+    if (!is_wildcard(pattern)) {
+        if (const storage::id_record* record = data.ids.find(pattern)) {
+            visit_all(*record);
+        }
+        return;
+    }
+    for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {
+        const storage::id_record* record = data.ids.by_number(number);
+        if (record && !is_wildcard(record->id) && matches_id(pattern, record->id)) {
+            visit_all(*record);
+        }
+    }
+}
+
+// Entities that have an id that the pattern stands for, in order of their ids, each once.
+void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>& found);
+
+// An entity, and an id that it has.
+struct holding {
+    id_t id;
+    entity_t holder;
+};
+
+// Entities that lose ids in one operation. Where somebody hears of it, they are told so before it
+// begins, those with the same id together.
+class departures {
+public:
+    explicit departures(stage& owner) noexcept : owner_(owner) {}
+    ~departures() {
+        all_.release(owner_.data.mem, containers::purpose::commands);
+        entities_.release(owner_.data.mem, containers::purpose::commands);
+    }
+    departures(const departures&) = delete;
+    departures& operator=(const departures&) = delete;
+
+    void add(const storage::id_info& id, entity_t holder) {
+        if (id.heard & storage::heard_remove) {
+            all_.push(owner_.data.mem, {id.id, holder}, containers::purpose::commands);
+        }
+    }
+    bool empty() const noexcept { return all_.empty(); }
+    void tell();
+    static void tell_departure(stage& owner, events::departure all) noexcept;
+
+private:
+    stage& owner_;
+    containers::vec<holding> all_;
+    containers::vec<entity_t> entities_;
+};
+
+}  // namespace kith::mutate
