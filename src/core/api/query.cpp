@@ -121,25 +121,6 @@ query_head* make_query_of_text(world_t* world, const query_desc& desc) {
     return make_query(world, whole);
 }
 
-// From now on it is counted when the values change that results are sorted by. For entities it is
-// enough to know when the rows of the tables do, which any of their ids tells.
-void track_keys(storage::store& data, const queries::query_model& model,
-                const queries::result_order& order) {
-    for (const queries::sort_key& key : order.keys) {
-        if (!key.by_entity()) {
-            events::track(data, key.pattern);
-            continue;
-        }
-        const auto* found = std::find_if(model.begin(), model.end(), [](const term& one) {
-            return one.is_required() && one.kind == queries::term_kind::ids &&
-                   one.from == queries::source_kind::self && !queries::is_open(one.id);
-        });
-        if (found != model.end()) {
-            events::track(data, found->id);
-        }
-    }
-}
-
 // The world keeps a list of those that must know when it ends.
 bool is_listed(const compiled_query& query) noexcept {
     return query.cache || query.order;
@@ -250,7 +231,7 @@ query_head* make_query(world_t* world, const query_desc& desc) {
         made->model);
     made->order = queries::make_result_order(owner.data, names, desc, made->model);
     if (made->order) {
-        track_keys(owner.data, made->model, *made->order);
+        queries::track_order(owner.data, made->model, *made->order);
     }
     made->field_count = made->model.field_count;
     made->has_this = made->model.has_this;
@@ -279,6 +260,9 @@ query_head* make_query(world_t* world, const query_desc& desc) {
             made->next->previous = made;
         }
         owner.listed_queries = made;
+    }
+    if (made->order && events::is_tracked(owner.data, 0)) {
+        owner.mode |= mode_counted;
     }
     made->link = owner.link;
     made->link->owners.increment();

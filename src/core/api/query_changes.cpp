@@ -28,9 +28,7 @@ change_reader& reader_of(compiled_query& query) {
             std::make_unique<change_reader>(owner.data.ticks.new_reader(), query.model.tracks_rows);
         query.version.store(owner.data.version - 1);
     }
-    if (!query.changes->is_tracking(owner.data)) {
-        queries::track_changes(query, owner.data);
-    }
+    queries::track_changes(query, owner.data);
     return *query.changes;
 }
 

@@ -14,6 +14,7 @@
 #include <kith/detail/query_ops.hpp>
 
 #include "query/cache/match_cache.hpp"
+#include "query/change_scope.hpp"
 #include "storage/store.hpp"
 
 #include <atomic>
@@ -22,20 +23,6 @@
 #include <vector>
 
 namespace kith::queries {
-
-// What the results of a query depend on, beyond the tables and values that they are made of.
-struct change_scope {
-    // Ids that matter wherever they are: of sources other than $this, of what is traversed.
-    struct pattern {
-        id_t id;
-        bool values;  // their values matter too
-    };
-    std::vector<pattern> anywhere;
-    // What $this may have beside its table, or switch.
-    std::vector<const storage::beside_marks*> beside;
-    bool inherits = false;    // $this may have it from a base
-    bool everything = false;  // no id of a term is in the table of every result
-};
 
 class change_reader {
 public:
@@ -173,8 +160,5 @@ private:
         std::uint64_t start = 0;
     } pass_;
 };
-
-// The patterns that must be tracked for a query.
-change_scope find_scope(const storage::store& data, const query_model& model);
 
 }  // namespace kith::queries

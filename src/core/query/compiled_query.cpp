@@ -1,5 +1,6 @@
 #include "query/compiled_query.hpp"
 
+#include "events/track.hpp"
 #include "query/run_watcher.hpp"
 
 #include <mutex>
@@ -106,8 +107,14 @@ std::uint32_t size_of_world(const storage::store& data) noexcept {
 }
 
 void track_changes(compiled_query& query, storage::store& data) {
-    query.changes->track(data, query.model, groups_tables(query, data));
-    if (data.tables.at(storage::root_table).flags & detail::shape_tracked) {
+    if (query.changes && !query.changes->is_tracking(data)) {
+        query.changes->track(data, query.model, groups_tables(query, data));
+    }
+    if (query.order && query.order->schema != data.schema) {
+        track_order(data, query.model, *query.order);
+    }
+    // One that is being made is not linked to its world yet.
+    if (query.link && events::is_tracked(data, 0)) {
         query.link->world->mode |= detail::mode_counted;
     }
 }
@@ -151,9 +158,10 @@ void refresh(compiled_query& query, const storage::store& data) {
         query.recent_plan.store(nullptr, std::memory_order_relaxed);
         query.bound_plans.clear();
         query.steps = make_plan(data, query.model, query.cache.has_value());
+        ++query.plan_count;
     }
     assign_memos(query);
-    if (query.changes && !query.changes->is_tracking(data)) {
+    if (query.changes || query.order) {
         track_changes(query, const_cast<storage::store&>(data));
     }
     query.watched = needs_watch(query, data);

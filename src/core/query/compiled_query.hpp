@@ -36,6 +36,7 @@ struct compiled_query : detail::query_head {
     std::uint32_t schema = 0;
     std::uint32_t deaths = 0;
     std::uint32_t bases = 0;
+    std::uint32_t plan_count = 0;  // how many plans were made
     bool has_open_terms = false;
     bool has_memos = false;
     bool has_graph = false;              // the plan is a graph plan
@@ -77,7 +78,7 @@ inline bool has_plain_matches(const compiled_query& query) noexcept {
            !query.cache->is_incomplete();
 }
 
-// Changes that matter to the query, which asks for them, are counted from here on.
+// Changes that matter to the query, which asks for them or sorts, are counted from here on.
 void track_changes(compiled_query& query, storage::store& data);
 
 // The plan for runs where some variables have values from the start. The query must be fresh.

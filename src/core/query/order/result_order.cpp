@@ -1,6 +1,9 @@
 #include "query/order/result_order.hpp"
 
 #include "base/raise.hpp"
+#include "events/track.hpp"
+
+#include <algorithm>
 
 namespace kith::queries {
 
@@ -60,6 +63,48 @@ std::unique_ptr<result_order> make_result_order(const storage::store& data, cons
                 desc.group_by_ctx_free, desc.on_group_create, desc.on_group_delete,
                 desc.group_descending};
     return made;
+}
+
+namespace {
+
+// For entities it is enough to know when the rows of the tables change, which any of their ids
+// tells.
+void track_keys(storage::store& data, const query_model& model, const result_order& order) {
+    for (const sort_key& key : order.keys) {
+        if (!key.by_entity()) {
+            events::track(data, key.pattern);
+            continue;
+        }
+        const auto* found = std::find_if(model.begin(), model.end(), [](const term& one) {
+            return one.is_required() && one.kind == term_kind::ids &&
+                   one.from == source_kind::self && !is_open(one.id);
+        });
+        if (found != model.end()) {
+            events::track(data, found->id);
+        }
+    }
+}
+
+}  // namespace
+
+void track_order(storage::store& data, const query_model& model, result_order& order) {
+    order.schema = data.schema;
+    if (order.keys.empty()) {
+        return;
+    }
+    track_keys(data, model, order);
+    // Nobody knows when a function will put tables into other groups.
+    order.keeps_results = false;
+    change_scope scope = find_scope(data, model);
+    if (!scope.by_row || order.by.func) {
+        return;
+    }
+    if (order.by.by != 0) {
+        scope.anywhere.push_back({make_pair(order.by.by, Wildcard), false});
+    }
+    track_scope(data, model, scope);
+    order.scope = std::move(scope);
+    order.keeps_results = true;
 }
 
 void describe_order(const result_order& order, std::vector<order_desc>& keys, query_desc& desc) {

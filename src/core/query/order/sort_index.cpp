@@ -3,6 +3,7 @@
 #include "query/order/merge_sort.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 namespace kith::queries {
@@ -74,46 +75,34 @@ bool has_lower_number(const numbered_place& a, const numbered_place& b) noexcept
 }
 
 // Calls visit(row) for each row of `count` whose value is not the one that was kept.
-template <class Visit>
+template <class Differs, class Visit>
 void each_changed(const sort_key& key, const part_values& now, const std::byte* before,
-                  std::uint32_t count, const Visit& visit) {
-    auto go = [&](auto differs) {
-        const std::byte* value = now.first;
-        for (std::uint32_t row = 0; row < count; ++row, value += now.stride, before += key.bytes) {
-            if (differs(value, before)) {
-                visit(row);
+                  std::uint32_t count, const Differs& differs, const Visit& visit) {
+    const std::byte* value = now.first;
+    for (std::uint32_t row = 0; row < count; ++row, value += now.stride, before += key.bytes) {
+        if (differs(value, before)) {
+            visit(row);
+        }
+    }
+}
+
+// The same for values without gaps. Most rows are as they were: they are compared many at a time.
+template <class Visit>
+void each_changed_block(const sort_key& key, const std::byte* now, const std::byte* before,
+                        std::uint32_t count, const Visit& visit) {
+    constexpr std::uint32_t block = 16;
+    for (std::uint32_t row = 0; row < count; row += block) {
+        const std::uint32_t end = row + block < count ? row + block : count;
+        const std::size_t at = std::size_t{key.bytes} * row;
+        if (std::memcmp(now + at, before + at, std::size_t{key.bytes} * (end - row)) == 0) {
+            continue;
+        }
+        for (std::uint32_t i = row; i < end; ++i) {
+            const std::size_t value = std::size_t{key.bytes} * i;
+            if (std::memcmp(now + value, before + value, key.bytes) != 0) {
+                visit(i);
             }
         }
-    };
-    if (key.is_number()) {
-        sorting::with_reader(key.by.number, [&](auto read) {
-            go([&](const std::byte* value, const std::byte* kept) {
-                std::uint64_t number;
-                std::memcpy(&number, kept, sizeof(number));
-                return read(value + key.by.offset) != number;
-            });
-        });
-    } else if (now.stride == key.bytes) {
-        // Most rows are as they were: they are compared many at a time.
-        constexpr std::uint32_t block = 16;
-        for (std::uint32_t row = 0; row < count; row += block) {
-            const std::uint32_t end = row + block < count ? row + block : count;
-            const std::size_t at = std::size_t{key.bytes} * row;
-            if (std::memcmp(now.first + at, before + at, std::size_t{key.bytes} * (end - row)) ==
-                0) {
-                continue;
-            }
-            for (std::uint32_t i = row; i < end; ++i) {
-                const std::size_t value = std::size_t{key.bytes} * i;
-                if (std::memcmp(now.first + value, before + value, key.bytes) != 0) {
-                    visit(i);
-                }
-            }
-        }
-    } else {
-        go([&](const std::byte* value, const std::byte* kept) {
-            return std::memcmp(value, kept, key.bytes) != 0;
-        });
     }
 }
 
@@ -210,6 +199,13 @@ bool sort_index::match_parts(const sort_input& input, difference& found) const {
 }
 
 void sort_index::compare_parts(const sort_input& input, difference& found) const {
+    if (found.same_origin) {
+        found.before.resize(input.parts.size());
+        std::iota(found.before.begin(), found.before.end(), 0u);
+        found.after = found.before;
+        found.in_place = found.same_parts = true;
+        return;
+    }
     found.before.assign(input.parts.size(), none);
     found.after.assign(parts_.size(), none);
     const bool numbered = input.is_numbered();
@@ -222,24 +218,58 @@ void sort_index::compare_parts(const sort_input& input, difference& found) const
     found.any = !found.same_parts;
 }
 
-void sort_index::mark_part(const sort_input& input, std::size_t part, difference& found) const {
-    const known_part& known = parts_[found.before[part]];
-    const std::uint32_t common = count_common(input, found, part);
-    auto mark = [&](std::uint32_t row) {
-        const std::size_t at = found.starts[part] + row;
-        if (!found.is_marked(at)) {
-            found.marked[at / 64] |= std::uint64_t{1} << (at % 64);
-            found.marks.push_back(make_place(part, row));
+// Marks rows of parts that have another value of a key than the one that was kept.
+void sort_index::mark_values(const sort_input& input, std::size_t number,
+                             const std::vector<std::uint32_t>& touched, difference& found) const {
+    const sort_key& key = input.keys[number];
+    auto compare = [&](auto&& find) {
+        for (const std::uint32_t part : touched) {
+            const part_values& now = input.values_of(part, number);
+            if (!now.first) {
+                continue;
+            }
+            const known_part& known = parts_[found.before[part]];
+            const std::uint32_t common = std::min(known.count, input.parts[part].count);
+            const std::byte* kept = kept_[number].data() + known.start * key.bytes;
+            find(now, kept, common, [&](std::uint32_t row) {
+                const std::size_t at = found.starts[part] + row;
+                if (!found.is_marked(at)) {
+                    found.marked[at / 64] |= std::uint64_t{1} << (at % 64);
+                    found.marks.push_back(make_place(part, row));
+                }
+            });
         }
     };
-    for (std::size_t i = 0; i < input.keys.size(); ++i) {
-        const sort_key& key = input.keys[i];
-        const part_values& now = input.values_of(part, i);
-        if (key.bytes == 0) {
-            found.unsure |= now.first != nullptr;
-        } else if (now.first) {
-            each_changed(key, now, kept_[i].data() + known.start * key.bytes, common, mark);
-        }
+    auto compare_each = [&](const auto& differs) {
+        compare([&](const part_values& now, const std::byte* kept, std::uint32_t count,
+                    const auto& mark) { each_changed(key, now, kept, count, differs, mark); });
+    };
+    if (key.bytes == 0) {
+        found.unsure |= std::any_of(touched.begin(), touched.end(), [&](std::uint32_t part) {
+            return input.values_of(part, number).first != nullptr;
+        });
+    } else if (key.is_number()) {
+        sorting::with_reader(key.by.number, [&](auto read) {
+            compare_each([&](const std::byte* value, const std::byte* kept) {
+                std::uint64_t before;
+                std::memcpy(&before, kept, sizeof(before));
+                return read(value + key.by.offset) != before;
+            });
+        });
+    } else {
+        compare([&](const part_values& now, const std::byte* kept, std::uint32_t count,
+                    const auto& mark) {
+            if (now.stride == key.bytes) {
+                each_changed_block(key, now.first, kept, count, mark);
+                return;
+            }
+            each_changed(
+                key, now, kept, count,
+                [&](const std::byte* value, const std::byte* before) {
+                    return std::memcmp(value, before, key.bytes) != 0;
+                },
+                mark);
+        });
     }
 }
 
@@ -260,17 +290,26 @@ bool sort_index::is_untouched(const sort_input& input, std::size_t part, std::si
 
 void sort_index::find_marks(const sort_input& input, difference& found) const {
     std::size_t total = 0;
+    found.starts.reserve(input.parts.size() + 1);
     for (const sort_part& part : input.parts) {
         found.starts.push_back(total);
         total += part.count;
     }
     found.starts.push_back(total);
-    for (std::size_t i = 0; i < input.parts.size(); ++i) {
+    std::vector<std::uint32_t> some;
+    for (std::size_t i = 0; !found.same_origin && i < input.parts.size(); ++i) {
         const std::uint32_t before = found.before[i];
         if (before != none && !is_untouched(input, i, before)) {
-            found.marked.resize(total / 64 + 1);
-            mark_part(input, i, found);
+            some.push_back(static_cast<std::uint32_t>(i));
         }
+    }
+    // Of the same results it is known that values were written, though not whose.
+    const std::vector<std::uint32_t>& touched = found.same_origin ? found.before : some;
+    if (!touched.empty()) {
+        found.marked.resize(total / 64 + 1);
+    }
+    for (std::size_t k = 0; k < input.keys.size() && !touched.empty(); ++k) {
+        mark_values(input, k, touched, found);
     }
     found.any |= found.unsure || !found.marks.empty();
 }
@@ -283,6 +322,9 @@ std::uint32_t sort_index::count_common(const sort_input& input, const difference
 }
 
 void sort_index::find_added(const sort_input& input, difference& found) const {
+    if (found.same_parts) {
+        return;
+    }
     std::size_t common = 0;
     for (std::size_t i = 0; i < input.parts.size(); ++i) {
         const std::uint32_t known = count_common(input, found, i);
@@ -501,12 +543,18 @@ std::shared_ptr<const sorted_rows> take_alone(std::shared_ptr<const sorted_rows>
 
 std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, std::uint64_t now) {
     difference found;
+    found.same_origin = rows_ && input.origin && input.origin == origin_;
+    if (found.same_origin && input.written <= seen_) {
+        seen_ = now;
+        return rows_;
+    }
     compare_parts(input, found);
     find_marks(input, found);
-    std::vector<entity_t> sources = list_sources(input);
+    std::vector<entity_t> sources = found.same_origin ? sources_ : list_sources(input);
     if (rows_ && !found.any) {
         // Other sources may have the same values: from now on it counts when theirs change.
         sources_.swap(sources);
+        origin_ = input.origin;
         seen_ = now;
         return rows_;
     }
@@ -559,6 +607,7 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
     keep(input, found);
     sources_.swap(sources);
     rows_ = std::move(made);
+    origin_ = input.origin;
     seen_ = now;
     return rows_;
 }

@@ -67,6 +67,10 @@ struct sort_input {
     const std::vector<sort_key>& keys;
     const std::vector<sort_part>& parts;
     const std::vector<part_values>& values;
+    // Of what the parts are, if the next input may be the same, with other values at most: those
+    // were last written at `written`.
+    std::shared_ptr<const void> origin = nullptr;
+    std::uint64_t written = 0;
 
     const part_values& values_of(std::size_t part, std::size_t key) const noexcept {
         return values[part * keys.size() + key];
@@ -114,6 +118,7 @@ private:
         std::size_t removed = 0;       // and rows that are gone
         bool in_place = false;         // the known parts are where they were, others behind them
         bool same_parts = false;       // the same parts, and as many rows in each
+        bool same_origin = false;      // and the same rows
         bool unsure = false;           // rows may have other values where bytes do not tell
         bool any = false;
 
@@ -128,7 +133,8 @@ private:
     void find_added(const sort_input& input, difference& found) const;
     std::uint32_t count_common(const sort_input& input, const difference& found,
                                std::size_t part) const noexcept;
-    void mark_part(const sort_input& input, std::size_t part, difference& found) const;
+    void mark_values(const sort_input& input, std::size_t key,
+                     const std::vector<std::uint32_t>& touched, difference& found) const;
     bool is_untouched(const sort_input& input, std::size_t part, std::size_t known) const;
     template <class Entry, class Make, class Less>
     void rearrange(const sort_input& input, const difference& found, const std::vector<Entry>& old,
@@ -143,6 +149,7 @@ private:
     std::vector<entity_t> sources_;             // of each part and key; empty: all are 0
     std::vector<std::vector<std::byte>> kept_;  // values, for each key
     std::shared_ptr<const sorted_rows> rows_;
+    std::shared_ptr<const void> origin_;  // of the last input
     std::uint64_t seen_ = 0;
 };
 

@@ -1,0 +1,45 @@
+// What the results of a query depend on, and when that last changed.
+//
+// Covered by tests/core/query/change_test.cpp, sort_kept_test.cpp and tests/model/change_test.cpp.
+#pragma once
+
+#include "query/model/query_model.hpp"
+#include "storage/store.hpp"
+
+#include <vector>
+
+namespace kith::queries {
+
+// What they depend on, beyond the tables and values that they are made of.
+struct change_scope {
+    // Ids that matter wherever they are: of sources other than $this, of what is traversed.
+    struct pattern {
+        id_t id;
+        bool values;  // their values matter too
+    };
+    std::vector<pattern> anywhere;
+    // What $this may have beside its table, or switch.
+    std::vector<const storage::beside_marks*> beside;
+    // An id that is in the table of each result that does not inherit it; 0: there is none.
+    id_t marker = 0;
+    bool inherits = false;    // $this may have it from a base
+    bool everything = false;  // no id of a term is in the table of every result
+    bool by_row = false;      // not all rows of a table need have the same in all fields
+};
+
+// What a term asks for, with `*` for all that stands for several.
+id_t pattern_of(const term& one) noexcept;
+
+change_scope find_scope(const storage::store& data, const query_model& model);
+// From now on changes of all this are counted. Not while others read.
+void track_scope(storage::store& data, const query_model& model, change_scope& scope);
+
+// The last time that some entity got, lost or switched an id like the pattern.
+std::uint64_t last_change(const storage::store& data, const change_scope::pattern& of) noexcept;
+// The last time that a value of such an id was written.
+std::uint64_t last_written(const storage::store& data, id_t pattern) noexcept;
+// The last time that the query may have got other results. Where values are may have changed, if
+// rows of their tables have.
+std::uint64_t structure_tick(const storage::store& data, const change_scope& scope) noexcept;
+
+}  // namespace kith::queries

@@ -1,0 +1,187 @@
+#include "query/order/found_results.hpp"
+
+#include "traits/traits.hpp"
+
+#include <algorithm>
+
+namespace kith::queries {
+
+namespace {
+
+// When something last changed, where nobody has counted.
+constexpr std::uint64_t unknown = ~std::uint64_t{0};
+
+}  // namespace
+
+// True for the rows behind those of the last part, with the same in all fields.
+bool found_results::continues(const detail::result& found) const noexcept {
+    if (parts_.empty() || found.count == 0 || origins_.back().bare) {
+        return false;
+    }
+    const sort_part& last = parts_.back();
+    const std::size_t before = parts_.size() - 1;
+    if (last.table != found.table || last.first + last.count != found.first_row) {
+        return false;
+    }
+    for (std::uint32_t i = 0; i < found.field_count; ++i) {
+        const detail::field_data& one = fields_[before * found.field_count + i];
+        const detail::field_data& next = found.fields[i];
+        const std::byte* expected =
+            one.value ? one.value + std::size_t{one.stride} * last.count : nullptr;
+        if (one.id != next.id || one.source != next.source || one.stride != next.stride ||
+            one.flags != next.flags || next.value != expected) {
+            return false;
+        }
+    }
+    const std::size_t variables = model_.variable_count;
+    return !found.variables || std::equal(found.variables + 1, found.variables + variables,
+                                          variables_.data() + before * variables + 1);
+}
+
+// The same table, group and ids as the last part.
+bool found_results::is_alike(const detail::result& found) const noexcept {
+    const origin& last = origins_.back();
+    bool same = parts_.back().table == found.table && !last.bare && found.count != 0 &&
+                last.group == found.group && last.shared == found.shared;
+    const detail::field_data* fields = fields_of(static_cast<std::uint32_t>(parts_.size() - 1));
+    for (std::uint32_t i = 0; same && i < found.field_count; ++i) {
+        same = fields[i].id == found.fields[i].id && fields[i].flags == found.fields[i].flags;
+    }
+    return same;
+}
+
+void found_results::add_tables(const detail::result& found) {
+    // Most are among the last ones.
+    auto note = [&](std::uint32_t number) {
+        const std::size_t count = tables_.size();
+        if (!(count > 0 && tables_[count - 1] == number) &&
+            !(count > 1 && tables_[count - 2] == number)) {
+            tables_.push_back(number);
+        }
+    };
+    if (found.count != 0) {
+        note(found.table);
+    }
+    for (std::uint32_t i = 0; i < found.field_count; ++i) {
+        if (found.fields[i].value && found.fields[i].source != 0) {
+            note(data_.entities.find(found.fields[i].source)->table);
+        }
+    }
+}
+
+void found_results::add(const detail::result& found, bool same_rank) {
+    ++count_;
+    if (same_rank && continues(found)) {
+        parts_.back().count += found.count;
+        return;
+    }
+    const std::uint32_t block = parts_.empty() ? 0 : parts_.back().block + (same_rank ? 0 : 1);
+    const bool bare = found.count == 0;
+    const std::uint32_t kind =
+        origins_.empty() ? 0 : origins_.back().kind + (is_alike(found) ? 0 : 1);
+    const std::uint64_t changed = tick_of(found);
+    all_tracked_ &= changed != unknown;
+    parts_.push_back(
+        {found.table, found.first_row, bare ? 1 : found.count, block, changed, found.entities});
+    origins_.push_back({found.group, kind, found.shared, bare});
+    fields_.insert(fields_.end(), found.fields, found.fields + found.field_count);
+    if (found.variables) {
+        variables_.insert(variables_.end(), found.variables,
+                          found.variables + model_.variable_count);
+    }
+    add_values(found);
+    add_tables(found);
+}
+
+// Alternatives and patterns may find values of several types in one field.
+bool found_results::is_wanted(const sort_key& key, const detail::field_data& field) const {
+    if (!field.value || field.id == key.by.component || key.type == 0) {
+        return field.value != nullptr;
+    }
+    const types::component_type* type = traits::describe_id(data_, field.id).value_type;
+    return type && type->component == key.type;
+}
+
+void found_results::add_values(const detail::result& found) {
+    for (const sort_key& key : keys_) {
+        if (key.by_entity()) {
+            values_.push_back(
+                {reinterpret_cast<const std::byte*>(found.entities), sizeof(entity_t), 0});
+            continue;
+        }
+        const detail::field_data& field = found.fields[key.field];
+        values_.push_back(is_wanted(key, field)
+                              ? part_values{field.value, field.stride, field.source}
+                              : part_values{});
+    }
+}
+
+// When the values of an id in a table, or beside it, last changed.
+std::uint64_t found_results::tick_of(const storage::table& type, id_t id) const {
+    if (!(type.flags & detail::shape_tracked)) {
+        return unknown;
+    }
+    const std::int32_t position = storage::find_id(type, id);
+    if (position >= 0) {
+        return data_.ticks.value_tick(type, static_cast<std::uint32_t>(position), 0);
+    }
+    const storage::beside_marks* beside =
+        data_.ticks.find_beside(is_pair(id) ? make_pair(pair_first(id), Wildcard) : id);
+    return beside ? storage::change_ticks::beside_tick(*beside, type.number, 0) : unknown;
+}
+
+std::uint64_t found_results::tick_of(const detail::result& found) const {
+    const storage::table& type = data_.tables.at(found.table);
+    std::uint64_t last = unknown;
+    if (found.count == 0 || !(type.flags & detail::shape_tracked)) {
+        return last;
+    }
+    last = data_.ticks.rows_tick(found.table);
+    for (const sort_key& key : keys_) {
+        if (key.by_entity() || !is_wanted(key, found.fields[key.field])) {
+            continue;
+        }
+        const detail::field_data& field = found.fields[key.field];
+        if (!matches_id(key.pattern, field.id)) {
+            return unknown;  // the value of an id that is not tracked
+        }
+        const storage::table& owner =
+            field.source == 0 ? type : data_.tables.at(data_.entities.find(field.source)->table);
+        last = std::max({last, tick_of(owner, field.id),
+                         field.source == 0 ? 0 : data_.ticks.rows_tick(owner.number)});
+    }
+    return last;
+}
+
+void found_results::complete() {
+    std::sort(tables_.begin(), tables_.end());
+    tables_.erase(std::unique(tables_.begin(), tables_.end()), tables_.end());
+    for (const std::uint32_t number : tables_) {
+        blocks_.push_back(data_.tables.rows(number).block);
+    }
+}
+
+std::uint64_t found_results::written_tick() const noexcept {
+    std::uint64_t last = all_tracked_ ? 0 : unknown;
+    for (const sort_key& key : keys_) {
+        if (!key.by_entity()) {
+            last = std::max(last, last_written(data_, key.pattern));
+        }
+    }
+    return last;
+}
+
+bool found_results::are_in_place(std::uint64_t since) const noexcept {
+    for (std::size_t i = 0; i < tables_.size(); ++i) {
+        const storage::table* type = data_.tables.find_number(tables_[i]);
+        // Rows also move to other memory when they have more room than they need.
+        if (!type || !(type->flags & detail::shape_tracked) ||
+            data_.ticks.rows_tick(tables_[i]) > since ||
+            data_.tables.rows(tables_[i]).block != blocks_[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace kith::queries
