@@ -65,6 +65,8 @@ public:
         }
     }
 
+    // Something that comes along is symmetric: it must be added by itself.
+    bool reaches_others() const noexcept { return reaches_others_; }
     // False if a move() that threw has changed nothing; else only a hook has failed.
     bool has_moved() const noexcept { return changed_beside_ || record_.table != table_before_; }
 
@@ -240,7 +242,9 @@ private:
             }
             for (id_t other : others) {
                 if (!has(other)) {
-                    gain_alone(prepare_id(owner_, other));
+                    const id_info along = prepare_id(owner_, other);
+                    reaches_others_ |= is_pair(other) && along.traits & traits::trait_symmetric;
+                    gain_alone(along);
                 }
             }
         }
@@ -402,6 +406,7 @@ private:
     storage::entity_record& record_;
     std::uint32_t table_before_ = 0;
     bool changed_beside_ = false;
+    bool reaches_others_ = false;
     containers::small_vec<outcome, 16> touched_{owner_.data.mem, purpose::commands};
 };
 
@@ -503,6 +508,10 @@ bool run_folded(stage& owner, command* head, error_log& errors) {
         fold changes(owner, *head, own);
         for (command* at = head; at; at = at->next) {
             own.attempt(*at, [&] { changes.apply(*at); });
+        }
+        undone = changes.reaches_others();
+        if (undone) {
+            return;
         }
         user_code code(owner);
         undone = !own.attempt(*head, [&] { changes.move(); }) && !changes.has_moved();

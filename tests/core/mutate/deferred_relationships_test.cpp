@@ -26,6 +26,7 @@ struct scene {
         fate = make_relation(world, sparse, "fate").add(kith::OnDeleteTarget, kith::Delete);
         needs = make_relation(world, sparse, "needs").add(kith::OnDeleteTarget, kith::Panic);
         loves = make_relation(world, sparse, "loves").add(kith::With, likes);
+        sworn = make_relation(world, sparse, "sworn").add(kith::With, allied);
         make_relation<Eats>(world, sparse);
         make_relation<Label>(world, sparse).add(kith::Exclusive).add(kith::Symmetric);
         prefab =
@@ -61,7 +62,7 @@ struct scene {
     }
 
     kith::world world;
-    kith::entity likes, one, allied, married, within, fate, needs, loves, prefab, slot;
+    kith::entity likes, one, allied, married, within, fate, needs, loves, sworn, prefab, slot;
     kith::entity e[6];
 };
 
@@ -103,6 +104,12 @@ TEST_SUITE("mutate.deferred_relationships") {
                      DO(e[0].remove(s.one, e[1])), DO(e[1].add(s.one, e[0])),
                      DO(e[1].remove(s.one, kith::Wildcard)), DO(e[2].destruct()),
                      DO(e[3].add(s.one, e[3]).add(s.one, e[4])));
+    }
+
+    TEST_CASE("symmetric pairs that come along") {
+        same_outcome(DO(e[0].add<Position>()), DO(e[0].add(s.sworn, e[1])),
+                     DO(e[2].add(s.sworn, e[3])), DO(e[2].remove(s.sworn, e[3])),
+                     DO(e[2].add<Position>()));
     }
 
     TEST_CASE("marriages, divorces and deaths") {
@@ -289,13 +296,13 @@ TEST_SUITE("mutate.deferred_relationships") {
                     random = random * 1664525 + 1013904223;
                     return (random >> 9) % limit;
                 };
-                const kith::entity rels[] = {
-                    s.likes,  s.one,  s.allied, s.married,
-                    s.within, s.fate, s.loves,  s.world.entity(kith::ChildOf)};
+                const kith::entity rels[] = {s.likes,   s.one,    s.allied,
+                                             s.married, s.within, s.fate,
+                                             s.loves,   s.sworn,  s.world.entity(kith::ChildOf)};
                 auto command = [&] {
                     kith::entity x = s.e[draw(6)];
                     kith::entity y = s.e[draw(6)];
-                    const kith::entity rel = rels[draw(8)];
+                    const kith::entity rel = rels[draw(9)];
                     const std::uint32_t kind = draw(12);
                     const int number = static_cast<int>(draw(100));
                     // A dead entity is an error at once, but a skipped command in a batch.
