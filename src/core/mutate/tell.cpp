@@ -95,6 +95,9 @@ entity_t event_of(storage::heard_bits what) noexcept {
     if (what == storage::heard_add && is_pair(id.id)) {
         tell_step(events::after_add);
     }
+    if (what == storage::heard_remove && of.value) {
+        tell_step(UnSet);
+    }
     return true;
 }
 inline bool is_held_back(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,

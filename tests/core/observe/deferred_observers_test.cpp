@@ -271,6 +271,19 @@ TEST_SUITE("observe.deferred_observers") {
         }
     }
 
+    TEST_CASE_FIXTURE(fixture, "who hears of the steps hears of values that go, too") {
+        p.set(Position{1, 0});
+        world.observer().with<Position>().event(kith::OnRemove).event(kith::UnSet).each(note());
+        world.defer([&] {
+            e.is_a(p);
+            p.remove<Position>();
+            p.set(Position{2, 0});
+        });
+        CHECK(taken() ==
+              "OnRemove Position p; OnRemove Position e; "
+              "UnSet Position p; UnSet Position e; ");
+    }
+
     TEST_CASE_FIXTURE(fixture, "observers of several terms hear of no end without a beginning") {
         world.observer()
             .with<Hot>()
