@@ -84,9 +84,9 @@ public:
             return "observers were told " + text(observed_) + ", should be " + text(visible_);
         }
         for (const told& one : std::exchange(repeated_, {})) {
-            // Of what is deleted in the same step, or taken from the other side, more may be told.
+            // Of what is deleted in the same step, more may be told.
             if (foreseeable && world_.is_alive(one.entity) && is_alive(one.id) &&
-                !is_symmetric(one.id) && can_be_kept(one.id)) {
+                can_be_kept(one.id)) {
                 return "was told twice: " + text({one});
             }
         }
@@ -157,9 +157,6 @@ private:
         auto alive = [&](std::uint32_t index) { return world_.get_alive(index).is_valid(); };
         return kith::is_pair(id) ? alive(kith::pair_first(id)) && alive(kith::pair_second(id))
                                  : world_.is_alive(id);
-    }
-    bool is_symmetric(kith::id_t id) const {
-        return kith::is_pair(id) && world_.get_alive(kith::pair_first(id)).has(kith::Symmetric);
     }
     // Values that cannot be copied are told of as they go.
     bool can_be_kept(kith::id_t id) const {

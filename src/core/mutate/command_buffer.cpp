@@ -117,6 +117,7 @@ void command_buffer::swap(command_buffer& other) noexcept {
     std::swap(at_segment_start_, other.at_segment_start_);
     std::swap(in_order_, other.in_order_);
     std::swap(has_bases_, other.has_bases_);
+    std::swap(has_sides_, other.has_sides_);
     std::swap(spread_, other.spread_);
 }
 
@@ -126,7 +127,7 @@ command* command_buffer::take() noexcept {
     running_ = std::exchange(filling_, nullptr);
     at_ = end_ = nullptr;
     at_segment_start_ = true;
-    in_order_ = has_bases_ = spread_ = false;
+    in_order_ = has_bases_ = has_sides_ = spread_ = false;
     ++segment_;
     return taken;
 }

@@ -150,11 +150,14 @@ public:
     // to be run one by one, in call order.
     void keep_order() noexcept { in_order_ = !empty(); }
     bool is_in_order() const noexcept { return in_order_; }
-    // An entity has commands in several segments, or there is one for all entities.
+    // An entity has commands in several segments, or there is one for more than its entity.
     bool is_spread() const noexcept { return spread_; }
     // A queued command gives an entity a base.
     void note_base() noexcept { has_bases_ = true; }
     bool has_bases() const noexcept { return has_bases_; }
+    // A queued command changes both sides of a symmetric pair, and somebody listens to that.
+    void note_sides() noexcept { has_sides_ = spread_ = true; }
+    bool has_sides() const noexcept { return has_sides_; }
 
     // Hands over all commands, and starts anew with empty memory that is kept for reuse.
     command* take() noexcept;
@@ -235,6 +238,7 @@ private:
     bool at_segment_start_ = true;  // nothing was queued in this segment yet
     bool in_order_ = false;
     bool has_bases_ = false;
+    bool has_sides_ = false;
     bool spread_ = false;
 };
 

@@ -48,6 +48,7 @@ enum class reach {
     own,    // nothing
     place,  // it matters if others refer to the entity: its name, parent, or place in a graph
     far,    // it changes others, or depends on them
+    sides,  // the same, for a symmetric pair
 };
 
 // The entity has a base, or may have one when the queue is run.
@@ -73,25 +74,38 @@ reach reach_of(const stage& owner, command_kind kind, entity_t entity, id_t id) 
     }
     const id_record* known = owner.data.ids.find(owner.data.entities.alive_at(relation));
     std::uint32_t traits = known ? known->traits : 0;
-    if (relation == IsA || traits & (traits::trait_symmetric | traits::trait_one_of) ||
+    if (traits & traits::trait_symmetric) {
+        return reach::sides;
+    }
+    if (relation == IsA || traits & traits::trait_one_of ||
         (!given && relation != ChildOf && may_have_base(owner, entity))) {
         return reach::far;
     }
     return traits & traits::trait_no_cycles ? reach::place : reach::own;
 }
 
-// True if others' commands may mean something else before and after this one.
-bool is_barrier(const stage& owner, command_kind kind, entity_t entity, id_t id) {
+// How it is a barrier: others' commands may mean something else before and after it. Else
+// reach::own.
+reach find_barrier(const stage& owner, command_kind kind, entity_t entity, id_t id) {
     bool ends =
         kind == command_kind::destruct || kind == command_kind::clear || traits::is_property(id);
     reach effect = ends ? reach::place : reach_of(owner, kind, entity, id);
-    if (effect == reach::own) {
-        return false;
+    if (effect != reach::place) {
+        return effect;
     }
     constexpr std::uint32_t entangled = storage::record_used_as_id | storage::record_named |
                                         storage::record_has_children | storage::record_link_target;
-    return effect == reach::far || !is_ordinary(entity) || owner.commands.is_mentioned(entity) ||
-           get_record(owner, entity).state & entangled;
+    const bool matters = !is_ordinary(entity) || owner.commands.is_mentioned(entity) ||
+                         get_record(owner, entity).state & entangled;
+    return matters ? effect : reach::own;
+}
+
+// Behind a command that is a barrier. `is_heard`: somebody listens to what it gives.
+void close_barrier(stage& owner, reach effect, bool is_heard) noexcept {
+    if (effect == reach::sides && is_heard) {
+        owner.commands.note_sides();
+    }
+    owner.commands.start_segment();
 }
 
 // Before a command is queued. With an id that lies in tables, links may come along.
@@ -130,19 +144,23 @@ command* prepare(stage& owner, command_kind kind, entity_t entity, id_t id, cons
     return made;
 }
 
-void queue(stage& owner, command_kind kind, entity_t entity, id_t id) {
-    bool barrier = entity == 0 || is_barrier(owner, kind, entity, id);
+// What is only taken is told once in any case, whoever listens.
+constexpr auto not_heard = [] { return false; };
+
+template <class IsHeard>
+void queue(stage& owner, command_kind kind, entity_t entity, id_t id, IsHeard&& is_heard) {
+    const reach barrier = entity == 0 ? reach::far : find_barrier(owner, kind, entity, id);
     if (id >= low_id_limit) {
         mention_elements(owner, id);
     }
-    if (barrier) {
+    if (barrier != reach::own) {
         owner.commands.start_segment();
     }
     order_link(owner, kind, entity, id);
     owner.commands.commit(prepare(owner, kind, entity, id, nullptr));
     note_effects(owner, id);
-    if (barrier) {
-        owner.commands.start_segment();
+    if (barrier != reach::own) {
+        close_barrier(owner, barrier, is_heard());
     }
 }
 
@@ -216,14 +234,19 @@ pending_state find_pending(const stage& owner, entity_t entity, const id_info& k
 void defer_id(stage& owner, command_kind kind, entity_t entity, id_t id) {
     get_record(owner, entity);
     if (kind == command_kind::add) {
-        known_id(owner, id);
+        const id_info known = known_id(owner, id);
+        queue(owner, kind, entity, id, [&] { return known.heard != 0; });
+    } else if (kind == command_kind::modified) {
+        queue(owner, kind, entity, id,
+              [&] { return traits::describe_id(owner.data, id).heard != 0; });
+    } else {
+        queue(owner, kind, entity, id, not_heard);
     }
-    queue(owner, kind, entity, id);
 }
 
 void defer_entity(stage& owner, command_kind kind, entity_t entity) {
     get_record(owner, entity);
-    queue(owner, kind, entity, 0);
+    queue(owner, kind, entity, 0, not_heard);
 }
 
 void defer_properties(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count) {
@@ -255,12 +278,13 @@ void defer_properties(stage& owner, entity_t entity, const id_t* ids, std::uint3
 }
 
 void defer_world(stage& owner, command_kind kind, id_t id) {
-    queue(owner, kind, 0, id);
+    queue(owner, kind, 0, id, not_heard);
 }
 
 void defer_clone(stage& owner, entity_t clone, entity_t source, bool copy_values) {
     owner.commands.start_segment();
-    queue(owner, copy_values ? command_kind::clone : command_kind::clone_types, clone, source);
+    queue(owner, copy_values ? command_kind::clone : command_kind::clone_types, clone, source,
+          not_heard);
     owner.commands.start_segment();
 }
 
@@ -271,11 +295,11 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
     if (type != id || !known.value_type) {
         check_value_type(owner, known, type);
     }
-    bool barrier = false;
+    reach barrier = reach::own;
     if (id >= low_id_limit) {
-        barrier = is_barrier(owner, kind, entity, id);
+        barrier = find_barrier(owner, kind, entity, id);
         mention_elements(owner, id);
-        if (barrier) {
+        if (barrier != reach::own) {
             owner.commands.start_segment();
         }
         order_link(owner, kind, entity, id);
@@ -290,8 +314,8 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
                    static_cast<const std::byte*>(source.context), info.size);
     }
     owner.commands.commit(queued);
-    if (barrier) {
-        owner.commands.start_segment();
+    if (barrier != reach::own) {
+        close_barrier(owner, barrier, known.heard != 0);
     }
 }
 
@@ -312,9 +336,9 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     if (!pending.value) {
         check_default_constructible(owner, known);
     }
-    bool barrier = is_barrier(owner, command_kind::set, entity, id);
+    const reach barrier = find_barrier(owner, command_kind::set, entity, id);
     mention_elements(owner, id);
-    if (barrier) {
+    if (barrier != reach::own) {
         owner.commands.start_segment();
     }
     order_link(owner, command_kind::ensure, entity, id);
@@ -325,8 +349,8 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
         types::construct_values(info, queued->value(), 1);
     }
     owner.commands.commit(queued);
-    if (barrier) {
-        owner.commands.start_segment();
+    if (barrier != reach::own) {
+        close_barrier(owner, barrier, known.heard != 0);
     }
     return queued->value();
 }

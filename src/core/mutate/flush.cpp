@@ -303,7 +303,7 @@ void run_queue(stage& owner, round_limit& rounds, error_log& errors) {
     while (!owner.commands.empty() && rounds.begin(errors)) {
         const bool in_order = owner.commands.is_in_order();
         const bool spread = owner.commands.is_spread();
-        net_changes net(owner, owner.commands.has_bases());
+        net_changes net(owner);
         command* first = owner.commands.take();
         queue_run run{owner, errors, net};
         run_commands(run, first, in_order, spread);

@@ -49,10 +49,20 @@ bool is_known(const storage::store& data, id_t id) noexcept {
     return data.entities.find(id & ~id_flags_mask) != nullptr;
 }
 
+// The entity whose pair comes and goes with this one, 0 if it is not symmetric.
+entity_t other_side(const storage::store& data, const id_info& id) noexcept {
+    return is_pair(id.id) && id.traits & traits::trait_symmetric
+               ? data.entities.alive_at(pair_second(id.id))
+               : 0;
+}
+
 }  // namespace
 
-net_changes::net_changes(stage& owner, bool bases) noexcept
-    : owner_(owner), outer_(owner.net), bases_(bases) {
+net_changes::net_changes(stage& owner) noexcept
+    : owner_(owner),
+      outer_(owner.net),
+      bases_(owner.commands.has_bases()),
+      sides_(owner.commands.has_sides()) {
     owner.net = nullptr;
 }
 
@@ -96,6 +106,9 @@ void net_changes::foresee_spread(const command* first, bool in_order) {
         if (at->before && (in_order || at->is_head)) {
             spread.push(owner_.data.mem, at->entity, purpose::commands);
         }
+        if (sides_) {
+            collect_sides(*at, spread);
+        }
     }
     std::sort(spread.begin(), spread.end());
     for (const command* at = first; at != end; at = at->following) {
@@ -104,6 +117,35 @@ void net_changes::foresee_spread(const command* first, bool in_order) {
             foresee(*at);
         }
     }
+}
+
+template <class Visit>
+void net_changes::each_along(const id_info& id, Visit&& visit) const {
+    if (!(id.traits & traits::trait_with)) {
+        return;
+    }
+    id_buffer along(owner_.data.mem, purpose::commands);
+    traits::collect_with(owner_.data, id, along);
+    for (id_t one : along) {
+        if (is_known(owner_.data, one)) {
+            visit(traits::describe_id(owner_.data, one));
+        }
+    }
+}
+
+void net_changes::collect_sides(const command& queued, containers::vec<entity_t>& sides) {
+    if (!is_known(owner_.data, queued.id)) {
+        return;
+    }
+    auto collect = [&](const id_info& id) {
+        if (const entity_t other = other_side(owner_.data, id)) {
+            sides.push(owner_.data.mem, queued.entity, purpose::commands);
+            sides.push(owner_.data.mem, other, purpose::commands);
+        }
+    };
+    const id_info named = traits::describe_id(owner_.data, queued.id);
+    collect(named);
+    each_along(named, collect);
 }
 
 void net_changes::foresee_queue(const command* first, bool in_order) noexcept {
@@ -192,26 +234,35 @@ void net_changes::foresee_given(const command& queued, id_t id) {
         return;
     }
     const id_info given = traits::describe_id(owner_.data, id);
-    foresee_one(queued, queued.entity, given);
+    foresee_sides(queued, queued.entity, given,
+                  queued.kind == command_kind::set || queued.kind == command_kind::emplace ||
+                      queued.kind == command_kind::modified);
     if (queued.kind == command_kind::modified) {
         return;
     }
-    if (given.traits & traits::trait_with) {
-        id_buffer others(owner_.data.mem, purpose::commands);
-        traits::collect_with(owner_.data, given, others);
-        for (id_t other : others) {
-            if (is_known(owner_.data, other)) {
-                foresee_one(queued, queued.entity, traits::describe_id(owner_.data, other));
-            }
-        }
+    foresee_along(queued, queued.entity, given);
+    if (const entity_t other = other_side(owner_.data, given)) {
+        foresee_along(queued, other, describe_back(queued.entity, id));
     }
     if (is_pair(id) && pair_first(id) == IsA) {
         foresee_marked(queued, owner_.data.entities.alive_at(pair_second(id)));
     }
-    if (is_pair(id) && given.traits & traits::trait_symmetric) {
-        foresee_one(queued, owner_.data.entities.alive_at(pair_second(id)),
-                    traits::describe_id(owner_.data, make_pair(pair_first(id), queued.entity)));
+}
+
+id_info net_changes::describe_back(entity_t entity, id_t pair) const noexcept {
+    return traits::describe_id(owner_.data, make_pair(pair_first(pair), entity));
+}
+
+void net_changes::foresee_sides(const command& queued, entity_t entity, const id_info& id,
+                                bool is_set) {
+    foresee_one(queued, entity, id, is_set);
+    if (const entity_t other = other_side(owner_.data, id)) {
+        foresee_one(queued, other, describe_back(entity, id.id), is_set);
     }
+}
+
+void net_changes::foresee_along(const command& queued, entity_t entity, const id_info& id) {
+    each_along(id, [&](const id_info& along) { foresee_sides(queued, entity, along, false); });
 }
 
 // An instance gets what its base marks.
@@ -225,7 +276,8 @@ void net_changes::foresee_marked(const command& queued, entity_t base) {
     }
 }
 
-void net_changes::foresee_one(const command& queued, entity_t entity, const id_info& id) {
+void net_changes::foresee_one(const command& queued, entity_t entity, const id_info& id,
+                              bool is_set) {
     if (is_pair(id.id) && !(id.id & Override) && id.traits & traits::trait_exclusive &&
         queued.kind != command_kind::modified) {
         foresee_swept(entity, make_pair(pair_first(id.id), Wildcard), id.id, queued.order);
@@ -237,8 +289,7 @@ void net_changes::foresee_one(const command& queued, entity_t entity, const id_i
     if (queued.kind != command_kind::modified) {
         one.given = queued.order;
     }
-    if (queued.kind == command_kind::set || queued.kind == command_kind::emplace ||
-        queued.kind == command_kind::modified) {
+    if (is_set) {
         one.set = queued.order;
     }
 }
@@ -247,7 +298,7 @@ void net_changes::foresee_copied(const command& queued) {
     if (!owner_.data.entities.find(queued.id)) {
         return;
     }
-    auto copied = [&](const id_info& id) { foresee_one(queued, queued.entity, id); };
+    auto copied = [&](const id_info& id) { foresee_sides(queued, queued.entity, id, false); };
     each_owned(owner_.data, queued.id, Wildcard, copied);
     each_owned(owner_.data, queued.id, make_pair(Wildcard, Wildcard), copied);
 }
@@ -264,8 +315,7 @@ void net_changes::foresee_taken(const command& queued) {
     if (taken.heard != 0) {
         ensure(queued.entity, queued.id).taken = queued.order;
     }
-    if (is_pair(queued.id) && taken.traits & traits::trait_symmetric) {
-        const entity_t other = owner_.data.entities.alive_at(pair_second(queued.id));
+    if (const entity_t other = other_side(owner_.data, taken)) {
         ensure(other, make_pair(pair_first(queued.id), queued.entity)).taken = queued.order;
     }
 }
@@ -292,6 +342,7 @@ net_changes::outlook& net_changes::ensure(entity_t entity, id_t id) {
     outlook one{entity, id};
     if (const storage::entity_record* record = owner_.data.entities.find(entity); record && id) {
         one.told_has = storage::owns_id(owner_.data, *record, entity, id);
+        one.other = other_side(owner_.data, traits::describe_id(owner_.data, id));
     }
     outlooks_.push(mem, one, purpose::commands);
     index_.insert_reserved(hash_of(entity, id), outlooks_.size());
@@ -313,7 +364,13 @@ std::int64_t net_changes::last_swept(entity_t entity, id_t id) noexcept {
 }
 
 std::int64_t net_changes::last_taken(const outlook& one) noexcept {
-    return std::max({one.taken, last_swept(one.entity, one.id), last_swept(0, one.id)});
+    const std::int64_t here =
+        std::max({one.taken, last_swept(one.entity, one.id), last_swept(0, one.id)});
+    if (!one.other) {
+        return here;
+    }
+    const id_t back = make_pair(pair_first(one.id), one.entity);
+    return std::max({here, last_swept(one.other, back), last_swept(0, back)});
 }
 
 bool net_changes::is_ending(const outlook& one) const noexcept {
@@ -433,10 +490,16 @@ bool net_changes::is_told(storage::heard_bits what, const id_info& id, entity_t 
     }
 }
 
-bool net_changes::is_shared(entity_t entity) const noexcept {
+bool net_changes::is_shared(entity_t entity, const id_info& id) const noexcept {
     const storage::entity_record& record = owner_.data.entities.at(index_of(entity));
-    return bases_ || record.state & storage::record_referred ||
-           owner_.data.tables.at(record.table).flags & detail::shape_has_base;
+    if (bases_ || owner_.data.tables.at(record.table).flags & detail::shape_has_base) {
+        return true;
+    }
+    // Through pairs of transitive relationships, those who refer to it see others of its pairs.
+    // Everything else is seen by instances alone.
+    return is_pair(id.id) && !(id.traits & traits::trait_symmetric)
+               ? (record.state & storage::record_referred) != 0
+               : owner_.data.is_base(index_of(entity));
 }
 
 void net_changes::tell_lost(entity_t entity) noexcept {
@@ -475,7 +538,7 @@ void net_changes::tell_rest(outlook& one) noexcept {
     if (has) {
         value = id.value_type ? find_own_value(owner_, one.entity, one.id) : nullptr;
     }
-    const bool shared = is_shared(one.entity);
+    const bool shared = is_shared(one.entity, id);
     if (has != one.told_has && (value || !id.value_type)) {
         tell_late(owner_, has ? storage::heard_add : storage::heard_remove, id, one.entity, value,
                   shared);

@@ -10,7 +10,8 @@
 // Those who listen as a part of kith, like monitors, are told of every step, and so are observers
 // of more than one id of one entity: what they look at may be there in between.
 //
-// Covered by tests/core/observe/deferred_observers_test.cpp.
+// Covered by tests/core/observe/deferred_observers_test.cpp, deferred_symmetric_test.cpp there, and
+// tests/model/net_change_test.cpp.
 #pragma once
 
 #include "containers/flat_index.hpp"
@@ -20,15 +21,15 @@ namespace kith::mutate {
 
 class net_changes {
 public:
-    // `bases`: the queue gives or takes bases.
-    net_changes(stage& owner, bool bases) noexcept;
+    // Before the queue is taken.
+    explicit net_changes(stage& owner) noexcept;
     ~net_changes();
     net_changes(const net_changes&) = delete;
     net_changes& operator=(const net_changes&) = delete;
 
     // Before they run: all commands from this one to the next that emits an event, in call order,
-    // of entities that have several of them which are not run as one change; those of one chain.
-    // What there is no memory for is told as it happens.
+    // of entities that have several of them which are not run as one change, or symmetric pairs;
+    // those of one chain. What there is no memory for is told as it happens.
     void foresee_queue(const command* first, bool in_order) noexcept;
     void foresee_chain(const command* head) noexcept;
     // The commands up to this one are running.
@@ -43,8 +44,9 @@ public:
     // True if somebody is to be told of it now.
     bool is_told(storage::heard_bits what, const storage::id_info& id, entity_t entity,
                  const void* value) noexcept;
-    // Others see what the entity has, or it what others have: what lasts for it is not all.
-    bool is_shared(entity_t entity) const noexcept;
+    // Others see what the entity has of the id, or it what others have: what lasts for it is not
+    // all.
+    bool is_shared(entity_t entity, const storage::id_info& id) const noexcept;
     // The entity is about to be deleted: what it has lost without a word does not come back, nor
     // what others have lost of it.
     void tell_lost(entity_t entity) noexcept;
@@ -56,6 +58,7 @@ private:
     struct outlook {
         entity_t entity;
         id_t id;
+        entity_t other = 0;  // of a symmetric pair, the other side: what it loses is lost here
         std::int64_t given = -1;
         std::int64_t taken = -1;
         std::int64_t set = -1;
@@ -78,11 +81,22 @@ private:
     void note_refused(const command& deletion) noexcept;
     bool may_be_told(const command& queued) const noexcept;
     void foresee_spread(const command* first, bool in_order);
+    // What comes with the id.
+    template <class Visit>
+    void each_along(const storage::id_info& id, Visit&& visit) const;
+    // What the target of an entity's symmetric pair has.
+    storage::id_info describe_back(entity_t entity, id_t pair) const noexcept;
+    // The entities whose symmetric pairs the command changes.
+    void collect_sides(const command& queued, containers::vec<entity_t>& sides);
     void foresee(const command& queued);
     // With what comes along, and on the other side of symmetric pairs.
     void foresee_given(const command& queued, id_t id);
+    void foresee_along(const command& queued, entity_t entity, const storage::id_info& id);
+    void foresee_sides(const command& queued, entity_t entity, const storage::id_info& id,
+                       bool is_set);
     void foresee_marked(const command& queued, entity_t base);
-    void foresee_one(const command& queued, entity_t entity, const storage::id_info& id);
+    void foresee_one(const command& queued, entity_t entity, const storage::id_info& id,
+                     bool is_set);
     void foresee_copied(const command& queued);
     void foresee_taken(const command& queued);
     void foresee_swept(entity_t entity, id_t pattern, id_t spared, std::uint32_t order);
@@ -106,7 +120,8 @@ private:
     stage& owner_;
     net_changes* outer_;
     std::int64_t now_ = -1;
-    const bool bases_;
+    const bool bases_;  // the queue gives or takes bases
+    const bool sides_;  // and symmetric pairs that somebody listens to
     bool failed_ = false;
     std::uint32_t held_losses_ = 0;
     containers::vec<outlook> outlooks_;

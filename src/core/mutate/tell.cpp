@@ -88,7 +88,7 @@ entity_t event_of(storage::heard_bits what) noexcept {
     auto tell_step = [&](entity_t event) {
         keep_error(owner, [&] {
             owner.events.tell_step({&owner, event, id.id, entity, of.value, of.size},
-                                   owner.net->is_shared(entity));
+                                   owner.net->is_shared(entity, id));
         });
     };
     tell_step(event_of(what));

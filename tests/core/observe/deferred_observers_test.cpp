@@ -226,6 +226,29 @@ TEST_SUITE("observe.deferred_observers") {
         CHECK(taken() == "OnSet Position e; ");
     }
 
+    TEST_CASE_FIXTURE(fixture, "a value is told though its id comes along with something later") {
+        world.component<Charge>().add(kith::With, world.id<Position>());
+        watch(world.id<Position>());
+        world.defer([&] {
+            e.set(Position{1, 2});
+            e.is_a(p);
+            e.set(Charge{3});
+        });
+        CHECK(taken() == "OnAdd Position e; OnSet Position e; ");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "being the target of a pair does not make steps be told") {
+        kith::entity near = relation("Near", {});
+        p.add(near, e);
+        world.observer().with<Hot>().event(kith::OnAdd).event(kith::OnRemove).each(note());
+        world.defer([&] {
+            e.add<Hot>();
+            e.child_of(q);
+            e.remove<Hot>();
+        });
+        CHECK(taken() == "");
+    }
+
     TEST_CASE_FIXTURE(fixture, "hooks are called for what the queue comes to") {
         world.component<Charge>()
             .on_add([&](kith::entity, Charge&) { log += "add "; })
