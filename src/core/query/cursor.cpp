@@ -354,6 +354,11 @@ bool cursor::next_scattered(detail::result& found) {
     return true;
 }
 
+bool cursor::ask_details(detail::field_data* details) noexcept {
+    batch_.details = scattered_ ? details : nullptr;
+    return scattered_;
+}
+
 bool cursor::is_shared(const detail::result& found) const noexcept {
     for (std::uint32_t i = 0; i < found.field_count; ++i) {
         const detail::field_data& field = found.fields[i];

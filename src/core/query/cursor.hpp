@@ -19,6 +19,14 @@ public:
 
     // The next result, false at the end.
     bool next(detail::result& found);
+    // Rows may come several at a time with what was found for each: `details` is room for that, of
+    // as many fields as there are steps for rows, times row_batch::capacity. False: they do not.
+    bool ask_details(detail::field_data* details) noexcept;
+    // The fields of details.
+    std::uint32_t detail_count() const noexcept { return machine_.leaf_count(); }
+    std::uint32_t detail_field(std::uint32_t number) const noexcept {
+        return machine_.leaf_field(number);
+    }
     // Differs between results that are not of the same group and depth.
     std::uint64_t rank() const noexcept { return ranked_ ? ranked_->rank() : group_; }
 

@@ -67,16 +67,30 @@ bool sorted_run::is_current(const kept_results& kept) const {
 void sorted_run::collect(world_t* stage) {
     detail::run_options whole = options_;
     whole.entity_wise = false;
-    whole.scattered = false;
+    whole.scattered = true;
     whole.offset = 0;
     whole.limit = ~std::uint64_t{0};
     whole.share = 0;
     whole.shares = 1;
     auto made = std::make_shared<found_results>(data_, query_.model, query_.order->keys);
     cursor run(query_, stage, whole);
+    std::vector<detail::field_data> details;
+    std::vector<std::uint32_t> detailed;
+    if (run.ask_details(nullptr)) {
+        details.resize(std::size_t{run.detail_count()} * row_batch::capacity);
+        run.ask_details(details.data());
+        for (std::uint32_t i = 0; i < run.detail_count(); ++i) {
+            detailed.push_back(run.detail_field(i));
+        }
+    }
     std::uint64_t rank = 0;
     for (detail::result found; run.next(found);) {
-        made->add(found, rank == run.rank());
+        const bool same_rank = rank == run.rank();
+        if (found.rows) {
+            made->add_rows(found, {details.data(), row_batch::capacity, detailed}, same_rank);
+        } else {
+            made->add(found, same_rank);
+        }
         rank = run.rank();
     }
     made->complete();
@@ -176,37 +190,47 @@ void sorted_run::take_scattered(detail::result& found) {
 
 // Rows of one table and of several parts.
 void sorted_run::take_gathered(detail::result& found) {
+    const sort_part* parts = results_->parts().data();
     const std::uint32_t first = part_of((*rows_)[at_]);
-    const std::uint32_t fields = query_.model.field_count;
-    gathered_rows_.resize(gather_size);
-    gathered_.resize(gather_size * fields);
-    const std::vector<sort_part>& parts = results_->parts();
     const std::uint32_t kind = results_->origin_of(first).kind;
+    const std::size_t most = std::min(end_ - at_, gather_size);
+    gathered_places_.resize(gather_size);
+    gathered_rows_.resize(gather_size);
     std::uint32_t count = 0;
-    for (; count < gather_size && at_ < end_; ++count, ++at_) {
-        const row_place place = (*rows_)[at_];
-        const std::uint32_t number = part_of(place);
-        if (results_->origin_of(number).kind != kind) {
+    for (; count < most; ++count) {
+        const row_place place = (*rows_)[at_ + count];
+        if (results_->origin_of(part_of(place)).kind != kind) {
             break;
         }
-        gathered_rows_[count] = parts[number].first + row_of(place);
-        const detail::field_data* from = results_->fields_of(number);
-        for (std::uint32_t i = 0; i < fields; ++i) {
-            std::byte* value = from[i].value;
-            gathered_[i * gather_size + count] =
-                value ? value + std::size_t{from[i].stride} * row_of(place) : nullptr;
-        }
+        gathered_places_[count] = place;
+        gathered_rows_[count] = parts[part_of(place)].first + row_of(place);
     }
-    const detail::field_data* from = results_->fields_of(first);
-    for (std::uint32_t i = 0; i < fields; ++i) {
-        slice_[i] = from[i];
-        slice_[i].values = gathered_.data() + i * gather_size;
-    }
+    gather_values(count);
     found.fields = slice_.data();
     found.entities = parts[first].entities - parts[first].first;
     found.first_row = 0;
     found.count = count;
     found.rows = gathered_rows_.data();
+    at_ += count;
+}
+
+// Where the values of these rows are.
+void sorted_run::gather_values(std::uint32_t count) {
+    const std::uint32_t fields = query_.model.field_count;
+    const detail::field_data* all = results_->fields_of(0);
+    gathered_.resize(gather_size * fields);
+    for (std::uint32_t i = 0; i < fields; ++i) {
+        std::byte** values = gathered_.data() + i * gather_size;
+        slice_[i] = all[part_of(gathered_places_[0]) * std::size_t{fields} + i];
+        slice_[i].values = values;
+        for (std::uint32_t row = 0; row < count; ++row) {
+            const row_place place = gathered_places_[row];
+            const detail::field_data& from = all[part_of(place) * std::size_t{fields} + i];
+            // Optional ones may have none.
+            values[row] =
+                from.value ? from.value + std::size_t{from.stride} * row_of(place) : nullptr;
+        }
+    }
 }
 
 bool sorted_run::next(detail::result& found) {

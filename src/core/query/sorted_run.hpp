@@ -39,6 +39,7 @@ private:
     void take_slice(detail::result& found, std::uint32_t count);
     void take_scattered(detail::result& found);
     void take_gathered(detail::result& found);
+    void gather_values(std::uint32_t count);
 
     const compiled_query& query_;
     const storage::store& data_;
@@ -55,6 +56,7 @@ private:
     static constexpr std::size_t batch_size = 1024;
     // Rows of several parts, and where the values of each field are.
     static constexpr std::size_t gather_size = 64;
+    std::vector<row_place> gathered_places_;
     std::vector<std::uint32_t> gathered_rows_;
     std::vector<std::byte*> gathered_;
 };

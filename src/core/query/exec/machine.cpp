@@ -90,7 +90,10 @@ bool machine::advance(row_batch& batch) {
     for (last_owner& last : last_owners_) {
         last = {};
     }
-    const std::uint32_t leaves = plan_.count - plan_.rows_at - 1;
+    const std::uint32_t leaves = leaf_count();
+    for (std::uint32_t i = 0; i < leaves; ++i) {
+        own_sparse_[i] = find_own_sparse(plan_.ops[plan_.rows_at + 1 + i]);
+    }
     const op& first_leaf = plan_.ops[plan_.rows_at + 1];
     const bool remembered = leaves == 1 && is_remembered(first_leaf) &&
                             plan_.memos[first_leaf.memo - 1]->single_links();
@@ -139,7 +142,9 @@ void machine::take_leaves(std::uint32_t leaves, const entity_t* entities, row_ba
 void machine::take_remembered(const op& step, const entity_t* entities, row_batch& batch) {
     up_memo& memo = *plan_.memos[step.memo - 1];
     const storage::link_store& links = *memo.single_links();
-    const bool optional = model_.terms[step.first].oper == Optional;
+    const term& one = model_.terms[step.first];
+    const bool optional = one.oper == Optional;
+    prepare_details(one, batch);
     std::uint32_t last_target = 0;
     std::byte* value = nullptr;
     bool holds = optional;
@@ -152,11 +157,13 @@ void machine::take_remembered(const op& step, const entity_t* entities, row_batc
             last_target = target;
             range_ = {whole_.table, whole_.first + leaf_row_, 1};
             value = nullptr;
+            prepare_details(one, batch);
             std::uint32_t owner = target ? memo.find_at(target) : 0;
             holds = owner == 0 ? optional : find_value(step, 0, owner, value, batch);
         }
         batch.rows[batch.count] = leaf_row_;
         batch.values[0][batch.count] = value;
+        note_details(one, 0, batch);
         batch.count += holds;
     }
 }
@@ -164,6 +171,16 @@ void machine::take_remembered(const op& step, const entity_t* entities, row_batc
 bool machine::is_remembered(const op& step) const noexcept {
     const term& one = model_.terms[step.first];
     return step.memo != 0 && !(one.flags & Self) && one.oper != Not && data_.toggled_ids.empty();
+}
+
+// Null if the step is to be taken as any other.
+const storage::id_record* machine::find_own_sparse(const op& step) const noexcept {
+    const term& one = model_.terms[step.first];
+    const bool plain = one.from == source_kind::self && one.flags & Self && one.oper != Not &&
+                       !is_wildcard(one.id) && data_.toggled_ids.empty() &&
+                       !((plan_.dead >> step.first) & 1);
+    const storage::id_record* record = plain ? data_.ids.find(one.id) : nullptr;
+    return record && record->sparse ? record : nullptr;
 }
 
 // One step for one row; puts the value into the batch.
@@ -174,7 +191,20 @@ bool machine::take_leaf(const op& step, std::uint32_t number, std::uint32_t inde
         std::uint32_t owner = plan_.memos[step.memo - 1]->find_above(index);
         std::byte*& value = batch.values[number][batch.count];
         value = nullptr;
-        return owner == 0 ? one.oper == Optional : find_value(step, number, owner, value, batch);
+        prepare_details(one, batch);
+        const bool holds =
+            owner == 0 ? one.oper == Optional : find_value(step, number, owner, value, batch);
+        note_details(one, number, batch);
+        return holds;
+    }
+    if (const storage::id_record* own = own_sparse_[number]; own && own->sparse->has(index)) {
+        const std::uint32_t size =
+            own->value_type ? static_cast<std::uint32_t>(own->value_type->info.size) : 0;
+        const found_id found{own->id, static_cast<std::byte*>(own->sparse->find(index)), size};
+        set_field(one, {1, true, 0}, found);
+        batch.values[number][batch.count] = found.value;
+        note_details(one, number, batch);
+        return true;
     }
     frame& at = frames_[&step - plan_.ops];
     if (!take_match(step, at, false)) {
@@ -182,6 +212,7 @@ bool machine::take_leaf(const op& step, std::uint32_t number, std::uint32_t inde
     }
     const detail::field_data& field = fields_[one.field];
     batch.values[number][batch.count] = field.value;
+    note_details(one, number, batch);
     if (field.value && field.source != 0) {
         batch.source_tables[batch.source_count++] = data_.entities.find(field.source)->table;
     }
@@ -205,11 +236,16 @@ bool machine::find_value(const op& step, std::uint32_t number, std::uint32_t own
         }
         last.table = record.table;
         last.slot = type.slots[position];
+        last.id = type.ids[position];
         batch.source_tables[batch.source_count++] = record.table;
     }
     value = last.slot.size
                 ? storage::value_in(data_.tables.rows(record.table), last.slot, record.row)
                 : nullptr;
+    if (batch.details) {
+        set_field(one, {data_.entities.alive_at(owner), false, 0},
+                  {last.id, value, last.slot.size});
+    }
     return true;
 }
 

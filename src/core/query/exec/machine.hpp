@@ -44,6 +44,8 @@ struct row_batch {
     std::uint32_t rows[capacity];  // counted from the first row of the range
     std::byte* values[plan::max_leaf_fields][capacity];
     std::uint32_t source_tables[capacity];  // where values of other entities are
+    // All that was found for each, for who asks: at the number of the step times the capacity.
+    detail::field_data* details = nullptr;
 };
 
 class machine {
@@ -100,6 +102,17 @@ private:
     void take_leaves(std::uint32_t leaves, const entity_t* entities, row_batch& batch);
     void take_remembered(const op& step, const entity_t* entities, row_batch& batch);
     bool is_remembered(const op& step) const noexcept;
+    const storage::id_record* find_own_sparse(const op& step) const noexcept;
+    void prepare_details(const term& one, const row_batch& batch) noexcept {
+        if (batch.details) {
+            clear_field(one);
+        }
+    }
+    void note_details(const term& one, std::uint32_t number, row_batch& batch) const noexcept {
+        if (batch.details) {
+            batch.details[number * row_batch::capacity + batch.count] = fields_[one.field];
+        }
+    }
     bool find_value(const op& step, std::uint32_t number, std::uint32_t owner, std::byte*& value,
                     row_batch& batch);
     bool take_candidate(bool again);
@@ -230,8 +243,11 @@ private:
     struct last_owner {
         std::uint32_t table = 0;
         detail::column slot{0, 0};
+        id_t id = 0;
     };
     last_owner last_owners_[plan::max_leaf_fields];
+    // What steps look for, where rows have it beside their table.
+    const storage::id_record* own_sparse_[plan::max_leaf_fields] = {};
     std::uint32_t leaf_row_ = 0;
     bool in_leaf_ = false;
     std::vector<owner_ref> owners_;  // of terms that take all, a stack

@@ -93,6 +93,32 @@ void found_results::add(const detail::result& found, bool same_rank) {
     add_tables(found);
 }
 
+void found_results::add_rows(const detail::result& found, const detailed_rows& of, bool same_rank) {
+    std::vector<detail::field_data> fields(found.fields, found.fields + found.field_count);
+    detail::result one = found;
+    one.fields = fields.data();
+    one.rows = nullptr;
+    one.count = 1;
+    for (std::uint32_t i = 0; i < found.count; ++i) {
+        const std::uint32_t row = found.rows[i];
+        one.entities = found.entities + row;
+        one.first_row = found.first_row + row;
+        one.shared = false;
+        for (std::uint32_t n = 0; n < found.field_count; ++n) {
+            fields[n].value = found.fields[n].value
+                                  ? found.fields[n].value + std::size_t{fields[n].stride} * row
+                                  : nullptr;
+        }
+        for (std::uint32_t n = 0; n < of.fields.size(); ++n) {
+            fields[of.fields[n]] = of.details[n * of.capacity + i];
+        }
+        for (const detail::field_data& field : fields) {
+            one.shared |= field.value && field.source != 0;
+        }
+        add(one, same_rank || i != 0);
+    }
+}
+
 // Alternatives and patterns may find values of several types in one field.
 bool found_results::is_wanted(const sort_key& key, const detail::field_data& field) const {
     if (!field.value || field.id == key.by.component || key.type == 0) {

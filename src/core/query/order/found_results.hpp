@@ -34,6 +34,14 @@ public:
     found_results& operator=(const found_results&) = delete;
 
     void add(const detail::result& found, bool same_rank);
+    // Rows of one table that came at once. Of some fields there is one in `details` for each row,
+    // at their number times `capacity`.
+    struct detailed_rows {
+        const detail::field_data* details;
+        std::uint32_t capacity;
+        const std::vector<std::uint32_t>& fields;
+    };
+    void add_rows(const detail::result& found, const detailed_rows& of, bool same_rank);
     // Behind the last one.
     void complete();
 

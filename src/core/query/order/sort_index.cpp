@@ -222,17 +222,18 @@ void sort_index::compare_parts(const sort_input& input, difference& found) const
 void sort_index::mark_values(const sort_input& input, std::size_t number,
                              const std::vector<std::uint32_t>& touched, difference& found) const {
     const sort_key& key = input.keys[number];
+    const std::size_t keys = input.keys.size();
     auto compare = [&](auto&& find) {
         for (const std::uint32_t part : touched) {
-            const part_values& now = input.values_of(part, number);
+            const part_values& now = input.values[part * keys + number];
             if (!now.first) {
                 continue;
             }
             const known_part& known = parts_[found.before[part]];
-            const std::uint32_t common = std::min(known.count, input.parts[part].count);
             const std::byte* kept = kept_[number].data() + known.start * key.bytes;
-            find(now, kept, common, [&](std::uint32_t row) {
-                const std::size_t at = found.starts[part] + row;
+            const std::size_t start = found.starts[part];
+            find(now, kept, std::min(known.count, input.parts[part].count), [&](std::uint32_t row) {
+                const std::size_t at = start + row;
                 if (!found.is_marked(at)) {
                     found.marked[at / 64] |= std::uint64_t{1} << (at % 64);
                     found.marks.push_back(make_place(part, row));
@@ -595,7 +596,7 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
         made = std::make_shared<sorted_rows>();
         rearrange(input, found, old.*entries, (*made).*entries, make, less);
     };
-    if (input.is_numbered()) {
+    if (found.same_origin ? !rows_->numbered.empty() : input.is_numbered()) {
         arrange(&sorted_rows::numbered, make_numbered{input}, has_lower_number);
     } else if (input.has_one_key() && !input.keys[0].by_entity()) {
         arrange(&sorted_rows::places, make_plain{},
