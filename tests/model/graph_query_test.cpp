@@ -180,7 +180,7 @@ TEST_SUITE("model.graph_query") {
 
     TEST_CASE("queries of graphs give what the oracle says") {
 #if defined(__SANITIZE_ADDRESS__)
-        constexpr std::size_t usual = 30;  // instrumented, they take ten times as long
+        constexpr std::size_t usual = 20;  // instrumented, they take ten times as long
 #else
         constexpr std::size_t usual = 190;
 #endif

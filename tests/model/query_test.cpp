@@ -92,9 +92,9 @@ TEST_SUITE("model.query") {
 
     TEST_CASE("queries of every kind give what the oracle says") {
 #if defined(__SANITIZE_ADDRESS__)
-        constexpr std::size_t usual = 90;  // instrumented, they take ten times as long
+        constexpr std::size_t usual = 45;  // instrumented, they take ten times as long
 #else
-        constexpr std::size_t usual = 250;
+        constexpr std::size_t usual = 140;
 #endif
         std::vector<std::uint64_t> seeds = random_programs::chosen_seeds(
             random_programs::number_from_environment("KITH_QUERY_SEEDS", usual));
