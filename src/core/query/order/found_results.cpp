@@ -142,28 +142,31 @@ void found_results::add_values(const detail::result& found) {
     }
 }
 
-// When the values of an id in a table, or beside it, last changed.
+// When the rows of a table, or the values of an id in it or beside it, last changed.
 std::uint64_t found_results::tick_of(const storage::table& type, id_t id) const {
     if (!(type.flags & detail::shape_tracked)) {
         return unknown;
     }
     const std::int32_t position = storage::find_id(type, id);
+    const std::uint64_t rows = data_.ticks.rows_tick(type.number);
     if (position >= 0) {
-        return data_.ticks.value_tick(type, static_cast<std::uint32_t>(position), 0);
+        return std::max(rows,
+                        data_.ticks.value_tick(type, static_cast<std::uint32_t>(position), 0));
     }
     const storage::beside_marks* beside =
         data_.ticks.find_beside(is_pair(id) ? make_pair(pair_first(id), Wildcard) : id);
-    return beside ? storage::change_ticks::beside_tick(*beside, type.number, 0) : unknown;
+    return beside ? std::max(rows, storage::change_ticks::beside_tick(*beside, type.number, 0))
+                  : unknown;
 }
 
-std::uint64_t found_results::tick_of(const detail::result& found) const {
+std::uint64_t found_results::tick_of(const detail::result& found) {
     const storage::table& type = data_.tables.at(found.table);
-    std::uint64_t last = unknown;
     if (found.count == 0 || !(type.flags & detail::shape_tracked)) {
-        return last;
+        return unknown;
     }
-    last = data_.ticks.rows_tick(found.table);
-    for (const sort_key& key : keys_) {
+    std::uint64_t last = data_.ticks.rows_tick(found.table);
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+        const sort_key& key = keys_[i];
         if (key.by_entity() || !is_wanted(key, found.fields[key.field])) {
             continue;
         }
@@ -171,10 +174,14 @@ std::uint64_t found_results::tick_of(const detail::result& found) const {
         if (!matches_id(key.pattern, field.id)) {
             return unknown;  // the value of an id that is not tracked
         }
-        const storage::table& owner =
-            field.source == 0 ? type : data_.tables.at(data_.entities.find(field.source)->table);
-        last = std::max({last, tick_of(owner, field.id),
-                         field.source == 0 ? 0 : data_.ticks.rows_tick(owner.number)});
+        const std::uint32_t owner =
+            field.source == 0 ? found.table : data_.entities.find(field.source)->table;
+        // Most results have their values from the same table as the one before.
+        known_tick& known = ticks_[i];
+        if (known.id != field.id || known.table != owner) {
+            known = {owner, field.id, tick_of(data_.tables.at(owner), field.id)};
+        }
+        last = std::max(last, known.tick);
     }
     return last;
 }

@@ -28,8 +28,8 @@ public:
     };
 
     found_results(const storage::store& data, const query_model& model,
-                  const std::vector<sort_key>& keys) noexcept
-        : data_(data), model_(model), keys_(keys) {}
+                  const std::vector<sort_key>& keys)
+        : data_(data), model_(model), keys_(keys), ticks_(keys.size()) {}
     found_results(const found_results&) = delete;
     found_results& operator=(const found_results&) = delete;
 
@@ -71,7 +71,7 @@ private:
     void add_values(const detail::result& found);
     void add_tables(const detail::result& found);
     bool is_wanted(const sort_key& key, const detail::field_data& field) const;
-    std::uint64_t tick_of(const detail::result& found) const;
+    std::uint64_t tick_of(const detail::result& found);
     std::uint64_t tick_of(const storage::table& type, id_t id) const;
 
     const storage::store& data_;
@@ -84,8 +84,15 @@ private:
     std::vector<entity_t> variables_;
     std::vector<std::uint32_t> tables_;
     std::vector<const std::byte*> blocks_;  // where their rows are
-    std::size_t count_ = 0;                 // of results; a part may be several
-    bool all_tracked_ = true;               // it is counted when their values change
+    // When values of a table last changed, for each key the one that was asked for last.
+    struct known_tick {
+        std::uint32_t table = 0;
+        id_t id = 0;
+        std::uint64_t tick = 0;
+    };
+    std::vector<known_tick> ticks_;
+    std::size_t count_ = 0;    // of results; a part may be several
+    bool all_tracked_ = true;  // it is counted when their values change
 };
 
 // Results that serve again, and until when they do.
