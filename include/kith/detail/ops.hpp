@@ -223,7 +223,12 @@ struct batch {
 // form a list, newest first, which a structural change compares with its tables; iterating writes
 // nothing to tables, so any number of threads may do it.
 class table_lock;
-void free_kept_query(query_head* query) noexcept;
+// Something to be done when a lock has ended. It may end itself by that.
+struct after_lock {
+    void (*run)(after_lock& me) noexcept;
+    after_lock* next = nullptr;
+};
+void run_after(after_lock* first) noexcept;
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local table_lock* open_locks = nullptr;
 
 // Hides from warnings that a pointer to what is on the stack is kept: it is taken away in time.
@@ -252,8 +257,8 @@ public:
         if (older_) {
             older_->newer_ = newer_;
         }
-        if (kept_) [[unlikely]] {
-            free_kept_query(kept_);
+        if (after_) [[unlikely]] {
+            run_after(after_);
         }
     }
     table_lock(const table_lock&) = delete;
@@ -262,11 +267,16 @@ public:
     bool covers(std::uint32_t number) const noexcept;
     // True if values or links of this id, which lie beside the tables, are being visited.
     bool covers_sparse(id_t id) const noexcept;
+    // The same for a link of the relationship, to whatever target.
+    bool covers_links(entity_t relation) const noexcept;
     bool is_of(const world_t* world) const noexcept { return world_->store == world->store; }
     bool is_exclusive() const noexcept { return exclusive_; }
     const query_head* query() const noexcept { return query_; }
-    // The last handle of the query went while it runs: it is freed when the run ends.
-    void keep(query_head* query) noexcept { kept_ = query; }
+    void add_after(after_lock& added) noexcept {
+        added.next = after_;
+        after_ = &added;
+    }
+    void remove_after(const after_lock& removed) noexcept;
     table_lock* older() const noexcept { return older_; }
 
     // 0: nothing is locked.
@@ -281,7 +291,7 @@ public:
 private:
     world_t* world_;
     const query_head* query_ = nullptr;
-    query_head* kept_ = nullptr;
+    after_lock* after_ = nullptr;
     table_lock* newer_ = nullptr;
     table_lock* older_ = nullptr;
     bool exclusive_ = false;

@@ -271,20 +271,9 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     return made;
 }
 
-void free_query(query_head* head) noexcept {
-    table_lock* oldest = nullptr;
-    for (table_lock* lock = open_locks; lock; lock = lock->older()) {
-        oldest = lock->query() == head ? lock : oldest;
-    }
-    if (oldest) {
-        oldest->keep(head);
-    } else {
-        free_kept_query(head);
-    }
-}
+namespace {
 
-void free_kept_query(query_head* head) noexcept {
-    compiled_query& ended = compiled(head);
+void end_query(compiled_query& ended) noexcept {
     release_query(ended.arguments);
     if (world_t* world = ended.link->world; world && is_listed(ended)) {
         world_impl& owner = impl_of(world);
@@ -298,6 +287,25 @@ void free_kept_query(query_head* head) noexcept {
     }
     api::release_link(ended.link);
     end_block(&ended);
+}
+
+}  // namespace
+
+void free_query(query_head* head) noexcept {
+    table_lock* oldest = nullptr;
+    for (table_lock* lock = open_locks; lock; lock = lock->older()) {
+        oldest = lock->query() == head ? lock : oldest;
+    }
+    compiled_query& ended = compiled(head);
+    if (!oldest) {
+        end_query(ended);
+        return;
+    }
+    auto end = [](after_lock& me) noexcept {
+        end_query(*static_cast<compiled_query::end_of_run&>(me).query);
+    };
+    ended.after_run = {{end}, &ended};
+    oldest->add_after(ended.after_run);
 }
 
 void raise_query_gone(const query_head* query) {

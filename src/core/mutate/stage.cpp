@@ -16,6 +16,23 @@ table_lock::table_lock(world_t* world, std::uint32_t locked, bool exclusive) : t
     exclusive_ = exclusive;
 }
 
+void table_lock::remove_after(const after_lock& removed) noexcept {
+    after_lock** at = &after_;
+    while (*at && *at != &removed) {
+        at = &(*at)->next;
+    }
+    if (*at) {
+        *at = removed.next;
+    }
+}
+
+void run_after(after_lock* first) noexcept {
+    while (first) {
+        after_lock& one = *std::exchange(first, first->next);
+        one.run(one);
+    }
+}
+
 bool table_lock::covers(std::uint32_t number) const noexcept {
     return table == number ||
            std::find(more_tables, more_tables + more_count, number) != more_tables + more_count;
@@ -25,6 +42,15 @@ bool table_lock::covers_sparse(id_t id) const noexcept {
     return (sparse_id != 0 && matches_id(sparse_id, id)) ||
            std::any_of(sparse_ids, sparse_ids + sparse_count,
                        [&](id_t pattern) { return matches_id(pattern, id); });
+}
+
+bool table_lock::covers_links(entity_t relation) const noexcept {
+    auto is_of_relation = [&](id_t pattern) {
+        return is_pair(pattern) && (is_wildcard_element(pair_first(pattern)) ||
+                                    pair_first(pattern) == index_of(relation));
+    };
+    return is_of_relation(sparse_id) ||
+           std::any_of(sparse_ids, sparse_ids + sparse_count, is_of_relation);
 }
 
 }  // namespace kith::detail

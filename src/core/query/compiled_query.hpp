@@ -67,6 +67,10 @@ struct compiled_query : detail::query_head {
     query_life* parent = nullptr;                          // of what it is a part of
     compiled_query* next = nullptr;                        // cached queries of the world
     compiled_query* previous = nullptr;
+    // Frees it, if its last handle goes while it is running.
+    struct end_of_run : detail::after_lock {
+        compiled_query* query;
+    } after_run{};
 
     const term* terms() const noexcept { return reinterpret_cast<const term*>(this + 1); }
     term* terms() noexcept { return reinterpret_cast<term*>(this + 1); }
