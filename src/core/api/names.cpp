@@ -193,10 +193,16 @@ constexpr entity_t default_lookup_path[] = {Kith, 0};
 
 }  // namespace
 
-entity_t ensure_path(world_t* world, entity_t parent, text_view text, text_view separator,
+entity_t ensure_path(world_t* world, entity_t parent, text_view path, text_view separator,
                      text_view root_separator) {
-    const std::string_view path = text;
     world_impl& owner = impl_of(world);
+    api::path_elements made(owner.data.mem, purpose::names);
+    return ensure_path(owner, parent, path, separator, root_separator, made);
+}
+
+entity_t ensure_path(world_impl& owner, entity_t parent, text_view text, text_view separator,
+                     text_view root_separator, api::path_elements& made) {
+    const std::string_view path = text;
     names::path_reader reader(path, separator, root_separator);
     entity_t at = reader.starts_at_root() ? 0 : naming_scope(owner, parent);
     // First see that the whole path is well formed: nothing is created otherwise.
@@ -208,32 +214,32 @@ entity_t ensure_path(world_t* world, entity_t parent, text_view text, text_view 
         }
     }
     // Elements that were made are taken back, the last first, if a later one cannot be made.
-    struct made_elements {
+    struct undo {
         world_impl& owner;
-        containers::small_vec<entity_t, 8> list{owner.data.mem, purpose::names};
+        api::path_elements& list;
         bool complete = false;
-        ~made_elements() {
+        ~undo() {
             for (std::uint32_t i = list.size(); !complete && i-- > 0;) {
                 if (owner.data.entities.find(list[i])) {
                     mutate::discard_new(owner, list[i]);
                 }
             }
         }
-    } made{owner};
+    } discard{owner, made};
     std::string_view following;
     bool more = reader.next(element);
     while (more) {
         more = reader.next(following);
         entity_t child = find_child(owner, at, element, which_names::queued_too);
         if (!child) {
-            made.list.reserve(made.list.size() + 1);
+            made.reserve(made.size() + 1);
             child = new_child(owner, at, element, !more);
-            made.list.push(child);
+            made.push(child);
         }
         at = child;
         element = following;
     }
-    made.complete = true;
+    discard.complete = true;
     return at;
 }
 

@@ -110,6 +110,9 @@ void give_name(world_impl& owner, entity_t entity, std::string_view name);
 // to have by then.
 void move_pending_name(mutate::stage& owner, entity_t entity, std::uint32_t parent) noexcept;
 
+// Of a path, those that were not there.
+using path_elements = containers::small_vec<entity_t, 8>;
+
 // Runs operations at once even while the world is deferred, for registering types.
 class immediate_scope {
 public:
@@ -152,6 +155,9 @@ private:
 
 namespace kith::detail {
 
+// As ensure_path(), and says which elements were made.
+entity_t ensure_path(api::world_impl& owner, entity_t parent, text_view path, text_view separator,
+                     text_view root_separator, api::path_elements& made);
 // As lookup_path from the root, without the names that are still queued.
 entity_t lookup_stored(const world_t* world, text_view path, text_view separator);
 
