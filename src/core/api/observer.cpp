@@ -1,11 +1,8 @@
 // Making observers, and emitting events.
 #include <kith/observer.hpp>
 
-#include "api/world_impl.hpp"
-#include "mutate/create.hpp"
-#include "mutate/destroy.hpp"
+#include "api/observer_entity.hpp"
 #include "mutate/emit.hpp"
-#include "mutate/operations.hpp"
 
 #include <algorithm>
 #include <new>
@@ -27,57 +24,6 @@ struct action_guard {
         }
     }
     observer_action take() noexcept { return std::exchange(action, {}); }
-};
-
-// The entity of an observer that is being made: it goes again if that fails.
-class new_observer_entity {
-public:
-    new_observer_entity(world_impl& owner, const char* name) : owner_(owner) {
-        const entity_t scope = owner.scope;
-        api::immediate_scope immediate(owner);
-        if (name && *name) {
-            const bool known = lookup_path(&owner, scope, name, "::", "::", false) != 0;
-            entity_ = ensure_path(&owner, scope, name, "::", "::");
-            is_new_ = !known;
-        } else {
-            entity_ = mutate::new_entity(owner);
-            is_new_ = true;
-            if (scope) {
-                mutate::add_id(owner, entity_, make_pair(ChildOf, scope));
-            }
-        }
-    }
-    ~new_observer_entity() {
-        if (is_new_) {
-            forget();
-        }
-    }
-    new_observer_entity(const new_observer_entity&) = delete;
-    new_observer_entity& operator=(const new_observer_entity&) = delete;
-
-    operator entity_t() const noexcept { return entity_; }
-    entity_t keep() noexcept {
-        is_new_ = false;
-        return entity_;
-    }
-
-private:
-    void forget() noexcept {
-        api::immediate_scope immediate(owner_);
-#if defined(__cpp_exceptions)
-        try {
-            mutate::delete_entity(owner_, entity_);
-        } catch (...) {
-            // Only memory can have been short: it stays, and observes nothing.
-        }
-#else
-        mutate::delete_entity(owner_, entity_);
-#endif
-    }
-
-    world_impl& owner_;
-    entity_t entity_ = 0;
-    bool is_new_ = false;
 };
 
 void check_events(const world_impl& owner, const entity_t* events, std::uint32_t count) {
@@ -154,7 +100,7 @@ entity_t make_observer(world_t* world, const observer_desc& desc, observer_actio
         base::raise(errc::invalid_operation,
                     "yield_existing() needs terms: without, nothing can be told to match");
     }
-    new_observer_entity entity(owner, desc.terms.name);
+    api::new_observer_entity entity(owner, desc.terms.name, 0);
     if (owner.observers.find(entity)) {
         mutate::raise_id(owner, errc::already_exists, entity, "is an observer already");
     }
@@ -164,20 +110,16 @@ entity_t make_observer(world_t* world, const observer_desc& desc, observer_actio
     setup.context = desc.context;
     setup.entity_wise = desc.table_wise && !desc.terms.instanced;
     query_head* query = std::exchange(terms.query, nullptr);
-    observe::observer* made = nullptr;
-    {
-        api::immediate_scope immediate(owner);
-        made = &owner.observers.make(entity, query, held.take(), setup);
-    }
+    observe::observer& made = entity.make(query, held.take(), setup);
     if (desc.events[0] == Monitor) {
-        made->watch(owner.monitors, desc.yield_existing);
+        made.watch(owner.monitors, desc.yield_existing);
         return entity.keep();
     }
     if (desc.yield_existing) {
         mutate::user_code code(owner);
         for (std::uint32_t i = 0; i < desc.event_count; ++i) {
             if (tells_existing(desc.events[i])) {
-                made->yield_existing(desc.events[i]);
+                made.yield_existing(desc.events[i]);
             }
         }
         const entity_t kept = entity.keep();
@@ -198,15 +140,13 @@ entity_t make_entity_observer(world_t* world, entity_t observed, entity_t event,
                          "is not told to observers of one entity; give a term of "
                          "world.observer() this entity as its source");
     }
-    new_observer_entity entity(owner, nullptr);
-    api::immediate_scope immediate(owner);
     ensure_observes(owner);
-    mutate::add_id(owner, entity, make_pair(observes, observed));
+    api::new_observer_entity entity(owner, nullptr, observed);
     observe::observer_setup setup;
     setup.events = &event;
     setup.event_count = 1;
     setup.observed = observed;
-    owner.observers.make(entity, nullptr, held.take(), setup);
+    entity.make(nullptr, held.take(), setup);
     return entity.keep();
 }
 

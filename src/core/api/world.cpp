@@ -1,6 +1,7 @@
 // Making, checking and ending worlds.
 #include <kith/query.hpp>
 
+#include "api/observer_entity.hpp"
 #include "api/text.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/emit.hpp"
@@ -112,8 +113,8 @@ void settle(mutate::stage& owner) {
 }
 
 constexpr mutate::listeners world_listeners{
-    adopt_type,     describe_id, describe_query, check_parent, check_orphans,
-    parent_changed, check_name,  name_stored,    copy_name,    settle};
+    adopt_type, describe_id, describe_query, check_parent, check_orphans, parent_changed,
+    check_name, name_stored, copy_name,      settle,       run_waiting};
 
 void describe_record(void* context, id_record& record) {
     storage::store& data = *static_cast<storage::store*>(context);
@@ -358,9 +359,9 @@ world_impl::~world_impl() {
     end_groups();
     mutate::end_all_entities(*this);
     observers.clear();
-    mutate::drop_commands(*this);
-    commands.swap(suspended_commands);
-    mutate::drop_commands(*this);
+    mutate::end_waiting(*this);
+    mutate::drop_commands(*this, commands);
+    mutate::drop_commands(*this, suspended_commands);
     data.destroy_values();
     end_queries();
     for (enum_entry& entry : enums) {
@@ -536,7 +537,8 @@ void world::shrink() const {
 void world::check() const {
     const api::world_impl& owner = impl_of(world_);
     const char* fault = storage::find_fault(owner.data);
-    if (!fault && owner.commands.empty() && owner.suspended_commands.empty()) {
+    if (!fault && owner.commands.empty() && owner.suspended_commands.empty() &&
+        owner.waiting.empty()) {
         fault = api::find_name_fault(owner);
     }
     if (fault) {

@@ -76,6 +76,13 @@ struct command {
     }
 };
 
+inline void drop_value(command& queued) noexcept {
+    if (queued.has_value && !queued.type->trivial_destroy) {
+        types::destroy_values(*queued.type, queued.value(), 1);
+    }
+    queued.has_value = false;
+}
+
 class command_buffer {
 public:
     command_buffer() = default;

@@ -10,6 +10,7 @@
 #include "mutate/operations.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/values.hpp"
+#include "mutate/waiting.hpp"
 #include "storage/find.hpp"
 
 #include <exception>
@@ -18,13 +19,6 @@
 namespace kith::mutate {
 
 namespace {
-
-void drop_value(command& queued) noexcept {
-    if (queued.has_value && !queued.type->trivial_destroy) {
-        types::destroy_values(*queued.type, queued.value(), 1);
-    }
-    queued.has_value = false;
-}
 
 constexpr id_t name_id = make_pair(detail::identifier_type_id, Name);
 
@@ -227,7 +221,8 @@ bool run_plain(stage& owner, command& queued) {
 // Counts how often changes led to further changes, and ends that when it never stops.
 class round_limit {
 public:
-    explicit round_limit(stage& owner) noexcept : owner_(owner), outer_(owner.events.tracing) {}
+    round_limit(stage& owner, command_buffer& queue) noexcept
+        : owner_(owner), queue_(queue), outer_(owner.events.tracing) {}
     ~round_limit() { owner_.events.tracing = outer_; }
     round_limit(const round_limit&) = delete;
     round_limit& operator=(const round_limit&) = delete;
@@ -251,16 +246,17 @@ public:
 private:
     // Entities that were created while deferred get their rows all the same.
     void drop_changes(error_log& errors) {
-        for (command* at = owner_.commands.take(); at; at = at->following) {
+        for (command* at = queue_.take(); at; at = at->following) {
             if (at->kind == command_kind::place && owner_.data.entities.find(at->entity)) {
                 errors.attempt(*at, [&] { run_one(owner_, *at); });
             }
             drop_value(*at);
         }
-        owner_.commands.recycle(owner_.data.mem);
+        queue_.recycle(owner_.data.mem);
     }
 
     stage& owner_;
+    command_buffer& queue_;
     events::trace* outer_;
     events::trace last_;
     std::uint32_t count_ = 0;
@@ -299,15 +295,22 @@ void run_commands(queue_run& run, command* first, bool in_order, bool spread) {
     run.errors.attempt([&] { run.net.finish(); });
 }
 
-void run_queue(stage& owner, round_limit& rounds, error_log& errors) {
-    while (!owner.commands.empty() && rounds.begin(errors)) {
-        const bool in_order = owner.commands.is_in_order();
-        const bool spread = owner.commands.is_spread();
-        net_changes net(owner);
-        command* first = owner.commands.take();
+void run_queue(stage& owner, command_buffer& queue, round_limit& rounds, error_log& errors) {
+    while (!queue.empty() && rounds.begin(errors)) {
+        const bool in_order = queue.is_in_order();
+        const bool spread = queue.is_spread();
+        net_changes net(owner, queue);
+        command* first = queue.take();
         queue_run run{owner, errors, net};
         run_commands(run, first, in_order, spread);
-        owner.commands.recycle(owner.data.mem);
+        queue.recycle(owner.data.mem);
+    }
+}
+
+// Errors of callbacks that had to go on.
+void take_failure(stage& owner, error_log& errors) {
+    if (owner.failed) {
+        errors.attempt([&] { std::rethrow_exception(std::exchange(owner.failed, nullptr)); });
     }
 }
 
@@ -322,27 +325,34 @@ void settle_again(stage& owner, round_limit& rounds, error_log& errors) {
 
 void flush(stage& owner) {
     error_log errors;
-    round_limit rounds(owner);
+    round_limit rounds(owner, owner.commands);
     owner.flushing = true;
     do {
-        run_queue(owner, rounds, errors);
+        run_queue(owner, owner.commands, rounds, errors);
         if (std::exchange(owner.unsettled, false)) {
             errors.attempt([&] { owner.listen.settle(owner); });
             settle_again(owner, rounds, errors);
         }
     } while (!owner.commands.empty() || owner.unsettled);
-    if (owner.failed) {
-        errors.attempt([&] { std::rethrow_exception(std::exchange(owner.failed, nullptr)); });
-    }
+    take_failure(owner, errors);
     owner.flushing = false;
     errors.raise_first();
 }
 
-void drop_commands(stage& owner) noexcept {
-    for (command* at = owner.commands.take(); at; at = at->following) {
+void run_waiting(stage& owner) {
+    error_log errors;
+    round_limit rounds(owner, owner.waiting);
+    errors.attempt([&] { review_waiting(owner); });
+    run_queue(owner, owner.waiting, rounds, errors);
+    take_failure(owner, errors);
+    errors.raise_first();
+}
+
+void drop_commands(stage& owner, command_buffer& queue) noexcept {
+    for (command* at = queue.take(); at; at = at->following) {
         drop_value(*at);
     }
-    owner.commands.recycle(owner.data.mem);
+    queue.recycle(owner.data.mem);
 }
 
 }  // namespace kith::mutate

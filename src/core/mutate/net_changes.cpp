@@ -58,11 +58,11 @@ entity_t other_side(const storage::store& data, const id_info& id) noexcept {
 
 }  // namespace
 
-net_changes::net_changes(stage& owner) noexcept
+net_changes::net_changes(stage& owner, const command_buffer& queue) noexcept
     : owner_(owner),
       outer_(owner.net),
-      bases_(owner.commands.has_bases()),
-      sides_(owner.commands.has_sides()) {
+      bases_(queue.has_bases()),
+      sides_(queue.has_sides()) {
     owner.net = nullptr;
 }
 

@@ -22,7 +22,7 @@ namespace kith::mutate {
 class net_changes {
 public:
     // Before the queue is taken.
-    explicit net_changes(stage& owner) noexcept;
+    net_changes(stage& owner, const command_buffer& queue) noexcept;
     ~net_changes();
     net_changes(const net_changes&) = delete;
     net_changes& operator=(const net_changes&) = delete;

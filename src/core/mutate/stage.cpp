@@ -60,9 +60,10 @@ namespace kith::mutate {
 using containers::purpose;
 
 stage::~stage() {
-    drop_commands(*this);
-    commands.release(data.mem);
-    suspended_commands.release(data.mem);
+    for (command_buffer* queue : {&commands, &suspended_commands, &waiting}) {
+        drop_commands(*this, *queue);
+        queue->release(data.mem);
+    }
     with.release(data.mem, purpose::commands);
     bundle_tables.release(data.mem, purpose::tables);
     bulk_ids.release(data.mem, purpose::commands);
@@ -116,10 +117,10 @@ void raise_entity_id(const stage& owner, errc code, entity_t entity, id_t id,
 }
 
 void update_mode(stage& owner) noexcept {
-    std::uint32_t mode =
-        owner.mode & (detail::mode_ranged | detail::mode_counted | detail::mode_watched);
+    std::uint32_t mode = owner.mode & (detail::mode_ranged | detail::mode_counted);
     mode |= owner.defer_depth != 0 ? detail::mode_deferred : 0u;
     mode |= owner.scope != 0 || !owner.with.empty() ? detail::mode_placing : 0u;
+    mode |= owner.monitored || owner.holder ? detail::mode_watched : 0u;
     owner.mode = mode;
 }
 
@@ -181,8 +182,8 @@ bool is_locked(const stage& owner, std::uint32_t table) noexcept {
 
 namespace {
 
-// What would help against a lock. What is done at once while the world is deferred, like making an
-// observer, or while commands are run, cannot be deferred.
+// What would help against a lock. What is done at once while the world is deferred, like making a
+// type known, or while commands are run, cannot be deferred.
 const char* advice(const stage& owner) noexcept {
     return owner.flushing ? "do that when the iteration is over" : "defer the change (world.defer)";
 }

@@ -21,6 +21,9 @@ class pending_change;
 // A listener that leads to calls of listeners without end; see chain.hpp.
 [[noreturn]] void raise_nested(const events::registry& all, const events::occurrence& what);
 
+// The lock that something waits for has ended; see waiting.hpp.
+void hear_iteration_end(detail::after_lock& me) noexcept;
+
 // How modules above this one take part in operations. All functions are set.
 struct listeners {
     // Makes a C++ type known in this world.
@@ -42,6 +45,8 @@ struct listeners {
     void (*copy_name)(stage& owner, entity_t from, entity_t to);
     // An operation, or a queue of commands, is complete, and somebody waits for that (`unsettled`).
     void (*settle)(stage& owner);
+    // Nothing of the world is iterated any more, and commands wait for that; see waiting.hpp.
+    void (*iterations_over)(stage& owner) noexcept;
 };
 
 // The other side of a change that is being told: what the entity has after it, where something
@@ -55,7 +60,11 @@ struct change_side {
 
 struct stage : world_t {
     stage(storage::store& owned, events::registry& heard, const listeners& others)
-        : world_t{&owned, 0}, data(owned), events(heard), listen(others) {
+        : world_t{&owned, 0},
+          data(owned),
+          events(heard),
+          listen(others),
+          iteration_end{{hear_iteration_end}, this} {
         heard.raise_nested = raise_nested;
     }
     ~stage();
@@ -72,9 +81,16 @@ struct stage : world_t {
     std::uint32_t suspended_depth = 0;  // what defer_depth was before defer_suspend
     command_buffer suspended_commands;  // and what was queued
     bool suspended_flush = false;       // and whether a queue was being run
+    command_buffer waiting;             // until nothing is iterated; see waiting.hpp
+    struct iteration_listener : detail::after_lock {
+        stage* owner;
+    } iteration_end;
+    // What that belongs to, null: nothing waits.
+    detail::table_lock* holder = nullptr;
     bool flushing = false;
     // What a callback threw first, for the end of the operation that called it.
     std::exception_ptr failed;
+    bool monitored = false;  // somebody wants to know of every entity that comes or goes
     // Listeners want to know when what is being done is complete.
     bool unsettled = false;
     // What is told of the queue that is running, null if everything is.
@@ -191,8 +207,8 @@ void abandon_defer(stage& owner) noexcept;
 void update_mode(stage& owner) noexcept;
 // Runs the queued commands, and those that they lead to. Throws the first error at the end.
 void flush(stage& owner);
-// Drops all commands, with their values.
-void drop_commands(stage& owner) noexcept;
+// Drops all commands of the queue, with their values.
+void drop_commands(stage& owner, command_buffer& queue) noexcept;
 
 // Code of the user runs (hooks, constructors): its changes wait until the operation is complete.
 class user_code {

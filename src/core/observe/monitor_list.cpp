@@ -51,11 +51,10 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
 }
 
 void monitor_list::watch_entities() noexcept {
-    const bool any = std::any_of(all_.begin(), all_.end(), [](const monitor* one) {
+    owner_.monitored = std::any_of(all_.begin(), all_.end(), [](const monitor* one) {
         return !one->is_stopped() && one->is_open();
     });
-    owner_.mode = any ? owner_.mode | detail::mode_watched
-                      : owner_.mode & ~std::uint32_t{detail::mode_watched};
+    mutate::update_mode(owner_);
 }
 
 void monitor_list::release(monitor& ended) noexcept {

@@ -2,7 +2,10 @@
 
 #include "base/hash.hpp"
 #include "mutate/operations.hpp"
+#include "mutate/waiting.hpp"
+#include "storage/find.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -35,6 +38,7 @@ observer_set::~observer_set() {
     clear();
     all_.release(owner_.data.mem, purpose::index);
     by_entity_.release(owner_.data.mem, purpose::index);
+    untagged_.release(owner_.data.mem, purpose::index);
 }
 
 void observer_set::clear() noexcept {
@@ -100,10 +104,26 @@ observer& observer_set::make(entity_t entity, detail::query_head* query,
     insert(made);
     undo.inserted = true;
     made.start();
-    mutate::add_id(owner_, entity, Observer);
+    if (owner_.mode & detail::mode_deferred) {
+        untagged_.push(owner_.data.mem, entity, purpose::index);
+    }
+    detail::add_id(&owner_, entity, Observer);
     undo.inserted = false;
     undo.made = nullptr;
     return made;
+}
+
+void observer_set::unmake(entity_t entity) {
+    if (is_untagged(entity)) {
+        remove(entity);
+        mutate::drop_waiting(owner_, entity, Observer);
+    } else {
+        mutate::remove_id(owner_, entity, Observer);
+    }
+}
+
+bool observer_set::is_untagged(entity_t entity) const noexcept {
+    return std::find(untagged_.begin(), untagged_.end(), entity) != untagged_.end();
 }
 
 void observer_set::listen(tag_listener& listener,
@@ -123,8 +143,33 @@ void observer_set::listen_to_tags() {
     listen(enables_, hear_enable, OnRemove, Disabled);
 }
 
+void observer_set::await_tags() {
+    listen(early_ends_, hear_early_end, events::before_end, Wildcard);
+}
+
+void observer_set::settle() noexcept {
+    while (!untagged_.empty()) {
+        const entity_t entity = untagged_.back();
+        untagged_.pop();
+        const storage::entity_record* record = owner_.data.entities.find(entity);
+        if (!record || !storage::owns_id(owner_.data, *record, entity, Observer)) {
+            remove(entity);
+        }
+    }
+    owner_.events.remove(early_ends_, events::before_end, Wildcard);
+    early_ends_.listening = false;
+}
+
 void observer_set::hear_end(events::listener& me, const occurrence& what) {
     static_cast<tag_listener&>(me).owner->remove(what.entity);
+}
+
+void observer_set::hear_early_end(events::listener& me, const occurrence& what) {
+    observer_set& all = *static_cast<tag_listener&>(me).owner;
+    if (all.is_untagged(what.entity)) {
+        all.remove(what.entity);
+    }
+    mutate::drop_waiting(all.owner_, what.entity);
 }
 
 void observer_set::hear_disable(events::listener& me, const occurrence& what) {

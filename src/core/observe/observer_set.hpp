@@ -16,13 +16,21 @@ public:
     observer_set& operator=(const observer_set&) = delete;
 
     // Makes the entity an observer. Takes over the query and the action, also if it throws; then
-    // the entity is what it was.
+    // the entity is what it was. While the world is deferred, the tag is queued: who does that
+    // calls await_tags() before and settle() when the queue was run.
     observer& make(entity_t entity, detail::query_head* query,
                    const detail::observer_action& action, const observer_setup& setup);
+    // Takes that back.
+    void unmake(entity_t entity);
     // Null if the entity is none.
     observer* find(entity_t entity) const noexcept;
     // Ends all of them.
     void clear() noexcept;
+
+    // Entities with commands that wait (see mutate/waiting.hpp) may end before they get their tags.
+    void await_tags();
+    // The commands were run: observers that have no tag all the same end.
+    void settle() noexcept;
 
 private:
     // Listens to the tags of observers.
@@ -32,9 +40,11 @@ private:
     };
 
     static void hear_end(events::listener& me, const events::occurrence& what);
+    static void hear_early_end(events::listener& me, const events::occurrence& what);
     static void hear_disable(events::listener& me, const events::occurrence& what);
     static void hear_enable(events::listener& me, const events::occurrence& what);
 
+    bool is_untagged(entity_t entity) const noexcept;
     std::uint32_t number_of(entity_t entity) const noexcept;
     void listen(tag_listener& listener, void (*hear)(events::listener&, const events::occurrence&),
                 entity_t event, entity_t tag);
@@ -45,7 +55,9 @@ private:
     mutate::stage& owner_;
     containers::vec<observer*> all_;
     containers::flat_index by_entity_;
+    containers::vec<entity_t> untagged_;  // get their tags by commands that wait
     tag_listener ends_;
+    tag_listener early_ends_;
     tag_listener disables_;
     tag_listener enables_;
 };

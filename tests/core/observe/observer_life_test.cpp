@@ -266,22 +266,6 @@ TEST_SUITE("observe.observer_life") {
         world.check();
     }
 
-    TEST_CASE_FIXTURE(fixture, "where observers are iterated, none can be made") {
-        build().each(note());
-        int count = 0;
-        auto make = [&] { build().each(note()); };
-        world.defer([&] {
-            world.each(kith::Observer, [&](kith::entity) {
-                ++count;
-                CHECK(error_of(make) == errc::locked);
-                CHECK(message_of(make).find("when the iteration is over") != std::string::npos);
-            });
-        });
-        CHECK(count == 1);
-        CHECK(world.count(kith::Observer) == 1);
-        world.check();
-    }
-
     TEST_CASE_FIXTURE(fixture, "all holders lose an id, though callbacks fail") {
         e.add<Hot>();
         world.entity("f").add<Hot>();

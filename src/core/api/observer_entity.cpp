@@ -1,0 +1,189 @@
+#include "api/observer_entity.hpp"
+
+#include "base/log.hpp"
+#include "mutate/create.hpp"
+#include "mutate/destroy.hpp"
+#include "mutate/operations.hpp"
+#include "storage/graph.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace kith::api {
+
+namespace {
+
+constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
+
+// What an observer that is to be made needs, beside its own table.
+struct needs {
+    bool parent;
+    bool link;
+    std::uint32_t table;  // that the entity is in, 0 if it is new
+};
+
+// The entity gets a row in tables of this type, or passes through them.
+bool is_on_the_way(const storage::table& type) noexcept {
+    return storage::find_id(type, Observer) >= 0 ||
+           std::all_of(type.ids, type.ids + type.id_count, [](id_t id) {
+               // A prefab's children are prefabs; parents may lie in tables.
+               return id == name_pair || id == Prefab || (is_pair(id) && pair_first(id) == ChildOf);
+           });
+}
+
+bool is_in_the_way(const world_impl& owner, const detail::table_lock& lock, const needs& needed) {
+    auto is_needed = [&](std::uint32_t number) {
+        return number != 0 &&
+               (number == needed.table || is_on_the_way(owner.data.tables.at(number)));
+    };
+    return is_needed(lock.table) ||
+           std::any_of(lock.more_tables, lock.more_tables + lock.more_count, is_needed) ||
+           (needed.parent && lock.covers_links(ChildOf)) ||
+           (needed.link && lock.covers_links(detail::observes));
+}
+
+// Something that is needed is being iterated, or others wait already: all come in their order.
+bool must_wait(const world_impl& owner, const needs& needed) {
+    bool found = !owner.waiting.empty();
+    for (const detail::table_lock* lock = detail::open_locks; lock && !found;
+         lock = lock->older()) {
+        found = lock->is_of(&owner) && is_in_the_way(owner, *lock, needed);
+    }
+    return found;
+}
+
+}  // namespace
+
+placing_scope::placing_scope(world_impl& owner, bool waits) noexcept
+    : immediate_(owner), owner_(owner), waits_(waits) {
+    if (waits_) {
+        owner_.commands.swap(owner_.waiting);
+        mutate::begin_defer(owner_);
+        mutate::await_iteration(owner_);
+    }
+}
+
+placing_scope::~placing_scope() {
+    if (waits_) {
+        owner_.commands.swap(owner_.waiting);
+    }
+}
+
+// By a constructor that is complete: if this one fails, what it has made is taken back.
+new_observer_entity::new_observer_entity(world_impl& owner, const char* name, entity_t observed)
+    : new_observer_entity(owner) {
+    const entity_t scope = owner.scope;
+    const detail::text_view path(name);
+    const entity_t known = detail::lookup_path(&owner, scope, path, "::", "::", false);
+    const needs needed{scope != 0 || std::string_view(path).find("::") != std::string_view::npos,
+                       observed != 0, known ? owner.data.entities.find(known)->table : 0};
+    waits_ = must_wait(owner, needed);
+    if (waits_) {
+        owner.observers.await_tags();
+    }
+    placing_scope placing(owner, waits_);
+    if (path.size != 0) {
+        entity_ = detail::ensure_path(owner, scope, path, "::", "::", made_);
+    } else {
+        made_.reserve(1);
+        entity_ = mutate::new_entity(owner);
+        made_.push(entity_);
+        if (scope) {
+            detail::add_id(&owner, entity_, make_pair(ChildOf, scope));
+        }
+    }
+    if (observed) {
+        detail::add_id(&owner, entity_, make_pair(detail::observes, observed));
+    }
+}
+
+new_observer_entity::~new_observer_entity() {
+    if (kept_) {
+        return;
+    }
+    immediate_scope immediate(owner_);
+#if defined(__cpp_exceptions)
+    try {
+        take_back();
+    } catch (...) {
+        // Only memory can have been short: what is left stays, and observes nothing.
+    }
+#else
+    take_back();
+#endif
+}
+
+observe::observer& new_observer_entity::make(detail::query_head* query,
+                                             const detail::observer_action& action,
+                                             const observe::observer_setup& setup) {
+    placing_scope placing(owner_, waits_);
+    observe::observer& made = owner_.observers.make(entity_, query, action, setup);
+    is_observer_ = true;
+    return made;
+}
+
+entity_t new_observer_entity::keep() {
+    kept_ = true;
+    mutate::user_code(owner_).finish();
+    return entity_;
+}
+
+void new_observer_entity::take_back() {
+    const bool is_new = !made_.empty() && made_[made_.size() - 1] == entity_;
+    if (is_observer_ && !is_new) {
+        owner_.observers.unmake(entity_);
+    }
+    for (std::uint32_t i = made_.size(); i-- > 0;) {
+        const entity_t element = made_[i];
+        if (owner_.data.entities.find(element) && (element == entity_ || !has_children(element))) {
+            mutate::delete_entity(owner_, element);
+        }
+    }
+}
+
+// Those that callbacks gave it are not taken back.
+bool new_observer_entity::has_children(entity_t element) const {
+    return mutate::is_coming_target(owner_.waiting, element) ||
+           mutate::is_coming_target(owner_.commands, element) ||
+           !storage::each_source(owner_.data, ChildOf, index_of(element),
+                                 [](entity_t) { return false; });
+}
+
+namespace {
+
+// Makes the changes that callbacks want. Nobody is there to take an error.
+void finish_alone(world_impl& owner) noexcept {
+#if defined(__cpp_exceptions)
+    try {
+        mutate::user_code(owner).finish();
+    } catch (const std::exception& failed) {
+        base::warn(base::text{} << "after an iteration, what observers that were made in it need: "
+                                << failed.what());
+    } catch (...) {
+        // It has nothing to say.
+    }
+#else
+    mutate::user_code(owner).finish();
+#endif
+}
+
+}  // namespace
+
+void run_waiting(mutate::stage& stage) noexcept {
+    world_impl& owner = impl_of(stage);
+    std::exception_ptr failed;
+    {
+        immediate_scope immediate(owner);
+        mutate::keep_error(owner, [&] { mutate::run_waiting(owner); });
+        owner.observers.settle();
+        mutate::end_waiting(owner);
+        failed = std::exchange(owner.failed, nullptr);
+    }
+    owner.failed = owner.failed ? owner.failed : failed;
+    // A deferred part, or an operation, around the iteration has the error at its end.
+    if (owner.defer_depth == 0 && !owner.flushing) {
+        finish_alone(owner);
+    }
+}
+
+}  // namespace kith::api

@@ -1,0 +1,130 @@
+#include "mutate/waiting.hpp"
+
+#include "mutate/defer.hpp"
+#include "storage/find.hpp"
+#include "traits/traits.hpp"
+
+namespace kith::mutate {
+
+namespace {
+
+constexpr id_t name_id = make_pair(detail::identifier_type_id, Name);
+
+// Most others are gone before the oldest one.
+detail::table_lock* oldest_lock(const stage& owner) noexcept {
+    detail::table_lock* oldest = nullptr;
+    for (detail::table_lock* lock = detail::open_locks; lock; lock = lock->older()) {
+        oldest = lock->is_of(&owner) ? lock : oldest;
+    }
+    return oldest;
+}
+
+void set_holder(stage& owner, detail::table_lock* holder) noexcept {
+    owner.holder = holder;
+    if (holder) {
+        holder->add_after(owner.iteration_end);
+    }
+    update_mode(owner);
+}
+
+// Nothing is left to do but to see that the entity has a row.
+void drop(command& queued) noexcept {
+    drop_value(queued);
+    queued.kind = command_kind::place;
+    queued.id = 0;
+}
+
+bool gives_pair(const command& queued) noexcept {
+    return queued.kind == command_kind::add && is_pair(queued.id);
+}
+bool gives_pair(const command& queued, entity_t target) noexcept {
+    return gives_pair(queued) && pair_second(queued.id) == index_of(target);
+}
+
+// The target of the pair ends, or has ended: the entity goes with it, or stays without the pair.
+void lose_target(stage& owner, command& queued) {
+    if (traits::describe_id(owner.data, queued.id).traits & traits::trait_delete_sources) {
+        defer_entity(owner, command_kind::destruct, queued.entity);
+    }
+    drop(queued);
+}
+
+bool has_lost_target(const stage& owner, const command& queued) noexcept {
+    const entity_t target = owner.data.entities.alive_at(pair_second(queued.id));
+    return target == 0 || generation_of(target) != queued.generations[1];
+}
+
+// What the command gives, a name or a parent, the entity has got already.
+bool is_overtaken(const storage::store& data, const storage::entity_record& record,
+                  const command& queued) noexcept {
+    if (gives_pair(queued)) {
+        return pair_first(queued.id) == ChildOf &&
+               storage::parent_of(data, record, queued.entity) != 0;
+    }
+    return queued.kind == command_kind::set && queued.id == name_id &&
+           storage::owns_id(data, record, queued.entity, name_id);
+}
+
+}  // namespace
+
+void await_iteration(stage& owner) noexcept {
+    if (!owner.holder) {
+        set_holder(owner, oldest_lock(owner));
+    }
+}
+
+void hear_iteration_end(detail::after_lock& me) noexcept {
+    stage& owner = *static_cast<stage::iteration_listener&>(me).owner;
+    if (detail::table_lock* other = oldest_lock(owner)) {
+        set_holder(owner, other);
+    } else {
+        owner.listen.iterations_over(owner);
+    }
+}
+
+void end_waiting(stage& owner) noexcept {
+    if (owner.holder) {
+        owner.holder->remove_after(owner.iteration_end);
+    }
+    set_holder(owner, nullptr);
+    drop_commands(owner, owner.waiting);
+}
+
+void drop_waiting(stage& owner, entity_t ending) {
+    for (command* at = owner.waiting.first(); at; at = at->following) {
+        if (at->entity == ending) {
+            drop(*at);
+        } else if (gives_pair(*at, ending) && owner.data.entities.find(at->entity)) {
+            lose_target(owner, *at);
+        }
+    }
+}
+
+void drop_waiting(stage& owner, entity_t entity, id_t id) noexcept {
+    for (command* at = owner.waiting.first(); at; at = at->following) {
+        if (at->entity == entity && at->id == id) {
+            drop(*at);
+        }
+    }
+}
+
+void review_waiting(stage& owner) {
+    for (command* at = owner.waiting.first(); at; at = at->following) {
+        const storage::entity_record* record = owner.data.entities.find(at->entity);
+        if (record && is_overtaken(owner.data, *record, *at)) {
+            drop(*at);
+        } else if (record && gives_pair(*at) && has_lost_target(owner, *at)) {
+            lose_target(owner, *at);
+        }
+    }
+}
+
+bool is_coming_target(const command_buffer& queue, entity_t target) noexcept {
+    const command* at = queue.first();
+    while (at && !gives_pair(*at, target)) {
+        at = at->following;
+    }
+    return at != nullptr;
+}
+
+}  // namespace kith::mutate
