@@ -91,6 +91,7 @@ private:
     bool may_copy_instance(const op& one) const;
     bool are_elements(const op& one) const;
     bool is_emplace_queued(const op& one) const;
+    bool may_be_symmetric(entity_t relation) const;
     static bool is_creating(op_kind kind) { return kind <= op_kind::create_prefab; }
     static std::uint32_t adopted_index(const op& one) {
         return kith::first_entity + static_cast<unsigned>(one.number) % 64;

@@ -8,6 +8,18 @@ inline bool runner::is_emplace_queued(const op& one) const {
         return queued.kind == call_kind::emplace && queued.entity == slots_[one.slot];
     });
 }
+// It is, or may be by the time when what is queued has run.
+inline bool runner::may_be_symmetric(entity_t relation) const {
+    return model_.is_symmetric(kith::index_of(relation)) ||
+           std::any_of(model_.queue.begin(), model_.queue.end(), [&](const call& queued) {
+               const bool declared = std::find(queued.ids.begin(), queued.ids.end(),
+                                               kith::Symmetric) != queued.ids.end();
+               const bool cloned =
+                   queued.kind == call_kind::clone || queued.kind == call_kind::clone_types;
+               return queued.entity == relation &&
+                      (queued.id == kith::Symmetric || declared || cloned);
+           });
+}
 // The entity with this or the next index, the first one behind the last.
 inline entity_t runner::find_alive_from(std::uint32_t index) const {
     entity_t found = model_.alive.begin()->first;
@@ -112,8 +124,9 @@ inline bool runner::is_meaningful(const op& one) const {
                    !(one.kind == op_kind::set_override && one.second != no_element &&
                      value_type(one)->id != element(one.first)) &&
                    !(one.kind == op_kind::emplace_override && one.second != no_element) &&
+                   // What is written to one side is not known to the other before modified().
                    !(one.kind == op_kind::ensure && one.second != no_element &&
-                     model_.is_symmetric(kith::index_of(element(one.first))));
+                     may_be_symmetric(element(one.first)));
         case op_kind::slot:
             // Who its parent is must be known by now.
             return slots_[one.slot] != 0 &&

@@ -417,7 +417,9 @@ bool net_changes::is_loss_told(outlook& one, const id_info& id, const void* valu
 }
 
 bool net_changes::keep(outlook& one, const id_info& id, const void* value) noexcept {
+    drop_kept(one);  // nobody wanted to know that it came back
     ++held_losses_;
+    one.lost = id;
     if (!id.value_type || !value) {
         return true;
     }
@@ -428,7 +430,6 @@ bool net_changes::keep(outlook& one, const id_info& id, const void* value) noexc
             return;
         }
         one.kept = owner_.data.mem.allocate(info.size, purpose::commands, alignment_of(info));
-        one.kept_type = &info;
         types::copy_values(info, one.kept, value, 1);
         kept = true;
     });
@@ -444,11 +445,12 @@ bool net_changes::keep(outlook& one, const id_info& id, const void* value) noexc
 
 void net_changes::drop_kept(outlook& one) noexcept {
     if (one.kept) {
-        types::destroy_values(*one.kept_type, one.kept, 1);
-        owner_.data.mem.release(one.kept, one.kept_type->size, purpose::commands,
-                                alignment_of(*one.kept_type));
+        const type_info& info = one.lost.value_type->info;
+        types::destroy_values(info, one.kept, 1);
+        owner_.data.mem.release(one.kept, info.size, purpose::commands, alignment_of(info));
         one.kept = nullptr;
     }
+    one.lost = {};
 }
 
 void net_changes::drop_all() noexcept {
@@ -531,9 +533,10 @@ void net_changes::tell_rest(outlook& one) noexcept {
     if (!is_known(owner_.data, one.id)) {
         return;
     }
-    const id_info id = traits::describe_id(owner_.data, one.id);
     const storage::entity_record& record = *owner_.data.entities.find(one.entity);
     const bool has = storage::owns_id(owner_.data, record, one.entity, one.id);
+    // A property may have changed what the id means.
+    const id_info id = has ? traits::describe_id(owner_.data, one.id) : one.lost;
     void* value = one.kept;
     if (has) {
         value = id.value_type ? find_own_value(owner_, one.entity, one.id) : nullptr;

@@ -66,8 +66,9 @@ private:
         bool ends = false;             // the entity is deleted, for the same entry
         bool told_has = false;         // what those who were told believe
         bool set_held = false;
-        const type_info* kept_type = nullptr;
-        void* kept = nullptr;  // the value that is gone, though nobody was told yet
+        // What is gone, though nobody was told yet: what its id meant then, and its value.
+        storage::id_info lost = {};
+        void* kept = nullptr;
     };
     // A command that takes all ids of a pattern but one.
     struct sweep {

@@ -128,6 +128,16 @@ TEST_SUITE("mutate.deferred_relationships") {
                      DO(e[4].add<Label>(e[5])), DO(e[5].clear()));
     }
 
+    TEST_CASE("a value that is written is the other side's once it is modified") {
+        same_outcome(DO(e[0].get_mut<Label>(e[1])->text = "01"),
+                     DO(e[2].get_mut<Label>(e[3])->text = "23"), DO(e[2].modified<Label>(e[3])));
+    }
+
+    TEST_CASE("a written value of what becomes symmetric is one side's alone") {
+        same_outcome(DO(s.world.component<Eats>().add(kith::Symmetric)),
+                     DO(e[0].get_mut<Eats>(e[1])->amount = 3));
+    }
+
     TEST_CASE("a symmetric pair that is added, removed and added from both sides") {
         same_outcome(DO(e[0].add(s.allied, e[1])), DO(e[1].remove(s.allied, e[0])),
                      DO(e[1].add(s.allied, e[0])), DO(e[0].add(s.allied, e[0])),
