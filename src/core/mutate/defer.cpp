@@ -1,6 +1,7 @@
 #include "mutate/defer.hpp"
 
 #include "base/assert.hpp"
+#include "mutate/reach.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/transition.hpp"
 #include "mutate/values.hpp"
@@ -13,10 +14,6 @@ using storage::id_info;
 using storage::id_record;
 
 namespace {
-
-bool is_ordinary(entity_t entity) noexcept {
-    return index_of(entity) >= first_entity;
-}
 
 // Elements of the id that a queued command might delete or change.
 void mention_elements(stage& owner, id_t id) {
@@ -43,66 +40,16 @@ id_info known_id(stage& owner, id_t id) {
     return known && known->hook_type ? id_info{*known} : prepare_id(owner, id);
 }
 
-// What a change of one entity's id has to do with other entities.
-enum class reach {
-    own,    // nothing
-    place,  // it matters if others refer to the entity: its name, parent, or place in a graph
-    far,    // it changes others, or depends on them
-    sides,  // the same, for a symmetric pair
-};
-
-// The entity has a base, or may have one when the queue is run.
-bool may_have_base(const stage& owner, entity_t entity) noexcept {
-    const storage::entity_record& record = *owner.data.entities.find(entity);
-    return owner.commands.has_bases() ||
-           owner.data.tables.at(record.table).flags & detail::shape_has_base;
+// Before a command that is a barrier. True if it is one for sides that somebody listens to.
+template <class IsHeard>
+bool open_barrier(stage& owner, reach effect, IsHeard&& is_heard) {
+    const bool sides_heard = effect == reach::sides && is_heard();
+    owner.commands.start_segment();
+    return sides_heard;
 }
-
-reach reach_of(const stage& owner, command_kind kind, entity_t entity, id_t id) {
-    bool given = kind == command_kind::set || kind == command_kind::emplace ||
-                 kind == command_kind::modified;
-    if (id == Prefab) {
-        return reach::far;  // children that come later become prefabs too
-    }
-    if (!is_pair(id)) {
-        // Without a value of its own it is a copy of what is inherited.
-        return !given && id != 0 && may_have_base(owner, entity) ? reach::far : reach::own;
-    }
-    std::uint32_t relation = pair_first(id);
-    if (relation == detail::identifier_type_id || is_wildcard_element(relation)) {
-        return given ? reach::own : reach::place;
-    }
-    const id_record* known = owner.data.ids.find(owner.data.entities.alive_at(relation));
-    std::uint32_t traits = known ? known->traits : 0;
-    if (traits & traits::trait_symmetric) {
-        return reach::sides;
-    }
-    if (relation == IsA || traits & traits::trait_one_of ||
-        (!given && relation != ChildOf && may_have_base(owner, entity))) {
-        return reach::far;
-    }
-    return traits & traits::trait_no_cycles ? reach::place : reach::own;
-}
-
-// How it is a barrier: others' commands may mean something else before and after it. Else
-// reach::own.
-reach find_barrier(const stage& owner, command_kind kind, entity_t entity, id_t id) {
-    bool ends =
-        kind == command_kind::destruct || kind == command_kind::clear || traits::is_property(id);
-    reach effect = ends ? reach::place : reach_of(owner, kind, entity, id);
-    if (effect != reach::place) {
-        return effect;
-    }
-    constexpr std::uint32_t entangled = storage::record_used_as_id | storage::record_named |
-                                        storage::record_has_children | storage::record_link_target;
-    const bool matters = !is_ordinary(entity) || owner.commands.is_mentioned(entity) ||
-                         get_record(owner, entity).state & entangled;
-    return matters ? effect : reach::own;
-}
-
-// Behind a command that is a barrier. `is_heard`: somebody listens to what it gives.
-void close_barrier(stage& owner, reach effect, bool is_heard) noexcept {
-    if (effect == reach::sides && is_heard) {
+// Behind it.
+void close_barrier(stage& owner, bool sides_heard) noexcept {
+    if (sides_heard) {
         owner.commands.note_sides();
     }
     owner.commands.start_segment();
@@ -110,8 +57,7 @@ void close_barrier(stage& owner, reach effect, bool is_heard) noexcept {
 
 // Before a command is queued. With an id that lies in tables, links may come along.
 void order_link(stage& owner, command_kind kind, entity_t entity, id_t id) noexcept {
-    if (!is_pair(id) || id & Override || kind == command_kind::remove ||
-        kind == command_kind::modified || entity == 0) {
+    if (!is_pair(id) || id & Override || !gives(kind) || entity == 0) {
         return;
     }
     const id_record* known = owner.data.ids.find(owner.data.entities.alive_at(pair_first(id)));
@@ -153,14 +99,15 @@ void queue(stage& owner, command_kind kind, entity_t entity, id_t id, IsHeard&& 
     if (id >= low_id_limit) {
         mention_elements(owner, id);
     }
+    bool sides_heard = false;
     if (barrier != reach::own) {
-        owner.commands.start_segment();
+        sides_heard = open_barrier(owner, barrier, is_heard);
     }
     order_link(owner, kind, entity, id);
     owner.commands.commit(prepare(owner, kind, entity, id, nullptr));
     note_effects(owner, id);
     if (barrier != reach::own) {
-        close_barrier(owner, barrier, is_heard());
+        close_barrier(owner, sides_heard);
     }
 }
 
@@ -235,7 +182,7 @@ void defer_id(stage& owner, command_kind kind, entity_t entity, id_t id) {
     get_record(owner, entity);
     if (kind == command_kind::add) {
         const id_info known = known_id(owner, id);
-        queue(owner, kind, entity, id, [&] { return known.heard != 0; });
+        queue(owner, kind, entity, id, [&] { return is_heard(owner, known); });
     } else if (kind == command_kind::modified) {
         queue(owner, kind, entity, id,
               [&] { return traits::describe_id(owner.data, id).heard != 0; });
@@ -286,6 +233,10 @@ void defer_clone(stage& owner, entity_t clone, entity_t source, bool copy_values
     queue(owner, copy_values ? command_kind::clone : command_kind::clone_types, clone, source,
           not_heard);
     owner.commands.start_segment();
+    const storage::table& type = owner.data.tables.at(get_record(owner, source).table);
+    if (type.flags & detail::shape_has_properties) {
+        owner.commands.keep_order();  // ids of the clone will mean something else than now
+    }
 }
 
 void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std::uint32_t type,
@@ -296,11 +247,12 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
         check_value_type(owner, known, type);
     }
     reach barrier = reach::own;
+    bool sides_heard = false;
     if (id >= low_id_limit) {
         barrier = find_barrier(owner, kind, entity, id);
         mention_elements(owner, id);
         if (barrier != reach::own) {
-            owner.commands.start_segment();
+            sides_heard = open_barrier(owner, barrier, [&] { return is_heard(owner, known); });
         }
         order_link(owner, kind, entity, id);
     }
@@ -315,7 +267,7 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
     }
     owner.commands.commit(queued);
     if (barrier != reach::own) {
-        close_barrier(owner, barrier, known.heard != 0);
+        close_barrier(owner, sides_heard);
     }
 }
 
@@ -338,8 +290,9 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     }
     const reach barrier = find_barrier(owner, command_kind::set, entity, id);
     mention_elements(owner, id);
+    bool sides_heard = false;
     if (barrier != reach::own) {
-        owner.commands.start_segment();
+        sides_heard = open_barrier(owner, barrier, [&] { return is_heard(owner, known); });
     }
     order_link(owner, command_kind::ensure, entity, id);
     command* queued = prepare(owner, command_kind::ensure, entity, id, &info);
@@ -350,7 +303,7 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     }
     owner.commands.commit(queued);
     if (barrier != reach::own) {
-        close_barrier(owner, barrier, known.heard != 0);
+        close_barrier(owner, sides_heard);
     }
     return queued->value();
 }

@@ -27,6 +27,7 @@ struct scene {
         needs = make_relation(world, sparse, "needs").add(kith::OnDeleteTarget, kith::Panic);
         loves = make_relation(world, sparse, "loves").add(kith::With, likes);
         sworn = make_relation(world, sparse, "sworn").add(kith::With, allied);
+        engaged = make_relation(world, sparse, "engaged").add(kith::With, married);
         make_relation<Eats>(world, sparse);
         make_relation<Label>(world, sparse).add(kith::Exclusive).add(kith::Symmetric);
         prefab =
@@ -62,7 +63,8 @@ struct scene {
     }
 
     kith::world world;
-    kith::entity likes, one, allied, married, within, fate, needs, loves, sworn, prefab, slot;
+    kith::entity likes, one, allied, married, within, fate, needs, loves, sworn, engaged, prefab,
+        slot;
     kith::entity e[6];
 };
 
@@ -118,6 +120,18 @@ TEST_SUITE("mutate.deferred_relationships") {
                      DO(e[4].add(s.married, e[4])), DO(e[4].add(s.married, e[5])),
                      DO(e[3].destruct()), DO(e[0].add(s.married, e[5])),
                      DO(e[1].remove(s.married, e[2])));
+    }
+
+    // Without a name, its end keeps nothing in order by itself.
+    TEST_CASE("a partner who comes along frees the former one, and ends") {
+        same_outcome(DO(e[0].add(s.married, e[1])), DO(e[2] = s.world.entity()),
+                     DO(e[2].add(s.engaged, e[1])), DO(e[2].add<Velocity>()), DO(e[2].destruct()));
+    }
+
+    TEST_CASE("a partner by the clone of a relationship frees the former one, and ends") {
+        same_outcome(DO(s.likes = s.married.clone()), DO(e[0].add(s.likes, e[1])),
+                     DO(e[2] = s.world.entity()), DO(e[2].add(s.likes, e[1])),
+                     DO(e[2].add<Velocity>()), DO(e[2].destruct()));
     }
 
     TEST_CASE("values of symmetric exclusive pairs") {

@@ -1,0 +1,125 @@
+// How far a deferred command reaches: whether it may be run ahead of the commands of other
+// entities, together with others of its own.
+//
+// Covered by tests/core/mutate/deferred_order_test.cpp and deferred_relationships_test.cpp there.
+#pragma once
+
+#include "mutate/rows.hpp"
+#include "traits/traits.hpp"
+
+#include <algorithm>
+
+namespace kith::mutate {
+
+// Made by the program: neither a builtin nor a type.
+inline bool is_ordinary(entity_t entity) noexcept {
+    return index_of(entity) >= first_entity;
+}
+
+// What a change of one entity's id has to do with other entities.
+enum class reach {
+    own,    // nothing
+    place,  // it matters if others refer to the entity: its name, parent, or place in a graph
+    far,    // it changes others, or depends on them
+    sides,  // the same, for a symmetric pair
+};
+
+// The entity has a base, or may have one when the queue is run.
+inline bool may_have_base(const stage& owner, entity_t entity) noexcept {
+    const storage::entity_record& record = *owner.data.entities.find(entity);
+    return owner.commands.has_bases() ||
+           owner.data.tables.at(record.table).flags & detail::shape_has_base;
+}
+
+// The entity gets the id, and what comes along with it.
+inline bool gives(command_kind kind) noexcept {
+    return kind == command_kind::add || kind == command_kind::set ||
+           kind == command_kind::emplace || kind == command_kind::ensure;
+}
+
+// The command has a value for the id.
+inline bool has_value(command_kind kind) noexcept {
+    return kind == command_kind::set || kind == command_kind::emplace ||
+           kind == command_kind::modified;
+}
+
+// Of a pair by itself; `given`: with a value.
+inline reach reach_of_pair(const stage& owner, entity_t entity, std::uint32_t relation,
+                           std::uint32_t traits, bool given) noexcept {
+    if (traits & traits::trait_symmetric) {
+        return reach::sides;
+    }
+    if (relation == IsA || traits & traits::trait_one_of ||
+        (!given && relation != ChildOf && may_have_base(owner, entity))) {
+        return reach::far;
+    }
+    return traits & traits::trait_no_cycles ? reach::place : reach::own;
+}
+
+// Calls visit(id) for what comes along with a pair.
+template <class Visit>
+void each_along(const stage& owner, const storage::id_info& pair, Visit&& visit) {
+    traits::id_buffer along(owner.data.mem, containers::purpose::commands);
+    traits::collect_with(owner.data, pair, along);
+    for (id_t id : along) {
+        visit(traits::describe_id(owner.data, id));
+    }
+}
+
+// Of what comes along with a pair.
+[[gnu::noinline]] inline reach reach_along(const stage& owner, entity_t entity, id_t pair) {
+    reach effect = reach::own;
+    each_along(owner, traits::describe_id(owner.data, pair), [&](const storage::id_info& id) {
+        effect =
+            std::max(effect, reach_of_pair(owner, entity, pair_first(id.id), id.traits, false));
+    });
+    return effect;
+}
+
+inline reach reach_of(const stage& owner, command_kind kind, entity_t entity, id_t id) {
+    bool given = has_value(kind);
+    if (id == Prefab) {
+        return reach::far;  // children that come later become prefabs too
+    }
+    if (!is_pair(id)) {
+        // Without a value of its own it is a copy of what is inherited.
+        return !given && id != 0 && may_have_base(owner, entity) ? reach::far : reach::own;
+    }
+    std::uint32_t relation = pair_first(id);
+    if (relation == detail::identifier_type_id || is_wildcard_element(relation)) {
+        return given ? reach::own : reach::place;
+    }
+    const storage::id_record* known = owner.data.ids.find(owner.data.entities.alive_at(relation));
+    std::uint32_t traits = known ? known->traits : 0;
+    const reach effect = reach_of_pair(owner, entity, relation, traits, given);
+    return traits & traits::trait_with && gives(kind)
+               ? std::max(effect, reach_along(owner, entity, id))
+               : effect;
+}
+
+// How it is a barrier: others' commands may mean something else before and after it. Else
+// reach::own.
+inline reach find_barrier(const stage& owner, command_kind kind, entity_t entity, id_t id) {
+    bool ends =
+        kind == command_kind::destruct || kind == command_kind::clear || traits::is_property(id);
+    reach effect = ends ? reach::place : reach_of(owner, kind, entity, id);
+    if (effect != reach::place) {
+        return effect;
+    }
+    constexpr std::uint32_t entangled = storage::record_used_as_id | storage::record_named |
+                                        storage::record_has_children | storage::record_link_target;
+    const bool matters = !is_ordinary(entity) || owner.commands.is_mentioned(entity) ||
+                         get_record(owner, entity).state & entangled;
+    return matters ? effect : reach::own;
+}
+
+// Somebody listens to the id, or to what comes along with it.
+inline bool is_heard(const stage& owner, const storage::id_info& id) {
+    bool heard = id.heard != 0;
+    if (!heard && is_pair(id.id)) {
+        each_along(owner, id, [&](const storage::id_info& along) { heard |= along.heard != 0; });
+    }
+    return heard;
+}
+
+}  // namespace kith::mutate
