@@ -270,11 +270,25 @@ void check_no_cycle(const stage& owner, entity_t entity, const id_info& pair) {
     }
 }
 
+// It is a child of the parent, or becomes one in a step that is being made.
+bool is_child(const stage& owner, entity_t entity, entity_t parent) noexcept {
+    if (storage::parent_of(owner.data, entity) == parent) {
+        return true;
+    }
+    const id_t pair = make_pair(ChildOf, parent);
+    for (const pending_change* step = owner.pending; step; step = step->outer()) {
+        if (step->begins(entity, pair)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void check_scope(const stage& owner, entity_t entity, const id_info& pair) {
     const storage::store& data = owner.data;
     entity_t scope = traits::scope_of_targets(data, pair_first(pair.id));
     entity_t target = data.entities.alive_at(pair_second(pair.id));
-    if (scope && storage::parent_of(data, target) != scope) {
+    if (scope && !is_child(owner, target, scope)) {
         const char* reason = ": the target must be a child of ";
         if (!entity) {
             raise_about(owner, errc::constraint, "a new entity cannot get ", pair.id, reason,
@@ -362,6 +376,10 @@ void pending_change::gain_one(change gained) {
         std::find(gained_.begin(), gained_.end(), gained) == gained_.end()) {
         gained_.push(gained);
     }
+}
+
+bool pending_change::begins(entity_t holder, id_t id) const noexcept {
+    return std::find(gained_.begin(), gained_.end(), change{holder, id}) != gained_.end();
 }
 
 bool pending_change::ends(entity_t holder, id_t id) const noexcept {

@@ -12,7 +12,7 @@ namespace kith::mutate {
 
 // All that one step changes, though it is made piece by piece: an entity gets or loses several ids,
 // others come with them, and symmetric pairs change at both ends. While it is there, the checks
-// below take what goes in the same step for gone.
+// below take what goes in the same step for gone, and a parent that comes for there.
 class pending_change {
 public:
     explicit pending_change(stage& owner) noexcept : owner_(owner), outer_(owner.pending) {
@@ -25,6 +25,7 @@ public:
     void gain(entity_t entity, id_t id);
     void lose(entity_t entity, id_t id);
 
+    bool begins(entity_t holder, id_t id) const noexcept;
     bool ends(entity_t holder, id_t id) const noexcept;
     const pending_change* outer() const noexcept { return outer_; }
 

@@ -2,6 +2,7 @@
 
 #include "ids/builtin.hpp"
 #include "mutate/beside.hpp"
+#include "mutate/constraints.hpp"
 #include "mutate/instantiate.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/values.hpp"
@@ -130,8 +131,21 @@ private:
             ~guard() { owner.unfinished = before; }
         } restore{owner_, owner_.unfinished};
         owner_.unfinished = into_;
+        pending_change step(owner_);
+        gain_parent(step);
         copy_dense();
         copy_sparse();
+    }
+
+    // Others get pairs to the copy on the way (Symmetric), which may demand that it is a child.
+    void gain_parent(pending_change& step) const {
+        for (const auto* ids : {&dense_, &sparse_}) {
+            for (const id_info& id : *ids) {
+                if (is_pair(id.id) && pair_first(id.id) == ChildOf) {
+                    step.gain(into_, id.id);
+                }
+            }
+        }
     }
 
     void copy_dense() {
@@ -140,8 +154,8 @@ private:
             ids.push(id.id);
         }
         entity_record& record = get_record(owner_, into_);
-        table& to =
-            table_after(owner_, data_.tables.at(record.table), ids.data(), ids.size(), nullptr, 0);
+        const table& from = data_.tables.at(record.table);
+        table& to = table_after(owner_, from, ids.data(), ids.size(), nullptr, 0);
         if (to.number == record.table) {
             return;
         }
@@ -152,10 +166,11 @@ private:
         containers::small_vec<given_value, 16> given(data_.mem, purpose::commands);
         contexts.reserve(dense_.size());
         sources.reserve(dense_.size());
+        const bool inherits = from.flags & detail::shape_has_base;
         for (const id_info& id : dense_) {
-            if (id.value_type && options_.values) {
+            if (id.value_type && (options_.values || inherits)) {
                 contexts.push({&id.value_type->info, find_own_value(owner_, source_, id.id)});
-                sources.push(copying_source(contexts.back()));
+                sources.push(source_of(contexts.back()));
                 given.push({id.id, &sources.back()});
             }
         }
@@ -167,8 +182,7 @@ private:
             copy_context context{id.value_type ? &id.value_type->info : nullptr,
                                  value_beside(data_, source_, id)};
             bool copies = id.value_type && options_.values;
-            detail::value_source value =
-                copies ? copying_source(context) : detail::value_source{&context, make_default, {}};
+            detail::value_source value = source_of(context);
             place_entity(owner_, into_, get_record(owner_, into_));
             add_beside(owner_, into_, id, id.value_type ? &value : nullptr);
             if (copies) {
@@ -177,7 +191,11 @@ private:
         }
     }
 
-    // Given as a value, because otherwise it would begin with that of a base.
+    // A default value is given, too, because otherwise it would begin with that of a base.
+    detail::value_source source_of(copy_context& context) const noexcept {
+        return options_.values && context.info ? copying_source(context)
+                                               : detail::value_source{&context, make_default, {}};
+    }
     static void make_default(void* value, void* context) {
         types::construct_values(*static_cast<copy_context*>(context)->info, value, 1);
     }

@@ -38,6 +38,33 @@ TEST_SUITE("api.clone") {
         CHECK(copy.get<Label>()->text == "");
     }
 
+    TEST_CASE("a clone without values has default ones, also if it has a base with others") {
+        const bool sparse = for_both_storages();
+        kith::world world;
+        if (sparse) {
+            world.component<Wide>().add(kith::Sparse);
+        }
+        kith::entity base = world.entity().set(Wide{1});
+        kith::entity copy = world.entity().is_a(base);
+        base.clone(false, copy);
+        CHECK(copy.owns<Wide>());
+        CHECK(copy.get<Wide>()->number == 7);
+    }
+
+    TEST_CASE("the other side of a clone's pair has a target that is a child like the source") {
+        const bool sparse = for_both_storages();
+        kith::world world;
+        set_hierarchy(world, sparse);
+        kith::entity team = world.entity().add(kith::Symmetric).add(kith::OneOf);
+        kith::entity one = world.entity().child_of(team);
+        kith::entity other = world.entity().child_of(team);
+        one.add(team, other);
+        kith::entity copy = one.clone();
+        CHECK(copy.has(team, other));
+        CHECK(other.has(team, copy));
+        world.check();
+    }
+
     TEST_CASE("a clone into an entity, and into one that has values") {
         kith::world world;
         register_all(world);
