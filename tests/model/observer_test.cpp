@@ -4,6 +4,7 @@
 #include "events/registry.hpp"
 #include "mutate/stage.hpp"
 #include "support/model_generator.hpp"
+#include "support/model_shrinking.hpp"
 #include "support/random_programs.hpp"
 
 #include <functional>
@@ -196,36 +197,66 @@ private:
     std::size_t count_ = 0;
 };
 
-std::string run_seed(std::uint64_t seed, std::size_t steps, std::size_t& told_count) {
-    generator random(seed);
-    std::vector<op> program;
-    auto report = [&](const std::string& what) {
-        const std::size_t shown = std::min<std::size_t>(program.size(), 30);
-        return "seed " + std::to_string(seed) + ", step " + std::to_string(program.size()) + ": " +
-               what + "\nthe last steps:\n" + to_text({program.end() - shown, program.end()});
-    };
+// A program that is run while everything is observed.
+class observed_run {
+public:
+    // What is wrong after the step, or nothing.
+    std::string step(const op& one) {
+        foreseeable_ &= one.kind != op_kind::add_property && one.kind != op_kind::remove_property;
+        both_.step(one);
+        std::string what = watch_.check(foreseeable_ && !both_.was_refused());
+        foreseeable_ |= one.kind == op_kind::defer_end && !both_.is_deferred();
+        return what;
+    }
+    std::string finish() {
+        both_.finish();
+        return watch_.check(false);
+    }
+    const runner& state() const { return both_; }
+    std::size_t count() const { return watch_.count(); }
+
+private:
+    runner both_;
+    watcher watch_{both_};
+    bool foreseeable_ = true;
+};
+
+template <class Run>
+std::string find_fault(Run&& run) {
     try {
-        runner both;
-        watcher watch(both);
-        bool foreseeable = true;
-        for (std::size_t i = 0; i < steps; ++i) {
-            program.push_back(random.next(both));
-            const op_kind kind = program.back().kind;
-            foreseeable &= kind != op_kind::add_property && kind != op_kind::remove_property;
-            both.step(program.back());
-            if (std::string what = watch.check(foreseeable && !both.was_refused()); !what.empty()) {
-                return report(what);
-            }
-            foreseeable |= kind == op_kind::defer_end && !both.is_deferred();
-        }
-        told_count += watch.count();
-        both.finish();
-        return watch.check(false);
+        return run();
     } catch (const out_of_scope&) {
         return {};
     } catch (const std::exception& found) {
-        return report(found.what());
+        return found.what();
     }
+}
+
+std::string run_program(const std::vector<op>& program) {
+    return find_fault([&] {
+        observed_run run;
+        std::string what;
+        for (std::size_t i = 0; i < program.size() && what.empty(); ++i) {
+            what = run.step(program[i]);
+        }
+        return what.empty() ? run.finish() : what;
+    });
+}
+
+std::string run_seed(std::uint64_t seed, std::size_t steps, std::size_t& told_count) {
+    generator random(seed);
+    std::vector<op> program;
+    const std::string found = find_fault([&] {
+        observed_run run;
+        std::string what;
+        while (program.size() < steps && what.empty()) {
+            program.push_back(random.next(run.state()));
+            what = run.step(program.back());
+        }
+        told_count += run.count();
+        return what.empty() ? run.finish() : what;
+    });
+    return found.empty() ? found : report_shrunk(seed, found, program, run_program);
 }
 
 // What entities see through a term, as its observers are told: who has it, and the value.

@@ -3,10 +3,8 @@
 // own, KITH_SEEDS=n as many that follow it, KITH_STEPS=n changes the length of the programs, and
 // KITH_SHRINK=n how many seconds are spent on shrinking.
 #include "support/model_generator.hpp"
+#include "support/model_shrinking.hpp"
 #include "support/random_programs.hpp"
-
-#include <cctype>
-#include <chrono>
 
 #include <doctest/doctest.h>
 
@@ -35,63 +33,8 @@ std::string find_difference(const std::vector<op>& program) {
     }
 }
 
-std::string find_difference_apart(const std::vector<op>& program) {
-    return random_programs::find_apart(20, [&] { return find_difference(program); });
-}
-
-// What kind of difference it is: the first words of its text, without names and numbers.
-std::string kind_of(const std::string& text) {
-    std::string kind;
-    std::string word;
-    int words = 0;
-    for (std::size_t i = 0; i < text.size() && words < 4; ++i) {
-        if (std::isalpha(static_cast<unsigned char>(text[i]))) {
-            word += text[i];
-        } else if (word.size() > 2) {
-            kind += word + " ";
-            word.clear();
-            ++words;
-        } else {
-            word.clear();
-        }
-    }
-    return kind + (words == 0 ? word : "");
-}
-
-// Delta debugging: leaves out ever smaller parts as long as what remains still differs in the same
-// way.
-std::vector<op> shrink(std::vector<op> program) {
-    const std::string kind = kind_of(find_difference_apart(program));
-    const auto end_of_patience = std::chrono::steady_clock::now() +
-                                 std::chrono::seconds(number_from_environment("KITH_SHRINK", 30));
-    for (std::size_t size = program.size() / 2; size > 0;) {
-        bool any = false;
-        for (std::size_t at = 0; at < program.size();) {
-            if (std::chrono::steady_clock::now() > end_of_patience) {
-                return program;
-            }
-            std::size_t end = std::min(at + size, program.size());
-            std::vector<op> rest(program.begin(),
-                                 program.begin() + static_cast<std::ptrdiff_t>(at));
-            rest.insert(rest.end(), program.begin() + static_cast<std::ptrdiff_t>(end),
-                        program.end());
-            if (kind_of(find_difference_apart(rest)) == kind && !kind.empty()) {
-                program = std::move(rest);
-                any = true;
-            } else {
-                at = end;
-            }
-        }
-        size = any && size == 1 ? 1 : size / 2;
-    }
-    return program;
-}
-
 std::string report(std::uint64_t seed, const std::string& what, const std::vector<op>& program) {
-    std::vector<op> minimal = shrink(program);
-    return "seed " + std::to_string(seed) + ", after " + std::to_string(program.size()) +
-           " steps: " + what + "\nminimal program:\n" + to_text(minimal) + "    // " +
-           find_difference_apart(minimal);
+    return report_shrunk(seed, what, program, find_difference);
 }
 
 // The program that is running, for the report of a crash.
@@ -141,6 +84,7 @@ TEST_SUITE("model.random") {
         std::size_t steps = number_from_environment("KITH_STEPS", 4000);
         statistics counts;
         std::string found;
+        number_types(seeds.front());
         {
             random_programs::crash_watch watch("model.random", report_running);
             for (std::size_t i = 0; i < seeds.size() && found.empty(); ++i) {

@@ -140,11 +140,7 @@ inline void world_model::put(entity_t entity, id_t id, std::optional<std::int64_
     std::uint32_t relation = kith::pair_first(id);
     entity_t target = alive_at(kith::pair_second(id));
     drop_replaced(entity, id);
-    if (is_acyclic(relation) && is_below(target, entity, relation)) {
-        note_cycle(relation, target == entity);
-        fault(errc::cycle);
-        return;
-    }
+    const bool closes_cycle = is_acyclic(relation) && is_below(target, entity, relation);
     put_plain(entity, id, value);
     count_pair(entity, id);
     for (entity_t other : withs(relation)) {
@@ -153,6 +149,10 @@ inline void world_model::put(entity_t entity, id_t id, std::optional<std::int64_
             note(effect::with_adds_pair);
             put(entity, along, std::nullopt);
         }
+    }
+    if (closes_cycle) {
+        fault(errc::cycle);  // maybe not the only one, but nothing can follow from it
+        return;
     }
     mirror(entity, id, value);
     if (relation == kith::IsA) {

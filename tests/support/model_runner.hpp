@@ -190,6 +190,7 @@ private:
     entity_t find_copy(entity_t parent, entity_t original);
     bool fills_same_slot(kith::entity copy, entity_t original);
     bool is_copy(kith::entity copy, const entity_state& original);
+    static std::size_t count_strange(kith::entity copy, const entity_state& original);
 
     static kith::world_memory memory();
 

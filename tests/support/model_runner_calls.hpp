@@ -96,7 +96,8 @@ inline void runner::submit(const op& one) {
     call request = make_call(one);
     bool deletes = one.kind == op_kind::destruct || one.kind == op_kind::delete_with;
     std::set<errc> expected = check_call(one, request);
-    bool removes = one.kind == op_kind::remove_pair || one.kind == op_kind::remove_matching ||
+    bool removes = one.kind == op_kind::remove || one.kind == op_kind::remove_pair ||
+                   one.kind == op_kind::remove_matching ||
                    (one.kind == op_kind::remove_property && property_of(one.number).has_target);
     if (expected.empty() && removes) {
         op elements = one;

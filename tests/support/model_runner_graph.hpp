@@ -317,17 +317,31 @@ inline bool runner::is_copy(kith::entity copy, const entity_state& original) {
     }
     return true;
 }
-// Among those children of `parent` that the model does not know.
+// How many ids it has that were not copied, or lacks; marks are not copied to everywhere.
+inline std::size_t runner::count_strange(kith::entity copy, const entity_state& original) {
+    std::size_t count = 0;
+    for (id_t id : copy.type()) {
+        count += is_copied(id) && !original.has(id);
+    }
+    for (const auto& [id, number] : original.ids) {
+        count += is_copied(id) && !copy.owns(id);
+    }
+    return count;
+}
+// Among those children of `parent` that the model does not know, the one that fits best.
 inline entity_t runner::find_copy(entity_t parent, entity_t original) {
     const entity_state& wanted = model_.at(original);
     entity_t found = 0;
-    bool sure = false;
+    std::pair<bool, std::size_t> least;
     kith::entity(world_, parent).children([&](kith::entity child) {
-        if (sure || model_.is_element(child) || !is_copy(child, wanted)) {
+        if (model_.is_element(child) || !is_copy(child, wanted)) {
             return;
         }
-        sure = fills_same_slot(child, original);
-        found = found == 0 || sure ? child.id() : found;
+        std::pair misfit = {!fills_same_slot(child, original), count_strange(child, wanted)};
+        if (found == 0 || misfit < least) {
+            found = child.id();
+            least = misfit;
+        }
     });
     return found;
 }

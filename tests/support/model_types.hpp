@@ -4,9 +4,12 @@
 
 #include <kith/kith.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -157,6 +160,23 @@ inline std::int64_t read_number(std::uint8_t number, const void* value) {
     return with_type(number, [&](auto tag) {
         return static_cast<const typename decltype(tag)::type*>(value)->get();
     });
+}
+
+// Types have the same numbers in all worlds of a process, given when they are first asked for: in
+// an order that depends on the seed, unless something has asked before. What ids mean must not
+// depend on which is less.
+inline void number_types(std::uint64_t seed) {
+    using number_type = kith::entity_t (*)();
+    number_type all[] = {
+        kith::type_id<Trivial>,     kith::type_id<Text>,         kith::type_id<MoveOnly>,
+        kith::type_id<NoDefault>,   kith::type_id<Aligned>,      kith::type_id<PlainTag>,
+        kith::type_id<SparseText>,  kith::type_id<SparseTag>,    kith::type_id<DataRelation>,
+        kith::type_id<TagRelation>, kith::type_id<ExclusiveTag>, kith::type_id<ExclusiveData>,
+        kith::type_id<Color>};
+    std::shuffle(std::begin(all), std::end(all), std::mt19937_64(seed));
+    for (number_type number : all) {
+        number();
+    }
 }
 
 // Registers all of them, at the root and by their plain names, and describes them.
