@@ -25,53 +25,6 @@ using storage::table;
 
 namespace {
 
-// Records of the ids in tables that have the entity as an element: itself, its pairs, pairs to it,
-// and the marks of those.
-template <class Visit>
-void each_use(const storage::store& data, entity_t entity, Visit&& visit) {
-    auto visit_marked = [&](id_record& record, bool is_first) {
-        visit(record, is_first);
-        if (id_record* mark = data.ids.find(Override | record.id)) {
-            visit(*mark, is_first);
-        }
-    };
-    if (id_record* plain = data.ids.find(entity)) {
-        visit_marked(*plain, true);
-    }
-    if (const id_record* relation = data.ids.find(make_pair(entity, Wildcard))) {
-        for (id_record* pair : relation->pairs) {
-            visit_marked(*pair, true);
-        }
-    }
-    for (id_record* pair = data.ids.first_with_target(index_of(entity)); pair;
-         pair = data.ids.next_with_target(*pair)) {
-        visit_marked(*pair, false);
-    }
-}
-
-// The same for links: visit(relation, target, is_first) for each target that has sources.
-template <class Visit>
-void each_link_use(const storage::store& data, entity_t entity, std::uint32_t state,
-                   Visit&& visit) {
-    if (state & storage::record_has_children && data.parents_store &&
-        data.parents_store->is_target(index_of(entity))) {
-        visit(*data.parents_relation, false);
-    }
-    if (state & storage::record_link_target) {
-        for (std::uint32_t i = 0; i < data.link_ids.size(); ++i) {
-            const id_record& relation = *data.link_ids[i];
-            if (pair_first(relation.id) != ChildOf && relation.links->is_target(index_of(entity))) {
-                visit(relation, false);
-            }
-        }
-    }
-    if (state & storage::record_used_as_id && !data.link_ids.empty()) {
-        const id_record* relation = data.ids.find(make_pair(entity, Wildcard));
-        if (relation && relation->links && relation->links->pair_count() != 0) {
-            visit(*relation, true);
-        }
-    }
-}
 enum class policy { remove, erase, panic };
 
 policy policy_of(const storage::store& data, entity_t deleted, const id_info& use, bool is_first) {
