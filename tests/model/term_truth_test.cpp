@@ -1,6 +1,6 @@
 // Random programs with observers of several terms: negated ones, chains, variables, closures,
 // derived ids, searches. What they are told to begin, and to end, is what queries find after every
-// step.
+// step; in a deletion, whatever it takes along, no result does both.
 #include <kith/kith.hpp>
 
 #include "support/random_programs.hpp"
@@ -36,7 +36,13 @@ public:
     result_mirror(const result_mirror&) = delete;
     result_mirror& operator=(const result_mirror&) = delete;
 
-    std::string check() {
+    // `at_once`: nothing was to begin and end again meanwhile.
+    std::string check(bool at_once) {
+        if (at_once) {
+            fault_ += twice_;
+        }
+        changed_.clear();
+        twice_.clear();
         if (!fault_.empty()) {
             return name_ + ":" + fault_;
         }
@@ -53,6 +59,7 @@ private:
 
     void note(kith::iter& it, std::size_t row) {
         const result one = result_of(it, row);
+        twice_ += changed_.insert(one).second ? "" : " changes twice" + text_of(one);
         if (it.event() == kith::OnAdd) {
             fault_ += begun_.insert(one).second ? "" : " begins twice" + text_of(one);
         } else {
@@ -78,6 +85,8 @@ private:
     bool has_x_;
     kith::query<> query_;
     std::set<result> begun_;
+    std::set<result> changed_;  // since the last check
+    std::string twice_;
     std::string fault_;
 };
 
@@ -87,19 +96,23 @@ struct Unit {};
 struct Knight {};
 struct Kin {};
 struct Near {};
+struct Part {};
 
 class truth_program {
 public:
-    explicit truth_program(std::uint64_t seed)
-        : random_(seed), has_bases_(seed % 2 != 0), has_ends_(seed % 3 != 0) {
+    explicit truth_program(std::uint64_t seed) : random_(seed), has_bases_(seed % 2 != 0) {
         world_.component<Near>().add(kith::Transitive);
+        world_.component<Part>().add(kith::Acyclic);
+        store_pairs(seed / 2);
         world_.entity(world_.component<Knight>()).is_a<Unit>();
         home_ = world_.entity();
         watch_terms();
         if (has_bases_) {
             kinds_.push_back(kith::IsA);
         } else {
-            watch_searches();
+            kinds_.push_back(world_.id<Part>());
+            watch_searches(kith::ChildOf, "ChildOf");
+            watch_searches(world_.id<Part>(), "Part");
         }
         for (int i = 0; i < 6; ++i) {
             entities_.push_back(world_.entity());
@@ -117,9 +130,10 @@ public:
     std::string run(int steps) {
         std::string program;
         for (int i = 0; i < steps; ++i) {
+            is_end_ = false;
             program += step() + "; ";
             for (const auto& mirror : mirrors_) {
-                if (std::string what = mirror->check(); !what.empty()) {
+                if (std::string what = mirror->check(is_end_); !what.empty()) {
                     const std::size_t shown = std::min<std::size_t>(program.size(), 900);
                     return what + "\nafter " + program.substr(program.size() - shown);
                 }
@@ -130,8 +144,8 @@ public:
 
 private:
     template <class Terms>
-    void watch(const char* name, Terms&& terms) {
-        const bool has_x = std::string(name).find("$x") != std::string::npos;
+    void watch(const std::string& name, Terms&& terms) {
+        const bool has_x = name.find("$x") != std::string::npos;
         mirrors_.push_back(std::make_unique<result_mirror>(world_, name, has_x, terms));
     }
     void watch_terms() {
@@ -144,10 +158,12 @@ private:
               [](auto& b) { b.template with<Kin>("$x").template with<Mark>().src("$x"); });
         watch("(Kin,$x), !Tag($x)",
               [](auto& b) { b.template with<Kin>("$x").template without<Tag>().src("$x"); });
-        if (!has_ends_) {
-            watch("(Kin,$x), !(Near,$x)",
-                  [](auto& b) { b.template with<Kin>("$x").template without<Near>("$x"); });
-        }
+        watch("(Kin,$x), !(Near,$x)",
+              [](auto& b) { b.template with<Kin>("$x").template without<Near>("$x"); });
+        watch("(Kin,$x), !(Near,home, $x)",
+              [&](auto& b) { b.template with<Kin>("$x").template without<Near>(home_).src("$x"); });
+        watch("Mark, !(Kin,*)",
+              [](auto& b) { b.template with<Mark>().template without<Kin>(kith::Wildcard); });
         watch("Mark, !(Near,home)",
               [&](auto& b) { b.template with<Mark>().template without<Near>(home_); });
         watch("Mark, (Near,home) || Tag", [&](auto& b) {
@@ -155,20 +171,33 @@ private:
         });
     }
     // What those that are visited inherit is not told: only without bases.
-    void watch_searches() {
-        watch("Mark, !Tag(up)",
-              [](auto& b) { b.template with<Mark>().template without<Tag>().up(kith::ChildOf); });
-        watch("Mark, Tag(up) || Unit", [](auto& b) {
-            b.template with<Mark>()
-                .template with<Tag>()
-                .up(kith::ChildOf)
-                .or_()
-                .template with<Unit>();
+    void watch_searches(kith::id_t way, const std::string& name) {
+        watch("Mark, !Tag(up " + name + ")",
+              [&](auto& b) { b.template with<Mark>().template without<Tag>().up(way); });
+        watch("Mark, Tag(up " + name + ") || Unit", [&](auto& b) {
+            b.template with<Mark>().template with<Tag>().up(way).or_().template with<Unit>();
         });
-        watch("(Kin,$x), Mark($x, up)", [](auto& b) {
-            b.template with<Kin>("$x").template with<Mark>().src("$x").up(kith::ChildOf);
+        watch("(Kin,$x), Mark($x, up " + name + ")",
+              [&](auto& b) { b.template with<Kin>("$x").template with<Mark>().src("$x").up(way); });
+        watch("Tag(down " + name + ")", [&](auto& b) { b.template with<Tag>().down(way); });
+        watch("Mark, !Tag(down " + name + ")",
+              [&](auto& b) { b.template with<Mark>().template without<Tag>().down(way); });
+        watch("(Kin,$x), !Tag($x, down " + name + ")", [&](auto& b) {
+            b.template with<Kin>("$x").template without<Tag>().src("$x").down(way);
         });
-        watch("Tag(down)", [](auto& b) { b.template with<Tag>().down(kith::ChildOf); });
+    }
+    // In tables, or beside them.
+    void store_pairs(std::uint64_t choice) {
+        const kith::id_t sparse[] = {world_.id<Kin>(), world_.id<Near>(), world_.id<Part>()};
+        for (kith::id_t one : sparse) {
+            if (choice % 2 != 0) {
+                world_.entity(one).add(kith::Sparse);
+            }
+            choice /= 2;
+        }
+        if (choice % 2 != 0) {
+            world_.entity(kith::ChildOf).remove(kith::Sparse);
+        }
     }
 
     std::size_t below(std::size_t count) { return random_() % count; }
@@ -189,9 +218,12 @@ private:
                     return who + toggle(one, world_.id<Kin>(), other) + whom;
                 case 4:
                 case 5:
-                    return who + toggle(one, world_.id<Near>(), below(3) ? other : home_) + whom;
+                    return who +
+                           toggle(one, world_.id<Near>(),
+                                  below(3) || !home_.is_alive() ? other : home_) +
+                           whom;
                 case 6:
-                    return below(3) == 0 && has_ends_ ? end(one) : "nothing";
+                    return below(3) == 0 ? end(below(20) == 0 ? home_ : one) : "nothing";
                 case 7:
                     if (below(3) != 0) {
                         return "nothing";
@@ -218,18 +250,24 @@ private:
     // Its children go, too.
     std::string end(kith::entity one) {
         const std::string who = "#" + std::to_string(kith::index_of(one));
-        one.destruct();
+        is_end_ = true;
+        const bool several = below(4) == 0;
+        if (several) {
+            world_.delete_with<Unit>();
+        } else if (one.is_alive()) {
+            one.destruct();
+        }
         for (kith::entity& each : entities_) {
             if (!each.is_alive()) {
                 each = world_.entity();
             }
         }
-        return who + " ends";
+        return (several ? "all with Unit" : who) + " end";
     }
 
     std::mt19937_64 random_;
     bool has_bases_;
-    bool has_ends_;  // else pairs of one target are watched against each other: they end one by one
+    bool is_end_ = false;                                  // the last step deleted something
     std::vector<std::unique_ptr<result_mirror>> mirrors_;  // outlive the world
     kith::world world_;
     kith::entity home_;

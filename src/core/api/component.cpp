@@ -284,6 +284,7 @@ void set_hook(world_t* world, entity_t component, entity_t event, hook callback)
         mutate::release_retired_hooks(owner);
     }
     std::swap(record.hook_type->hooks[kind], replaced.value);
+    owner.data.has_hooks = true;
     if (running) {
         // It may be the hook that asks for its own replacement.
         owner.retired_hooks.push_reserved(std::exchange(replaced.value, {}));

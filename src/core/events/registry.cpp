@@ -28,6 +28,7 @@ std::uint32_t heard_bit(entity_t event) noexcept {
         case before_add:
             return storage::heard_before;
         case after_remove:
+        case before_loss:
             return storage::heard_after;
         case before_toggle:
             return storage::heard_toggle;

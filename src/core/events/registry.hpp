@@ -34,6 +34,11 @@ struct departure {
 // Behind OnAdd, for pairs: for those who tell of values that are seen through them.
 inline constexpr entity_t after_add = before_add + 7;
 
+// A deletion is about to take the id, with all else that goes by it; and it is complete (about no
+// id). In place of after_remove.
+inline constexpr entity_t before_loss = before_add + 8;
+inline constexpr entity_t after_deletion = before_add + 9;
+
 // Listeners to what is emitted for one entity have this pattern.
 constexpr id_t entity_pattern(entity_t entity) noexcept {
     return entity | id_t{1} << 60;
@@ -123,6 +128,8 @@ public:
     void add(listener& added, entity_t event, id_t pattern);
     void remove(const listener& removed, entity_t event, id_t pattern) noexcept;
 
+    // True if somebody listens to anything, or did.
+    bool hears_anything() const noexcept { return !routes_.empty(); }
     // True if somebody listens to the builtin event at all.
     bool hears(entity_t event) const noexcept { return totals_[event - OnDelete] != 0; }
     // All are told, also after one has failed; then its error is thrown.

@@ -54,7 +54,7 @@ bool add_component(stage& owner, entity_t entity, const id_info& added,
     }
     check_sparse_unlocked(owner, entity, added.id);
     user_code code(owner);
-    ++owner.step;
+    owner.begin_step();
     tell_putting(owner, entity, added);
     put_component(owner, entity, added, source);
     tell_put(owner, entity, added);
@@ -119,7 +119,7 @@ public:
             add_id(owner_, entity_, Prefab);
         }
         make(source);
-        ++owner_.step;
+        owner_.begin_step();
         value_guard made{value_ ? &added_.value_type->info : nullptr, value_};
         tell_leaving();
         replace();
@@ -320,7 +320,7 @@ void tell_taken(stage& owner, entity_t entity, const id_info& removed) {
 void remove_beside(stage& owner, entity_t entity, const id_info& removed) {
     check_removable_beside(owner, entity, removed, true);
     user_code code(owner);
-    ++owner.step;
+    owner.begin_step();
     tell_taking(owner, entity, removed);
     take_beside(owner, entity, removed);
     tell_taken(owner, entity, removed);

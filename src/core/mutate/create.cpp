@@ -453,7 +453,7 @@ void append_rows(storage::store& data, const table& to, std::uint32_t count) {
 
 void tell_bulk(stage& owner, const table& to, const id_t* ids, std::uint32_t id_count,
                const void* const* columns) {
-    ++owner.step;
+    owner.begin_step();
     for (entity_t entity : owner.bulk_ids) {
         const telling before(owner, {entity, &owner.data.tables.at(storage::limbo_table)});
         for (std::uint32_t i = 0; i < to.id_count; ++i) {

@@ -3,10 +3,9 @@
 #include "ids/builtin.hpp"
 #include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
+#include "mutate/deletion_news.hpp"
 #include "mutate/emit.hpp"
 #include "mutate/fast_path.hpp"
-#include "mutate/holders.hpp"
-#include "mutate/net_changes.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/toggle.hpp"
@@ -52,7 +51,7 @@ policy policy_of(const storage::store& data, entity_t deleted, const id_info& us
 // One deletion with everything that it takes along.
 class deletion {
 public:
-    explicit deletion(stage& owner) noexcept : owner_(owner), data_(owner.data) {}
+    explicit deletion(stage& owner) noexcept : owner_(owner), data_(owner.data), news_(owner) {}
     ~deletion() {
         // Whoever was not deleted lives on.
         for (entity_t entity : order_) {
@@ -109,14 +108,16 @@ public:
 
     void run() {
         user_code code(owner_);
-        tell_deletions();
-        departures::tell_departure(owner_, {order_.data(), order_.size(), 0});
-        for (entity_t entity : order_) {
-            if (!try_erase(entity)) {
-                erase(entity);
+        {
+            const deletion_scope scope(owner_);
+            news_.tell(order_.data(), order_.size());
+            for (entity_t entity : order_) {
+                if (!try_erase(entity)) {
+                    erase(entity);
+                }
             }
+            order_.clear();
         }
-        order_.clear();
         code.finish();
     }
 
@@ -206,7 +207,7 @@ private:
             std::sort(sources_.begin(), sources_.end());
         }
     }
-    void check_one(entity_t entity) const {
+    void check_one(entity_t entity) {
         const entity_record& record = *data_.entities.find(entity);
         if (ids::is_builtin(index_of(entity))) {
             raise_entity_id(owner_, errc::in_use, entity, 0,
@@ -223,6 +224,7 @@ private:
         if (record.state & known_states) {
             check_uses(entity, record.state);
         }
+        news_.add(entity, record);
     }
     void check_uses(entity_t entity, std::uint32_t state) const {
         auto check = [&](id_t id, bool panics, entity_t holder, bool sparse) {
@@ -281,7 +283,7 @@ private:
                     id, "; remove it there first, or choose another cleanup policy");
     }
 
-    // An entity that has a parent, and nothing else that needs care.
+    // An entity that has a parent, and nothing else that needs care. (All was told.)
     bool try_erase(entity_t entity) noexcept {
         entity_record& record = *data_.entities.find(entity);
         constexpr std::uint32_t involved =
@@ -289,8 +291,7 @@ private:
         const table& from = data_.tables.at(record.table);
         constexpr std::uint32_t plain = detail::shape_trivial_destroy | detail::shape_trivial_move;
         if (record.state & involved || record.table == storage::limbo_table ||
-            (from.flags & (plain | detail::shape_on_remove)) != plain || parents_heard_ ||
-            owner_.mode & detail::mode_watched) {
+            (from.flags & plain) != plain) {
             return false;
         }
         if (record.state & storage::record_has_parent &&
@@ -300,41 +301,6 @@ private:
         remove_row_bytes(data_, from, record.row);
         data_.entities.free(index_of(entity), record);
         return true;
-    }
-    // Before the cleanup acts: who is about to go, and to those who refer to it.
-    void tell_deletions() {
-        if (!owner_.events.hears(OnDelete) && !owner_.events.hears(OnDeleteTarget)) {
-            return;
-        }
-        for (entity_t entity : order_) {
-            tell_deletion(owner_, entity);
-            if (owner_.events.hears(OnDeleteTarget)) {
-                tell_holders(entity);
-            }
-        }
-    }
-    void tell_holders(entity_t target) {
-        containers::small_vec<holding, 32> all(data_.mem, purpose::commands);
-        const std::uint32_t state = data_.entities.find(target)->state;
-        if (state & storage::record_used_as_id) {
-            each_use(data_, target, [&](const id_record& use, bool is_first) {
-                if (!is_first && !(use.id & Override)) {
-                    each_holder(data_, use, [&](entity_t holder) { all.push({use.id, holder}); });
-                }
-            });
-        }
-        each_link_use(data_, target, state, [&](const id_record& relation, bool is_first) {
-            const id_t pair = make_pair(pair_first(relation.id), target);
-            if (!is_first) {
-                each_link_source(data_, relation, target, false,
-                                 [&](entity_t source, std::uint32_t) {
-                                     all.push({pair, source});
-                                 });
-            }
-        });
-        for (const holding& one : all) {
-            owner_.events.tell({&owner_, OnDeleteTarget, one.id, one.holder, nullptr});
-        }
     }
     // Tables of the ids that the entity is an element of, which are empty by now.
     void tell_tables(entity_t entity) {
@@ -352,25 +318,7 @@ private:
     }
     void erase(entity_t entity) {
         entity_record& record = *data_.entities.find(entity);
-        struct leaving {
-            stage& owner;
-            // Of a deletion around this one, which somebody who is told of it makes at once.
-            entity_t outer_ending = owner.ending;
-            entity_t outer_leaving = owner.leaving;
-            ~leaving() {
-                owner.ending = outer_ending;
-                owner.leaving = outer_leaving;
-            }
-        } mark{owner_};
-        owner_.leaving = 0;
         owner_.ending = entity;
-        if (record.state & storage::record_used_as_id || owner_.mode & detail::mode_watched) {
-            owner_.events.tell({&owner_, events::before_end, entity, entity, nullptr});
-        }
-        if (owner_.net) {
-            owner_.net->tell_lost(entity);
-        }
-        run_remove_hooks(entity, record);
         owner_.leaving = entity;
         if (record.state & storage::record_any_sparse) {
             drop_beside(owner_, entity, record);
@@ -396,42 +344,10 @@ private:
         data_.entities.free(index_of(entity), record);
     }
 
-    void run_remove_hooks(entity_t entity, const entity_record& record) {
-        ++owner_.step;
-        const table& from = data_.tables.at(record.table);
-        constexpr std::uint32_t beside = storage::record_any_sparse | storage::record_has_parent;
-        if (!(from.flags & detail::shape_on_remove) && !(record.state & beside)) {
-            return;
-        }
-        const telling after(owner_, {entity, &data_.tables.at(storage::limbo_table)});
-        if (from.flags & detail::shape_on_remove) {
-            const detail::table_rows& rows = data_.tables.rows(from.number);
-            for (std::uint32_t i = 0; i < from.id_count; ++i) {
-                void* value = from.slots[i].size
-                                  ? storage::value_in(rows, from.slots[i], record.row)
-                                  : nullptr;
-                tell(owner_, storage::heard_remove, *from.records[i], entity, value);
-            }
-        }
-        auto run = [&](const id_info& id) {
-            if (id.heard & storage::heard_remove) {
-                tell(owner_, storage::heard_remove, id, entity, value_beside(data_, entity, id));
-            }
-        };
-        constexpr id_t pairs = make_pair(Wildcard, Wildcard);
-        if (record.state & storage::record_any_sparse) {
-            each_beside(data_, record, entity, Wildcard, run);
-            each_beside(data_, record, entity, pairs, run);
-        } else if (record.state & storage::record_has_parent && parents_heard_) {
-            each_beside(data_, record, entity, pairs, run);
-        }
-    }
-
     // Takes the ids that the entity is an element of from all that still have them.
     void erase_uses(entity_t entity, std::uint32_t state) {
         if (state & storage::record_used_as_id) {
             each_use(data_, entity, [&](id_record& use, bool) {
-                tell_sparse_loss(use);
                 while (use.sparse && use.sparse->count() != 0) {
                     remove_beside(owner_, use.sparse->entity_at(use.sparse->count() - 1), use);
                 }
@@ -444,48 +360,12 @@ private:
             erase_links(relation, entity, is_first);
         });
     }
-    // Those who lose an id are told so together; where memory is short, each by itself.
-    template <class Collect>
-    void tell_together(const id_record& lost, Collect&& collect) noexcept {
-        if (!(lost.heard & storage::heard_remove)) {
-            return;
-        }
-        departures all(owner_);
-        auto tell_all = [&] {
-            collect(all);
-            all.tell();
-        };
-#if defined(__cpp_exceptions)
-        try {
-            tell_all();
-        } catch (...) {}
-#else
-        tell_all();
-#endif
-    }
-    void tell_sparse_loss(const id_record& use) noexcept {
-        tell_together(use, [&](departures& all) {
-            for (std::uint32_t i = 0; use.sparse && i < use.sparse->count(); ++i) {
-                all.add(use, use.sparse->entity_at(i));
-            }
-        });
-    }
-    void tell_link_loss(const id_record& relation, entity_t entity, bool is_first) noexcept {
-        tell_together(relation, [&](departures& all) {
-            each_link_source(data_, relation, entity, is_first,
-                             [&](entity_t source, std::uint32_t target) {
-                                 all.add(traits::describe_link(data_, relation, target), source);
-                             });
-        });
-    }
     void erase_links(const id_record& relation, entity_t entity, bool is_first) {
-        tell_link_loss(relation, entity, is_first);
         link_store& links = *relation.links;
         auto end = [&](entity_t source, std::uint32_t target) {
             id_info pair = traits::describe_link(data_, relation, target);
             if (is_marked(source) && pair_first(relation.id) == ChildOf) {
                 // In a cycle: a child that goes after its parent needs no place among the roots.
-                tell(owner_, storage::heard_remove, pair, source, nullptr);
                 links.remove(index_of(source), target);
                 storage::clear_sparse_flag(*data_.entities.find(source),
                                            storage::source_flag(relation));
@@ -527,10 +407,6 @@ private:
             move_all_rows(data_, from, to);
             return;
         }
-        for (id_t id : removed) {
-            const detail::table_rows& rows = data_.tables.rows(number);
-            departures::tell_departure(owner_, {storage::entities_of(from, rows), rows.count, id});
-        }
         while (data_.tables.rows(number).count != 0) {
             const detail::table_rows& rows = data_.tables.rows(number);
             entity_t holder = storage::entities_of(from, rows)[rows.count - 1];
@@ -544,9 +420,7 @@ private:
     containers::vec<step> steps_;
     containers::vec<entity_t> sources_;
     bool has_cycles_ = false;
-    // Somebody wants to know about parents.
-    bool parents_heard_ =
-        traits::describe_id(data_, make_pair(ChildOf, Wildcard)).heard & storage::heard_remove;
+    deletion_news news_;
 };
 
 }  // namespace

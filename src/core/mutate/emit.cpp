@@ -80,7 +80,8 @@ void tell_entity(stage& owner, const detail::emission& event, entity_t entity) {
     if (event.id_count != 0) {
         what.id = event.ids[0];
     }
-    ++owner.step;
+    const inner_step step(owner);
+    owner.begin_step();
     // Once for those who listen to the entity.
     owner.events.tell_emitted(what);
     for (std::uint32_t i = 1; i < event.id_count; ++i) {
@@ -208,7 +209,7 @@ void tell_deletion(stage& owner, entity_t entity) {
         each_owned(owner.data, base, Wildcard, add_inherited);
         each_owned(owner.data, base, make_pair(Wildcard, Wildcard), add_inherited);
     }
-    ++owner.step;
+    owner.begin_step();
     owner.events.tell_emitted({&owner, OnDelete, 0, entity, nullptr});
     for (id_t id : ids) {
         owner.events.tell({&owner, OnDelete, id, entity, nullptr});

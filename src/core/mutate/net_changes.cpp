@@ -374,15 +374,7 @@ std::int64_t net_changes::last_taken(const outlook& one) noexcept {
 }
 
 bool net_changes::is_ending(const outlook& one) const noexcept {
-    auto ends = [&](std::uint32_t index) {
-        return index_of(owner_.ending) == index ||
-               owner_.data.entities.at(index).state & storage::record_dying;
-    };
-    if (ends(index_of(one.entity))) {
-        return true;
-    }
-    return is_pair(one.id) ? ends(pair_first(one.id)) || ends(pair_second(one.id))
-                           : ends(index_of(one.id));
+    return is_dying(owner_.data, index_of(one.entity)) || has_dying(owner_.data, one.id);
 }
 
 bool net_changes::will_have(const outlook& one, bool has) noexcept {

@@ -98,13 +98,16 @@ struct stage : world_t {
     bool copying = false;  // children of a prefab are being copied
     // Gets what its bases bring along when it has all of its own.
     entity_t unfinished = 0;
-    // Grows with each change of an entity that somebody is told of: what is told in one step
-    // happens at once.
+    // The number of the change that somebody is told of: what is told in one step happens at once.
     std::uint64_t step = 0;
+    std::uint64_t last_step = 0;
+    void begin_step() noexcept { step = ++last_step; }
     // The entity that is being deleted, from the first word about it on.
     entity_t ending = 0;
-    // The same: what it has was told to be removed already.
+    // The same: all that goes with the deletion was told, and is being taken.
     entity_t leaving = 0;
+    // Somebody wants to know when the deletion is complete.
+    bool awaited = false;
     const change_side* other_side = nullptr;  // null: nothing but the id that is told of differs
     // The changes that are being made, the innermost one.
     const pending_change* pending = nullptr;
@@ -118,6 +121,21 @@ struct stage : world_t {
     // Hooks that were replaced while they may have been running; released later.
     containers::vec<detail::hook> retired_hooks;
 };
+
+// The entity is about to be deleted by the running operation.
+inline bool is_dying(const storage::store& data, std::uint32_t index) noexcept {
+    return (data.entities.at(index).state & storage::record_dying) != 0;
+}
+// So is an element of the id.
+inline bool has_dying(const storage::store& data, id_t id) noexcept {
+    return is_pair(id) ? is_dying(data, pair_first(id)) || is_dying(data, pair_second(id))
+                       : is_dying(data, index_of(id));
+}
+// A deletion takes the id from the entity, and everybody was told of that.
+inline bool is_told_to_go(const stage& owner, entity_t entity, id_t id) noexcept {
+    return owner.leaving != 0 &&
+           (is_dying(owner.data, index_of(entity)) || has_dying(owner.data, id));
+}
 
 // Says for a while what is on the other side of what is told.
 class telling {
@@ -134,6 +152,19 @@ private:
     stage& owner_;
     const change_side side_;
     const change_side* outer_;
+};
+
+// What is told inside of a step, at once, is another one.
+class inner_step {
+public:
+    explicit inner_step(stage& owner) noexcept : owner_(owner), outer_(owner.step) {}
+    ~inner_step() { owner_.step = outer_; }
+    inner_step(const inner_step&) = delete;
+    inner_step& operator=(const inner_step&) = delete;
+
+private:
+    stage& owner_;
+    const std::uint64_t outer_;
 };
 
 // Ends what replaced hooks own.

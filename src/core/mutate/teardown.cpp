@@ -180,7 +180,7 @@ private:
         entity_record& record = *data_.entities.find(entity);
         const table& type = data_.tables.at(record.table);
         const telling after(owner_, {entity, &data_.tables.at(storage::limbo_table)});
-        ++owner_.step;
+        owner_.begin_step();
         for (std::uint32_t i = 0; i < type.id_count && type.flags & detail::shape_on_remove; ++i) {
             detail::column slot = type.slots[i];
             const detail::table_rows& rows = data_.tables.rows(type.number);

@@ -134,7 +134,8 @@ inline void tell_assigned(stage& owner, const id_info& id, entity_t entity, cons
 
 void tell_removing(stage& owner, const id_info& id, entity_t entity,
                    const told_value& of) noexcept {
-    if (entity == owner.leaving || is_held_back(owner, storage::heard_remove, id, entity, of)) {
+    if (is_told_to_go(owner, entity, id.id) ||
+        is_held_back(owner, storage::heard_remove, id, entity, of)) {
         return;
     }
     tell_listeners(owner, OnRemove, id, entity, of);
@@ -164,7 +165,9 @@ void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t en
             tell_removing(owner, id, entity, of);
             break;
         default:
-            if (!is_held_back(owner, what, id, entity, of)) {
+            // What has come of a deletion is told when that is complete.
+            if (!is_told_to_go(owner, entity, id.id) &&
+                !is_held_back(owner, what, id, entity, of)) {
                 tell_listeners(owner, event_of(what), id, entity, of);
             }
             break;
@@ -241,7 +244,7 @@ bool add_told(stage& owner, entity_t entity, entity_record& record, const storag
         return false;
     }
     begin_telling(owner);
-    ++owner.step;
+    owner.begin_step();
     void* value = nullptr;
     if (column != storage::no_column) {
         value = storage::value_in(data.tables.rows(to->number), to->columns[column], record.row);

@@ -427,7 +427,7 @@ void move_with_properties(stage& owner, entity_t entity, transition& change, con
     collect_own_going(owner, entity, own);
     change.check();
     user_code code(owner);
-    ++owner.step;
+    owner.begin_step();
     // First, while its properties say what they are.
     for (const id_info& one : own) {
         remove_beside(owner, entity, one);
@@ -542,7 +542,7 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
         return;
     }
     user_code code(owner);
-    ++owner.step;
+    owner.begin_step();
     change.tell_leaving();
     change.move_row_with(given, given_count);
     change.follow_up();
@@ -552,7 +552,7 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
 void change_beside(stage& owner, entity_t entity, companion& beside) {
     user_code code(owner);
     const telling both(owner, {entity, nullptr, 0, &beside});
-    ++owner.step;
+    owner.begin_step();
     beside.tell_leaving();
     beside.change();
     beside.tell_removed();

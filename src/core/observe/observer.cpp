@@ -18,23 +18,6 @@ using queries::term;
 using storage::entity_record;
 using storage::table;
 
-namespace {
-
-// A result by what it is about: the first row, what was matched, variables.
-std::uint64_t hash_of(const detail::result& found, std::uint32_t variable_count) noexcept {
-    std::uint64_t hash = found.count;
-    hash = base::combine(hash, found.count ? found.entities[0] : 0);
-    for (std::uint32_t i = 0; i < found.field_count; ++i) {
-        hash = base::combine(hash, found.fields[i].id);
-    }
-    for (std::uint32_t i = 1; found.variables && i < variable_count; ++i) {
-        hash = base::combine(hash, found.variables[i]);
-    }
-    return base::mix(hash);
-}
-
-}  // namespace
-
 observer::observer(mutate::stage& owner, entity_t entity, detail::query_head* query,
                    const detail::observer_action& action, const observer_setup& setup)
     : events::ended{[](events::ended& me) noexcept {
@@ -63,8 +46,8 @@ observer::observer(mutate::stage& owner, entity_t entity, detail::query_head* qu
 observer::~observer() {
     stop();
     triggers_.release(data_.mem, purpose::index);
-    told_.hashes.release(data_.mem, purpose::index);
-    told_.index.release(data_.mem, purpose::index);
+    told_.all.release(data_.mem);
+    foreseen_.release(data_.mem);
     awaited_.release(data_.mem, purpose::index);
     detail::release_query(query_);
     if (action_.free_function) {
@@ -262,32 +245,55 @@ void observer::hear_derived(events::listener& me, const occurrence& what) {
     }
 }
 
-// False if the callback was called for the result in this step already: by several terms, or for
-// what is seen and the pair through which it is. A value that is set is told of each time.
-bool observer::is_told_once(const trigger& by, const detail::result& found) {
-    const term& one = term_of(by);
-    const bool by_way = one.follows() && (by.event == OnAdd || by.event == OnRemove ||
-                                          by.event == UnSet || by.hear == hear_edge);
-    if (!by_way && (!several_ || by.event == OnSet)) {
-        return true;
+// Of a result, the observer is told once in a step: several terms may lead there, or what is seen
+// and the pair through which it is. Of a value that is set, it is told each time.
+bool observer::is_told_once(const trigger& by) const noexcept {
+    const bool by_way = term_of(by).follows() && (by.event == OnAdd || by.event == OnRemove ||
+                                                  by.event == UnSet || by.hear == hear_edge);
+    return by_way || (several_ && by.event != OnSet);
+}
+
+// By what it is about: the entity, and variables.
+std::uint64_t observer::hash_of_row(const detail::result& found, std::uint32_t row) const noexcept {
+    std::uint64_t hash = found.count ? found.entities[row] : 0;
+    for (std::uint32_t i = 1; found.variables && i < model().variable_count; ++i) {
+        hash = base::combine(hash, found.variables[i]);
     }
-    if (told_.step != owner_.step) {
+    return hash;
+}
+
+// False if it was told of in this step already.
+bool observer::note_told(const trigger& by, const detail::result& found, std::uint32_t row) {
+    // A call inside of another is about a step inside of another, which goes on.
+    const bool nested = owner_.events.innermost()->older != nullptr;
+    if (told_.step != owner_.step && !nested) {
         told_.step = owner_.step;
-        told_.hashes.clear();
-        told_.index.clear();
+        told_.all.clear();
     }
-    std::uint64_t hash = base::combine(hash_of(found, model().variable_count), base::mix(by.event));
+    std::uint64_t hash = base::combine(hash_of_row(found, row), owner_.step);
+    for (std::uint32_t i = 0; i < found.field_count; ++i) {
+        hash = base::combine(hash, found.fields[i].id);
+    }
+    const term& one = term_of(by);
     if (one.flags & TraverseAll) {
-        hash = base::combine(hash, base::mix(found.fields[one.field].source));
+        hash = base::combine(hash, found.fields[one.field].source);
     }
-    if (told_.index.find(
-            hash, [&](std::uint32_t number) { return told_.hashes[number - 1] == hash; }) != 0) {
-        return false;
+    return told_.all.add(data_.mem, base::mix(base::combine(hash, by.event)));
+}
+
+void observer::call_some(const trigger& by, const occurrence& what, id_t id,
+                         const detail::result& found, std::uint32_t first, std::uint32_t count) {
+    detail::field_data fields[queries::max_terms];
+    for (std::uint32_t i = 0; i < found.field_count; ++i) {
+        fields[i] = found.fields[i];
+        fields[i].value += fields[i].value ? std::size_t{fields[i].stride} * first : 0;
     }
-    told_.index.reserve_one(data_.mem, purpose::index);
-    told_.hashes.push(data_.mem, hash, purpose::index);
-    told_.index.insert_reserved(hash, told_.hashes.size());
-    return true;
+    detail::result some = found;
+    some.fields = fields;
+    some.entities += first;
+    some.first_row += first;
+    some.count = count;
+    call(by, what, id, some);
 }
 
 // Of a table with several ids that wake the observer, it is told once.

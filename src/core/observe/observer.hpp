@@ -11,6 +11,7 @@
 #include <kith/detail/event_ops.hpp>
 
 #include "mutate/stage.hpp"
+#include "observe/hash_set.hpp"
 #include "observe/monitor_list.hpp"
 #include "observe/reach.hpp"
 #include "observe/sight.hpp"
@@ -71,12 +72,24 @@ private:
     friend class trigger_plan;
     class running;
 
-    // Results that it was called for in one step, by their hashes: where several ids come or go
-    // together, each of them leads there.
+    // Results that it was called for in one step: where several ids come or go together, each of
+    // them leads there.
     struct told_results {
         std::uint64_t step = 0;
-        containers::vec<std::uint64_t> hashes;
-        containers::flat_index index;
+        hash_set all;
+    };
+    // What a deletion may change: those for whom a term that must not hold may cease to, or who may
+    // see another value; and what they see before.
+    struct candidate {
+        const trigger* by;
+        entity_t subject;
+    };
+    struct foreseen_results {
+        containers::vec<candidate> candidates;
+        hash_set known;  // the candidates
+        hash_set held;   // results
+
+        void release(containers::memory& mem) noexcept;
     };
 
     // How a trigger hears.
@@ -87,6 +100,9 @@ private:
     static void hear_hiding(events::listener& me, const events::occurrence& what);
     static void hear_first_derived(events::listener& me, const events::occurrence& what);
     static void hear_derived(events::listener& me, const events::occurrence& what);
+    static void hear_loss(events::listener& me, const events::occurrence& what);
+    static void hear_edge_loss(events::listener& me, const events::occurrence& what);
+    static void hear_deleted(events::listener& me, const events::occurrence& what);
     static void hear_table(events::listener& me, const events::occurrence& what);
     static void hear_anything(events::listener& me, const events::occurrence& what);
 
@@ -109,15 +125,21 @@ private:
     }
     void call_row(const trigger& by, const events::occurrence& what,
                   const storage::entity_record& record);
+    template <class Visit>
+    void each_result(world_t* world, detail::run_options options, Visit&& visit);
+    template <class Run>
+    void with_subject(const queries::term& one, entity_t subject, Run&& run) const;
+    void call_some(const trigger& by, const events::occurrence& what, id_t id,
+                   const detail::result& found, std::uint32_t first, std::uint32_t count);
+    template <class IsNew>
+    void call_rows(const trigger& by, const events::occurrence& what, id_t id,
+                   const detail::result& found, IsNew&& is_new);
     template <class Wanted>
     void run(const trigger& by, const events::occurrence& what, detail::run_options options,
              Wanted&& wanted);
     template <class Picks, class Wanted>
     void run_entities(const trigger& by, const events::occurrence& what, const reach& entities,
                       std::uint32_t first, Picks&& picks, Wanted&& wanted);
-    template <class Wanted>
-    void run_row(const trigger& by, const events::occurrence& what, entity_t entity,
-                 Wanted&& wanted);
     template <class Wanted>
     void run_for(const trigger& by, const events::occurrence& what, entity_t subject,
                  Wanted&& wanted);
@@ -138,8 +160,16 @@ private:
     bool differs(const queries::term& one, sight& other, const detail::result& found) const;
     bool concerns(const trigger& by, const events::occurrence& what, sight& other,
                   const detail::result& found) const;
-    bool is_over(const trigger& by, const detail::result& found) const;
-    bool is_told_once(const trigger& by, const detail::result& found);
+    bool is_told_once(const trigger& by) const noexcept;
+    bool note_told(const trigger& by, const detail::result& found, std::uint32_t row);
+    void foresee(const trigger& by, const events::occurrence& what, entity_t from);
+    void foresee_one(const candidate& one, world_t* world);
+    void tell_outcome(const candidate& one, hash_set& held, const events::occurrence& what);
+    bool is_outcome(const trigger& by, const detail::result& found, std::uint32_t row,
+                    hash_set& held);
+    std::uint64_t hash_of_row(const detail::result& found, std::uint32_t row) const noexcept;
+    std::uint64_t hash_of_truth(const trigger& by, const detail::result& found,
+                                std::uint32_t row) const;
     bool fits_type(const trigger& by, const events::occurrence& what,
                    const storage::table& type) const;
 
@@ -161,6 +191,7 @@ private:
     containers::vec<trigger> triggers_;
     monitor* monitor_ = nullptr;
     told_results told_;
+    foreseen_results foreseen_;
     // What instances are about to get copies of, by hashes: those are told then.
     std::uint64_t awaited_step_ = 0;
     containers::vec<std::uint64_t> awaited_;
@@ -179,6 +210,7 @@ private:
     void add_opposite(entity_t event, std::uint32_t number);
     void add_edge(entity_t event, std::uint32_t number);
     void add_hiding(entity_t event, std::uint32_t number);
+    void add_deletions();
     events::steps steps_of(std::uint32_t number) const noexcept;
     void add(entity_t event, entity_t heard, id_t pattern, std::uint32_t number,
              void (*hear)(events::listener&, const events::occurrence&),

@@ -119,24 +119,6 @@ bool observer::concerns(const trigger& by, const occurrence& what, sight& other,
                    (about_truth && !is_about_owner(by.event)));
 }
 
-// True if the result has ended, or cannot begin any more, because of the entity that is being
-// deleted: what terms find only by that was told to go already.
-bool observer::is_over(const trigger& by, const detail::result& found) const {
-    if (!comes_or_goes(by.event)) {
-        return false;
-    }
-    if (by.event == OnAdd && found.count == 1 && found.entities[0] == owner_.leaving) {
-        return true;
-    }
-    const occurrence nothing{&owner_, OnRemove, 0, 0, nullptr};
-    sight without(owner_, nothing);
-    return std::any_of(triggers_.begin(), triggers_.end(), [&](const trigger& other) {
-        const term& one = term_of(other);
-        return other.event == by.event && one.oper != Not &&
-               found.fields[one.field].flags & detail::field_set && differs(one, without, found);
-    });
-}
-
 // -- who is concerned
 
 // Those for whom the term looks at what the entity has, itself first.
@@ -163,19 +145,8 @@ bool observer::can_be_subject(const term& one, entity_t entity) const noexcept {
 template <class Wanted>
 void observer::run_for(const trigger& by, const occurrence& what, entity_t subject,
                        Wanted&& wanted) {
-    const term& one = term_of(by);
-    if (one.from == source_kind::fixed) {
-        run(by, what, {}, wanted);
-    } else if (one.from == source_kind::variable) {
-        entity_t values[queries::max_variables] = {};
-        values[one.source_variable] = subject;
-        detail::run_options options;
-        options.variables = values;
-        options.variable_set = std::uint64_t{1} << one.source_variable;
-        run(by, what, options, wanted);
-    } else {
-        run_row(by, what, subject, wanted);
-    }
+    with_subject(term_of(by), subject,
+                 [&](const detail::run_options& options) { run(by, what, options, wanted); });
 }
 
 // One by one: each has its own view.
@@ -198,7 +169,7 @@ void observer::run_term(const trigger& by, const occurrence& what) {
     const bool about_truth = is_about_truth(data_, one);
     if (one.from == source_kind::self && !about_truth) {
         if (is_news(by, other, what.entity, what.id)) {
-            run_row(by, what, what.entity, wanted);
+            run_for(by, what, what.entity, wanted);
         }
         run_reached(by, what, other);
         return;
@@ -315,8 +286,9 @@ void observer::run_edge(const trigger& by, const occurrence& what) {
             awaited_step_ = owner_.step;
             awaited_.clear();
         }
-    } else if (by.heard == OnRemove && target == owner_.leaving && !down) {
-        return;  // what is seen through it was told to go already
+    } else if (by.heard == OnRemove && !down && owner_.ending != 0 &&
+               mutate::is_dying(data_, index_of(target))) {
+        return;  // what is seen through it is told to go by itself
     }
     reach seeing(data_);
     collect_seeing(followed, down ? target : what.entity, seeing);

@@ -5,6 +5,8 @@
 #include "observe/observer.hpp"
 #include "query/cursor.hpp"
 
+#include <algorithm>
+
 namespace kith::observe {
 
 inline trigger& trigger_of(events::listener& me) noexcept {
@@ -27,19 +29,51 @@ private:
     observer& one_;
 };
 
+template <class Visit>
+void observer::each_result(world_t* world, detail::run_options options, Visit&& visit) {
+    options.entity_wise = entity_wise_;
+    const auto& query = static_cast<const queries::compiled_query&>(*query_);
+    queries::ensure_fresh(query, data_);
+    queries::cursor results(query, world, options);
+    for (detail::result found; !ended_ && results.next(found);) {
+        visit(found);
+    }
+}
+
 // Calls the callback for the results of the query that are wanted.
 template <class Wanted>
 void observer::run(const trigger& by, const events::occurrence& what, detail::run_options options,
                    Wanted&& wanted) {
-    options.entity_wise = entity_wise_;
-    const auto& query = static_cast<const queries::compiled_query&>(*query_);
-    queries::ensure_fresh(query, data_);
-    queries::cursor results(query, what.world, options);
-    for (detail::result found; !ended_ && results.next(found);) {
+    each_result(what.world, options, [&](const detail::result& found) {
         const id_t id = wanted(found);
-        if (id != 0 && !(owner_.leaving != 0 && is_over(by, found)) && is_told_once(by, found)) {
+        if (id == 0) {
+            return;
+        }
+        if (is_told_once(by)) {
+            call_rows(by, what, id, found,
+                      [&](std::uint32_t row) { return note_told(by, found, row); });
+        } else {
             call(by, what, id, found);
         }
+    });
+}
+
+// Calls the callback for those rows of a result that are new; neighbours together.
+template <class IsNew>
+void observer::call_rows(const trigger& by, const events::occurrence& what, id_t id,
+                         const detail::result& found, IsNew&& is_new) {
+    std::uint32_t first = 0;
+    const std::uint32_t count = std::max(found.count, 1u);  // one, if it is about no entity
+    for (std::uint32_t row = 0; row <= count; ++row) {
+        if (row < count && is_new(row)) {
+            continue;
+        }
+        if (row - first == count) {
+            call(by, what, id, found);
+        } else if (row != first) {
+            call_some(by, what, id, found, first, row - first);
+        }
+        first = row + 1;
     }
 }
 
@@ -72,18 +106,26 @@ void observer::run_entities(const trigger& by, const events::occurrence& what,
     }
 }
 
-template <class Wanted>
-void observer::run_row(const trigger& by, const events::occurrence& what, entity_t entity,
-                       Wanted&& wanted) {
-    const storage::entity_record& record = data_.entities.at(index_of(entity));
-    if (record.table != storage::limbo_table) {
-        detail::run_options options;
+// Calls run(options) for results in which the term asks for what this entity has.
+template <class Run>
+void observer::with_subject(const queries::term& one, entity_t subject, Run&& run) const {
+    detail::run_options options;
+    entity_t values[queries::max_variables] = {};
+    if (one.from == queries::source_kind::variable) {
+        values[one.source_variable] = subject;
+        options.variables = values;
+        options.variable_set = std::uint64_t{1} << one.source_variable;
+    } else if (one.from != queries::source_kind::fixed) {
+        const storage::entity_record& record = data_.entities.at(index_of(subject));
+        if (record.table == storage::limbo_table) {
+            return;
+        }
         options.given = true;
         options.table = record.table;
         options.first_row = record.row;
         options.row_count = 1;
-        run(by, what, options, wanted);
     }
+    run(options);
 }
 
 // What the picked ones waited for has come.

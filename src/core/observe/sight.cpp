@@ -19,14 +19,12 @@ sight::sight(const mutate::stage& owner, const events::occurrence& what) noexcep
     : data_(owner.data),
       mem_(const_cast<containers::memory&>(owner.data.mem)),
       what_(what),
-      has_id_(what.event == events::after_remove || what.event == events::before_add) {
+      has_id_(what.event == events::after_remove || what.event == events::before_add),
+      deleting_(owner.ending != 0 && (what.event == OnRemove || what.event == UnSet)) {
     if (const mutate::change_side* side = owner.other_side; side && side->entity == what.entity) {
         type_ = side->type;
         instead_ = side->instead;
         beside_ = side->beside;
-    }
-    if (what.event == OnRemove || what.event == UnSet) {
-        gone_ = owner.leaving;
     }
 }
 
@@ -44,7 +42,7 @@ bool sight::each_changed(id_t pattern, Visit&& visit) const {
     }
     for (std::int32_t at = type_ ? storage::find_match(*type_, pattern, 0) : -1; at >= 0;
          at = storage::find_match(*type_, pattern, at + 1)) {
-        if (!visit(type_->ids[at])) {
+        if (!is_gone_id(type_->ids[at]) && !visit(type_->ids[at])) {
             return false;
         }
     }
@@ -57,7 +55,8 @@ bool sight::each_changed(id_t pattern, Visit&& visit) const {
     queries::found_id found;
     while (queries::next_own(data_, where, pattern, queries::offer::own, position, found)) {
         const bool in_table = storage::find_id(*where.table, found.id) >= 0;
-        if (!differs(found.id) && !(type_ && in_table) && !visit(found.id)) {
+        if (!differs(found.id) && !is_gone_id(found.id) && !(type_ && in_table) &&
+            !visit(found.id)) {
             return false;
         }
     }
@@ -70,13 +69,13 @@ bool sight::each_own(entity_t entity, id_t pattern, Visit&& visit) const {
         return each_changed(pattern, visit);
     }
     const queries::place where = queries::place_of(data_, entity);
-    if (entity == gone_ || !where.table) {
+    if (is_gone(entity) || !where.table) {
         return true;
     }
     queries::own_position position;
     queries::found_id found;
     while (queries::next_own(data_, where, pattern, queries::offer::own, position, found)) {
-        if (!visit(found.id)) {
+        if (!is_gone_id(found.id) && !visit(found.id)) {
             return false;
         }
     }
@@ -96,7 +95,8 @@ bool sight::owns_counted(entity_t entity, const counted_ids& ids, bool passes) c
 template <class Visit>
 void sight::each_changed_target(std::uint32_t relation, Visit&& visit) const {
     auto visit_index = [&](std::uint32_t target) {
-        if (entity_t alive = data_.entities.alive_at(target)) {
+        const entity_t alive = data_.entities.alive_at(target);
+        if (alive != 0 && !is_gone(alive)) {
             visit(alive);
         }
     };
@@ -128,9 +128,12 @@ template <class Visit>
 void sight::each_target(entity_t entity, std::uint32_t relation, Visit&& visit) const {
     if (is_changed(entity)) {
         each_changed_target(relation, visit);
-    } else if (entity != gone_) {
+    } else if (!is_gone(entity)) {
         storage::each_target(data_, entity, relation, [&](std::uint32_t target) {
-            visit(data_.entities.alive_at(target));
+            const entity_t alive = data_.entities.alive_at(target);
+            if (!is_gone(alive)) {
+                visit(alive);
+            }
             return true;
         });
     }
@@ -138,8 +141,11 @@ void sight::each_target(entity_t entity, std::uint32_t relation, Visit&& visit) 
 
 template <class Visit>
 void sight::each_source(entity_t entity, std::uint32_t relation, Visit&& visit) const {
+    if (is_gone(entity)) {
+        return;
+    }
     storage::each_source(data_, relation, index_of(entity), [&](entity_t source) {
-        if (!is_changed(source) && source != gone_) {
+        if (!is_changed(source) && !is_gone(source)) {
             visit(source);
         }
         return true;

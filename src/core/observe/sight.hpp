@@ -12,7 +12,6 @@ namespace kith::observe {
 
 class sight {
 public:
-    // About no entity: the world as it is, but for what is being deleted.
     sight(const mutate::stage& owner, const events::occurrence& what) noexcept;
 
     ~sight();
@@ -42,6 +41,11 @@ private:
     // Beside the table, the changed entity has the id on this side only.
     bool differs(id_t id) const noexcept;
     bool is_changed(entity_t entity) const noexcept { return entity == what_.entity; }
+    // The entity, or an element of the id, is not there: a deletion takes it.
+    bool is_gone(entity_t entity) const noexcept {
+        return deleting_ && mutate::is_dying(data_, index_of(entity));
+    }
+    bool is_gone_id(id_t id) const noexcept { return deleting_ && mutate::has_dying(data_, id); }
     bool owns(entity_t entity, id_t pattern) const;
     // One of those that count; `passes`: that it passes on.
     bool owns_counted(entity_t entity, const counted_ids& ids, bool passes) const;
@@ -74,8 +78,8 @@ private:
     const storage::table* type_ = nullptr;  // of the changed entity; null: as it is
     id_t instead_ = 0;
     const mutate::companion* beside_ = nullptr;
-    entity_t gone_ = 0;  // what it has was told to be removed already
-    bool has_id_;        // the changed entity has the id that is told of
+    bool has_id_;    // the changed entity has the id that is told of
+    bool deleting_;  // what a deletion takes is not there
     containers::vec<answer> known_;
     containers::flat_index known_index_;
 };

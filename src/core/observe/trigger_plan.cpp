@@ -53,6 +53,23 @@ void trigger_plan::run() {
             expect_derived(i);
         }
     }
+    add_deletions();
+}
+
+// What follows from a loss is told when a deletion is complete, not on the way.
+void trigger_plan::add_deletions() {
+    const std::uint32_t count = made_.triggers_.size();
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const trigger one = made_.triggers_[i];
+        if (one.heard == events::after_remove) {
+            const bool edge = one.hear == observer::hear_edge;
+            add(one.event, events::before_loss, one.pattern, one.term,
+                edge ? observer::hear_edge_loss : observer::hear_loss, one.waits);
+        }
+    }
+    if (made_.triggers_.size() != count) {
+        add(0, events::after_deletion, 0, 0, observer::hear_deleted);
+    }
 }
 
 void trigger_plan::add_event(entity_t event) {

@@ -31,7 +31,7 @@ enum heard_bits : std::uint32_t {
     heard_set = 1u << 1,
     heard_remove = 1u << 2,  // is about to be removed
     heard_before = 1u << 3,  // is about to be added
-    heard_after = 1u << 4,   // was removed, the entity is still there
+    heard_after = 1u << 4,   // was removed, or a deletion that takes it is complete
     heard_toggle = 1u << 5,  // is about to be switched on or off
     heard_track = 1u << 6,   // its changes are counted; see storage/change_ticks.hpp
 };

@@ -34,6 +34,7 @@ struct store : detail::store_head {
     entity_index entities;
     table_set tables;
     containers::vec<types::component_type*> types;
+    bool has_hooks = false;  // one of them has, or had
     // Records that have a sparse store for values.
     containers::vec<id_record*> sparse_ids;
     // Records (R,*) of the relationships whose pairs are links.

@@ -1,0 +1,204 @@
+#include "mutate/deletion_news.hpp"
+
+#include "mutate/beside.hpp"
+#include "mutate/emit.hpp"
+#include "mutate/net_changes.hpp"
+#include "mutate/values.hpp"
+
+#include <algorithm>
+
+namespace kith::mutate {
+
+using containers::purpose;
+using storage::entity_record;
+using storage::id_info;
+using storage::id_record;
+using storage::table;
+
+namespace {
+
+// What is told of a loss: that it comes, and that it is over.
+constexpr std::uint32_t heard_loss = storage::heard_remove | storage::heard_after;
+
+}  // namespace
+
+deletion_news::~deletion_news() {
+    losses_.release(data_.mem, purpose::commands);
+    together_.release(data_.mem, purpose::commands);
+}
+
+void deletion_news::collect_losses(entity_t entity, const entity_record& record) {
+    const std::uint32_t first = losses_.size();
+    if (record.state & storage::record_used_as_id) {
+        each_use(data_, entity, [&](const id_record& use, bool is_first) {
+            if (use.heard & heard_loss) {
+                each_holder(data_, use,
+                            [&](entity_t holder) { add_loss(entity, use, holder, is_first); });
+            }
+        });
+    }
+    each_link_use(data_, entity, record.state, [&](const id_record& relation, bool is_first) {
+        // Of a target, all pairs are alike.
+        if (is_first ||
+            traits::describe_link(data_, relation, index_of(entity)).heard & heard_loss) {
+            each_link_source(data_, relation, entity, is_first,
+                             [&](entity_t source, std::uint32_t target) {
+                                 add_loss(entity, traits::describe_link(data_, relation, target),
+                                          source, is_first);
+                             });
+        }
+    });
+    std::sort(losses_.begin() + first, losses_.end(), [](const loss& one, const loss& other) {
+        return one.what.id != other.what.id ? one.what.id < other.what.id
+                                            : one.what.holder < other.what.holder;
+    });
+    together_.reserve_extra(data_.mem, losses_.size() - first, purpose::commands);
+}
+
+// Those that end, too, are told so themselves; and pairs of two that do, with the relationship.
+void deletion_news::add_loss(entity_t ending, const id_info& id, entity_t holder, bool is_first) {
+    const bool told_with_first = !is_first && is_dying(data_, pair_first(id.id));
+    if (id.heard & heard_loss && !told_with_first && !is_dying(data_, index_of(holder))) {
+        losses_.push(data_.mem, {ending, {id.id, holder}}, purpose::commands);
+    }
+}
+
+void deletion_news::tell_all(const entity_t* all, std::uint32_t count) {
+    tell_deletions(all, count);
+    departures::tell_departure(owner_, {all, count, 0});
+    parents_heard_ =
+        (traits::describe_id(data_, make_pair(ChildOf, Wildcard)).heard & heard_loss) != 0;
+    owner_.begin_step();
+    const loss* next = losses_.begin();
+    for (std::uint32_t i = 0; i < count; ++i) {
+        owner_.ending = all[i];
+        tell_end(all[i]);
+        const loss* first = next;
+        next = std::find_if(first, static_cast<const loss*>(losses_.end()),
+                            [&](const loss& one) { return one.ending != all[i]; });
+        tell_losses(first, next);
+    }
+}
+
+// Before the cleanup acts: who is about to go, and to those who refer to it.
+void deletion_news::tell_deletions(const entity_t* all, std::uint32_t count) {
+    if (!owner_.events.hears(OnDelete) && !owner_.events.hears(OnDeleteTarget)) {
+        return;
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        tell_deletion(owner_, all[i]);
+        if (owner_.events.hears(OnDeleteTarget)) {
+            tell_holders(all[i]);
+        }
+    }
+}
+
+void deletion_news::tell_holders(entity_t target) {
+    containers::small_vec<holding, 32> all(data_.mem, purpose::commands);
+    const std::uint32_t state = data_.entities.find(target)->state;
+    if (state & storage::record_used_as_id) {
+        each_use(data_, target, [&](const id_record& use, bool is_first) {
+            if (!is_first && !(use.id & Override)) {
+                each_holder(data_, use, [&](entity_t holder) { all.push({use.id, holder}); });
+            }
+        });
+    }
+    each_link_use(data_, target, state, [&](const id_record& relation, bool is_first) {
+        const id_t pair = make_pair(pair_first(relation.id), target);
+        if (!is_first) {
+            each_link_source(data_, relation, target, false, [&](entity_t source, std::uint32_t) {
+                all.push({pair, source});
+            });
+        }
+    });
+    for (const holding& one : all) {
+        owner_.events.tell({&owner_, OnDeleteTarget, one.id, one.holder, nullptr});
+    }
+}
+
+void deletion_news::tell_end(entity_t entity) {
+    const entity_record& record = *data_.entities.find(entity);
+    if (record.state & storage::record_used_as_id || owner_.mode & detail::mode_watched) {
+        owner_.events.tell({&owner_, events::before_end, entity, entity, nullptr});
+    }
+    if (owner_.net) {
+        owner_.net->tell_lost(entity);
+    }
+    tell_own(entity, record);
+}
+
+void deletion_news::tell_own(entity_t entity, const entity_record& record) {
+    const table& from = data_.tables.at(record.table);
+    const std::uint32_t beside =
+        storage::record_any_sparse | (parents_heard_ ? storage::record_has_parent : 0u);
+    if (!(from.flags & detail::shape_on_remove) && !(record.state & beside)) {
+        return;
+    }
+    const telling after(owner_, {entity, &data_.tables.at(storage::limbo_table)});
+    if (from.flags & detail::shape_on_remove) {
+        const detail::table_rows& rows = data_.tables.rows(from.number);
+        for (std::uint32_t i = 0; i < from.id_count; ++i) {
+            void* value =
+                from.slots[i].size ? storage::value_in(rows, from.slots[i], record.row) : nullptr;
+            tell_going(*from.records[i], entity, value);
+        }
+    }
+    auto tell_beside = [&](const id_info& id) {
+        if (id.heard & heard_loss) {
+            tell_going(id, entity, value_beside(data_, entity, id));
+        }
+    };
+    constexpr id_t pairs = make_pair(Wildcard, Wildcard);
+    if (record.state & storage::record_any_sparse) {
+        each_beside(data_, record, entity, Wildcard, tell_beside);
+        each_beside(data_, record, entity, pairs, tell_beside);
+    } else if (parents_heard_) {
+        each_beside(data_, record, entity, pairs, tell_beside);
+    }
+}
+
+// Those who lose the same are told so together, and then each by itself.
+void deletion_news::tell_losses(const loss* first, const loss* last) {
+    while (first != last) {
+        const loss* end = first;
+        together_.clear();
+        for (; end != last && end->what.id == first->what.id; ++end) {
+            together_.push_reserved(end->what.holder);
+        }
+        departures::tell_departure(owner_, {together_.data(), together_.size(), first->what.id});
+        for (; first != end; ++first) {
+            tell_loss(first->what);
+        }
+    }
+}
+
+void deletion_news::tell_loss(const holding& lost) {
+    // Somebody who was told may have taken it at once.
+    const entity_record* record = data_.entities.find(lost.holder);
+    if (record && storage::owns_id(data_, *record, lost.holder, lost.id)) {
+        const id_info id = traits::describe_id(data_, lost.id);
+        tell_going(id, lost.holder,
+                   id.value_type ? find_own_value(owner_, lost.holder, lost.id) : nullptr);
+    }
+}
+
+void deletion_news::tell_going(const id_info& id, entity_t entity, void* value) noexcept {
+    mutate::tell(owner_, storage::heard_remove, id, entity, value);
+    if (id.heard & storage::heard_after) {
+        owner_.awaited = true;
+        owner_.events.tell_kept({&owner_, events::before_loss, id.id, entity, nullptr},
+                                owner_.failed);
+    }
+}
+
+deletion_scope::~deletion_scope() {
+    owner_.ending = outer_ending_;
+    owner_.leaving = outer_leaving_;
+    if (owner_.awaited && owner_.ending == 0) {
+        owner_.awaited = false;
+        owner_.begin_step();
+        owner_.events.tell_kept({&owner_, events::after_deletion, 0, 0, nullptr}, owner_.failed);
+    }
+}
+
+}  // namespace kith::mutate

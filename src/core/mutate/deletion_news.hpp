@@ -1,0 +1,80 @@
+// What is told of a deletion. An entity goes with all that it takes along in one step: everybody is
+// told of all that goes while all of it is there, and of what begins by that when it is gone.
+//
+// Covered by tests/core/observe/deletion_news_test.cpp and delete_events_test.cpp.
+#pragma once
+
+#include "mutate/holders.hpp"
+
+namespace kith::mutate {
+
+class deletion_news {
+public:
+    explicit deletion_news(stage& owner) noexcept
+        : owner_(owner),
+          data_(owner.data),
+          is_heard_(owner.events.hears_anything() || owner.data.has_hooks) {}
+    ~deletion_news();
+    deletion_news(const deletion_news&) = delete;
+    deletion_news& operator=(const deletion_news&) = delete;
+
+    // Entities in the order in which they are going to end, when all of them are marked as dying.
+    // May fail: nothing is told yet.
+    void add(entity_t entity, const storage::entity_record& record) {
+        if (is_heard_ && record.state & storage::record_referred) {
+            collect_losses(entity, record);
+        }
+    }
+    // Before anything is gone. `all`: those that were added.
+    void tell(const entity_t* all, std::uint32_t count) {
+        if (is_heard_) {
+            tell_all(all, count);
+        }
+    }
+
+private:
+    // What others lose with the end of an entity.
+    struct loss {
+        entity_t ending;
+        holding what;
+    };
+
+    void collect_losses(entity_t entity, const storage::entity_record& record);
+    void add_loss(entity_t ending, const storage::id_info& id, entity_t holder, bool is_first);
+    void tell_all(const entity_t* all, std::uint32_t count);
+    void tell_deletions(const entity_t* all, std::uint32_t count);
+    void tell_holders(entity_t target);
+    void tell_end(entity_t entity);
+    void tell_own(entity_t entity, const storage::entity_record& record);
+    void tell_losses(const loss* first, const loss* last);
+    void tell_loss(const holding& lost);
+    void tell_going(const storage::id_info& id, entity_t entity, void* value) noexcept;
+
+    stage& owner_;
+    storage::store& data_;
+    containers::vec<loss> losses_;  // in the order of the entities
+    containers::vec<entity_t> together_;
+    bool parents_heard_ = false;
+    const bool is_heard_;  // somebody wants to know something of what happens in the world
+};
+
+// While a deletion is under way: says which entity ends, and at last tells those who waited for it.
+class deletion_scope {
+public:
+    explicit deletion_scope(stage& owner) noexcept
+        : owner_(owner), step_(owner), outer_ending_(owner.ending), outer_leaving_(owner.leaving) {
+        owner.leaving = 0;
+    }
+    ~deletion_scope();
+    deletion_scope(const deletion_scope&) = delete;
+    deletion_scope& operator=(const deletion_scope&) = delete;
+
+private:
+    stage& owner_;
+    const inner_step step_;
+    // Of a deletion around this one, which somebody who is told of it makes at once.
+    entity_t outer_ending_;
+    entity_t outer_leaving_;
+};
+
+}  // namespace kith::mutate
