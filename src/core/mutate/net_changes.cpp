@@ -59,10 +59,7 @@ entity_t other_side(const storage::store& data, const id_info& id) noexcept {
 }  // namespace
 
 net_changes::net_changes(stage& owner, const command_buffer& queue) noexcept
-    : owner_(owner),
-      outer_(owner.net),
-      bases_(queue.has_bases()),
-      sides_(queue.has_sides()) {
+    : owner_(owner), outer_(owner.net), bases_(queue.has_bases()), sides_(queue.has_sides()) {
     owner.net = nullptr;
 }
 

@@ -14,7 +14,7 @@
 #include <kith/detail/query_ops.hpp>
 
 #include "query/cache/match_cache.hpp"
-#include "query/change_scope.hpp"
+#include "query/plan/change_scope.hpp"
 #include "storage/store.hpp"
 
 #include <atomic>

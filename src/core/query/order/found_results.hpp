@@ -9,9 +9,9 @@
 
 #include <kith/detail/query_ops.hpp>
 
-#include "query/change_scope.hpp"
 #include "query/exec/scan.hpp"
 #include "query/order/sort_index.hpp"
+#include "query/plan/change_scope.hpp"
 
 namespace kith::queries {
 

@@ -1,4 +1,4 @@
-#include "query/change_scope.hpp"
+#include "query/plan/change_scope.hpp"
 
 #include "events/track.hpp"
 #include "query/plan/graph_plan.hpp"
