@@ -145,9 +145,10 @@ private:
         }
     }
 
-    std::map<place, story> stories_;  // outlive the world
-    kith::world world_;
+    // These outlive the world, whose observers look at them to its end.
+    std::map<place, story> stories_;
     std::vector<kith::entity> entities_;
+    kith::world world_;
 };
 
 class queue_program {
