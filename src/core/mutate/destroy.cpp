@@ -351,9 +351,7 @@ private:
                 while (use.sparse && use.sparse->count() != 0) {
                     remove_beside(owner_, use.sparse->entity_at(use.sparse->count() - 1), use);
                 }
-                for (std::uint32_t i = 0; i < use.tables.size(); ++i) {
-                    empty_table(entity, use.tables[i].table);
-                }
+                while (empty_tables(entity, use)) {}
             });
         }
         each_link_use(data_, entity, state, [&](const id_record& relation, bool is_first) {
@@ -385,11 +383,21 @@ private:
             end(sources.items[sources.size - 1], index_of(entity));
         }
     }
+    // True if rows may have come to a table that was empty already: the other sides of symmetric
+    // pairs move, too.
+    bool empty_tables(entity_t element, const id_record& use) {
+        bool again = false;
+        for (std::uint32_t i = 0; i < use.tables.size(); ++i) {
+            const std::uint32_t number = use.tables[i].table;
+            if (data_.tables.rows(number).count != 0) {
+                again |= (data_.tables.at(number).flags & detail::shape_mirrored) != 0;
+                empty_table(element, number);
+            }
+        }
+        return again;
+    }
     void empty_table(entity_t element, std::uint32_t number) {
         const table& from = data_.tables.at(number);
-        if (data_.tables.rows(number).count == 0) {
-            return;
-        }
         id_buffer removed(data_.mem, purpose::commands);
         for (std::uint32_t i = 0; i < from.id_count; ++i) {
             if (has_element(from.ids[i], element)) {

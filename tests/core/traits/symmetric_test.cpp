@@ -277,6 +277,15 @@ TEST_SUITE("traits.symmetric") {
         CHECK_FALSE(d.is_alive());
     }
 
+    TEST_CASE_FIXTURE(fixture, "a relationship can be deleted whose sides have different types") {
+        a.add(allied, a);
+        b.add<Hot>().add(allied, a);
+        allied.destruct();
+        world.check();
+        CHECK(a.type().count() == 1);
+        CHECK(b.type().count() == 2);
+    }
+
     TEST_CASE_FIXTURE(fixture, "clones and bulk entities are befriended by those they befriend") {
         a.add(allied, b).set<Eats>(b, Eats{5});
         kith::entity copy = a.clone();
