@@ -243,20 +243,29 @@ std::string run_program(const std::vector<op>& program) {
     });
 }
 
+// The program that is running, for the report of a crash.
+std::uint64_t running_seed = 0;
+std::vector<op> running;
+
+std::string report_crash() {
+    return report_shrunk(running_seed, "crashed", running, run_program);
+}
+
 std::string run_seed(std::uint64_t seed, std::size_t steps, std::size_t& told_count) {
+    running_seed = seed;
+    running.clear();
     generator random(seed);
-    std::vector<op> program;
     const std::string found = find_fault([&] {
         observed_run run;
         std::string what;
-        while (program.size() < steps && what.empty()) {
-            program.push_back(random.next(run.state()));
-            what = run.step(program.back());
+        while (running.size() < steps && what.empty()) {
+            running.push_back(random.next(run.state()));
+            what = run.step(running.back());
         }
         told_count += run.count();
         return what.empty() ? run.finish() : what;
     });
-    return found.empty() ? found : report_shrunk(seed, found, program, run_program);
+    return found.empty() ? found : report_shrunk(seed, found, running, run_program);
 }
 
 // What entities see through a term, as its observers are told: who has it, and the value.
@@ -488,6 +497,7 @@ TEST_SUITE("model.observer") {
         const std::size_t steps = random_programs::number_from_environment("KITH_STEPS", 1500);
         std::size_t told_count = 0;
         std::string found;
+        random_programs::crash_watch watch("model.observer", report_crash);
         for (std::size_t i = 0; i < seeds.size() && found.empty(); ++i) {
             found = run_seed(seeds[i], steps, told_count);
         }

@@ -162,6 +162,7 @@ private:
     result give(const call& request);
     result give_override(const call& request);
     result set_name(entity_t entity, const std::string& name);
+    bool stays_with_partner(id_t id) const;
     result clone(entity_t source, entity_t into, bool copy_values);
     result toggle(entity_t entity, id_t id, bool enabled);
     result remove_all(id_t pattern);

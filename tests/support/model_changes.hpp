@@ -431,6 +431,11 @@ inline result world_model::declare(const call& request) {
     }
     return commit();
 }
+// Not copied: the partner has one already.
+inline bool world_model::stays_with_partner(id_t id) const {
+    return is_plain_pair(id) && is_exclusive(kith::pair_first(id)) &&
+           is_symmetric(kith::pair_first(id));
+}
 inline result world_model::clone(entity_t source, entity_t into, bool copy_values) {
     if (!is_alive(source)) {
         return {{errc::invalid_entity}};
@@ -444,7 +449,7 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
     }
     begin();
     for (const auto& [id, number] : from.ids) {
-        const component* type = value_type(id);
+        const component* type = stays_with_partner(id) ? nullptr : value_type(id);
         if (type && copy_values && !type->copyable) {
             fault(errc::not_copyable);
         }
@@ -459,9 +464,8 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
         if (id == name_id || at(into).has(id)) {
             continue;
         }
-        if (is_plain_pair(id) && is_exclusive(kith::pair_first(id)) &&
-            is_symmetric(kith::pair_first(id))) {
-            continue;  // the partner has one already
+        if (stays_with_partner(id)) {
+            continue;
         }
         if (is_plain_pair(id) && is_exclusive(kith::pair_first(id)) &&
             !targets(into, kith::pair_first(id)).empty()) {

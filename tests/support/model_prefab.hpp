@@ -92,7 +92,7 @@ inline void world_model::copy_children(entity_t from, entity_t to,
             return;
         }
         for (const auto& [id, number] : original.ids) {
-            const component* type = value_type(id);
+            const component* type = stays_with_partner(id) ? nullptr : value_type(id);
             if (type && !type->copyable) {
                 fault(errc::not_copyable);
                 return;
@@ -117,9 +117,8 @@ inline void world_model::copy_children(entity_t from, entity_t to,
             if (!is_copied(id) || (id & kith::Override && !at(to).has(kith::Prefab))) {
                 continue;
             }
-            if (is_plain_pair(id) && is_exclusive(kith::pair_first(id)) &&
-                is_symmetric(kith::pair_first(id))) {
-                continue;  // the partner has one already
+            if (stays_with_partner(id)) {
+                continue;
             }
             // Children may be copied in any order, so all of it comes at one time.
             put_plain(copy, id, number);
