@@ -137,6 +137,19 @@ void check_exclusive(stage& owner, const id_t* sorted, std::uint32_t count) {
     }
 }
 
+// The same for what comes along, before anybody is told of what was there before it.
+void check_exclusive_along(stage& owner, const id_buffer& ids) {
+    id_buffer all(owner.data.mem, purpose::commands);
+    for (id_t id : ids) {
+        all.push(id);
+    }
+    for (id_t id : ids) {
+        traits::collect_with(owner.data, traits::describe_id(owner.data, id), all);
+    }
+    std::sort(all.begin(), all.end());
+    check_exclusive(owner, all.data(), all.size());
+}
+
 entity_t new_placed(stage& owner) {
     id_buffer ids(owner.data.mem, purpose::commands);
     collect_placing(owner, ids);
@@ -499,9 +512,11 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
             check_bulk_values(owner, prepare_id(owner, all[i]), false);
         }
     }
+    bool brings = false;
     for (std::uint32_t i = 0; i < all.size(); ++i) {
         id_t id = all[i];
         id_info known = prepare_id(owner, id);
+        brings |= (known.traits & traits::trait_with) != 0;
         slow |= needs_more_than_a_row(known) || known.heard & storage::heard_before;
         if (is_pair(id) && !is_deferred(owner)) {
             check_pair(owner, 0, known);
@@ -510,6 +525,9 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
     }
     std::sort(all.begin(), all.end());
     check_exclusive(owner, all.data(), all.size());
+    if (brings && !is_deferred(owner)) {
+        check_exclusive_along(owner, all);
+    }
     if (owner.mode & detail::mode_deferred || slow) {
         return new_bulk_slow(owner, count, ids, id_count, columns);
     }

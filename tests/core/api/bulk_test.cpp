@@ -116,4 +116,20 @@ TEST_SUITE("api.bulk") {
         CHECK(world.entity(Needy(3), Position{1, 2}).get<Needy>()->number() == 3);
         CHECK(heard == 0);
     }
+
+    TEST_CASE("hooks hear nothing of entities with two targets of what comes along") {
+        int heard = 0;
+        kith::world world;
+        register_all(world);
+        world.component<Hot>().on_add([&](kith::entity) { ++heard; });
+        kith::entity near = world.entity("near").add(kith::Exclusive);
+        world.component<Hot>().add(kith::With, near);
+        const kith::entity_t a = world.entity("a");
+        const kith::id_t ids[] = {kith::make_pair(world.component<Hot>(), a),
+                                  kith::make_pair(world.component<Hot>(), near)};
+        const void* none[] = {nullptr, nullptr};
+        CHECK(refusal(world, all_values(), [&] { world.bulk(2, ids, 2, none); }) ==
+              errc::constraint);
+        CHECK(heard == 0);
+    }
 }
