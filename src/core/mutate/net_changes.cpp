@@ -244,6 +244,15 @@ void net_changes::foresee_given(const command& queued, id_t id) {
     if (is_pair(id) && pair_first(id) == IsA) {
         foresee_marked(queued, owner_.data.entities.alive_at(pair_second(id)));
     }
+    if (is_pair(id) && pair_first(id) == ChildOf &&
+        will_be_prefab(owner_.data.entities.alive_at(pair_second(id)))) {
+        foresee_one(queued, queued.entity, traits::describe_id(owner_.data, Prefab), false);
+    }
+}
+
+bool net_changes::will_be_prefab(entity_t entity) noexcept {
+    const outlook* one = find(entity, Prefab);
+    return one && one->given >= 0 ? one->given > last_taken(*one) : is_prefab(owner_.data, entity);
 }
 
 id_info net_changes::describe_back(entity_t entity, id_t pair) const noexcept {

@@ -96,6 +96,8 @@ private:
     void foresee_sides(const command& queued, entity_t entity, const storage::id_info& id,
                        bool is_set);
     void foresee_marked(const command& queued, entity_t base);
+    // By the commands that were foreseen so far: its children become prefabs, too.
+    bool will_be_prefab(entity_t entity) noexcept;
     void foresee_one(const command& queued, entity_t entity, const storage::id_info& id,
                      bool is_set);
     void foresee_copied(const command& queued);

@@ -104,6 +104,23 @@ TEST_SUITE("observe.deferred_observers") {
         CHECK(taken() == "");
     }
 
+    TEST_CASE_FIXTURE(fixture, "a child of a prefab that is cleared is not told to be one") {
+        kith::entity r = world.entity("r");
+        world.observer().with(kith::Prefab).event(kith::OnAdd).event(kith::OnRemove).each(note());
+        p.add(kith::Prefab);
+        CHECK(taken() == "OnAdd Prefab p; ");
+        world.defer([&] {
+            e.child_of(p);
+            e.clear();
+        });
+        CHECK(taken() == "");
+        world.defer([&] {
+            r.add(kith::Prefab);
+            q.child_of(r);
+        });
+        CHECK(taken() == "OnAdd Prefab r; OnAdd Prefab q; ");
+    }
+
     TEST_CASE_FIXTURE(fixture, "a rename in between does not make changes be told one by one") {
         watch(world.id<Hot>());
         e.child_of(p);
