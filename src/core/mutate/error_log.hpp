@@ -28,6 +28,7 @@ public:
         }
         count_ += std::exchange(other.count_, 0);
     }
+    std::uint32_t count() const noexcept { return count_; }
     void raise_first() const {
 #if defined(__cpp_exceptions)
         if (count_ == 0) {

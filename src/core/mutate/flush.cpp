@@ -185,8 +185,11 @@ void run_entity(queue_run& run, command* head) {
         }
     } else {
         run.net.reach(last_of(head));
+        const std::uint32_t failures = run.errors.count();
         if (!can_fold_chain(owner, head) || !run_folded(owner, head, run.errors)) {
             run_chain(run, head);
+        } else if (run.errors.count() != failures) {
+            run.net.note_failure();
         }
     }
     for (command* at = head; at; at = at->next) {

@@ -34,8 +34,9 @@ public:
     void foresee_chain(const command* head) noexcept;
     // The commands up to this one are running.
     void reach(const command& running) noexcept { now_ = running.order; }
+    void note_failure() noexcept { failed_ = true; }
     void note_failure(const command& failed) noexcept {
-        failed_ = true;
+        note_failure();
         if (failed.kind == command_kind::destruct) {
             note_refused(failed);
         }

@@ -243,6 +243,18 @@ TEST_SUITE("observe.deferred_observers") {
         CHECK(taken() == "OnSet Position e; ");
     }
 
+    TEST_CASE_FIXTURE(fixture, "a value that was set before another that fails is told") {
+        watch(world.id<Position>());
+        CHECK_THROWS_AS(world.defer([&] {
+            e.set(Position{1, 2});
+            q.set_name("r");
+            e.add<Hot>();
+            e.emplace<Position>(3.0F, 4.0F);
+        }),
+                        kith::error);
+        CHECK(taken() == "OnAdd Position e; OnSet Position e; ");
+    }
+
     TEST_CASE_FIXTURE(fixture, "a value is told though its id comes along with something later") {
         world.component<Charge>().add(kith::With, world.id<Position>());
         watch(world.id<Position>());
