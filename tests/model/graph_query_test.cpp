@@ -5,6 +5,7 @@
 // from outside.
 #include "support/graph_generator.hpp"
 #include "support/query_shrinking.hpp"
+#include "support/sanitized.hpp"
 
 #include <doctest/doctest.h>
 
@@ -179,11 +180,7 @@ TEST_SUITE("model.graph_query") {
     }
 
     TEST_CASE("queries of graphs give what the oracle says") {
-#if defined(__SANITIZE_ADDRESS__)
-        constexpr std::size_t usual = 20;  // instrumented, they take ten times as long
-#else
-        constexpr std::size_t usual = 190;
-#endif
+        constexpr std::size_t usual = kith_test::is_sanitized ? 20 : 160;
         std::vector<std::uint64_t> seeds = random_programs::chosen_seeds(
             random_programs::number_from_environment("KITH_QUERY_SEEDS", usual));
         statistics counts;

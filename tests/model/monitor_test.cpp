@@ -5,6 +5,7 @@
 #include "support/graph_generator.hpp"
 #include "support/monitor_session.hpp"
 #include "support/query_shrinking.hpp"
+#include "support/sanitized.hpp"
 
 #include <doctest/doctest.h>
 
@@ -81,11 +82,7 @@ void check_seeds(std::size_t usual, std::size_t (*run_seed)(std::uint64_t)) {
     }
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::size_t usual_seeds = 20;  // instrumented, they take ten times as long
-#else
-constexpr std::size_t usual_seeds = 150;
-#endif
+constexpr std::size_t usual_seeds = kith_test::is_sanitized ? 20 : 150;
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 // on shrinking.
 #include "support/query_generator.hpp"
 #include "support/query_shrinking.hpp"
+#include "support/sanitized.hpp"
 
 #include <doctest/doctest.h>
 
@@ -91,11 +92,7 @@ TEST_SUITE("model.query") {
     }
 
     TEST_CASE("queries of every kind give what the oracle says") {
-#if defined(__SANITIZE_ADDRESS__)
-        constexpr std::size_t usual = 45;  // instrumented, they take ten times as long
-#else
-        constexpr std::size_t usual = 140;
-#endif
+        constexpr std::size_t usual = kith_test::is_sanitized ? 30 : 140;
         std::vector<std::uint64_t> seeds = random_programs::chosen_seeds(
             random_programs::number_from_environment("KITH_QUERY_SEEDS", usual));
         statistics counts;

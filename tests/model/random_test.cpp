@@ -5,6 +5,7 @@
 #include "support/model_generator.hpp"
 #include "support/model_shrinking.hpp"
 #include "support/random_programs.hpp"
+#include "support/sanitized.hpp"
 
 #include <doctest/doctest.h>
 
@@ -73,13 +74,8 @@ std::string run_seed(std::uint64_t seed, std::size_t steps, statistics& counts) 
 
 TEST_SUITE("model.random") {
     TEST_CASE("kith and the model agree on random programs") {
-        // Instrumented, the same programs take ten times as long: fewer of them, and no demands on
-        // how often each thing occurs.
-#if defined(__SANITIZE_ADDRESS__)
-        constexpr std::size_t usual = 40;
-#else
-        constexpr std::size_t usual = 122;
-#endif
+        // Where they are sanitized: fewer of them, and no demands on how often each thing occurs.
+        constexpr std::size_t usual = kith_test::is_sanitized ? 25 : 122;
         std::vector<std::uint64_t> seeds = random_programs::chosen_seeds(usual);
         std::size_t steps = number_from_environment("KITH_STEPS", 4000);
         statistics counts;

@@ -15,6 +15,7 @@
 
 #include "support/model.hpp"
 #include "support/model_program.hpp"
+#include "support/sanitized.hpp"
 
 #include <algorithm>
 #include <array>
@@ -404,13 +405,9 @@ inline void runner::run(const op& one) {
 // Every block by itself where a sanitizer looks at them.
 inline kith::world_memory runner::memory() {
     kith::world_memory memory = kith::use_memory(*std::pmr::new_delete_resource());
-#if defined(__SANITIZE_ADDRESS__)
-    memory.pools = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-    memory.pools = false;
-#endif
-#endif
+    if (kith_test::is_sanitized) {
+        memory.pools = false;
+    }
     return memory;
 }
 

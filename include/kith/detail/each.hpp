@@ -36,6 +36,7 @@ struct query_arg {
     static constexpr bool is_tag = std::is_empty_v<base> || std::is_enum_v<base>;
     static constexpr bool is_optional = false;
     static constexpr bool is_plain = !is_tag;
+    static constexpr bool wants_id = std::is_enum_v<base>;  // make() looks at the field's id
     using direct = std::conditional_t<is_tag, base, value&>;
     static id_t id() { return id_of<base>(); }
     static direct make(world_t* world, const field_data& field, std::byte* at) {
@@ -68,6 +69,7 @@ struct query_arg<kith::pair<A, B>> {
     static constexpr bool is_tag = std::is_empty_v<value>;
     static constexpr bool is_optional = false;
     static constexpr bool is_plain = !is_tag;
+    static constexpr bool wants_id = false;
     using direct = base;
     static id_t id() { return id_of<base>(); }
     static inline value nothing{};
@@ -91,6 +93,7 @@ struct query_arg<rel<R>> {
     static constexpr bool is_tag = std::is_empty_v<R>;
     static constexpr bool is_optional = false;
     static constexpr bool is_plain = false;
+    static constexpr bool wants_id = true;
     using direct = rel<R>;
     static direct make(world_t* world, const field_data& field, std::byte* at) {
         return rel<R>(world, field.id, at);

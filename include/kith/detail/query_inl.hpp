@@ -32,7 +32,21 @@ void builder_base<Derived, Query, Ts...>::add_template_term() {
 
 namespace detail {
 
-// One record of a plain cached query. False if the callback wants no more.
+// What a callback gets of a field, from a record of a cached query.
+template <class T>
+KITH_ALWAYS_INLINE void fill_matched(field_data& field, const std::uint32_t* match, std::size_t at,
+                                     const store_head& store, const table_rows& rows) noexcept {
+    const std::uint32_t offset = match[1 + 2 * at];
+    const bool has_value = offset != 0xFFFFFFFF;
+    field.value = has_value ? rows.block + std::size_t{offset} * rows.capacity : nullptr;
+    field.stride = has_value ? sizeof(typename query_arg<T>::value) : 0;
+    if constexpr (query_arg<T>::wants_id) {
+        const std::uint32_t position = match[2 + 2 * at];
+        field.id = position == 0xFFFFFFFF ? 0 : store.shapes[match[0]]->ids[position];
+    }
+}
+
+// One record of a cached query. False if the callback wants no more.
 template <class Derived, class... Ts>
 template <class Caller>
 KITH_ALWAYS_INLINE bool runs<Derived, Ts...>::call_match(Caller& caller, const std::uint32_t* match,
@@ -44,13 +58,7 @@ KITH_ALWAYS_INLINE bool runs<Derived, Ts...>::call_match(Caller& caller, const s
     }
     lock.table = match[0];
     auto fill = [&]<std::size_t... I>(std::index_sequence<I...>) {
-        ((fields[I].value = match[1 + 2 * I] == 0xFFFFFFFF
-                                ? nullptr
-                                : rows.block + std::size_t{match[1 + 2 * I]} * rows.capacity,
-          fields[I].stride = match[1 + 2 * I] == 0xFFFFFFFF ? 0
-                                                            : static_cast<std::uint32_t>(sizeof(
-                                                                  typename query_arg<Ts>::value))),
-         ...);
+        (fill_matched<Ts>(fields[I], match, I, store, rows), ...);
     };
     fill(std::index_sequence_for<Ts...>{});
     result found{};
@@ -62,7 +70,7 @@ KITH_ALWAYS_INLINE bool runs<Derived, Ts...>::call_match(Caller& caller, const s
     return caller.call(found);
 }
 
-// The records of a plain cached query, without a call per table. False if the callback wants no
+// The records of a cached query, without a call per table. False if the callback wants no
 // more.
 template <class Derived, class... Ts>
 template <class Caller>

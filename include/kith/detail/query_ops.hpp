@@ -74,9 +74,18 @@ public:
 
 private:
     static constexpr std::size_t state_size = 8192;
-    enum class kind : std::uint8_t { any, plain, given, grouped, sorted, tables, watched };
+    enum class kind : std::uint8_t {
+        any,
+        plain,
+        patterns,
+        given,
+        grouped,
+        sorted,
+        tables,
+        watched
+    };
 
-    void start(const query_head& query, world_t* stage, const run_options& options, bool watched);
+    void start(const query_head& query, world_t* stage, const run_options& options);
     void start_ordered(const query_head& query, world_t* stage, const run_options& options);
     bool next(kind of, result& found);
     bool next_watched(result& found);

@@ -7,6 +7,7 @@
 #include "query/find_groups.hpp"
 #include "query/given_run.hpp"
 #include "query/group_run.hpp"
+#include "query/pattern_run.hpp"
 #include "query/plain_run.hpp"
 #include "query/run_watcher.hpp"
 #include "query/sorted_run.hpp"
@@ -43,26 +44,28 @@ query_run::query_run(const query_head* head, world_t* stage, const run_options& 
         // A batch does not say which entity each value is of.
         in_order.scattered = false;
         auto watch = std::make_unique<queries::run_watcher>(query, stage ? stage : world, options);
-        start(query, stage ? stage : world, in_order, true);
+        start(query, stage ? stage : world, in_order);
         inner_ = std::exchange(kind_, kind::watched);
         watch_ = watch.release();
     } else {
-        start(query, stage ? stage : world, options, false);
+        start(query, stage ? stage : world, options);
     }
 }
 
-void query_run::start(const query_head& head, world_t* stage, const run_options& options,
-                      bool watched) {
+void query_run::start(const query_head& head, world_t* stage, const run_options& options) {
     const compiled_query& query = compiled(&head);
     const storage::store& data = mutate::stage_of(stage).data;
     if (queries::is_ordered(query, options)) {
         start_ordered(query, stage, options);
-    } else if (watched && queries::cached_run::fits(query, options)) {
+    } else if (queries::cached_run::fits(query, options)) {
         kind_ = kind::tables;
         ::new (state_) queries::cached_run(query, stage);
     } else if (queries::plain_run::fits(query, data, options)) {
         kind_ = kind::plain;
         ::new (state_) queries::plain_run(query, stage);
+    } else if (queries::pattern_run::fits(query, data, options)) {
+        kind_ = kind::patterns;
+        ::new (state_) queries::pattern_run(query, stage);
     } else if (queries::given_run::fits(query, data, options)) {
         kind_ = kind::given;
         ::new (state_) queries::given_run(query, stage, options);
@@ -99,6 +102,9 @@ query_run::~query_run() {
         case kind::plain:
             run_in<queries::plain_run>(state_)->~plain_run();
             break;
+        case kind::patterns:
+            run_in<queries::pattern_run>(state_)->~pattern_run();
+            break;
         case kind::given:
             run_in<queries::given_run>(state_)->~given_run();
             break;
@@ -122,6 +128,8 @@ bool query_run::next(kind of, result& found) {
     switch (of) {
         case kind::plain:
             return run_in<queries::plain_run>(state_)->next(found);
+        case kind::patterns:
+            return run_in<queries::pattern_run>(state_)->next(found);
         case kind::given:
             return run_in<queries::given_run>(state_)->next(found);
         case kind::grouped:

@@ -1,6 +1,7 @@
 #include "observe/counted_ids.hpp"
 
 #include "query/exec/search.hpp"
+#include "query/plan/plan.hpp"
 #include "traits/inherit.hpp"
 
 #include <algorithm>

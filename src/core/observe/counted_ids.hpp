@@ -5,7 +5,7 @@
 // Covered by tests/core/observe/term_truth_test.cpp.
 #pragma once
 
-#include "query/plan/graph_plan.hpp"
+#include "query/plan/term_meaning.hpp"
 
 namespace kith::observe {
 

@@ -1,6 +1,6 @@
 #include "observe/monitor.hpp"
 
-#include "query/plan/graph_plan.hpp"
+#include "query/plan/term_meaning.hpp"
 #include "traits/inherit.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "observe/touches.hpp"
 
 #include "ids/builtin.hpp"
-#include "query/plan/graph_plan.hpp"
+#include "query/plan/term_meaning.hpp"
 #include "storage/graph.hpp"
 #include "traits/traits.hpp"
 

@@ -2,7 +2,7 @@
 #include "observe/counted_ids.hpp"
 #include "observe/observer.hpp"
 #include "query/exec/machine.hpp"
-#include "query/plan/graph_plan.hpp"
+#include "query/plan/term_meaning.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "observe/type_test.hpp"
 
-#include "query/plan/graph_plan.hpp"
+#include "query/plan/plan.hpp"
+#include "query/plan/term_meaning.hpp"
 #include "traits/inherit.hpp"
 #include "traits/traits.hpp"
 

@@ -16,6 +16,9 @@ cached_run::cached_run(const compiled_query& query, world_t* stage) noexcept
         flags_[one.field] =
             detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u);
         fields_[one.field] = {nullptr, nullptr, one.id, 0, 0, 0};
+        if (one.in_chain || is_wildcard(one.id)) {
+            open_[open_count_++] = {one.id, one.field};
+        }
     }
 }
 

@@ -1,5 +1,7 @@
-// A run, without a machine, of a cached query all of whose terms are columns of the tables in its
-// cache: those tables, one after the other.
+// A run, without a machine, of a cached query all of whose terms its cache answers, from tables
+// that inherit nothing: what the cache lists, one after the other.
+//
+// Covered by tests/core/query/cache_test.cpp.
 #pragma once
 
 #include <kith/detail/query_ops.hpp>
@@ -12,7 +14,7 @@ namespace kith::queries {
 class cached_run {
 public:
     static bool fits(const compiled_query& query, const detail::run_options& options) noexcept {
-        return has_plain_matches(query) && query.model.count <= plan::max_simple &&
+        return has_kept_matches(query) && query.model.count <= plan::max_simple &&
                options.is_plain();
     }
 
@@ -46,16 +48,37 @@ private:
             field.stride = is_set ? sizes_[i] : 0;
             field.flags = is_set ? flags_[i] : 0;
         }
+        if (open_count_ != 0) {
+            name_open(record);
+        }
         lock_.table = record[0];
         found = whole_table(data_, record[0], rows, fields_, field_count_);
     }
 
+    // Which id a field has depends on the record.
+    void name_open(const std::uint32_t* record) noexcept {
+        const storage::table& type = data_.tables.at(record[0]);
+        for (std::uint32_t i = 0; i < open_count_; ++i) {
+            const open_field& open = open_[i];
+            const std::uint32_t position = record[2 + 2 * open.field];
+            detail::field_data& field = fields_[open.field];
+            field.id = position == no_place ? open.asked : type.ids[position];
+            field.stride = position == no_place ? 0 : type.slots[position].size;
+        }
+    }
+
+    struct open_field {
+        id_t asked;
+        std::uint32_t field;
+    };
     const match_cache& cache_;
     const storage::store& data_;
     detail::table_lock lock_;
     std::uint32_t field_count_;
     std::uint32_t at_ = 0;
     std::uint32_t limit_;
+    std::uint32_t open_count_ = 0;
+    open_field open_[plan::max_simple];
     std::uint32_t sizes_[plan::max_simple];
     std::uint32_t flags_[plan::max_simple];
     detail::field_data fields_[plan::max_simple];

@@ -38,14 +38,14 @@ bool levels_changed(const compiled_query& query, const storage::store& data) noe
 
 // Inlined code may walk the list of matches if there is nothing else to a result.
 detail::listing find_listing(const compiled_query& query) noexcept {
-    if (!has_plain_matches(query) || query.order) {
+    if (!has_kept_matches(query) || query.order) {
         return detail::listing::none;
     }
     if (!query.watched) {
         return detail::listing::matches;
     }
-    const bool scanned =
-        query.changes && !may_write(query) && query.model.field_count <= detail::most_scanned;
+    const bool scanned = has_plain_matches(query) && query.changes && !may_write(query) &&
+                         query.model.field_count <= detail::most_scanned;
     return scanned ? detail::listing::scan : detail::listing::none;
 }
 

@@ -76,10 +76,14 @@ struct compiled_query : detail::query_head {
     term* terms() noexcept { return reinterpret_cast<term*>(this + 1); }
 };
 
-// Results are the tables that a cache lists, and each field is the column of one id.
-inline bool has_plain_matches(const compiled_query& query) noexcept {
-    return query.cache && query.steps.plain && query.cache->heir_count() == 0 &&
+// Results are the records that a cache lists.
+inline bool has_kept_matches(const compiled_query& query) noexcept {
+    return query.cache && query.steps.kept && query.cache->heir_count() == 0 &&
            !query.cache->is_incomplete();
+}
+// ... one for each table, and each field is the column of one id.
+inline bool has_plain_matches(const compiled_query& query) noexcept {
+    return query.steps.plain && has_kept_matches(query);
 }
 
 // Changes that matter to the query, which asks for them or sorts, are counted from here on.

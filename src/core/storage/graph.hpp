@@ -26,7 +26,7 @@ bool each_target(const store& data, entity_t entity, std::uint32_t relation, Vis
     }
     const id_t any = make_pair(relation, Wildcard);
     const table& type = data.tables.at(record->table);
-    for (std::int32_t at = find_match(type, any, 0); at >= 0; at = find_match(type, any, at + 1)) {
+    for (std::int32_t at = find_match(type, any, 0); at >= 0; at = next_match(type, any, at)) {
         if (!visit(pair_second(type.ids[at]))) {
             return false;
         }

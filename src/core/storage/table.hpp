@@ -68,6 +68,16 @@ inline bool comes_before(const id_record& left, const id_record& right) noexcept
 std::int32_t find_id(const detail::table_shape& shape, id_t id) noexcept;
 // Position of the first id from `from` on that the pattern stands for, or -1.
 std::int32_t find_match(const detail::table_shape& shape, id_t pattern, std::int32_t from) noexcept;
+// The same behind a position that has matched. In line: pairs of one relation are neighbours.
+inline std::int32_t next_match(const detail::table_shape& shape, id_t pattern,
+                               std::int32_t matched) noexcept {
+    if (is_pair(pattern) && !is_wildcard_element(pair_first(pattern))) {
+        const bool more = matched + 1 < shape.id_count && is_wildcard(pattern) &&
+                          matches_id(pattern, shape.ids[matched + 1]);
+        return more ? matched + 1 : -1;
+    }
+    return find_match(shape, pattern, matched + 1);
+}
 
 inline std::byte* column_data(const detail::table_rows& rows,
                               const detail::column& column) noexcept {

@@ -4,6 +4,8 @@
 #include "support/counting_resource.hpp"
 #include "support/types.hpp"
 
+#include <sstream>
+
 using namespace kith_test;
 
 namespace {
@@ -185,6 +187,56 @@ TEST_SUITE("query.cache") {
             CHECK(left.count() == 1);
         }
         CHECK_THROWS_AS(static_cast<void>(left.count()), kith::error);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "each pair of a wildcard is handed out with its id and its value") {
+        kith::entity a = world.entity("a");
+        kith::entity b = world.entity("b");
+        world.entity("e").set<Eats>(a, {1}).set<Eats>(b, {2});
+        world.entity("f").set<Eats>(b, {3}).add<Hot>();
+        world.entity("g").add<Hot>();
+        auto pairs = world.query<kith::rel<Eats>>();
+        std::ostringstream by_each;
+        std::ostringstream by_table;
+        pairs.each([&](kith::entity e, kith::rel<Eats> food) {
+            by_each << e.name() << food.target().name() << food->amount << ' ';
+        });
+        pairs.iter([&](kith::iter& it) {
+            const auto amounts = it.field<const Eats>(1);
+            for (std::size_t row : it) {
+                by_table << it.entity(row).name() << it.pair(1).second().name()
+                         << amounts[row].amount << ' ';
+            }
+        });
+        CHECK(by_each.str() == "ea1 eb2 fb3 ");
+        CHECK(by_table.str() == by_each.str());
+    }
+
+    TEST_CASE_FIXTURE(fixture, "optional wildcards and alternatives say what was found") {
+        kith::entity a = world.entity("a");
+        world.entity("e").set<Eats>(a, {1}).set(Position{});
+        world.entity("f").set(Velocity{});
+        auto either = world.query_builder().with<Position>().or_().with<Velocity>();
+        auto optional = either.with<Eats>(kith::Wildcard).optional().build();
+        std::ostringstream found;
+        optional.iter([&](kith::iter& it) {
+            found << it.entity(0).name() << ' ' << it.id(1).str() << ' ' << it.is_set(2)
+                  << it.id(2).str() << ' ';
+        });
+        CHECK(found.str() ==
+              "e kith_test.Position 1(kith_test.Eats,a) "
+              "f kith_test.Velocity 0(kith_test.Eats,*) ");
+    }
+
+    TEST_CASE("constants of enumerations are told by each()") {
+        kith::world world;
+        world.entity("e").add(Color::Green).add<Hot>();
+        world.entity("f").add(Color::Red);
+        std::ostringstream found;
+        world.query<Color>().each([&](kith::entity e, Color color) {
+            found << e.name() << static_cast<int>(color) << ' ';
+        });
+        CHECK(found.str() == "e1 f0 ");
     }
 
 #if defined(__cpp_exceptions)

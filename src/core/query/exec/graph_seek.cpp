@@ -241,13 +241,13 @@ void machine::drop_repeated(graph_frame& at) const {
         }
         at.listed.swap(single);
     }
-    std::unordered_set<std::uint64_t> seen;
+    number_set& seen = graph_->met;
+    seen.clear();
     at.listed.erase(
-        std::remove_if(
-            at.listed.begin(), at.listed.end(),
-            [&](const row_range& rows) {
-                return !seen.insert((std::uint64_t{rows.table} << 32) | rows.first).second;
-            }),
+        std::remove_if(at.listed.begin(), at.listed.end(),
+                       [&](const row_range& rows) {
+                           return !seen.insert((std::uint64_t{rows.table} << 32) | rows.first);
+                       }),
         at.listed.end());
 }
 

@@ -9,7 +9,6 @@
 #include "query/exec/scan.hpp"
 
 #include <memory>
-#include <unordered_set>
 
 namespace kith::queries {
 
@@ -20,6 +19,7 @@ struct graph_frame {
     bool matched = false;
     bool skipped = false;
     bool single = false;  // of find: one match is enough
+    bool once = false;    // it holds in this way only, and has bound nothing
     // -- find
     enum class way : std::uint8_t { none, column, pattern, links, list } how = way::none;
     owner_ref owner;
@@ -62,6 +62,7 @@ struct graph_state {
     variable_set given = 0;  // had values from the start
     std::vector<graph_frame> frames;
     std::vector<targets_below> below;  // of each term
+    number_set met;                    // by a search that does not ask for others
     graph_state* next = nullptr;       // in the pool
 };
 

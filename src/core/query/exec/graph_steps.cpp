@@ -107,9 +107,16 @@ bool machine::run_block(std::uint32_t first, std::uint32_t last, std::uint32_t t
     if (first == last) {
         return !again;
     }
-    const std::vector<graph_op>& ops = steps_->ops;
+    const graph_op* const ops = steps_->ops.data();
+    const graph_frame* const frames = graph_->frames.data();
     std::uint32_t at = again ? tail : first;
     for (;;) {
+        // Back to what may hold in another way.
+        for (; again && frames[at].once; at = ops[at].previous) {
+            if (at == first) {
+                return false;
+            }
+        }
         if (take_graph(at, again)) {
             at = ops[at].next;
             again = false;
@@ -151,11 +158,13 @@ bool machine::take_graph(std::uint32_t number, bool again) {
     KITH_COUNT(steps);
     const graph_op& step = steps_->ops[number];
     graph_frame& at = graph_->frames[number];
+    at.once = false;
     if (step.depends != 0) {
         if (!again) {
             at.skipped = (step.depends & ~graph_->bound) != 0;
             if (at.skipped) {
                 clear_fields(step);
+                at.once = true;
                 return true;
             }
         } else if (at.skipped) {
@@ -170,6 +179,7 @@ bool machine::take_graph(std::uint32_t number, bool again) {
         case op_code::compare:
             return take_comparison(step, at, again);
         case op_code::none:
+            at.once = true;
             return !again && take_none(number);
         case op_code::maybe:
             return take_maybe(number, again);
@@ -185,6 +195,12 @@ bool machine::take_graph(std::uint32_t number, bool again) {
                 return false;
             }
             graph_->bound |= this_variable;
+            return true;
+        case op_code::column:
+            if (!take_column(step, frames_[number], again)) {
+                return false;
+            }
+            at.once = !frames_[number].elsewhere;
             return true;
         default:
             return take_plain(step, frames_[number], again);
@@ -371,6 +387,7 @@ bool machine::take_find(const graph_op& step, graph_frame& at, bool again) {
         bool found = find_next_match(one, at);
         release(at);
         clear_field(one);
+        at.once = true;
         return !found;
     }
     if (!again) {
@@ -380,9 +397,11 @@ bool machine::take_find(const graph_op& step, graph_frame& at, bool again) {
     }
     at.matched = find_next_match(one, at);
     if (at.matched || again || how != Optional) {
+        at.once = at.single && at.bound == 0;
         return at.matched;
     }
     clear_field(one);
+    at.once = true;
     return true;
 }
 

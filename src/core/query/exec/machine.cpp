@@ -354,15 +354,14 @@ bool machine::take_slice(const op& step, frame& at, bool again) {
     if (again && (at.elsewhere || one.at_most_one)) {
         return at.elsewhere && take_match(step, at, true);
     }
-    if (!again) {
-        at.position.at = 0;
-    } else if (one.oper == Not || (one.oper == Optional && !at.matched)) {
+    if (again && (one.oper == Not || (one.oper == Optional && !at.matched))) {
         return false;
     }
-    std::int32_t position =
-        storage::find_match(*table_, one.id, static_cast<std::int32_t>(at.position.at));
+    const std::int32_t position =
+        again ? storage::next_match(*table_, one.id, static_cast<std::int32_t>(at.position.at))
+              : storage::find_match(*table_, one.id, 0);
     if (position >= 0) {
-        at.position.at = static_cast<std::uint32_t>(position) + 1;
+        at.position.at = static_cast<std::uint32_t>(position);
         at.matched = true;
         at.elsewhere = false;
         if (one.oper == Not) {

@@ -186,7 +186,7 @@ void collect_closure(const storage::store& data, const place& source, const matc
     const term pattern = edge_pattern(request);
     const match_request edges = edges_of(request, pattern);
     const std::size_t first = matches.size();
-    std::unordered_set<std::uint32_t> seen;
+    number_set seen;
     if (self != 0) {
         seen.insert(index_of(self));
         const id_t pair = make_pair(request.asked.first, self);
@@ -199,7 +199,7 @@ void collect_closure(const storage::store& data, const place& source, const matc
         collect_matches(data, from, edges, found);
         for (const match& one : found) {
             std::uint32_t target = pair_second(one.id);
-            if (seen.insert(target).second) {
+            if (seen.insert(target)) {
                 owner_ref owner = direct ? one.owner : owner_ref{source.entity, true, 0};
                 id_t id = direct ? one.id : make_pair(request.asked.first, target);
                 matches.push_back({owner, id, 0, direct, false});
@@ -258,10 +258,11 @@ void targets_below::add(const storage::store& data, const match_request& request
 void targets_below::make(const storage::store& data, const match_request& request) {
     edges_.clear();
     made_ = true;
-    std::unordered_set<std::uint32_t> known;
-    auto take = [&](std::uint32_t index) {
+    number_set known;
+    // `once`: it will not be met again.
+    auto take = [&](std::uint32_t index, bool once) {
         entity_t target = data.entities.alive_at(index);
-        if (target != 0 && known.insert(index).second) {
+        if (target != 0 && (once || known.insert(index))) {
             add(data, request, target);
         }
         return true;
@@ -269,12 +270,12 @@ void targets_below::make(const storage::store& data, const match_request& reques
     auto take_targets = [&](std::uint32_t relation) {
         if (storage::find_links(data, relation)) {
             storage::each_pair(data, relation,
-                               [&](entity_t, std::uint32_t target) { return take(target); });
+                               [&](entity_t, std::uint32_t target) { return take(target, false); });
             return;
         }
         const storage::id_record* any = data.ids.find(make_pair(relation, Wildcard));
         for (std::uint32_t i = 0; any && i < any->pairs.size(); ++i) {
-            take(pair_second(any->pairs[i]->id));
+            take(pair_second(any->pairs[i]->id), !request.first);
         }
     };
     if (!request.first) {
@@ -313,7 +314,7 @@ void targets_below::walk(entity_t target, Sources&& sources) {
     indices_.insert(index_of(target));
     for (std::size_t i = 0; i < members_.size(); ++i) {
         sources(index_of(members_[i]), [&](entity_t source) {
-            if (indices_.insert(index_of(source)).second) {
+            if (indices_.insert(index_of(source))) {
                 members_.push_back(source);
             }
         });

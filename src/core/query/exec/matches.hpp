@@ -4,11 +4,12 @@
 // Covered by the random queries of tests/model/graph_query_test.cpp.
 #pragma once
 
+#include "query/exec/number_set.hpp"
 #include "query/exec/search.hpp"
 #include "query/plan/graph_plan.hpp"
 
 #include <unordered_map>
-#include <unordered_set>
+#include <vector>
 
 namespace kith::queries {
 
@@ -76,7 +77,7 @@ public:
     const std::vector<entity_t>& of(const storage::store& data, const match_request& request,
                                     entity_t target);
     // Of the target that was asked for last.
-    bool has(std::uint32_t index) const { return indices_.count(index) != 0; }
+    bool has(std::uint32_t index) const { return indices_.has(index); }
 
 private:
     struct edge {
@@ -92,7 +93,7 @@ private:
     std::vector<edge> edges_;  // by target
     entity_t target_ = 0;
     std::vector<entity_t> members_;
-    std::unordered_set<std::uint32_t> indices_;
+    number_set indices_;
 };
 
 }  // namespace kith::queries

@@ -1,7 +1,7 @@
 #include "query/plan/change_scope.hpp"
 
 #include "events/track.hpp"
-#include "query/plan/graph_plan.hpp"
+#include "query/plan/term_meaning.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>

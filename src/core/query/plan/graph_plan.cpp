@@ -1,9 +1,7 @@
 #include "query/plan/graph_plan.hpp"
 
 #include "base/raise.hpp"
-#include "ids/builtin.hpp"
-#include "query/plan/estimate.hpp"
-#include "traits/traits.hpp"
+#include "query/plan/expected_results.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,122 +10,7 @@ namespace kith::queries {
 
 namespace {
 
-bool has_subsets(const storage::store& data, entity_t element) noexcept {
-    if (element == 0 || ids::is_builtin(index_of(element)) || data.bases->pairs.empty() ||
-        !data.ids.find(make_pair(IsA, element))) {
-        return false;
-    }
-    const storage::id_record* record = data.ids.find(element);
-    return !record || !(record->traits & traits::trait_final);
-}
-
-// On the source and its bases.
-bool is_default_search(const term& one) noexcept {
-    return one.flags & Self && !(one.flags & (TraverseAll | Down)) && !one.is_limited() &&
-           (one.trav == 0 || one.trav == IsA);
-}
-
-bool is_row_term(const storage::store& data, const term& one) noexcept {
-    if (one.first_variable == 0 || one.second_variable == 0) {
-        return true;
-    }
-    if (one.from != source_kind::self || one.kind >= term_kind::scope_open) {
-        return false;
-    }
-    if (one.kind != term_kind::ids) {
-        return true;
-    }
-    term pattern = one;
-    term_meaning meaning = find_meaning(data, one);
-    bool any_first = meaning.first_subsets || one.first_by.flags != 0;
-    bool any_second = meaning.second_subsets || meaning.transitive || one.second_by.flags != 0;
-    if (any_first || any_second) {
-        pattern.id = !is_pair(one.id) ? id_t{Wildcard}
-                                      : make_pair(any_first ? Wildcard : pair_first(one.id),
-                                                  any_second ? Wildcard : pair_second(one.id));
-    }
-    // That an entity is what it is, is no matter of its table.
-    return meaning.reflexive || !is_about_tables(data, pattern);
-}
-
-}  // namespace
-
-term_meaning find_meaning(const storage::store& data, const term& one) noexcept {
-    term_meaning meaning;
-    if (one.kind != term_kind::ids || one.is_from_list() || one.from == source_kind::none) {
-        return meaning;
-    }
-    const bool pair = is_pair(one.id);
-    const bool substituted = one.first_by.flags != 0 || one.second_by.flags != 0;
-    if (one.first != 0 && pair && !substituted && is_default_search(one)) {
-        const storage::id_record* relation = data.ids.find(one.first);
-        std::uint32_t traits = relation ? relation->traits : 0;
-        meaning.transitive = (traits & traits::trait_transitive) != 0;
-        meaning.reflexive = traits & traits::trait_reflexive &&
-                            (one.second != 0 || one.second_variable != no_variable);
-    }
-    meaning.first_subsets = one.first_by.flags == 0 && has_subsets(data, one.first);
-    meaning.second_subsets = pair && one.second_by.flags == 0 && one.first != 0 &&
-                             !ids::is_builtin(index_of(one.first)) && has_subsets(data, one.second);
-    return meaning;
-}
-
-bool is_graph(const storage::store& data, const query_model& model) noexcept {
-    return model.graph || std::any_of(model.begin(), model.end(), [&](const term& one) {
-               return !find_meaning(data, one).is_plain();
-           });
-}
-
-bool is_given(const storage::store& data, const query_model& model, variable_set bound) noexcept {
-    const auto all = model.variable_count == max_variables
-                         ? ~variable_set{0}
-                         : (variable_set{1} << model.variable_count) - 1;
-    if (!model.has_this || model.cascade >= 0 || model.count > plan::max_simple ||
-        bound != (all & ~this_variable)) {
-        return false;
-    }
-    bool starts = false;
-    for (const term& one : model) {
-        const bool by_variable = one.second_variable != no_variable;
-        if (one.kind == term_kind::apart) {
-            continue;
-        }
-        if (one.kind != term_kind::ids || one.from != source_kind::self || one.in_chain ||
-            one.is_from_list() || one.first_variable != no_variable || one.at_most_one ||
-            one.first_by.flags != 0 || one.second_by.flags != 0 || !is_default_search(one) ||
-            is_dead(data, one) || !find_meaning(data, one).is_plain() ||
-            (by_variable ? one.first == 0 || one.type != 0 || one.second_variable == 0
-                         : is_wildcard(one.id))) {
-            return false;
-        }
-        starts |= one.oper == And;
-    }
-    return starts;
-}
-
-subset_terms find_subsets(const storage::store& data, const query_model& model) noexcept {
-    subset_terms found;
-    for (std::uint32_t i = 0; i < model.count; ++i) {
-        term_meaning meaning = find_meaning(data, model.terms[i]);
-        found.first |= std::uint64_t{meaning.first_subsets} << i;
-        found.second |= std::uint64_t{meaning.second_subsets} << i;
-    }
-    return found;
-}
-
-std::uint64_t find_row_terms(const storage::store& data, const query_model& model) noexcept {
-    std::uint64_t found = 0;
-    for (std::uint32_t i = 0; i < model.count; ++i) {
-        found |= std::uint64_t{is_row_term(data, model.terms[i])} << i;
-    }
-    return found;
-}
-
-namespace {
-
 constexpr std::uint32_t nothing = 0xFF;
-// How much farther a closure reaches than its pairs do; a guess.
-constexpr double closure_growth = 4;
 
 class graph_planner {
 public:
@@ -136,7 +19,7 @@ public:
           model_(model),
           made_(made),
           rows_(made.rows),
-          everything_(std::max(1.0, double(data.entities.count()))) {}
+          expected_(data, model, made.meanings) {}
 
     // Where $this comes from a list that is made elsewhere.
     void take_this_from_outside() {
@@ -187,7 +70,7 @@ private:
     void seek_everything() {
         graph_op& made = emit({op_code::seek, op_level::table, nothing, nothing, 0});
         made.variable = 0;
-        made.expected = everything_;
+        made.expected = expected_.everything();
         state_ = this_state::range;
         bound_ |= this_variable;
         if (in_branch_) {
@@ -198,7 +81,7 @@ private:
     void seek_anything(std::uint8_t variable) {
         graph_op& made = emit({op_code::seek, op_level::table, nothing, nothing, 0});
         made.variable = variable;
-        made.expected = everything_;
+        made.expected = expected_.everything();
         bound_ |= only(variable);
     }
     // Before a term whose source is open.
@@ -219,61 +102,10 @@ private:
         }
     }
 
-    // -- what a group costs
     bool is_open_source(const term& one) const noexcept { return (source_of(one) & ~bound_) != 0; }
-
-    // Of the term's id, with what the bound variables leave over.
-    double expect_term(const term& one, const term_meaning& meaning) const noexcept {
-        if (one.kind == term_kind::equal || one.kind == term_kind::name_equal) {
-            return (source_of(one) | elements_of(one)) & ~bound_ ? 1 : 0.01;
-        }
-        if (one.kind != term_kind::ids) {
-            return 0.5;
-        }
-        id_estimate all = estimate_id(data_, one.id);
-        if (meaning.first_subsets || one.first_by.flags) {
-            all.pairs = all.pairs * 2 + 16;
-            all.sources = all.sources * 2 + 16;
-        }
-        double pairs = all.pairs;
-        double targets = all.targets;
-        if (one.second_variable != no_variable && bound_ & only(one.second_variable)) {
-            pairs = pairs / targets;
-        }
-        if (one.first_variable != no_variable && bound_ & only(one.first_variable)) {
-            pairs = pairs / 16;
-        }
-        if (meaning.transitive || meaning.reflexive || meaning.second_subsets ||
-            one.second_by.flags) {
-            pairs = pairs * closure_growth + 4;
-        }
-        if (one.from == source_kind::fixed) {
-            pairs = pairs / std::max(1.0, all.sources);
-            return one.oper == And ? pairs : 1;
-        }
-        if (!is_open_source(one)) {
-            pairs = pairs / everything_;
-        } else if (one.follows() && one.trav != IsA) {
-            pairs = everything_;
-        }
-        return pairs;
-    }
-    double expect(const group& one) const noexcept {
-        if (one.kind == group_kind::term) {
-            return expect_term(model_.terms[one.first], made_.meanings[one.first]);
-        }
-        double sum = 0;
-        if (one.kind == group_kind::chain) {
-            each_piece(model_, one, [&](const group& piece) { sum += expect(piece); });
-            return sum;
-        }
-        sum = everything_ * everything_;
-        each_group(model_, one.first + 1, one.last - 1, [&](const group& inside) {
-            if (operator_of(model_, inside) == And) {
-                sum = std::min(sum, expect(inside));
-            }
-        });
-        return sum;
+    double expect(const group& one) const noexcept { return expected_.of_group(one, bound_); }
+    double expect_term(std::uint32_t number) const noexcept {
+        return expected_.of_term(number, bound_);
     }
 
     // -- one level of terms
@@ -324,7 +156,7 @@ private:
     }
     // How many rows the list has, at most about.
     double expect_list() const noexcept {
-        double rows = everything_;
+        double rows = expected_.everything();
         each_group(model_, 0, model_.count, [&](const group& one) {
             if (is_cached(one) && operator_of(model_, one) == And) {
                 rows = std::min(rows, expect(one));
@@ -513,7 +345,7 @@ private:
         const term& it = model_.terms[first];
         const std::size_t number = made_.ops.size();
         const std::uint8_t sought = is_open_source(it) ? it.source_variable : no_variable;
-        const double expected = expect_term(it, made_.meanings[first]);
+        const double expected = expect_term(first);
         std::uint64_t terms = std::uint64_t{1} << first;
         variable_set added = 0;
         this_state state = state_;
@@ -558,7 +390,7 @@ private:
             return;
         }
         const term_meaning& meaning = made_.meanings[number];
-        double expected = expect_term(one, meaning);
+        double expected = expect_term(number);
         bool binds_this = one.kind != term_kind::ids && one.oper == And &&
                           (source_of(one) | elements_of(one)) & this_variable & ~bound_;
         bool target_known = second_is_known(one);
@@ -591,13 +423,13 @@ private:
         const term& one = model_.terms[number];
         return one.kind == term_kind::ids && is_pair(one.id) && one.first != 0 &&
                one.first_by.flags == 0 && one.second_by.flags == 0 && !one.at_most_one &&
-               one.type == 0 && is_default_search(one) && made_.meanings[number].is_plain();
+               one.type == 0 && is_near_search(one) && made_.meanings[number].is_plain();
     }
     bool is_exact(std::uint32_t number) const noexcept {
         const term& one = model_.terms[number];
         const bool open = one.second_variable != no_variable;
         return one.kind == term_kind::ids && one.first_variable == no_variable &&
-               one.first_by.flags == 0 && one.second_by.flags == 0 && is_default_search(one) &&
+               one.first_by.flags == 0 && one.second_by.flags == 0 && is_near_search(one) &&
                (open ? one.first != 0 : !is_wildcard(one.id)) &&
                made_.meanings[number].is_plain() && !((made_.dead >> number) & 1);
     }
@@ -681,7 +513,7 @@ private:
         const graph_op& find = made_.ops[number + 2];
         const term& one = model_.terms[seek.first];
         if (seek.code != op_code::seek || find.code != op_code::find || seek.first != find.first ||
-            seek.variable == 0 || one.first == 0 || one.at_most_one || !is_default_search(one) ||
+            seek.variable == 0 || one.first == 0 || one.at_most_one || !is_near_search(one) ||
             !is_pair(one.id) || one.second_by.flags != 0 || one.first_by.flags != 0 ||
             !made_.meanings[seek.first].is_plain() ||
             (one.second == 0 && one.second_variable == no_variable) ||
@@ -695,7 +527,7 @@ private:
                 it.first_by.flags != 0 || it.second_by.flags != 0 ||
                 !made_.meanings[test.first].is_plain() || it.source_variable != seek.variable ||
                 it.from != source_kind::variable || is_wildcard(it.id) || it.oper == Optional ||
-                !is_default_search(it) || !is_about_tables(data_, it)) {
+                !is_near_search(it) || !is_about_tables(data_, it)) {
                 return false;
             }
         }
@@ -750,7 +582,7 @@ private:
             need_rows();
         }
         if (one.kind == term_kind::ids && is_open_source(one)) {
-            seek_source(number, expect_term(one, made_.meanings[number]));
+            seek_source(number, expect_term(number));
         }
         if ((rows_ >> number) & 1) {
             need_rows();
@@ -779,7 +611,7 @@ private:
     const query_model& model_;
     graph_plan& made_;
     std::uint64_t rows_;
-    double everything_;
+    expected_results expected_;
     variable_set bound_ = 0;
     this_state state_ = this_state::unbound;
     bool in_branch_ = false;

@@ -37,12 +37,6 @@ op_level level_of(const storage::store& data, const term& one) noexcept {
     return is_about_tables(data, one) ? op_level::table : op_level::row;
 }
 
-// On the source itself, and then on its bases if at all.
-bool is_plain_search(const term& one) noexcept {
-    return one.flags & Self && !(one.flags & TraverseAll) && !one.is_limited() &&
-           (one.trav == 0 || one.trav == IsA);
-}
-
 // What a step costs and leaves over decide when it comes: cheap tests first, what multiplies
 // results last.
 struct ranked_op {
@@ -106,21 +100,29 @@ bool has_one_match(const storage::store& data, const term& one) noexcept {
            traits::describe_id(data, one.id).traits & traits::trait_exclusive;
 }
 
-bool is_simple(const query_model& model, const plan& made) noexcept {
+// How the terms are to be had from tables: each by one step, without any search.
+struct table_terms {
+    bool all = false;
+    bool by_id = false;  // and none of them is a wildcard
+};
+table_terms find_table_terms(const query_model& model, const plan& made) noexcept {
     bool starts = false;
+    bool by_id = true;
     for (std::uint32_t i = made.scan_at + 1; i < made.count; ++i) {
-        if (made.ops[i].code != op_code::column) {
-            return false;
+        if (made.ops[i].code != op_code::column && made.ops[i].code != op_code::slice) {
+            return {};
         }
+        by_id &= made.ops[i].code == op_code::column;
         const term& one = model.terms[made.ops[i].first];
         // Along any other relationship it may be found though the type lacks it.
         if (one.trav != 0 && one.trav != IsA) {
-            return false;
+            return {};
         }
         starts |= one.oper == And;
     }
-    return starts && made.scan_at == 0 && made.count == model.count + 1 && model.cascade < 0 &&
-           made.dead == 0 && model.count <= plan::max_simple;
+    const bool all = starts && made.scan_at == 0 && made.count == model.count + 1 &&
+                     model.cascade < 0 && made.dead == 0 && model.count <= plan::max_simple;
+    return {all, all && by_id};
 }
 
 }  // namespace
@@ -164,7 +166,7 @@ std::uint64_t find_cacheable(const storage::store& data, const query_model& mode
         std::uint64_t mask = 0;
         for (std::uint32_t i = one.first; i < one.last; ++i) {
             const term& it = model.terms[i];
-            fits &= !it.is_graph() && it.from == source_kind::self && is_plain_search(it) &&
+            fits &= !it.is_graph() && it.from == source_kind::self && is_near_search(it) &&
                     find_meaning(data, it).is_plain() && is_about_tables(data, it);
             mask |= std::uint64_t{1} << i;
         }
@@ -200,7 +202,8 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
     plan made;
     ranked_op steps[max_terms];
     std::uint32_t count = 0;
-    made.plain = cache && model.cascade < 0;
+    bool by_column = true;  // each field is
+    made.kept = cache && model.cascade < 0;
     for (std::uint32_t i = 0; i < model.count; ++i) {
         made.dead |= std::uint64_t{is_dead(data, model.terms[i])} << i;
     }
@@ -211,7 +214,7 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
             ++last;
         }
         if (one.from == source_kind::none) {
-            made.plain = false;  // a plain run asks for all of its terms
+            made.kept = false;  // such a run has a field for each of its terms
             i = last;
             continue;
         }
@@ -224,9 +227,9 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
         for (; i < last; ++i) {
             const term& member = model.terms[i];
             step.level = std::max(step.level, level_of(data, member));
-            keeps &= member.from == source_kind::self && is_plain_search(member);
+            keeps &= member.from == source_kind::self && is_near_search(member);
             mask |= std::uint64_t{1} << i;
-            made.plain &= !is_wildcard(member.id) && !one.in_chain;
+            by_column &= !is_wildcard(member.id) && !one.in_chain;
         }
         if (keeps && step.level == op_level::table) {
             made.cached |= mask;
@@ -235,7 +238,7 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
             }
             continue;
         }
-        made.plain = false;
+        made.kept = false;
         if (model.is_ranked()) {
             // Depth or group is the first order: what is the same for all rows comes after it.
             step.level = std::max(step.level, op_level::table);
@@ -266,8 +269,11 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
         made.scan_at = made.count;
         made.ops[made.count++] = {op_code::scan, op_level::table, 0, 0, 0};
     }
-    made.plain &= model.has_this && made.count == 1;
-    made.simple = is_simple(model, made);
+    made.kept &= model.has_this && made.count == 1;
+    made.plain = made.kept && by_column;
+    const table_terms in_tables = find_table_terms(model, made);
+    made.simple = in_tables.by_id;
+    made.patterns = in_tables.all && !in_tables.by_id;
     made.leaf = made.by_row;
     std::uint32_t leaf_fields = 0;
     for (std::uint32_t i = made.rows_at + 1; made.leaf && i < made.count; ++i) {

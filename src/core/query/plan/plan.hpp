@@ -60,8 +60,10 @@ struct plan {
     std::uint64_t dead = 0;     // terms that name entities which are gone
     bool inherits = false;      // some of those may be inherited
     bool simple = false;        // each term is an id in tables; see plain_run.hpp
+    bool patterns = false;      // ... or a wildcard; see pattern_run.hpp
     bool given = false;         // ... once the values that are given are put in; see given_run.hpp
-    bool plain = false;         // all terms are answered so, and each by the column of one id
+    bool kept = false;          // the cache answers all terms
+    bool plain = false;         // ... each by the column of one id
     // Set for queries with variables and the like: these are the steps then.
     std::shared_ptr<const graph_plan> graph;
 };

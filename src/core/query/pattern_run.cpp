@@ -1,0 +1,98 @@
+#include "query/pattern_run.hpp"
+
+#include "query/whole_table.hpp"
+
+namespace kith::queries {
+
+pattern_run::pattern_run(const compiled_query& query, world_t* stage) noexcept
+    : model_(query.model),
+      data_(static_cast<const storage::store&>(*stage->store)),
+      lock_(stage, &query),
+      scan_(data_, choose_scan(data_, query.model, ~std::uint64_t{0}), hidden_flags(query.model)) {
+    // Behind the scan, in the order of the plan.
+    for (std::uint32_t i = 1; i < query.steps.count; ++i) {
+        const std::uint8_t number = query.steps.ops[i].first;
+        const term& one = model_.terms[number];
+        if (is_wildcard(one.id) && one.oper != Not) {
+            choices_[choice_count_++] = {&one, -1, -1};
+        } else {
+            steps_[step_count_++] = number;
+        }
+    }
+}
+
+bool pattern_run::next(detail::result& found) {
+    // Not: it had another match.
+    if (!type_ || !take_next()) {
+        do {
+            if (!scan_.next(data_, rows_)) {
+                lock_.table = 0;
+                return false;
+            }
+        } while (!take_table());
+    }
+    lock_.table = rows_.table;
+    found = whole_table(data_, rows_.table, data_.tables.rows(rows_.table), fields_,
+                        model_.field_count);
+    return true;
+}
+
+bool pattern_run::take_table() {
+    type_ = &data_.tables.at(rows_.table);
+    for (std::uint32_t i = 0; i < step_count_; ++i) {
+        if (!take_term(model_.terms[steps_[i]])) {
+            return false;
+        }
+    }
+    for (std::uint32_t i = 0; i < choice_count_; ++i) {
+        choice& one = choices_[i];
+        one.first = one.now = storage::find_match(*type_, one.of->id, 0);
+        if (one.first < 0 && one.of->oper == And) {
+            return false;
+        }
+        set_field(*one.of, one.now);
+    }
+    return true;
+}
+
+bool pattern_run::take_term(const term& one) noexcept {
+    const std::int32_t position = is_wildcard(one.id) ? storage::find_match(*type_, one.id, 0)
+                                                      : storage::find_id(*type_, one.id);
+    if (one.oper == Not ? position >= 0 : position < 0 && one.oper == And) {
+        return false;
+    }
+    set_field(one, position);
+    return true;
+}
+
+// The last choice changes first. False if all were made.
+bool pattern_run::take_next() noexcept {
+    for (std::uint32_t i = choice_count_; i-- > 0;) {
+        choice& one = choices_[i];
+        const bool more = one.now >= 0 && !one.of->at_most_one;
+        const std::int32_t next = more ? storage::next_match(*type_, one.of->id, one.now) : -1;
+        one.now = next >= 0 ? next : one.first;
+        set_field(*one.of, one.now);
+        if (next >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void pattern_run::set_field(const term& one, std::int32_t position) noexcept {
+    detail::field_data& field = fields_[one.field];
+    if (position < 0) {
+        field = {nullptr, nullptr, one.id, 0, 0, 0};
+        return;
+    }
+    const detail::column slot = type_->slots[position];
+    field = {slot.size ? storage::column_data(data_.tables.rows(rows_.table), slot) : nullptr,
+             nullptr,
+             type_->ids[position],
+             0,
+             slot.size,
+             detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u)};
+}
+
+}  // namespace kith::queries

@@ -1,0 +1,80 @@
+#include "query/plan/expected_results.hpp"
+
+#include "query/plan/estimate.hpp"
+
+#include <algorithm>
+
+namespace kith::queries {
+
+namespace {
+
+// How much farther a closure reaches than its pairs do; a guess.
+constexpr double closure_growth = 4;
+
+// Of the term's id, with what the bound variables leave over.
+double expect_pairs(const term& one, const term_meaning& meaning, id_estimate all,
+                    variable_set bound) noexcept {
+    double pairs = all.pairs;
+    if (one.second_variable != no_variable && bound & only(one.second_variable)) {
+        pairs = pairs / all.targets;
+    }
+    if (one.first_variable != no_variable && bound & only(one.first_variable)) {
+        pairs = pairs / 16;
+    }
+    if (meaning.transitive || meaning.reflexive || meaning.second_subsets || one.second_by.flags) {
+        pairs = pairs * closure_growth + 4;
+    }
+    return pairs;
+}
+
+}  // namespace
+
+expected_results::expected_results(const storage::store& data, const query_model& model,
+                                   const std::vector<term_meaning>& meanings) noexcept
+    : data_(data),
+      model_(model),
+      meanings_(meanings),
+      everything_(std::max(1.0, double(data.entities.count()))) {}
+
+double expected_results::of_term(std::uint32_t number, variable_set bound) const noexcept {
+    const term& one = model_.terms[number];
+    if (one.kind == term_kind::equal || one.kind == term_kind::name_equal) {
+        return (source_of(one) | elements_of(one)) & ~bound ? 1 : 0.01;
+    }
+    if (one.kind != term_kind::ids) {
+        return 0.5;
+    }
+    id_estimate all = estimate_id(data_, one.id);
+    if (meanings_[number].first_subsets || one.first_by.flags) {
+        all.pairs = all.pairs * 2 + 16;
+        all.sources = all.sources * 2 + 16;
+    }
+    const double pairs = expect_pairs(one, meanings_[number], all, bound);
+    if (one.from == source_kind::fixed) {
+        return one.oper == And ? pairs / std::max(1.0, all.sources) : 1;
+    }
+    if (!(source_of(one) & ~bound)) {
+        return pairs / everything_;
+    }
+    return one.follows() && one.trav != IsA ? everything_ : pairs;
+}
+
+double expected_results::of_group(const group& one, variable_set bound) const noexcept {
+    if (one.kind == group_kind::term) {
+        return of_term(one.first, bound);
+    }
+    if (one.kind == group_kind::chain) {
+        double sum = 0;
+        each_piece(model_, one, [&](const group& piece) { sum += of_group(piece, bound); });
+        return sum;
+    }
+    double least = everything_ * everything_;
+    each_group(model_, one.first + 1, one.last - 1, [&](const group& inside) {
+        if (operator_of(model_, inside) == And) {
+            least = std::min(least, of_group(inside, bound));
+        }
+    });
+    return least;
+}
+
+}  // namespace kith::queries
