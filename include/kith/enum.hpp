@@ -20,18 +20,24 @@ namespace detail {
 
 template <class E, E Value>
 constexpr text_view enum_label() noexcept {
-    // "... Value = Color::Red]" for a constant, "... Value = (Color)5]" for any other value.
+    // "... Value = Color::Red]" for a constant, "... Value = (Color)5]" for any other value. The
+    // name of a namespace without one may be in parentheses, too.
     const text_view all = __PRETTY_FUNCTION__;
     const char* start = all.data;
     for (const char* at = all.data; at + 8 <= all.data + all.size; ++at) {
         start = text_view(at, 8) == text_view("Value = ") ? at + 8 : start;
     }
-    if (*start == '(' || *start == '-' || (*start >= '0' && *start <= '9')) {
-        return {};
-    }
     const char* end = start;
+    bool in_name = true;
     for (; *end && *end != ']' && *end != ';'; ++end) {
-        start = *end == ':' ? end + 1 : start;
+        if (*end == ':') {
+            start = end + 1;
+            in_name = true;
+        }
+        in_name &= *end != ')';
+    }
+    if (!in_name || *start == '-' || (*start >= '0' && *start <= '9')) {
+        return {};
     }
     return {start, static_cast<std::size_t>(end - start)};
 }

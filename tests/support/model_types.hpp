@@ -33,7 +33,8 @@ inline std::string long_text(std::int64_t number) {
                        : "the text that stands for number " + std::to_string(number);
 }
 inline std::int64_t number_of(const std::string& text) {
-    return text.empty() ? 0 : std::strtoll(text.c_str() + text.rfind(' ') + 1, nullptr, 10);
+    const std::size_t space = text.rfind(' ');
+    return space == std::string::npos ? 0 : std::strtoll(&text[space], nullptr, 10);
 }
 
 struct Trivial {

@@ -56,11 +56,13 @@ TEST_SUITE("mutate.teardown") {
     TEST_CASE("modules and their contents outlive the entities that use them") {
         log_of_ends ends;
         std::vector<bool> module_alive;
+        kith::entity module;
+        kith::entity tool;
         {
             kith::world world;
             ends.listen(world);
-            kith::entity module = world.entity("module").add(kith::Module).set(Position{1, 0});
-            kith::entity tool = world.entity("tool").child_of(module).set(Position{2, 0});
+            module = world.entity("module").add(kith::Module).set(Position{1, 0});
+            tool = world.entity("tool").child_of(module).set(Position{2, 0});
             kith::entity root = world.entity("root").set(Position{3, 0});
             world.component<Velocity>().on_remove([&](kith::entity, Velocity&) {
                 module_alive.push_back(world.is_alive(module) && world.is_alive(tool));
@@ -141,7 +143,7 @@ TEST_SUITE("mutate.teardown") {
             kith::entity rel = make_relation(world, sparse, "rel");
             kith::entity root = world.entity("root");
             kith::entity target = world.entity("target").child_of(root);
-            world.component<Position>().on_remove([&](kith::entity e, Position&) {
+            world.component<Position>().on_remove([&text, rel](kith::entity e, Position&) {
                 text += e.path().c_str();
                 text += e.parent() ? " has a parent" : "";
                 text += e.target(rel) ? " and a target" : "";
@@ -163,7 +165,7 @@ TEST_SUITE("mutate.teardown") {
             kith::world world;
             kith::entity rel = make_relation(world, sparse, "rel");
             kith::entity root = world.entity("root");
-            world.component<value>().on_remove([&](kith::entity e, value&) {
+            world.component<value>().on_remove([&calls, &world, rel, root](kith::entity e, value&) {
                 ++calls;
                 kith::entity made = world.entity();
                 made.add(rel, e).child_of(e);

@@ -511,9 +511,8 @@ TEST_SUITE("query.sort") {
         const double nan = std::numeric_limits<double>::quiet_NaN();
         const double inf = std::numeric_limits<double>::infinity();
         for (double share : {3.5, -1.0, nan, 0.0, -0.0, inf, -inf, 1e-300}) {
-            world.entity().set(
-                Score{static_cast<std::int64_t>(share == share ? share : 7) < 0 ? -5 : 4,
-                      static_cast<std::uint8_t>(share > 0 ? 200 : 100), share});
+            world.entity().set(Score{share <= -1 ? -5 : 4,
+                                     static_cast<std::uint8_t>(share > 0 ? 200 : 100), share});
         }
         auto shares = [&](const auto& query) {
             std::vector<double> out;
