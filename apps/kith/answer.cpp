@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace kith_app {
 
@@ -39,10 +40,11 @@ std::vector<kith::query_column> ordered_columns(const kith::filter<>& query) {
     };
     const auto first = std::find_if(columns.begin(), columns.end(), is_variable);
     const auto last = std::find_if_not(first, columns.end(), is_variable);
-    std::stable_sort(first, last, [&](const auto& left, const auto& right) {
-        return place_of(text, query.var_name(left.number)) <
-               place_of(text, query.var_name(right.number));
-    });
+    const auto place = [&](const kith::query_column& column) {
+        return std::pair(place_of(text, query.var_name(column.number)), column.number);
+    };
+    std::sort(first, last,
+              [&](const auto& left, const auto& right) { return place(left) < place(right); });
     return columns;
 }
 
