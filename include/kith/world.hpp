@@ -540,16 +540,12 @@ protected:
 class scoped_world : public world {
 public:
     explicit scoped_world(world_t* raw, entity_t scope)
-        : kith::world(raw), previous_(detail::set_scope(raw, scope)) {}
+        : kith::world(raw), previous_(detail::open_scope(raw, scope)) {}
     scoped_world(const scoped_world& other)
         : kith::world(other.world_),
-          previous_(detail::set_scope(world_, detail::get_scope(world_))) {}
+          previous_(detail::open_scope(world_, detail::get_scope(world_))) {}
     scoped_world& operator=(const scoped_world&) = delete;
-    ~scoped_world() {
-        if (detail::is_alive(world_, previous_) || previous_ == 0) {
-            detail::set_scope(world_, previous_);
-        }
-    }
+    ~scoped_world() { detail::close_scope(world_, previous_); }
 
 private:
     entity_t previous_;

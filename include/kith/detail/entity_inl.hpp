@@ -241,12 +241,8 @@ void set_values(world_t* world, entity_t entity, const Func& func, arg_list<Args
 class scope_guard {
 public:
     scope_guard(world_t* world, entity_t scope)
-        : world_(world), previous_(set_scope(world, scope)) {}
-    ~scope_guard() {
-        if (previous_ == 0 || is_alive(world_, previous_)) {
-            set_scope(world_, previous_);
-        }
-    }
+        : world_(world), previous_(open_scope(world, scope)) {}
+    ~scope_guard() { close_scope(world_, previous_); }
     scope_guard(const scope_guard&) = delete;
     scope_guard& operator=(const scope_guard&) = delete;
 

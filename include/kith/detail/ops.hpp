@@ -192,6 +192,9 @@ string id_text(const world_t* world, id_t id);
 string type_text(const world_t* world, const id_t* ids, std::size_t count);
 entity_t set_scope(world_t* world, entity_t scope);
 entity_t get_scope(const world_t* world);
+// The same for a while. Returns the scope before, for who closes this one.
+entity_t open_scope(world_t* world, entity_t scope);
+void close_scope(world_t* world, entity_t previous) noexcept;
 entity_t* set_lookup_path(world_t* world, const entity_t* path);
 // New entities get `id` until the matching pop. The stack survives exceptions: pop takes the size
 // that push returned.

@@ -68,13 +68,12 @@ public:
             list.push(owner.data.mem, type, list_use);
         }
         std::swap(owner_.with, with_);
-        scope_ = set_scope(&owner_, type);
+        scope_ = open_scope(&owner_, type);
     }
     ~import_guard() {
-        owner_.scope = scope_ == 0 || owner_.data.entities.find(scope_) ? scope_ : 0;
         std::swap(owner_.with, with_);
         with_.release(owner_.data.mem, containers::purpose::commands);
-        mutate::update_mode(owner_);
+        close_scope(&owner_, scope_);
         if (!finished_) {
             containers::vec<std::uint32_t>& list = owner_.modules.list;
             const std::uint32_t* found = std::find(list.begin(), list.end(), type_);

@@ -344,6 +344,19 @@ entity_t set_scope(world_t* world, entity_t scope) {
     return previous;
 }
 
+entity_t open_scope(world_t* world, entity_t scope) {
+    const entity_t previous = set_scope(world, scope);
+    ++impl_of(world).open_scopes;
+    return previous;
+}
+
+void close_scope(world_t* world, entity_t previous) noexcept {
+    world_impl& owner = impl_of(world);
+    --owner.open_scopes;
+    owner.scope = owner.data.entities.find(previous) ? previous : 0;
+    mutate::update_mode(owner);
+}
+
 entity_t get_scope(const world_t* world) {
     return stage_of(world).scope;
 }

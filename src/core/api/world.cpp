@@ -467,7 +467,7 @@ namespace {
 // Somebody who called the program goes on with this world afterwards.
 bool is_in_use(const mutate::stage& owner) noexcept {
     return owner.defer_depth != 0 || owner.suspended_depth != 0 || owner.flushing ||
-           !owner.with.empty() || mutate::is_iterated(owner);
+           !owner.with.empty() || owner.open_scopes != 0 || mutate::is_iterated(owner);
 }
 
 }  // namespace
@@ -478,8 +478,8 @@ void world::reset() {
     }
     if (is_in_use(impl_of(world_))) {
         base::raise(errc::invalid_operation,
-                    "reset of a world inside of a callback, of an iteration or of a deferred part "
-                    "of it; do it when that is over");
+                    "reset of a world inside of a callback, of an iteration, of a scope or of a "
+                    "deferred part of it; do it when that is over");
     }
     const world_memory memory = impl_of(world_).data.mem.upstream();
     world_t* fresh = detail::create_world(&memory);

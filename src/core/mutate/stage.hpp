@@ -75,6 +75,7 @@ struct stage : world_t {
     events::registry& events;
     const listeners& listen;
     entity_t scope = 0;
+    std::uint32_t open_scopes = 0;  // that somebody will close
     containers::vec<id_t> with;
     command_buffer commands;
     std::uint32_t defer_depth = 0;

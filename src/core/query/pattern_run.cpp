@@ -26,6 +26,7 @@ bool pattern_run::next(detail::result& found) {
     if (!type_ || !take_next()) {
         do {
             if (!scan_.next(data_, rows_)) {
+                type_ = nullptr;
                 lock_.table = 0;
                 return false;
             }

@@ -95,6 +95,13 @@ TEST_SUITE("api.world") {
                 reset();
             });
         }
+        SUBCASE("a scope") {
+            e.scope([&] { reset(); });
+        }
+        SUBCASE("a scope of an object") {
+            kith::scoped_world inside = world.scope(e);
+            reset();
+        }
         SUBCASE("deferred") {
             world.defer([&] { reset(); });
         }

@@ -79,6 +79,22 @@ TEST_SUITE("query.pattern_run") {
         CHECK(results(query.build()) == "g hot -(r,*); h hot (r,a); h hot (r,b); ");
     }
 
+    TEST_CASE_FIXTURE(fixture, "a run that has ended stays so") {
+        for (bool cached : {false, true}) {
+            CAPTURE(cached);
+            auto builder = world.filter_builder().with(r, kith::Wildcard);
+            auto query = cached ? builder.cached().build() : builder.build();
+            auto run = query.iter();
+            int results = 0;
+            while (run.next()) {
+                ++results;
+            }
+            CHECK(results == 3);
+            CHECK_FALSE(run.next());
+            CHECK_FALSE(run.next());
+        }
+    }
+
     TEST_CASE_FIXTURE(fixture, "values of pairs come with their table") {
         e.set<Eats>(a, {1}).set<Eats>(b, {2});
         int sum = 0;
