@@ -66,15 +66,19 @@ bool pattern_run::take_term(const term& one) noexcept {
     return true;
 }
 
-// The last choice changes first. False if all were made.
+// The last choice changes first, and those behind it begin anew. False if all were made.
 bool pattern_run::take_next() noexcept {
     for (std::uint32_t i = choice_count_; i-- > 0;) {
         choice& one = choices_[i];
         const bool more = one.now >= 0 && !one.of->at_most_one;
         const std::int32_t next = more ? storage::next_match(*type_, one.of->id, one.now) : -1;
-        one.now = next >= 0 ? next : one.first;
-        set_field(*one.of, one.now);
         if (next >= 0) {
+            one.now = next;
+            set_field(*one.of, next);
+            for (++i; i < choice_count_; ++i) {
+                choices_[i].now = choices_[i].first;
+                set_field(*choices_[i].of, choices_[i].first);
+            }
             return true;
         }
     }
