@@ -4,6 +4,7 @@
 #include "support/bindings.hpp"
 #include "support/errors.hpp"
 #include "support/queries.hpp"
+#include "support/query_fixture.hpp"
 #include "support/types.hpp"
 
 using namespace kith_test;
@@ -14,16 +15,7 @@ using kith::IsA;
 namespace {
 
 // a - b - c - d, from the top; c has another child, e.
-struct fixture {
-    kith::filter_builder<> build() const { return world.filter_builder(); }
-    // The code with which building fails, cached or not; the world stays as it is.
-    template <class Builder>
-    std::optional<errc> refused(Builder builder) const {
-        const auto cached = refusal(world, [&] { builder.cached().build(); });
-        const auto uncached = refusal(world, [&] { builder.uncached().build(); });
-        CHECK(cached == uncached);
-        return uncached;
-    }
+struct fixture : query_fixture {
     // Who likes whom: `to_a` likes a, and so on.
     void add_fans() const {
         for (kith::entity e : {a, b, c, d, e2}) {
@@ -32,7 +24,6 @@ struct fixture {
     }
 
     bool sparse = for_both_storages();
-    kith::world world;
     kith::entity likes = make_relation(world, sparse, "Likes");
     kith::entity tag = world.entity("Tag");
     kith::entity a = world.entity("a");

@@ -4,6 +4,7 @@
 #include "support/bindings.hpp"
 #include "support/errors.hpp"
 #include "support/queries.hpp"
+#include "support/query_fixture.hpp"
 #include "support/types.hpp"
 
 #include <set>
@@ -15,24 +16,9 @@ using kith::Wildcard;
 
 namespace {
 
-struct fixture {
+struct fixture : query_fixture {
     fixture() { register_all(world); }
 
-    kith::filter_builder<> build() const { return world.filter_builder(); }
-    // The code with which building fails, cached or not; the world stays as it is.
-    template <class Builder>
-    std::optional<errc> refused(Builder builder) const {
-        const auto cached = refusal(world, [&] { builder.cached().build(); });
-        const auto uncached = refusal(world, [&] { builder.uncached().build(); });
-        CHECK(cached == uncached);
-        return uncached;
-    }
-    template <class Builder>
-    std::string message(Builder builder) const {
-        return message_of([&] { builder.build(); });
-    }
-
-    kith::world world;
     kith::entity tag = world.entity("Tag");
     kith::entity planet = world.entity("Planet");
 };
