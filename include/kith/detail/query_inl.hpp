@@ -32,17 +32,23 @@ void builder_base<Derived, Query, Ts...>::add_template_term() {
 
 namespace detail {
 
-// What a callback gets of a field, from a record of a cached query.
+// The values of a field, from a record of a cached query.
+KITH_ALWAYS_INLINE std::byte* matched_value(const std::uint32_t* match, std::size_t at,
+                                            const table_rows& rows) noexcept {
+    const std::uint32_t offset = match[1 + 2 * at];
+    return offset == no_place ? nullptr : rows.block + std::size_t{offset} * rows.capacity;
+}
+
+// What a callback gets of a field, from such a record.
 template <class T>
 KITH_ALWAYS_INLINE void fill_matched(field_data& field, const std::uint32_t* match, std::size_t at,
                                      const store_head& store, const table_rows& rows) noexcept {
-    const std::uint32_t offset = match[1 + 2 * at];
-    const bool has_value = offset != 0xFFFFFFFF;
-    field.value = has_value ? rows.block + std::size_t{offset} * rows.capacity : nullptr;
+    field.value = matched_value(match, at, rows);
+    const bool has_value = match[1 + 2 * at] != no_place;
     field.stride = has_value ? sizeof(typename query_arg<T>::value) : 0;
     if constexpr (query_arg<T>::wants_id) {
         const std::uint32_t position = match[2 + 2 * at];
-        field.id = position == 0xFFFFFFFF ? 0 : store.shapes[match[0]]->ids[position];
+        field.id = position == no_place ? 0 : store.shapes[match[0]]->ids[position];
     }
 }
 
@@ -167,11 +173,9 @@ KITH_ALWAYS_INLINE void fill_scanned(field_data& field, std::uint32_t at, const 
                                      const run_watch& watch, const std::uint32_t* match,
                                      const table_rows& rows) noexcept {
     if (at < query.field_count) {
-        const std::uint32_t offset = match[1 + 2 * at];
-        const bool is_set = match[2 + 2 * at] != 0xFFFFFFFF;
+        const bool is_set = match[2 + 2 * at] != no_place;
         const field_data& known = watch.fields[at];
-        field.value =
-            offset == 0xFFFFFFFF ? nullptr : rows.block + std::size_t{offset} * rows.capacity;
+        field.value = matched_value(match, at, rows);
         field.values = nullptr;
         field.id = known.id;
         field.source = 0;

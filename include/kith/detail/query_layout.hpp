@@ -77,7 +77,9 @@ struct group_index {
     }
 };
 
-// The start of every query. `matches` lists tables: number, then the offset of each field's column.
+// The start of every query. `matches` lists tables: number, then for each field the offset of its
+// column, and the position of its id in the table's type; no_place where there is none.
+inline constexpr std::uint32_t no_place = 0xFFFFFFFF;
 struct query_head {
     world_link* link = nullptr;
     atomic_number owners;

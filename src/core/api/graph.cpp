@@ -150,7 +150,7 @@ std::int32_t table_depth(const world_t* world, const table_shape& shape, entity_
     const id_t any = make_pair(relation, Wildcard);
     std::int32_t depth = 0;
     for (std::int32_t at = storage::find_match(shape, any, 0); at >= 0;
-         at = storage::find_match(shape, any, at + 1)) {
+         at = storage::next_match(shape, any, at)) {
         depth = std::max(depth, finder.find(pair_second(shape.ids[at])) + 1);
     }
     return depth == 0 && owner.data.entities.find(entity) ? finder.find(index_of(entity)) : depth;

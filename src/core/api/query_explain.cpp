@@ -188,7 +188,7 @@ private:
         std::vector<id_t> found;
         const storage::table& type = data_.tables.at(record.table);
         for (std::int32_t at = storage::find_match(type, any, 0); at >= 0;
-             at = storage::find_match(type, any, at + 1)) {
+             at = storage::next_match(type, any, at)) {
             found.push_back(type.ids[at]);
         }
         storage::each_link(data_, record, index_of(entity_), any,

@@ -64,7 +64,7 @@ void each_owned(const storage::store& data, entity_t entity, id_t pattern, Visit
     const storage::entity_record& record = *data.entities.find(entity);
     const storage::table& type = data.tables.at(record.table);
     for (std::int32_t at = storage::find_match(type, pattern, 0); at >= 0;
-         at = storage::find_match(type, pattern, at + 1)) {
+         at = storage::next_match(type, pattern, at)) {
         visit(static_cast<const storage::id_info&>(*type.records[at]));
     }
     each_beside(data, record, entity, pattern, visit);

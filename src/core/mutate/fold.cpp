@@ -306,7 +306,7 @@ private:
         }
         const table& type = owner_.data.tables.at(record_.table);
         for (std::int32_t at = storage::find_match(type, pattern, 0); at >= 0;
-             at = storage::find_match(type, pattern, at + 1)) {
+             at = storage::next_match(type, pattern, at)) {
             if (!find(type.ids[at])) {
                 drop(touch(type.ids[at]));
             }

@@ -274,7 +274,7 @@ public:
     void collect(id_t pattern) {
         const table& from = type();
         for (std::int32_t at = storage::find_match(from, pattern, 0); at >= 0;
-             at = storage::find_match(from, pattern, at + 1)) {
+             at = storage::next_match(from, pattern, at)) {
             dense_.push(from.ids[at]);
             all_.push(from.ids[at]);
         }

@@ -102,7 +102,7 @@ void property_change::finish() noexcept {
     constexpr id_t any_with = make_pair(With, Wildcard);
     const table& type = data.tables.at(data.entities.find(element_)->table);
     for (std::int32_t at = storage::find_match(type, any_with, 0); at >= 0;
-         at = storage::find_match(type, any_with, at + 1)) {
+         at = storage::next_match(type, any_with, at)) {
         std::uint32_t brought = pair_second(type.ids[at]);
         id_record& required = *data.ids.find(data.entities.alive_at(brought));
         if (!(required.traits & traits::trait_required)) {

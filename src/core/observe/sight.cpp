@@ -41,7 +41,7 @@ bool sight::each_changed(id_t pattern, Visit&& visit) const {
         return false;
     }
     for (std::int32_t at = type_ ? storage::find_match(*type_, pattern, 0) : -1; at >= 0;
-         at = storage::find_match(*type_, pattern, at + 1)) {
+         at = storage::next_match(*type_, pattern, at)) {
         if (!is_gone_id(type_->ids[at]) && !visit(type_->ids[at])) {
             return false;
         }
@@ -107,7 +107,7 @@ void sight::each_changed_target(std::uint32_t relation, Visit&& visit) const {
     if (type_ && !beside) {
         const id_t any = make_pair(relation, Wildcard);
         for (std::int32_t at = storage::find_match(*type_, any, 0); at >= 0;
-             at = storage::find_match(*type_, any, at + 1)) {
+             at = storage::next_match(*type_, any, at)) {
             visit_index(pair_second(type_->ids[at]));
         }
         return;

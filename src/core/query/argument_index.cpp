@@ -177,7 +177,7 @@ bool argument_index::collect(std::uint64_t item, const storage::table* type) {
         if (type) {
             const id_t any = make_pair(slots_[i].relation, Wildcard);
             for (std::int32_t at = storage::find_match(*type, any, 0); at >= 0;
-                 at = storage::find_match(*type, any, at + 1)) {
+                 at = storage::next_match(*type, any, at)) {
                 add(pair_second(type->ids[at]));
             }
         } else {

@@ -1,5 +1,6 @@
 // A run, without a machine, of a query that is not cached, whose terms are ids and wildcards that
-// $this has in its table, and nothing in the world is inherited.
+// $this has in its table, and nothing in the world is inherited. Without wildcards, plain_run takes
+// half of the instructions to start.
 //
 // Covered by tests/core/query/pattern_run_test.cpp.
 #pragma once

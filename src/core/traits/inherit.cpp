@@ -26,7 +26,7 @@ void base_walk::open_type() {
     }
     std::size_t first = open_->pending.size();
     for (std::int32_t at = storage::find_match(*type_, any_base, 0); at >= 0;
-         at = storage::find_match(*type_, any_base, at + 1)) {
+         at = storage::next_match(*type_, any_base, at)) {
         open_->pending.push_back(pair_second(type_->ids[at]));
     }
     for (std::size_t last = open_->pending.size(); first + 1 < last; ++first) {
@@ -79,7 +79,7 @@ bool offers_any(const storage::store& data, const storage::entity_record& record
     const storage::entity_record& from = *data.entities.find(base);
     const storage::table& type = data.tables.at(from.table);
     for (std::int32_t at = storage::find_match(type, pattern, 0); at >= 0;
-         at = storage::find_match(type, pattern, at + 1)) {
+         at = storage::next_match(type, pattern, at)) {
         if (offers(type.ids[at], type.records[at]->traits)) {
             return true;
         }

@@ -89,7 +89,7 @@ void each_brought(const storage::store& data, id_t id, Visit&& visit) {
     const detail::table_shape& type = data.tables.at(data.entities.at(element).table);
     constexpr id_t any = make_pair(With, Wildcard);
     for (std::int32_t at = storage::find_match(type, any, 0); at >= 0;
-         at = storage::find_match(type, any, at + 1)) {
+         at = storage::next_match(type, any, at)) {
         std::uint32_t other = pair_second(type.ids[at]);
         visit(is_pair(id) ? make_pair(other, pair_second(id)) : data.entities.alive_at(other));
     }

@@ -12,9 +12,7 @@ namespace kith::queries {
 
 class cache_registry;
 
-// The start of a record in `tables`; `field_count` pairs of (offset of the column, position in the
-// table's type) follow, each in one word.
-inline constexpr std::uint32_t no_place = 0xFFFFFFFF;
+using detail::no_place;  // in records, whose layout is told at detail::query_head
 
 // What a field of a table with bases has.
 struct heir_field {

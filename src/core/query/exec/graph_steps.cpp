@@ -666,7 +666,7 @@ bool machine::leads_to(const place& source, const match_request& asked,
                                 [&](std::uint32_t target) { return targets.has(target); }));
         }
         for (std::int32_t at = storage::find_match(*source.table, any, 0); at >= 0;
-             at = storage::find_match(*source.table, any, at + 1)) {
+             at = storage::next_match(*source.table, any, at)) {
             if (targets.has(pair_second(source.table->ids[at]))) {
                 return true;
             }

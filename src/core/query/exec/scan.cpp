@@ -272,7 +272,7 @@ bool scan::next_heir(const storage::store& data, row_range& found) {
             bool taken = storage::find_match(type, choice_.by->id, 0) >= 0;
             for (std::int32_t before = storage::find_match(type, any_base, 0);
                  !taken && before < static_cast<std::int32_t>(entry.position);
-                 before = storage::find_match(type, any_base, before + 1)) {
+                 before = storage::next_match(type, any_base, before)) {
                 entity_t other = data.entities.alive_at(pair_second(type.ids[before]));
                 const place where = place_of(data, other);
                 taken = owns_any(data, where, choice_.by->id, offer::inheritable) ||

@@ -21,8 +21,8 @@ bool same_pairs(const storage::table& a, const storage::table& b, id_t any) noex
     std::int32_t i = storage::find_match(a, any, 0);
     std::int32_t j = storage::find_match(b, any, 0);
     while (i >= 0 && j >= 0 && a.ids[i] == b.ids[j]) {
-        i = storage::find_match(a, any, i + 1);
-        j = storage::find_match(b, any, j + 1);
+        i = storage::next_match(a, any, i);
+        j = storage::next_match(b, any, j);
     }
     return i < 0 && j < 0;
 }
