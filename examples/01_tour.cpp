@@ -1,5 +1,4 @@
-// A tour of what kith can do so far. Each function is one stop and prints what it shows; `./run`
-// builds and runs this program.
+// A tour of what kith can do. Each function is one stop and prints what it shows.
 
 #include <kith/kith.hpp>
 
@@ -119,6 +118,88 @@ static void iteration() {
     world.each<Damaged>([](kith::entity e) { std::printf("%s is damaged\n", e.name().c_str()); });
 }
 
+static void queries() {
+    title("A query finds entities by several terms, and hands out their values");
+    kith::world world;
+    world.entity("Ship").set(Position{1, 2}).set(Velocity{1, 0});
+    world.entity("Wreck").set(Position{5, 5}).set(Velocity{0, 1}).add<Damaged>();
+    world.entity("Buoy").set(Position{3, 4});
+    auto moving = world.query_builder<Position, const Velocity>().without<Damaged>().build();
+    moving.each([](kith::entity e, Position& p, const Velocity& v) {
+        p = {p.x + v.dx, p.y + v.dy};
+        std::printf("%s moves to %g,%g\n", e.name().c_str(), p.x, p.y);
+    });
+    auto by_x = world.query_builder<const Position>().order_by_desc(&Position::x).build();
+    by_x.each([](kith::entity e, const Position&) { std::printf("%s ", e.name().c_str()); });
+    std::printf("from right to left\n");
+}
+
+struct DockedTo {};
+struct Allied {};
+
+static void graph_queries() {
+    title("Variables join entities: which ships are docked at an ally of whom?");
+    kith::world world;
+    auto mars = world.entity("Mars");
+    auto earth = world.entity("Earth").add<Allied>(mars);
+    world.entity("Eagle").add<DockedTo>(earth);
+    world.entity("Viking").add<DockedTo>(mars);
+    auto guests =
+        world.query_builder().with<DockedTo>("$port").with<Allied>("$ally").src("$port").build();
+    guests.each([](kith::iter& it, std::size_t row) {
+        std::printf("%s is at %s, an ally of %s\n", it.entity(row).name().c_str(),
+                    it.get_var("port").name().c_str(), it.get_var("ally").name().c_str());
+    });
+}
+
+static void observers() {
+    title("An observer is called when something happens to the entities that it asks for");
+    kith::world world;
+    world.observer<const Position>()
+        .with<Damaged>()
+        .event(kith::OnAdd)
+        .each([](kith::entity e, const Position& p) {
+            std::printf("%s was hit at %g,%g\n", e.name().c_str(), p.x, p.y);
+        });
+    auto ship = world.entity("Ship").set(Position{1, 2});
+    ship.add<Damaged>();
+    world.entity("Ghost").add<Damaged>();  // has no position: the observer does not match
+}
+
+static void monitors() {
+    title("A monitor reports results of a query that begin and end, whatever the cause");
+    kith::world world;
+    auto wrecks = world.query_builder<const Position>().with<Damaged>().build();
+    auto watch = wrecks.monitor([](kith::iter& it) {
+        for (auto row : it) {
+            std::printf("%s %s\n", it.entity(row).name().c_str(),
+                        it.event() == kith::OnAdd ? "is a wreck" : "is no wreck any more");
+        }
+    });
+    auto ship = world.entity("Ship").set(Position{1, 2}).add<Damaged>();
+    ship.disable();
+    ship.enable();
+    ship.destruct();
+}
+
+static void changes() {
+    title("A query knows whether anything has changed since it last ran");
+    kith::world world;
+    auto ship = world.entity("Ship").set(Position{1, 2});
+    auto drawn = world.query<const Position>();
+    const auto frame = [&] {
+        if (!drawn.changed()) {
+            std::printf("nothing to draw\n");
+            return;
+        }
+        drawn.each([](const Position& p) { std::printf("draw at %g,%g\n", p.x, p.y); });
+    };
+    frame();
+    frame();
+    ship.set(Position{2, 2});
+    frame();
+}
+
 static void names() {
     title("Names are unique per parent; ChildOf makes the hierarchy");
     kith::world world;
@@ -154,7 +235,7 @@ static void singletons() {
 }
 
 static void hooks() {
-    title("Hooks tell when a component comes, changes and goes");
+    title("Hooks run when a component is added, set and removed");
     kith::world world;
     world.component<Position>()
         .on_add([](Position&) { std::printf("added\n"); })
@@ -271,6 +352,11 @@ int main() {
     relationships();
     prefabs();
     iteration();
+    queries();
+    graph_queries();
+    observers();
+    monitors();
+    changes();
     names();
     enums();
     singletons();
