@@ -19,8 +19,9 @@ protected:
     // Null if the entity is dead or lacks the component.
     template <class T>
     KITH_ALWAYS_INLINE T* find() {
-        if (record_->table == table_ && (record_->state & record_identity) == generation_ &&
-            world_->store->table_epoch == epoch_) [[likely]] {
+        // The epoch first: the record is that of a world that may have ended.
+        if (world_->store->table_epoch == epoch_ && record_->table == table_ &&
+            (record_->state & record_identity) == generation_) [[likely]] {
             const table_rows& rows = world_->store->rows[table_];
             return reinterpret_cast<T*>(rows.block + std::size_t{offset_} * rows.capacity) +
                    record_->row;

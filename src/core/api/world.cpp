@@ -3,6 +3,7 @@
 
 #include "api/observer_entity.hpp"
 #include "api/text.hpp"
+#include "api/world_block.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/emit.hpp"
 #include "mutate/rows.hpp"
@@ -379,22 +380,35 @@ namespace kith::detail {
 using api::impl_of;
 using api::world_impl;
 
+namespace {
+
+// The world in the block has been destroyed, or was not made.
+void end_block(const world_memory* source, world_impl* block) noexcept {
+    if (source) {
+        source->deallocate(source->context, block, sizeof(world_impl), alignof(world_impl));
+    } else {
+        api::retire_world_block(block, block);
+    }
+}
+
+}  // namespace
+
 world_t* create_world(const world_memory* memory) {
-    const containers::memory upstream(memory);
-    const world_memory& source = upstream.upstream();
-    void* block = source.allocate(source.context, sizeof(world_impl), alignof(world_impl));
+    void* block = memory
+                      ? memory->allocate(memory->context, sizeof(world_impl), alignof(world_impl))
+                      : api::take_world_block(sizeof(world_impl), alignof(world_impl));
     if (!block) {
         base::raise_out_of_memory();
     }
     struct guard {
-        const world_memory& source;
+        const world_memory* source;
         void* block;
         ~guard() {
             if (block) {
-                source.deallocate(source.context, block, sizeof(world_impl), alignof(world_impl));
+                end_block(source, static_cast<world_impl*>(block));
             }
         }
-    } release{source, block};
+    } release{memory, block};
     world_t* created = ::new (block) world_impl(memory);
     release.block = nullptr;
     return created;
@@ -402,9 +416,10 @@ world_t* create_world(const world_memory* memory) {
 
 void destroy_world(world_t* world) noexcept {
     world_impl& owner = impl_of(world);
+    const bool is_given = owner.data.mem.is_given();
     const world_memory source = owner.data.mem.upstream();
     owner.~world_impl();
-    source.deallocate(source.context, &owner, sizeof(world_impl), alignof(world_impl));
+    end_block(is_given ? &source : nullptr, &owner);
 }
 
 bool defer_begin(world_t* world) {

@@ -20,6 +20,10 @@ void deallocate_new(void*, void* block, std::size_t, std::size_t alignment) noex
 memory::memory(const world_memory* upstream) noexcept
     : upstream_(upstream ? *upstream : world_memory{allocate_new, deallocate_new, nullptr, true}) {}
 
+bool memory::is_given() const noexcept {
+    return upstream_.allocate != allocate_new;
+}
+
 memory::~memory() {
     while (chunks_) {
         chunk* next = chunks_->next;

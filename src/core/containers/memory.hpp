@@ -33,6 +33,8 @@ public:
     // What was taken from the resource.
     std::size_t bytes_total() const noexcept { return total_; }
     const world_memory& upstream() const noexcept { return upstream_; }
+    // The resource is one of the program's, not operator new.
+    bool is_given() const noexcept;
 
 private:
     static constexpr std::size_t step = 16;

@@ -84,7 +84,8 @@ void release_retired_hooks(stage& owner) noexcept {
 
 void raise_no_world() {
     base::raise(errc::invalid_entity,
-                "a handle without a world was used (a default-constructed or moved one)");
+                "a handle without a world was used: a default-constructed or moved one, or one "
+                "whose world has ended");
 }
 
 void raise_entity(const stage& owner, entity_t entity) {

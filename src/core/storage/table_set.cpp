@@ -6,6 +6,7 @@
 #include "storage/table_layout.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 namespace kith::storage {
@@ -62,7 +63,10 @@ table_set::table_set(containers::memory& mem, detail::store_head& head, componen
     : mem_(mem), head_(head), ids_(ids), ticks_(ticks) {
     head_.rows = nullptr;
     head_.shapes = nullptr;
-    head_.table_epoch = 0;
+    // Another one for each world: references of an ended world are not taken for those of a later
+    // one in the same place.
+    static std::atomic<std::uint32_t> worlds{0};
+    head_.table_epoch = ++worlds * 0x9E3779B9u;
 }
 
 table_set::~table_set() {

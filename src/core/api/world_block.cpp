@@ -1,0 +1,62 @@
+#include "api/world_block.hpp"
+
+#include "base/assert.hpp"
+
+#include <mutex>
+#include <new>
+
+namespace kith::api {
+
+namespace {
+
+// The start of a block without a world.
+struct retired {
+    retired* next;
+};
+
+// Blocks of ended worlds, the oldest first. The longer a block waits, the more of the handles that
+// point to it are found out before another world has it.
+struct retired_list {
+    std::mutex lock;
+    retired* oldest = nullptr;
+    retired* newest = nullptr;
+    std::size_t count = 0;
+};
+constexpr std::size_t fewest_retired = 64;
+
+// Never destroyed: static objects may hold handles.
+retired_list& all_retired() noexcept {
+    alignas(retired_list) static std::byte room[sizeof(retired_list)];
+    static retired_list* made = ::new (static_cast<void*>(room)) retired_list;
+    return *made;
+}
+
+}  // namespace
+
+void* take_world_block(std::size_t size, std::size_t alignment) noexcept {
+    retired_list& list = all_retired();
+    {
+        const std::lock_guard guard(list.lock);
+        if (list.count > fewest_retired) {
+            retired* taken = list.oldest;
+            list.oldest = taken->next;
+            --list.count;
+            return taken;
+        }
+    }
+    return ::operator new (size, std::align_val_t{alignment}, std::nothrow);
+}
+
+void retire_world_block(void* block, world_t* handle) noexcept {
+    KITH_ASSERT(static_cast<void*>(handle) >= static_cast<std::byte*>(block) + sizeof(retired),
+                "the handle of a world begins behind the link of its block");
+    retired_list& list = all_retired();
+    const std::lock_guard guard(list.lock);
+    ::new (static_cast<void*>(handle)) world_t{&detail::empty_store, 0};
+    auto* added = ::new (block) retired{nullptr};
+    (list.count == 0 ? list.oldest : list.newest->next) = added;
+    list.newest = added;
+    ++list.count;
+}
+
+}  // namespace kith::api
