@@ -79,6 +79,7 @@ public:
                        [[maybe_unused]] bool allow_tag = true, id_t id = 0)
         : untyped_component(world,
                             detail::declare_component(world, detail::ensure_type_id<T>(), name)) {
+        detail::check_value_type<T>();
         if (id != 0) {
             detail::check_type_id(detail::ensure_type_id<T>(), id);
         }

@@ -101,7 +101,9 @@ class event_builder_typed : public detail::event_parts<event_builder_typed<E>> {
     using base = detail::event_parts<event_builder_typed<E>>;
 
 public:
-    explicit event_builder_typed(world_t* world) : base(world, detail::term_id<E>(world)) {}
+    explicit event_builder_typed(world_t* world) : base(world, detail::term_id<E>(world)) {
+        detail::check_value_type<E>();
+    }
     event_builder_typed(const event_builder_typed&) = delete;
     event_builder_typed& operator=(const event_builder_typed&) = delete;
     ~event_builder_typed() { end(); }
@@ -155,12 +157,15 @@ inline void entity_view::enqueue(kith::entity event) const {
 template <class E>
 void entity_view::emit() const {
     E payload{};
-    event_builder_typed<E>(world_).entity(id_).ctx(&payload).emit();
+    event_builder_typed<E>(world_).entity(id_).ctx(detail::address_of(payload)).emit();
 }
 template <class E>
     requires(!std::is_convertible_v<E, entity_t>)
 void entity_view::emit(const E& payload) const {
-    event_builder_typed<E>(world_).entity(id_).ctx(const_cast<E*>(&payload)).emit();
+    event_builder_typed<E>(world_)
+        .entity(id_)
+        .ctx(const_cast<E*>(detail::address_of(payload)))
+        .emit();
 }
 template <class E>
 void entity_view::enqueue() const {

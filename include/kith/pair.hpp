@@ -24,7 +24,7 @@ public:
     using second = Second;
     using type = typename detail::pair_value<First, Second>::type;
 
-    explicit pair(type& value) noexcept : value_(&value) {}
+    explicit pair(type& value) noexcept : value_(detail::address_of(value)) {}
 
     type* operator->() noexcept { return value_; }
     const type* operator->() const noexcept { return value_; }

@@ -129,10 +129,16 @@ public:
         return set_group(detail::term_id<T>(stage_));
     }
 
-    // Results one after the other: `while (it.next()) { it->field<T>(1) }`.
+    // Results one after the other: `while (it.next()) { it->field<T>(1) }`. An error where there is
+    // no result: before the first next(), and behind the last.
     bool next();
-    kith::iter& operator*() noexcept { return under_way()->it; }
-    kith::iter* operator->() noexcept { return &under_way()->it; }
+    kith::iter& operator*() {
+        if (!has_result_) [[unlikely]] {
+            detail::raise_no_result(started_);
+        }
+        return under_way()->it;
+    }
+    kith::iter* operator->() { return &**this; }
 
 private:
     friend class detail::runs<iter_iterable, Ts...>;
@@ -163,6 +169,7 @@ private:
         if (started_) {
             under_way()->~running();
             started_ = false;
+            has_result_ = false;
         }
     }
 
@@ -171,6 +178,7 @@ private:
     detail::run_options options_;
     detail::preset preset_;
     bool started_ = false;
+    bool has_result_ = false;
     alignas(running) std::byte state_[sizeof(running)];
 };
 

@@ -550,7 +550,8 @@ public:
 
     // -- sorting, inside of groups: by what was said first, among equals by what was said next.
     // Functions (or lambdas, with captures too) take (entity_t, const T*, entity_t, const T*) and
-    // return what strcmp would. Without one T is a number, or has operator<; or a member of T is.
+    // return what strcmp would, or a bool: the first comes before the second. Without one T is a
+    // number, or has operator<; or a member of T is.
     template <class T, class Func>
     Derived& order_by(Func func) {
         return sort(detail::make_order<T>(detail::term_id<T>(world_), func), false);

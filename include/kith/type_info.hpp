@@ -153,6 +153,20 @@ constexpr const char* type_label() noexcept {
 #endif
 }
 
+// The address of an object whose type may overload operator&.
+template <class T>
+constexpr T* address_of(T& object) noexcept {
+    return __builtin_addressof(object);
+}
+
+// Values are no pointers: the id of a pointer type is that of the type that it points to.
+template <class T>
+constexpr void check_value_type() noexcept {
+    KITH_STATIC_ASSERT(!std::is_pointer_v<T>,
+                       "a pointer is no component: give the value that it points to, or a struct "
+                       "that holds the pointer");
+}
+
 // Ids are kept without const, reference and pointer.
 template <class T>
 using base_type = std::remove_cv_t<std::remove_pointer_t<std::remove_cvref_t<T>>>;

@@ -16,9 +16,15 @@ public:
 
     kith::entity target() const { return kith::id(world_, pair_).second(); }
     kith::id id() const noexcept { return kith::id(world_, pair_); }
-    R* operator->() const noexcept { return value_; }
-    R& operator*() const noexcept { return *value_; }
+    R* operator->() noexcept { return value_; }
+    const R* operator->() const noexcept { return value_; }
+    R& operator*() noexcept { return *value_; }
+    const R& operator*() const noexcept { return *value_; }
     explicit operator bool() const noexcept { return value_ != nullptr; }
+    // The same pair, to be read.
+    operator rel<const R>() const noexcept requires(!std::is_const_v<R>) {
+        return rel<const R>(world_, pair_, const_cast<void*>(static_cast<const void*>(value_)));
+    }
 
 private:
     world_t* world_;
@@ -27,6 +33,27 @@ private:
 };
 
 namespace detail {
+
+template <class T>
+struct query_arg;
+
+// The object that pointers and references to a tag refer to.
+template <class T>
+T* tag_object() noexcept {
+    static std::remove_const_t<T> only{};
+    return address_of(only);
+}
+// A pointer to the value of a field; null if the term did not match.
+template <class T>
+KITH_ALWAYS_INLINE typename query_arg<T>::value* pointer_to(const field_data& field,
+                                                            std::byte* at) noexcept {
+    using value = typename query_arg<T>::value;
+    if constexpr (query_arg<T>::is_tag) {
+        return field.flags & field_set ? tag_object<value>() : nullptr;
+    } else {
+        return reinterpret_cast<value*>(at);
+    }
+}
 
 // What a template argument of a query stands for: T, const T, T* (optional), a tag, a pair, rel<R>.
 template <class T>
@@ -56,8 +83,8 @@ struct query_arg<T*> : query_arg<T> {
     static constexpr bool is_optional = true;
     static constexpr bool is_plain = true;
     using direct = value*;
-    static direct make(world_t*, const field_data&, std::byte* at) {
-        return reinterpret_cast<value*>(at);
+    static direct make(world_t*, const field_data& field, std::byte* at) {
+        return pointer_to<T>(field, at);
     }
 };
 template <class T>
@@ -72,10 +99,9 @@ struct query_arg<kith::pair<A, B>> {
     static constexpr bool wants_id = false;
     using direct = base;
     static id_t id() { return id_of<base>(); }
-    static inline value nothing{};
     static direct make(world_t*, const field_data&, std::byte* at) {
         if constexpr (is_tag) {
-            return base(nothing);
+            return base(*tag_object<value>());
         } else {
             return base(*reinterpret_cast<value*>(at));
         }
@@ -99,6 +125,18 @@ struct query_arg<rel<R>> {
         return rel<R>(world, field.id, at);
     }
 };
+template <class R>
+struct query_arg<const rel<R>> : query_arg<rel<R>> {
+    using base = const R;
+    using value = const R;
+    using direct = const rel<R>;
+};
+template <class R>
+struct query_arg<rel<R>*> : query_arg<rel<R>> {
+    KITH_STATIC_ASSERT(sizeof(R*) == 0,
+                       "rel<R> has no optional form: build the query with term<R>(kith::Wildcard)"
+                       ".optional(), and read it with iter()");
+};
 
 // What is passed where a callback takes something else than the direct form: a pointer instead of a
 // reference, the value of a pair, a tag by reference.
@@ -112,17 +150,13 @@ public:
         : world_(world), field_(&field), at_(at) {}
 
     operator value&() const {
-        if constexpr (arg::is_tag) {
-            static std::remove_const_t<value> nothing{};
-            return nothing;
-        } else {
-            if (!at_) [[unlikely]] {
-                raise_unset_reference();
-            }
-            return *reinterpret_cast<value*>(at_);
+        value* found = pointer_to<T>(*field_, at_);
+        if (!found) [[unlikely]] {
+            raise_unset_reference();
         }
+        return *found;
     }
-    operator value*() const noexcept { return reinterpret_cast<value*>(at_); }
+    operator value*() const noexcept { return pointer_to<T>(*field_, at_); }
     operator typename arg::direct() const requires(!std::is_reference_v<typename arg::direct> &&
                                                    !std::is_same_v<typename arg::direct, value*> &&
                                                    !std::is_same_v<typename arg::direct, value>) {
@@ -207,6 +241,10 @@ public:
         form::form == call_form::entity_values || form::form == call_form::entity;
     static constexpr bool wants_iter =
         form::form == call_form::iter_values || form::form == call_form::iter;
+
+    // Whether a term matched shows in the flags of its field, which rows of a result share.
+    static constexpr bool wants_flags =
+        ((query_arg<Ts>::is_optional && query_arg<Ts>::is_tag) || ...);
 
     // One value, of a field that nothing else is asked of, is all that the callback takes at most.
     static constexpr bool is_about_row =
@@ -352,26 +390,52 @@ private:
     kith::iter* it_;
 };
 
-// Values as a callback of iter() takes them: pointers to the first row's.
-struct table_arg {
-    std::byte* first;
-    template <class V>
-    operator V*() const noexcept {
-        return reinterpret_cast<V*>(first);
-    }
+// Values as a callback of iter() takes them: a pointer to the first row's.
+template <class T>
+KITH_ALWAYS_INLINE auto table_arg(const kith::iter& it, std::size_t at) {
+    const field_data& field = it.raw().fields[at];
+    return pointer_to<T>(field, field.value);
+}
+template <class T>
+using table_arg_of = decltype(table_arg<T>(std::declval<const kith::iter&>(), 0));
+
+// The same for a callback that takes T* for what the query only reads.
+template <class Arg>
+struct without_const {
+    using type = Arg;
 };
-template <class>
-using table_arg_of = table_arg;
+template <class T>
+struct without_const<const T*> {
+    using type = T*;
+};
+template <class T>
+using writable_arg = typename without_const<table_arg_of<T>>::type;
+template <class T>
+KITH_ALWAYS_INLINE writable_arg<T> make_writable(table_arg_of<T> arg) noexcept {
+    if constexpr (std::is_pointer_v<table_arg_of<T>>) {
+        return const_cast<writable_arg<T>>(arg);
+    } else {
+        return arg;
+    }
+}
+// The callback takes argument `At` to write it, though the query only reads it.
+template <std::size_t At, class Func, class... Ts, std::size_t... I>
+constexpr bool drops_const(std::index_sequence<I...>) {
+    return !std::is_invocable_v<Func&, kith::iter&,
+                                std::conditional_t<I == At, table_arg_of<Ts>, writable_arg<Ts>>...>;
+}
 
 // Calls a callback for the rows of a result together; false if it returned false.
 template <class... Ts, class Func, std::size_t... I>
 KITH_ALWAYS_INLINE bool call_table(Func& func, kith::iter& it, std::index_sequence<I...>) {
-    if constexpr (std::is_invocable_v<Func&, kith::iter&, typename query_arg<Ts>::value*...>) {
-        return call_row(
-            func, it,
-            reinterpret_cast<typename query_arg<Ts>::value*>(it.raw().fields[I].value)...);
-    } else if constexpr (std::is_invocable_v<Func&, kith::iter&, table_arg_of<Ts>...>) {
-        return call_row(func, it, table_arg{it.raw().fields[I].value}...);
+    if constexpr (std::is_invocable_v<Func&, kith::iter&, table_arg_of<Ts>...>) {
+        return call_row(func, it, table_arg<Ts>(it, I)...);
+    } else if constexpr (std::is_invocable_v<Func&, kith::iter&, writable_arg<Ts>...>) {
+        const bool more = call_row(func, it, make_writable<Ts>(table_arg<Ts>(it, I))...);
+        constexpr bool written[] = {
+            drops_const<I, Func, Ts...>(std::index_sequence_for<Ts...>{})...};
+        (mark_field_written(it.c_world(), it.raw(), I, written[I]), ...);
+        return more;
     } else if constexpr (std::is_invocable_v<Func&, kith::iter&>) {
         return call_row(func, it);
     } else {

@@ -109,18 +109,18 @@ KITH_ALWAYS_INLINE void assign_value(T& slot, V&& value) {
         // Made aside: if the constructor throws, the old value stays. Moving does not throw.
         T made(std::forward<V>(value));
         slot.~T();
-        lifecycle<T>::move_construct(&slot, &made);
+        lifecycle<T>::move_construct(address_of(slot), address_of(made));
     }
 }
 
 template <class T>
 value_source move_source(T& value) noexcept {
     if constexpr (std::is_trivially_copyable_v<T>) {
-        return {&value, nullptr, nullptr};
+        return {address_of(value), nullptr, nullptr};
     } else if constexpr (std::is_move_assignable_v<T>) {
-        return {&value, lifecycle<T>::move_construct, lifecycle<T>::move_assign};
+        return {address_of(value), lifecycle<T>::move_construct, lifecycle<T>::move_assign};
     } else {
-        return {&value, lifecycle<T>::move_construct, nullptr};
+        return {address_of(value), lifecycle<T>::move_construct, nullptr};
     }
 }
 
@@ -128,7 +128,7 @@ template <class T>
 value_source copy_source(const T& value) noexcept {
     KITH_STATIC_ASSERT(std::is_copy_constructible_v<T>,
                        "this type cannot be copied: move the value");
-    void* context = const_cast<T*>(&value);
+    void* context = const_cast<T*>(address_of(value));
     if constexpr (std::is_trivially_copyable_v<T>) {
         return {context, nullptr, nullptr};
     } else {
@@ -155,6 +155,7 @@ value_source source_of(V&& value) noexcept {
 
 template <class T, class V>
 KITH_ALWAYS_INLINE void set_component(world_t* world, entity_t entity, V&& value) {
+    check_value_type<T>();
     KITH_STATIC_ASSERT(!std::is_empty_v<T>,
                        "an empty type is a tag: add it, it has no value to set");
     std::uint32_t type = known_type_id<T>();
@@ -180,12 +181,14 @@ KITH_ALWAYS_INLINE void set_component(world_t* world, entity_t entity, V&& value
 // set of a pair's value
 template <class T, class V>
 void set_pair_value(world_t* world, entity_t entity, id_t id, V&& value) {
+    check_value_type<T>();
     KITH_STATIC_ASSERT(!std::is_empty_v<T>, "this pair is a tag: add it, it has no value to set");
     set_value(world, entity, id, ensure_type_id<T>(), source_of(std::forward<V>(value)));
 }
 
 template <class T, class... Args>
 void emplace_value_of(world_t* world, entity_t entity, id_t id, Args&&... args) {
+    check_value_type<T>();
     KITH_STATIC_ASSERT(!std::is_empty_v<T>, "an empty type is a tag: add it, it has no value");
     auto construct = [&](void* value) {
         if constexpr (std::is_constructible_v<T, Args&&...>) {
@@ -201,21 +204,60 @@ void emplace_value_of(world_t* world, entity_t entity, id_t id, Args&&... args) 
     emplace_value(world, entity, id, ensure_type_id<T>(), source);
 }
 
+// A parameter of a callback of get() or set(): T, T&, const T&, a pair type, or T*, which is null
+// where there is no value.
+template <class Arg>
+struct value_arg {
+    using bare = std::remove_cvref_t<Arg>;
+    using target = std::remove_pointer_t<bare>;
+    static constexpr bool is_optional = std::is_pointer_v<bare>;
+    static constexpr bool writes =
+        is_optional ? !std::is_const_v<target>
+                    : (std::is_reference_v<Arg> ||
+                       is_pair_type<bare>)&&!std::is_const_v<std::remove_reference_t<Arg>>;
+    KITH_STATIC_ASSERT(!std::is_empty_v<value_of<Arg>>,
+                       "an empty type is a tag: it has no value, ask for it with has()");
+    KITH_STATIC_ASSERT((!is_optional || !is_pair_type<target>),
+                       "the value of a pair that may be missing: take a pointer to the value type "
+                       "from get<R, T>()");
+
+    explicit value_arg(void* found) noexcept : at(make(found)) {}
+    decltype(auto) get() noexcept {
+        if constexpr (is_optional || is_pair_type<bare>) {
+            return static_cast<Arg&&>(at);
+        } else {
+            return static_cast<std::remove_reference_t<Arg>&>(*at);
+        }
+    }
+
+private:
+    using kept = std::conditional_t<is_optional || is_pair_type<bare>, bare, bare*>;
+    static kept make(void* found) noexcept {
+        if constexpr (is_pair_type<bare>) {
+            return bare(*static_cast<value_of<bare>*>(found));
+        } else {
+            return static_cast<kept>(found);
+        }
+    }
+
+    kept at;
+};
+
 // Calls func with the values as its parameters take them.
 template <class Func, class... Args, std::size_t... Indices>
 void call_with_values(const Func& func, void* const* values, arg_list<Args...>,
                       std::index_sequence<Indices...>) {
-    func(*static_cast<std::remove_cvref_t<Args>*>(values[Indices])...);
+    func(value_arg<Args>(values[Indices]).get()...);
 }
 
 template <class Func, class... Args>
 bool get_values(world_t* world, entity_t entity, const Func& func, arg_list<Args...> args) {
-    constexpr bool mutates = (... || (std::is_lvalue_reference_v<Args> &&
-                                      !std::is_const_v<std::remove_reference_t<Args>>));
+    constexpr bool mutates = (... || value_arg<Args>::writes);
     void* values[] = {const_cast<void*>(
         get_value(world, entity, id_of<Args>(), ensure_type_id<value_of<Args>>()))...};
-    for (const void* value : values) {
-        if (!value) {
+    constexpr bool optional[] = {value_arg<Args>::is_optional...};
+    for (std::size_t i = 0; i < sizeof...(Args); ++i) {
+        if (!values[i] && !optional[i]) {
             return false;
         }
     }
@@ -235,7 +277,7 @@ void set_values(world_t* world, entity_t entity, const Func& func, arg_list<Args
     };
     write_values(world, entity,
                  {ids, types, values, sizeof...(Args), write,
-                  const_cast<void*>(static_cast<const void*>(&func))});
+                  const_cast<void*>(static_cast<const void*>(address_of(func)))});
 }
 
 class scope_guard {
@@ -406,7 +448,7 @@ void entity_view::children(entity_t relation, Func&& func) const {
             [](entity_t child, world_t* world, void* context) {
                 (*static_cast<std::remove_reference_t<Func>*>(context))(kith::entity(world, child));
             },
-            const_cast<void*>(static_cast<const void*>(&func)));
+            const_cast<void*>(static_cast<const void*>(detail::address_of(func))));
         return;
     }
     detail::source_cursor cursor(world_, relation, id_);
@@ -668,11 +710,16 @@ inline kith::world iter::world() const {
 namespace detail {
 
 template <class T, class Func>
+inline constexpr bool is_value_hook =
+    std::is_invocable_v<Func&, iter&, T*> || std::is_invocable_v<Func&, kith::entity, T&> ||
+    std::is_invocable_v<Func&, T&>;
+
+template <class T, class Func>
 void call_hook_with(const hook_event& event, Func& func, T& value) {
     if constexpr (std::is_invocable_v<Func&, iter&, T*>) {
         const event_info about{event.event, event.id};
         iter it(event.world, &event.entity, 1, about);
-        func(it, &value);
+        func(it, address_of(value));
     } else if constexpr (std::is_invocable_v<Func&, kith::entity, T&>) {
         func(kith::entity(event.world, event.entity), value);
     } else if constexpr (std::is_invocable_v<Func&, T&>) {
@@ -684,14 +731,22 @@ void call_hook_with(const hook_event& event, Func& func, T& value) {
     }
 }
 
+// A hook that takes the value is not called for pairs that have none: those of a relationship that
+// is a tag.
 template <class T, class Func>
 void call_hook(const hook_event& event, void* context) {
     Func& func = *static_cast<Func*>(context);
     if constexpr (std::is_empty_v<T>) {
         T tag{};
         call_hook_with(event, func, tag);
+    } else if constexpr (is_value_hook<T, Func>) {
+        if (event.value) {
+            call_hook_with(event, func, *static_cast<T*>(event.value));
+        }
     } else {
-        call_hook_with(event, func, *static_cast<T*>(event.value));
+        KITH_STATIC_ASSERT((std::is_invocable_v<Func&, kith::entity>),
+                           "a hook takes (T&), (entity, T&), (iter&, T*) or, for tags, (entity)");
+        func(kith::entity(event.world, event.entity));
     }
 }
 

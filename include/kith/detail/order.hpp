@@ -64,10 +64,23 @@ order_desc make_order(id_t component, M T::*member) noexcept {
     made.type = ensure_type_id<T>();
     alignas(T) std::byte room[sizeof(T)];
     const T* value = reinterpret_cast<const T*>(room);
-    made.offset =
-        static_cast<std::uint32_t>(reinterpret_cast<const std::byte*>(&(value->*member)) - room);
+    made.offset = static_cast<std::uint32_t>(
+        reinterpret_cast<const std::byte*>(address_of(value->*member)) - room);
     compare_values<M>(made);
     return made;
+}
+
+// A function that returns bool says whether the first comes before the second, as those of the
+// standard library do; one that returns a number, what strcmp would.
+template <class Func, class Value>
+int compare_by(Func& func, entity_t e1, const Value* v1, entity_t e2, const Value* v2) {
+    if constexpr (std::is_same_v<
+                      std::invoke_result_t<Func&, entity_t, const Value*, entity_t, const Value*>,
+                      bool>) {
+        return func(e1, v1, e2, v2) ? -1 : func(e2, v2, e1, v1) ? 1 : 0;
+    } else {
+        return func(e1, v1, e2, v2);
+    }
 }
 
 // `Value`: what the function takes pointers to.
@@ -80,8 +93,8 @@ comparer make_comparer(Func func) {
     auto* made = new holder(std::move(func));
     made->call = [](comparer::head* kept, entity_t e1, const void* v1, entity_t e2,
                     const void* v2) -> int {
-        return static_cast<holder*>(kept)->function(e1, static_cast<const Value*>(v1), e2,
-                                                    static_cast<const Value*>(v2));
+        return compare_by(static_cast<holder*>(kept)->function, e1, static_cast<const Value*>(v1),
+                          e2, static_cast<const Value*>(v2));
     };
     made->end = [](comparer::head* kept) noexcept { delete static_cast<holder*>(kept); };
     return comparer(made);
@@ -94,7 +107,8 @@ order_desc make_order(id_t component, Func func) {
     using typed = int (*)(entity_t, const value*, entity_t, const value*);
     KITH_STATIC_ASSERT(
         (std::is_invocable_r_v<int, Func&, entity_t, const value*, entity_t, const value*>),
-        "the function must take (entity_t, const T*, entity_t, const T*) and return an int");
+        "the function must take (entity_t, const T*, entity_t, const T*) and return an int, or a "
+        "bool: less");
     order_desc made;
     made.component = component;
     made.type = ensure_type_id<value>();
@@ -129,7 +143,8 @@ template <class Func>
 order_desc make_order(id_t component, Func func) {
     KITH_STATIC_ASSERT(
         (std::is_invocable_r_v<int, Func&, entity_t, const void*, entity_t, const void*>),
-        "the function must take (entity_t, const void*, entity_t, const void*) and return an int");
+        "the function must take (entity_t, const void*, entity_t, const void*) and return an int, "
+        "or a bool: less");
     order_desc made;
     made.component = component;
     made.callable = make_comparer<void>(std::move(func));

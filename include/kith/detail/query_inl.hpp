@@ -14,7 +14,7 @@ void builder_base<Derived, Query, Ts...>::add_template_term() {
     };
     if constexpr (is_relation) {
         term(entity_t{detail::term_id<typename arg::base>(world_)}, entity_t{Wildcard});
-        target().inout = InOut;
+        target().inout = std::is_const_v<typename arg::value> ? In : InOut;
         return;
     } else {
         this->template term<typename arg::base>();
@@ -49,6 +49,9 @@ KITH_ALWAYS_INLINE void fill_matched(field_data& field, const std::uint32_t* mat
     if constexpr (query_arg<T>::wants_id) {
         const std::uint32_t position = match[2 + 2 * at];
         field.id = position == no_place ? 0 : store.shapes[match[0]]->ids[position];
+    }
+    if constexpr (query_arg<T>::is_tag) {
+        field.flags = match[2 + 2 * at] == no_place ? 0 : std::uint32_t{field_set};
     }
 }
 
@@ -138,7 +141,7 @@ void runs<Derived, Ts...>::each(Func&& func) const {
     }
     run_options settings = options();
     settings.entity_wise = false;
-    settings.scattered = !caller_type::wants_iter;
+    settings.scattered = !caller_type::wants_iter && !caller_type::wants_flags;
     query_run run(query, world, settings);
     kith::iter it(world, query);
     caller_type caller(func, world, query, &it);
@@ -265,7 +268,8 @@ bool iter_iterable<Ts...>::next() {
                     kith::iter(stage_, query_.get())};
         started_ = true;
     }
-    return under_way()->run.next(under_way()->it.raw());
+    has_result_ = under_way()->run.next(under_way()->it.raw());
+    return has_result_;
 }
 
 template <class... Ts>

@@ -172,8 +172,12 @@ bool is_result_changed(const query_head* query, world_t* world, const result& fo
 // The same for all rows of a table that a scan has come to.
 bool is_table_changed(const run_watch* scan, std::uint32_t table, std::uint64_t since);
 void skip_result(const query_head* query, const result& found);
+// The values of a field (from 0) count as written, if they were.
+void mark_field_written(world_t* world, const result& found, std::size_t index, bool written);
 [[noreturn]] void raise_share(std::int32_t index, std::int32_t count);
 [[noreturn]] void raise_no_this(const query_head* query);
+// A run was asked for its result before next(), or after the last one.
+[[noreturn]] void raise_no_result(bool started);
 [[noreturn]] void raise_unset_reference();
 [[noreturn]] void raise_unset_field(const query_head* query, std::int32_t index);
 

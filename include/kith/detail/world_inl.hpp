@@ -104,6 +104,7 @@ const {
 
 template <class... Ts>
 entity_span world::bulk(std::size_t count, const Ts*... columns) const {
+    (detail::check_value_type<Ts>(), ...);
     const id_t ids[] = {detail::id_of<Ts>()..., 0};
     const void* const arrays[] = {columns..., nullptr};
     return bulk(count, ids, sizeof...(Ts), arrays);

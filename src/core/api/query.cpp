@@ -428,6 +428,12 @@ void raise_no_this(const query_head* head) {
     base::raise(errc::invalid_query, message);
 }
 
+void raise_no_result(bool started) {
+    base::raise(errc::invalid_query,
+                started ? "this run of a query has no more results: next() returned false"
+                        : "this run of a query has no result yet: call next() first, and read it "
+                          "where that returns true");
+}
 void raise_unset_reference() {
     base::raise(errc::invalid_query,
                 "nothing was found for an optional term, and the callback takes a reference: take "

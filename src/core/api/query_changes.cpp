@@ -118,6 +118,19 @@ bool is_table_changed(const run_watch* scan, std::uint32_t table, std::uint64_t 
     return queries::watcher_of(*scan).is_table_changed(table, since);
 }
 
+void mark_field_written(world_t* world, const result& found, std::size_t index, bool written) {
+    storage::store& data = mutate::stage_of(world).data;
+    const field_data& field = found.fields[index];
+    if (!written || !field.value || !data.ticks.is_active()) {
+        return;
+    }
+    if (field.source == 0) {
+        data.ticks.written_by(data, found.table, field.id, found.entities, found.count, 0);
+    } else {
+        const std::uint32_t table = data.entities.find(field.source)->table;
+        data.ticks.written_by(data, table, field.id, &field.source, 1, 0);
+    }
+}
 void skip_result(const query_head* head, const result& found) {
     if (!head) {
         raise_no_query("skip()");

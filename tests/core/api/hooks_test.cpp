@@ -96,6 +96,30 @@ TEST_SUITE("api.hooks") {
         CHECK(e.is_alive());
     }
 
+    TEST_CASE("hooks that take the value do not run for pairs without one") {
+        kith::world world;
+        int called = 0;
+        int told = 0;
+        world.relation<Eats>({.tag = true});
+        auto eats = world.component<Eats>();
+        eats.on_add([&](Eats&) { ++called; });
+        eats.on_set([&](kith::entity, Eats&) { ++called; });
+        eats.on_remove([&](kith::iter&, Eats*) { ++called; });
+        kith::entity apple = world.entity();
+        kith::entity e = world.entity().add<Eats>(apple);
+        world.defer([&] { e.add<Eats>(world.entity()); });
+        e.clone();
+        apple.destruct();
+        e.destruct();
+        CHECK(called == 0);
+        eats.on_add([&](kith::entity) { ++told; });
+        world.entity().add<Eats>(world.entity());
+        CHECK(told == 1);
+        world.entity().set(Eats{3});
+        CHECK(called == 1);
+        CHECK(told == 2);
+    }
+
     TEST_CASE("exclusive replacement removes before it adds") {
         std::string log;
         kith::world world;

@@ -167,6 +167,32 @@ TEST_SUITE("query.sort") {
         CHECK(taken() == 0);
     }
 
+    TEST_CASE_FIXTURE(fixture, "a comparison that returns bool says what comes first") {
+        for (int depth : {2, 3, 1, 5, 4, 3}) {
+            at(depth);
+        }
+        auto less = [](kith::entity_t, const Depth* a, kith::entity_t, const Depth* b) {
+            return a->value < b->value;
+        };
+        bool down = true;
+        auto either = [&down](kith::entity_t, const Depth* a, kith::entity_t, const Depth* b) {
+            return down ? b->value < a->value : a->value < b->value;
+        };
+        auto untyped = [](kith::entity_t, const void* a, kith::entity_t, const void* b) {
+            return static_cast<const Depth*>(a)->value < static_cast<const Depth*>(b)->value;
+        };
+        auto depths = [](const auto& query) {
+            std::string out;
+            query.each([&](const Depth& depth) { out += std::to_string(depth.value); });
+            return out;
+        };
+        auto builder = [&] { return world.query_builder<const Depth>(); };
+        CHECK(depths(builder().order_by<Depth>(less).build()) == "123345");
+        CHECK(depths(builder().order_by_desc<Depth>(less).build()) == "543321");
+        CHECK(depths(builder().order_by<Depth>(either).build()) == "543321");
+        CHECK(depths(builder().order_by(world.id<Depth>(), untyped).build()) == "123345");
+    }
+
     TEST_CASE_FIXTURE(fixture, "a few of many rows come, go and move") {
         constexpr int rows = 300;
         std::vector<kith::entity> made;
