@@ -100,20 +100,21 @@ struct Part {};
 
 class truth_program {
 public:
-    explicit truth_program(std::uint64_t seed) : random_(seed), has_bases_(seed % 2 != 0) {
+    explicit truth_program(std::uint64_t seed) : random_(seed) {
+        const bool has_bases = seed % 2 != 0;
         world_.component<Near>().add(kith::Transitive);
         world_.component<Part>().add(kith::Acyclic);
         store_pairs(seed / 2);
         world_.entity(world_.component<Knight>()).is_a<Unit>();
         home_ = world_.entity();
         watch_terms();
-        if (has_bases_) {
+        kinds_.push_back(world_.id<Part>());
+        if (has_bases) {
+            // Those that searches visit inherit.
             kinds_.push_back(kith::IsA);
-        } else {
-            kinds_.push_back(world_.id<Part>());
-            watch_searches(kith::ChildOf, "ChildOf");
-            watch_searches(world_.id<Part>(), "Part");
         }
+        watch_searches(kith::ChildOf, "ChildOf");
+        watch_searches(world_.id<Part>(), "Part");
         for (int i = 0; i < 6; ++i) {
             entities_.push_back(world_.entity());
         }
@@ -170,8 +171,11 @@ private:
             b.template with<Mark>().template with<Near>(home_).or_().template with<Tag>();
         });
     }
-    // What those that are visited inherit is not told: only without bases.
     void watch_searches(kith::id_t way, const std::string& name) {
+        watch("Tag(up " + name + ")", [&](auto& b) { b.template with<Tag>().up(way); });
+        watch("Mark, Tag(up " + name + ")",
+              [&](auto& b) { b.template with<Mark>().template with<Tag>().up(way); });
+        watch("Tag(self|up " + name + ")", [&](auto& b) { b.template with<Tag>().self().up(way); });
         watch("Mark, !Tag(up " + name + ")",
               [&](auto& b) { b.template with<Mark>().template without<Tag>().up(way); });
         watch("Mark, Tag(up " + name + ") || Unit", [&](auto& b) {
@@ -266,7 +270,6 @@ private:
     }
 
     std::mt19937_64 random_;
-    bool has_bases_;
     bool is_end_ = false;                                  // the last step deleted something
     std::vector<std::unique_ptr<result_mirror>> mirrors_;  // outlive the world
     kith::world world_;

@@ -26,7 +26,8 @@ void observer::hear_loss(events::listener& me, const occurrence& what) {
 void observer::hear_edge_loss(events::listener& me, const occurrence& what) {
     const trigger& by = trigger_of(me);
     observer& one = *by.owner;
-    const bool down = one.term_of(by).flags & Down;
+    const term& followed = one.term_of(by);
+    const bool down = followed.flags & Down && pair_first(what.id) == followed.trav;
     one.foresee(by, what, down ? one.data_.entities.alive_at(pair_second(what.id)) : what.entity);
 }
 

@@ -128,6 +128,10 @@ void observer::collect_seeing(const term& one, entity_t entity, reach& entities)
     const bool down = one.flags & Down;
     const bool is_seen =
         down || data_.entities.at(index_of(entity)).state & storage::record_referred;
+    if (is_seen && one.follows() && one.trav != IsA) {
+        // A search looks at what those whom it visits inherit.
+        entities.collect(entity, IsA, reach::direction::to_sources);
+    }
     if (is_seen && (one.follows() || through != 0)) {
         entities.collect(entity, one.trav,
                          down ? reach::direction::to_targets : reach::direction::to_sources,
@@ -217,10 +221,13 @@ void observer::hear_cover(events::listener& me, const occurrence& what) {
     running guard(one);
     sight before(one.owner_, what);
     reach entities(one.data_);
+    if (asked.trav != IsA) {
+        entities.collect(what.entity, IsA, reach::direction::to_sources);
+    }
     entities.collect(what.entity, asked.trav,
                      down ? reach::direction::to_targets : reach::direction::to_sources);
     // What comes begins with the value that was seen before.
-    const entity_t same = gone ? what.entity : before.find_owner(what.entity, asked, what.id);
+    const entity_t same = gone ? what.entity : before.find_beyond(what.entity, asked, what.id);
     auto changes = [&](entity_t subject) {
         const entity_t owner = before.find_owner(subject, asked, what.id);
         return gone ? owner == same : owner != 0 && owner != same;
@@ -276,10 +283,12 @@ void observer::hear_edge(events::listener& me, const occurrence& what) {
 
 void observer::run_edge(const trigger& by, const occurrence& what) {
     const term& followed = term_of(by);
-    const bool down = followed.flags & Down;
+    // Else an entity that the search may visit gets or loses a base.
+    const bool is_way = pair_first(what.id) == followed.trav;
+    const bool down = is_way && followed.flags & Down;
     const entity_t target = data_.entities.alive_at(pair_second(what.id));
     const bool came = by.heard == OnAdd || by.heard == events::after_add;
-    if (came) {
+    if (came && is_way) {
         add_waiting(waits_for::pairs,
                     [&](const trigger& one) { return term_of(one).trav == followed.trav; });
         if (awaited_step_ != owner_.step) {
@@ -305,8 +314,14 @@ void observer::run_edge(const trigger& by, const occurrence& what) {
         return;
     }
     reach seen(data_);
-    seen.collect(down ? what.entity : target, followed.trav,
-                 down ? reach::direction::to_sources : reach::direction::to_targets);
+    const entity_t first_seen = down ? what.entity : target;
+    if (is_way) {
+        seen.collect(first_seen, followed.trav,
+                     down ? reach::direction::to_sources : reach::direction::to_targets);
+    }
+    if (followed.trav != IsA) {
+        seen.collect(first_seen, IsA, reach::direction::to_targets);
+    }
     // An instance gets copies of what is marked so: it is told of those.
     auto is_copied = [&](id_t id) {
         return came && followed.trav == IsA && followed.flags & Self &&
@@ -325,7 +340,9 @@ void observer::run_edge(const trigger& by, const occurrence& what) {
     run_each(by, what, seeing, [&](const detail::result& found) -> id_t {
         const detail::field_data& field = found.fields[followed.field];
         const entity_t subject = subject_of(followed, found);
-        if (field.source == 0 || field.source == subject) {
+        // Another that is visited may inherit what the subject has.
+        const bool itself = field.source == subject && followed.flags & Self;
+        if (field.source == 0 || itself) {
             return 0;
         }
         const bool counts = by.event == OnSet

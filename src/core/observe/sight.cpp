@@ -4,7 +4,6 @@
 #include "mutate/transition.hpp"
 #include "query/exec/search.hpp"
 #include "storage/graph.hpp"
-#include "traits/inherit.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>
@@ -240,27 +239,34 @@ entity_t sight::find_owner(entity_t from, const term& asked, id_t id) {
     const bool plain = pattern == id && asked.follows_up() && !asked.is_limited();
     const entity_t found = find_further(from, asked, id, pattern, plain);
     if (plain) {
-        remember({from, id, asked.trav, self ? from : found});
+        // As it is found by those who come by here.
+        const entity_t base = self || asked.trav == IsA ? 0 : find_base(from, id);
+        remember({from, id, asked.trav, self ? from : base != 0 ? base : found});
     }
     return found;
 }
 
+entity_t sight::find_beyond(entity_t visited, const term& asked, id_t id) {
+    const entity_t base = asked.trav == IsA ? 0 : find_base(visited, id);
+    return base != 0 ? base : find_owner(visited, asked, id);
+}
+
 // Upward depth first, as queries do; downward level by level.
 template <class Visit>
-void sight::search_further(entity_t from, const term& asked, Visit&& visit) {
+void sight::search_further(entity_t from, const way& along, Visit&& visit) {
     search ways(mem_);
-    const bool up = asked.follows_up();
+    const bool up = along.up;
     auto open = [&](const search::visit& at) {
         const std::uint32_t first = ways.pending.size();
         auto add = [&](entity_t next) { ways.pending.push({next, at.level + 1}); };
-        if (at.level >= asked.max_depth) {
+        if (at.level >= along.max_depth) {
             return;
         }
         if (up) {
-            each_target(at.entity, asked.trav, add);
+            each_target(at.entity, along.relation, add);
             std::reverse(ways.pending.begin() + first, ways.pending.end());
         } else {
-            each_source(at.entity, asked.trav, add);
+            each_source(at.entity, along.relation, add);
         }
         ways.parted |= ways.pending.size() > 1;
     };
@@ -270,7 +276,7 @@ void sight::search_further(entity_t from, const term& asked, Visit&& visit) {
         if (up) {
             ways.pending.pop();
         }
-        if (!ways.is_new(at, asked.is_limited())) {
+        if (!ways.is_new(at, along.by_level)) {
             continue;
         }
         const then now = visit(at.entity, at.level);
@@ -283,9 +289,51 @@ void sight::search_further(entity_t from, const term& asked, Visit&& visit) {
     }
 }
 
+template <class Visit>
+bool sight::each_base(entity_t heir, Visit&& visit) {
+    if (data_.bases->pairs.empty()) {
+        return true;
+    }
+    bool complete = true;
+    constexpr std::uint32_t unlimited = 0xFFFFFFFF;
+    search_further(heir, {IsA, true, unlimited, false}, [&](entity_t base, std::uint32_t) {
+        complete = visit(base);
+        return complete ? then::go_on : then::stop;
+    });
+    return complete;
+}
+
+entity_t sight::find_base(entity_t heir, id_t pattern) {
+    entity_t found = 0;
+    containers::small_vec<entity_t, 8> nearer(mem_, purpose::commands);
+    nearer.push(heir);
+    // The nearest pair of an exclusive relationship hides those behind it.
+    auto is_passed_on = [&](id_t id) {
+        const std::uint32_t traits = traits::describe_id(data_, id).traits;
+        const bool hides = is_pair(id) && traits & traits::trait_exclusive;
+        return !(traits & traits::trait_dont_inherit) &&
+               !(hides && std::any_of(nearer.begin(), nearer.end(), [&](entity_t one) {
+                     return owns(one, make_pair(pair_first(id), Wildcard));
+                 }));
+    };
+    each_base(heir, [&](entity_t base) {
+        if (!each_own(base, pattern, [&](id_t id) { return !is_passed_on(id); })) {
+            found = base;
+            return false;
+        }
+        nearer.push(base);
+        return true;
+    });
+    return found;
+}
+
+sight::way sight::way_of(const term& asked) noexcept {
+    return {asked.trav, asked.follows_up(), asked.max_depth, asked.is_limited()};
+}
+
 entity_t sight::find_further(entity_t from, const term& asked, id_t id, id_t pattern, bool plain) {
     entity_t owner = 0;
-    search_further(from, asked, [&](entity_t at, std::uint32_t level) {
+    search_further(from, way_of(asked), [&](entity_t at, std::uint32_t level) {
         if (const answer* known = plain ? find_answer(at, id, asked.trav) : nullptr) {
             owner = known->owner;
             return owner != 0 ? then::stop : then::turn_back;
@@ -297,10 +345,12 @@ entity_t sight::find_further(entity_t from, const term& asked, id_t id, id_t pat
             owner = owns(at, id) ? at : 0;
             return then::stop;
         }
-        if (asked.trav != IsA) {
-            owner = traits::find_base(data_, *data_.entities.find(at), at, id);
+        const entity_t base = asked.trav != IsA ? find_base(at, pattern) : 0;
+        if (base == 0) {
+            return then::go_on;
         }
-        return owner != 0 ? then::stop : then::go_on;
+        owner = owns(base, id) ? base : 0;
+        return then::stop;
     });
     return owner;
 }
@@ -329,16 +379,13 @@ bool sight::finds_counted(entity_t from, const counted_ids& ids) {
     if (found || !asked.follows()) {
         return found;
     }
-    search_further(from, asked, [&](entity_t at, std::uint32_t level) {
+    search_further(from, way_of(asked), [&](entity_t at, std::uint32_t level) {
         if (level < asked.min_depth) {
             return then::go_on;
         }
-        found = owns_counted(at, ids, true);
-        traits::base_walk bases(data_, data_.tables.at(data_.entities.find(at)->table));
-        for (entity_t base = asked.trav == IsA ? 0 : bases.next(); base != 0 && !found;
-             base = bases.next()) {
-            found = owns_counted(base, ids, true);
-        }
+        found = owns_counted(at, ids, true) ||
+                (asked.trav != IsA &&
+                 !each_base(at, [&](entity_t base) { return !owns_counted(base, ids, true); }));
         return found ? then::stop : then::go_on;
     });
     return found;

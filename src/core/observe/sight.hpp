@@ -20,6 +20,9 @@ public:
 
     // Who has the id there, for an entity that looks for it as the term does; 0: nobody.
     entity_t find_owner(entity_t from, const queries::term& asked, id_t id);
+    // The same for an entity that the term's search visits and that does not own the id: its bases
+    // come before those further away.
+    entity_t find_beyond(entity_t visited, const queries::term& asked, id_t id);
     // True if the id can be why a term holds: of a closure, its target leads to where that ends.
     bool counts(id_t id, const counted_ids& ids);
     // True if the term holds there for the entity.
@@ -62,9 +65,22 @@ private:
     template <class Visit>
     void each_changed_target(std::uint32_t relation, Visit&& visit) const;
 
+    // How a search goes on from what it visits.
+    struct way {
+        std::uint32_t relation;
+        bool up;
+        std::uint32_t max_depth;
+        bool by_level;
+    };
+    static way way_of(const queries::term& asked) noexcept;
     // Calls visit(entity, level) for those further away, in the order of queries.
     template <class Visit>
-    void search_further(entity_t from, const queries::term& asked, Visit&& visit);
+    void search_further(entity_t from, const way& along, Visit&& visit);
+    // Calls visit(base) until it returns false; false if it did.
+    template <class Visit>
+    bool each_base(entity_t heir, Visit&& visit);
+    // The base that an entity which does not own such an id inherits one from, 0 if there is none.
+    entity_t find_base(entity_t heir, id_t pattern);
     entity_t find_further(entity_t from, const queries::term& asked, id_t id, id_t pattern,
                           bool plain);
     bool finds_counted(entity_t from, const counted_ids& ids);

@@ -28,6 +28,16 @@ bool is_table_event(entity_t event) noexcept {
     return event == OnTableCreate || event == OnTableDelete;
 }
 
+// Calls visit(pairs) for those by which a search finds what it looks for: of the relationship that
+// it follows, and the bases of what it visits.
+template <class Visit>
+void each_way(const term& one, Visit&& visit) {
+    visit(make_pair(one.trav, Wildcard));
+    if (one.trav != IsA) {
+        visit(make_pair(IsA, Wildcard));
+    }
+}
+
 // Needs ids to be about.
 bool is_builtin_event(entity_t event) noexcept {
     return is_change(event) || is_table_event(event) || event == OnDeleteTarget;
@@ -189,7 +199,7 @@ void trigger_plan::add_opposite(entity_t event, std::uint32_t number) {
     add(event, heard, pattern_of(one), number, observer::hear_term);
     add_derived(event, heard, number);
     if (one.follows()) {
-        add(event, heard, make_pair(one.trav, Wildcard), number, observer::hear_edge);
+        each_way(one, [&](id_t edges) { add(event, heard, edges, number, observer::hear_edge); });
     }
 }
 
@@ -215,16 +225,17 @@ void trigger_plan::expect_derived(std::uint32_t number) {
 // What is seen through a relationship comes and goes with its pairs.
 void trigger_plan::add_edge(entity_t event, std::uint32_t number) {
     const term& one = made_.model().terms[number];
-    const id_t edges = make_pair(one.trav, Wildcard);
     const entity_t heard = is_removal(event) ? OnRemove
                            : event == OnSet  ? events::after_add
                                              : OnAdd;
-    add(event, heard, edges, number, observer::hear_edge);
+    each_way(one, [&](id_t edges) { add(event, heard, edges, number, observer::hear_edge); });
     add_hiding(event, number);
     if (event == OnSet) {
         // What hides other values comes and goes.
         const id_t pattern = pattern_of(one);
-        add(event, events::after_remove, edges, number, observer::hear_edge);
+        each_way(one, [&](id_t edges) {
+            add(event, events::after_remove, edges, number, observer::hear_edge);
+        });
         add(event, events::after_remove, pattern, number, observer::hear_cover, waits_for::pairs);
         add(event, OnAdd, pattern, number, observer::hear_cover, waits_for::pairs);
     }
