@@ -501,8 +501,8 @@ private:
         for (int i = 0; i < 4 && second == source; ++i) {
             second = usable(bound);
         }
-        bool compares = chance(88) && second != nothing && second != source;
-        one.id.second = compares ? second : other;
+        bool compares = chance(85) && second != nothing && second != source;
+        one.id.second = !compares ? other : chance(12) ? source : second;
         return one;
     }
     void choose_name(const stage& on, query_term& one, word other) {

@@ -29,6 +29,7 @@ enum class binds { never, sometimes, always };
 struct roles {
     std::vector<binds> of;
     std::vector<std::vector<binds>> by;             // by item and variable
+    std::vector<std::vector<bool>> certain;         // by both: whatever stays unset
     std::vector<std::vector<std::size_t>> binders;  // of what may stay unset
     std::vector<bool> depends;                      // by item: reads what others may leave unset
 
@@ -231,13 +232,19 @@ private:
         found.depends.assign(items.size(), false);
         for (std::size_t i = 0; i < items.size(); ++i) {
             std::vector<bool> unknown = open;
+            std::vector<bool> uncertain = open;
             for (std::size_t v = 0; v < variables_; ++v) {
-                unknown[v] = open[v] && before.of[v] != binds::always &&
-                             (before.of[v] == binds::never || before.is_binder(v, i));
+                uncertain[v] = open[v] && before.of[v] != binds::always;
+                unknown[v] =
+                    uncertain[v] && (before.of[v] == binds::never || before.is_binder(v, i));
             }
             found.by.emplace_back();
+            found.certain.emplace_back();
             for (std::size_t v = 0; v < variables_; ++v) {
-                found.by.back().push_back(binding_of(items[i], static_cast<int>(v), unknown));
+                const int which = static_cast<int>(v);
+                found.by.back().push_back(binding_of(items[i], which, unknown));
+                found.certain.back().push_back(binding_of(items[i], which, uncertain) ==
+                                               binds::always);
             }
         }
         for (std::size_t v = 0; v < variables_; ++v) {
@@ -264,6 +271,7 @@ private:
     // Left to an optional item is what it alone can say which one it is.
     void find_role(const std::vector<item>& items, std::size_t v, roles& found) const {
         std::size_t optional = items.size();
+        bool given = false;
         speaks required = speaks::not_at_all;
         speaks maybe = speaks::not_at_all;
         for (std::size_t i = items.size(); i-- > 0;) {
@@ -273,7 +281,8 @@ private:
                 optional = binder_of(items, v, i, optional);
                 maybe = std::max(maybe, said);
             } else if (how == binds::always) {
-                required = std::max(required, said);
+                given = true;
+                required = found.certain[i][v] ? std::max(required, said) : required;
             }
         }
         bool left = required == speaks::not_at_all ||
@@ -281,7 +290,7 @@ private:
         if (optional < items.size() && left) {
             found.of[v] = binds::sometimes;
             found.binders[v] = {optional};
-        } else if (required != speaks::not_at_all) {
+        } else if (given) {
             found.of[v] = binds::always;
         }
     }
@@ -304,7 +313,7 @@ private:
             if (how == binds::sometimes) {
                 optional = {optional.empty() ? i : binder_of(items, v, optional[0], i)};
             } else if (how == binds::always) {
-                if (!found.depends[i]) {
+                if (!found.depends[i] && found.certain[i][v]) {
                     return false;
                 }
                 dependents.push_back(i);

@@ -90,6 +90,7 @@ public:
         variable_set used = 0;
         variable_set read_with = 0;  // what was known when `gives` was found
         bindings gives;
+        variable_set certain = 0;  // of what it always gives: whatever may be unset
         strong_variables strong;
     };
 
@@ -142,8 +143,15 @@ private:
         }
     }
     void read(entry& one, bool first_time) noexcept {
+        if (!one.binds) {
+            return;
+        }
         const variable_set known = known_to(one);
-        if (!one.binds || (!first_time && ((known ^ one.read_with) & one.used) == 0)) {
+        // A comparison of variables that may be unset must not give them the values that it needs.
+        one.certain = (found_.maybe & one.used) == 0
+                          ? ~variable_set{0}
+                          : bindings_of(model_, one.what, found_.bound).always;
+        if (!first_time && ((known ^ one.read_with) & one.used) == 0) {
             return;
         }
         one.read_with = known;
@@ -154,20 +162,22 @@ private:
     }
 
     void assign() noexcept {
+        variable_set given = 0;
         variable_set required = 0;
         variable_set strong = 0;
         variable_set optional = 0;
         variable_set named = 0;
         for (std::uint32_t i = 0; i < count_; ++i) {
             const entry& one = groups_[i];
-            required |= one.gives.always;
-            strong |= one.gives.always & (one.strong.named | one.strong.compared);
+            given |= one.gives.always;
+            required |= one.gives.always & one.certain;
+            strong |= one.gives.always & one.certain & (one.strong.named | one.strong.compared);
             optional |= one.gives.sometimes;
             named |= one.gives.sometimes & one.strong.named;
         }
         found_ = {};
         own_maybe_ = 0;
-        own_bound_ = required;
+        own_bound_ = given;
         leave_open(optional & ~strong & (~required | named), false);
         leave_to_dependents();
         found_.bound = outside_ | own_bound_;
@@ -187,7 +197,8 @@ private:
         for (;;) {
             variable_set independent = 0;
             for (std::uint32_t i = 0; i < count_; ++i) {
-                independent |= depends(groups_[i]) == 0 ? groups_[i].gives.always : 0;
+                const entry& one = groups_[i];
+                independent |= depends(one) == 0 ? one.gives.always & one.certain : 0;
             }
             if ((own_bound_ & ~independent) == 0) {
                 return;
