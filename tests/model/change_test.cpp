@@ -74,6 +74,8 @@ public:
         : random_{seed * 7919 + 1}, switches_(seed % 2 == 0) {
         world_.component<Mass>().add(kith::Sparse);
         near_ = world_.relation("near", {.storage = kith::storage::sparse});
+        knows_ = world_.entity();
+        loves_ = world_.entity();
         for (int i = 0; i < 6; ++i) {
             entities_.push_back(world_.entity());
         }
@@ -181,6 +183,14 @@ private:
             w.query_builder().term<Place>().in().term(kith::Wildcard, entities_[1]).in().build(),
             any_kind);
         add("neither", w.query_builder().without<Place>().without<Speed>().build(), any_kind);
+        add("neither, by row",
+            w.query_builder().without<Place>().without<Speed>().track_rows().build(), rows_kind);
+        add("no pair at all, uncached",
+            w.query_builder().without<Eats>(kith::Wildcard).uncached().build(), any_kind);
+        add("knows", w.query_builder().term(knows_, kith::Wildcard).build(), any_kind);
+        add("knows whom", w.query_builder().term(knows_, "$whom").build(), any_kind);
+        add("knows by row", w.query_builder().term(knows_, kith::Wildcard).track_rows().build(),
+            rows_kind);
     }
     void add_others() {
         auto& w = world_;
@@ -222,6 +232,31 @@ private:
                 .build(),
             any_kind);
         add("fixed", w.query_builder().term<Place>().src(entities_[0]).in().build(), any_kind);
+        add("fixed sparse", w.query_builder().term<Mass>().src(entities_[0]).in().build(),
+            any_kind);
+        add("sparse up",
+            w.query_builder().term<Place>().in().term<Mass>().in().up(kith::ChildOf).build(),
+            any_kind);
+        add("sparse up by row",
+            w.query_builder()
+                .term<Place>()
+                .in()
+                .term<Mass>()
+                .in()
+                .up(kith::ChildOf)
+                .track_rows()
+                .build(),
+            rows_kind);
+        add("parents' mass",
+            w.query_builder()
+                .term<Speed>()
+                .in()
+                .term(kith::ChildOf, "$p")
+                .term<Mass>()
+                .in()
+                .src("$p")
+                .build(),
+            any_kind);
     }
     void make_queries() {
         add_plain();
@@ -346,7 +381,7 @@ private:
         kith::entity other = any();
         const int value = static_cast<int>(random_(1000));
         try {
-            switch (random_(30)) {
+            switch (random_(36)) {
                 case 0:
                     entities_.push_back(world_.entity().set<Place>({value}));
                     break;
@@ -429,6 +464,24 @@ private:
                     if (switches_) {
                         switch_some(e, other);
                     }
+                    break;
+                case 29:
+                    world_.shrink();
+                    break;
+                case 30:
+                    e.override<Place>();
+                    break;
+                case 31:
+                    e.override<Eats>(other);
+                    break;
+                case 32:
+                    e.add(loves_, other);
+                    break;
+                case 33:
+                    loves_.is_a(knows_);
+                    break;
+                case 34:
+                    loves_.remove(kith::IsA, knows_);
                     break;
                 default:
                     e.add<Blue>();
@@ -602,6 +655,8 @@ private:
     bool switches_;
     kith::world world_;
     kith::entity near_;  // beside the tables
+    kith::entity knows_;
+    kith::entity loves_;  // derives from knows_ now and then
     std::vector<kith::entity> entities_;
     std::vector<reader> readers_;
     std::vector<touch> touches_;

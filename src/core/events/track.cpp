@@ -15,10 +15,12 @@ void reserve_table(storage::store& data, const storage::table& joining) {
     }
 }
 
-void reserve_tables(storage::store& data, id_t pattern) {
-    for (std::uint32_t number = 0; number < data.tables.number_limit(); ++number) {
+template <class Condition>
+void reserve_tables(storage::store& data, const Condition& is_joining) {
+    for (std::uint32_t number = storage::root_table; number < data.tables.number_limit();
+         ++number) {
         const storage::table* type = data.tables.find_number(number);
-        if (type && storage::find_match(*type, pattern, 0) >= 0) {
+        if (type && is_joining(*type)) {
             reserve_table(data, *type);
         }
     }
@@ -49,7 +51,9 @@ void track_pattern(storage::store& data, id_t pattern, std::uint32_t bits) {
     if ((data.listening.bits_of(pattern) & bits) == bits) {
         return;
     }
-    reserve_tables(data, pattern);
+    reserve_tables(data, [&](const storage::table& type) {
+        return storage::find_match(type, pattern, 0) >= 0;
+    });
     count_beside(data, pattern);
     if (data.listening.add(pattern, bits)) {
         refresh_heard(data, pattern);
@@ -65,11 +69,13 @@ void track(storage::store& data, id_t pattern) {
         track_pattern(data, pattern, storage::heard_track | storage::heard_set);
         return;
     }
-    storage::table& root = data.tables.at(storage::root_table);
-    reserve_table(data, root);
+    if (is_tracked(data, 0)) {
+        return;
+    }
+    reserve_tables(data, [](const storage::table&) { return true; });
     track_pattern(data, Wildcard, storage::heard_track);
     track_pattern(data, any_pair, storage::heard_track);
-    root.flags |= detail::shape_tracked;
+    data.tables.at(storage::root_table).flags |= detail::shape_tracked;
 }
 
 bool is_tracked(const storage::store& data, id_t pattern) noexcept {

@@ -24,11 +24,16 @@ void change_reader::track(storage::store& data, const query_model& model, bool w
         }
     }
     if (by_row_) {
+        data.ticks.single().track_arrivals();
         data.ticks.single().make_room(data.page_count, data.ticks.now());
     }
+    scope_basis basis(data, model);
+    if (has_completed() && !basis.has_same_meaning(basis_)) {
+        meaning_tick_ = data.ticks.advance();
+    }
     scope_ = std::move(scope);
+    basis_ = std::move(basis);
     whole_groups_ = whole_groups;
-    schema_ = data.schema;
 }
 
 // What others write to the old list while it is copied is lost: they have looked, and it counts as
@@ -51,7 +56,10 @@ void change_reader::make_room(std::uint32_t count) {
 }
 
 std::uint64_t change_reader::last_anywhere(const storage::store& data) const noexcept {
-    std::uint64_t last = scope_.anywhere.empty() ? 0 : data.ticks.tables_gone_tick();
+    std::uint64_t last = meaning_tick_;
+    if (!scope_.anywhere.empty()) {
+        last = std::max(last, data.ticks.tables_gone_tick());
+    }
     for (const change_scope::pattern& one : scope_.anywhere) {
         last = std::max(last, last_change(data, one));
     }
@@ -197,7 +205,14 @@ bool change_reader::is_field_changed(const storage::store& data, const detail::r
                data.ticks.value_tick(type, static_cast<std::uint32_t>(position), number_) > since;
     }
     const beside_marks* marks = data.ticks.find_beside(storage::beside_key(field.id));
-    return marks && change_ticks::beside_tick(*marks, number, number_) > since;
+    if (!marks) {
+        return false;
+    }
+    // The marks of a table tell of a source only if it has been there all the time.
+    const bool may_have_moved = field.source != 0 && (!(type.flags & detail::shape_tracked) ||
+                                                      data.ticks.rows_tick(number) > since);
+    return (may_have_moved ? marks->any.tick_for(number_)
+                           : change_ticks::beside_tick(*marks, number, number_)) > since;
 }
 
 // Entities that the result depends on, beside those in its rows, are others now.

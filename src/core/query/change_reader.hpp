@@ -45,7 +45,9 @@ public:
     // Starts to track what the results depend on, as the world is; again after it has changed what
     // ids mean. `whole_groups`: all rows of a table are in one group. Not while others read.
     void track(storage::store& data, const query_model& model, bool whole_groups);
-    bool is_tracking(const storage::store& data) const noexcept { return schema_ == data.schema; }
+    bool is_tracking(const storage::store& data, const query_model& model) const noexcept {
+        return basis_.holds(data, model);
+    }
 
     run begin(const storage::store& data, const detail::run_options& options);
     // The query looks at a table: the tick when it last did before this run, 0: never.
@@ -139,8 +141,9 @@ private:
     std::uint32_t number_;
     bool by_row_;
     bool whole_groups_ = false;
-    std::uint32_t schema_ = 0;
     change_scope scope_;
+    scope_basis basis_;
+    std::uint64_t meaning_tick_ = 0;       // the terms got another meaning
     std::atomic<std::uint32_t> runs_ = 1;  // 1: that of the first question
     // The last run that saw everything: when it began, and its number.
     std::atomic<std::uint64_t> completed_ = 0;

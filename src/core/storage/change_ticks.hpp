@@ -102,6 +102,12 @@ public:
         of.structure = any_beside_ = now();
         single_.mark_id(of.id, index, now(), 0);
     }
+    // What ids mean has changed, which no mark tells.
+    std::uint64_t advance() noexcept {
+        const std::uint64_t tick = next();
+        go_on(tick);
+        return tick;
+    }
     void bases_changed() noexcept {
         bases_ = next();
         go_on(bases_);

@@ -77,8 +77,12 @@ std::uint32_t listening::bits_of(id_t pattern) const noexcept {
 }
 
 std::uint32_t listening::heard(id_t id) const noexcept {
-    if (entries_.empty() || id & Override) {
+    if (entries_.empty()) {
         return 0;
+    }
+    if (id & Override) {
+        // No pattern stands for marks, but they are part of tables, all of which may be tracked.
+        return bits_of(Wildcard) & bits_of(make_pair(Wildcard, Wildcard)) & heard_track;
     }
     if (!is_pair(id)) {
         return bits_of(id) | bits_of(Wildcard);

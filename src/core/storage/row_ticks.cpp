@@ -26,10 +26,14 @@ void row_ticks::add_list(id_t pattern) {
     page_count_.store(0, std::memory_order_release);
 }
 
-void row_ticks::track(id_t pattern) {
+void row_ticks::track_arrivals() {
     if (lists_.empty()) {
         add_list(0);
     }
+}
+
+void row_ticks::track(id_t pattern) {
+    track_arrivals();
     for (const list* known : lists_) {
         if (known->pattern == pattern) {
             return;

@@ -40,6 +40,8 @@ public:
     row_ticks& operator=(const row_ticks&) = delete;
 
     bool is_active() const noexcept { return !lists_.empty(); }
+    // When entities came, and for a pattern also when values like it were written.
+    void track_arrivals();
     void track(id_t pattern);
     // Room for all entities that there are; what happened to new ones counts as of `now`.
     void make_room(std::uint32_t page_count, std::uint64_t now);

@@ -119,6 +119,7 @@ void describe_heard(const storage::store& data, storage::id_info& id) noexcept {
 void describe(const storage::store& data, id_record& record) noexcept {
     // Marks that an id is to be copied mean nothing else, whatever the id.
     if (record.id & Override) {
+        describe_heard(data, record);
         return;
     }
     bool pair = is_pair(record.id);

@@ -88,7 +88,7 @@ void track_keys(storage::store& data, const query_model& model, const result_ord
 }  // namespace
 
 void track_order(storage::store& data, const query_model& model, result_order& order) {
-    order.schema = data.schema;
+    order.basis = scope_basis(data, model);
     if (order.keys.empty()) {
         return;
     }

@@ -18,7 +18,7 @@ struct result_order {
     std::map<std::uint64_t, sort_index> of_group;  // and of those that were asked for by themselves
     // Results of the last run, where they may be single rows, and what they depend on.
     bool keeps_results = false;
-    std::uint32_t schema = 0;  // for which that was found out
+    scope_basis basis;  // for which that was found out
     change_scope scope;
     std::mutex keeping;
     kept_results kept;

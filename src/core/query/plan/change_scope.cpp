@@ -1,7 +1,6 @@
 #include "query/plan/change_scope.hpp"
 
 #include "events/track.hpp"
-#include "query/plan/term_meaning.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>
@@ -126,6 +125,24 @@ std::uint64_t rows_of(const storage::store& data, const storage::id_record& reco
 }
 
 }  // namespace
+
+scope_basis::scope_basis(const storage::store& data, const query_model& model)
+    : schema_(data.schema), bases_(data.base_version) {
+    for (const term& one : model) {
+        meanings_.push_back(find_meaning(data, one));
+    }
+}
+
+bool scope_basis::holds(const storage::store& data, const query_model& model) const noexcept {
+    if (schema_ != data.schema) {
+        return false;
+    }
+    return bases_ == data.base_version ||
+           std::equal(model.begin(), model.end(), meanings_.begin(), meanings_.end(),
+                      [&](const term& one, term_meaning known) {
+                          return find_meaning(data, one) == known;
+                      });
+}
 
 change_scope find_scope(const storage::store& data, const query_model& model) {
     change_scope scope;

@@ -3,8 +3,7 @@
 // Covered by tests/core/query/change_test.cpp, sort_kept_test.cpp and tests/model/change_test.cpp.
 #pragma once
 
-#include "query/model/query_model.hpp"
-#include "storage/store.hpp"
+#include "query/plan/term_meaning.hpp"
 
 #include <vector>
 
@@ -25,6 +24,22 @@ struct change_scope {
     bool inherits = false;    // $this may have it from a base
     bool everything = false;  // no id of a term is in the table of every result
     bool by_row = false;      // not all rows of a table need have the same in all fields
+};
+
+// What the terms mean, which decides what they depend on.
+class scope_basis {
+public:
+    scope_basis() = default;
+    scope_basis(const storage::store& data, const query_model& model);
+    bool holds(const storage::store& data, const query_model& model) const noexcept;
+    bool has_same_meaning(const scope_basis& other) const noexcept {
+        return meanings_ == other.meanings_;
+    }
+
+private:
+    std::vector<term_meaning> meanings_;
+    std::uint32_t schema_ = 0;
+    std::uint32_t bases_ = 0;
 };
 
 // What a term asks for, with `*` for all that stands for several.

@@ -18,6 +18,7 @@ struct term_meaning {
     bool is_plain() const noexcept {
         return !transitive && !reflexive && !first_subsets && !second_subsets;
     }
+    bool operator==(const term_meaning&) const = default;
 };
 term_meaning find_meaning(const storage::store& data, const term& one) noexcept;
 
