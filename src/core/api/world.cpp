@@ -5,8 +5,9 @@
 #include "api/text.hpp"
 #include "api/world_block.hpp"
 #include "ids/builtin.hpp"
-#include "mutate/emit.hpp"
+#include "mutate/defer.hpp"
 #include "mutate/rows.hpp"
+#include "mutate/shrink.hpp"
 #include "mutate/teardown.hpp"
 #include "mutate/values.hpp"
 #include "traits/traits.hpp"
@@ -516,37 +517,16 @@ void* world::get_binding_ctx() const {
 
 void world::shrink() const {
     mutate::stage& owner = impl_of(world_);
-    storage::store& data = owner.data;
-    mutate::user_code code(owner);
-    for (std::uint32_t number = storage::root_table; number < data.tables.number_limit();
-         ++number) {
-        storage::table* table = data.tables.find_number(number);
-        if (!table) {
-            continue;
-        }
-        if (mutate::is_iterating()) {
-            mutate::check_unlocked(owner, 0, 0, number, number);
-        }
-        if (data.tables.rows(number).count == 0 && number != storage::root_table) {
-            mutate::tell_table(owner, OnTableDelete, *table);
-            data.tables.remove(*table);
-        } else {
-            data.tables.shrink_rows(*table);
-        }
+    if (owner.suspended_depth != 0) {
+        // The operation or the deferred part around this one needs the tables as they are.
+        owner.commands.swap(owner.suspended_commands);
+        mutate::defer_world(owner, mutate::command_kind::shrink, 0);
+        owner.commands.swap(owner.suspended_commands);
+    } else if (owner.defer_depth != 0) {
+        mutate::defer_world(owner, mutate::command_kind::shrink, 0);
+    } else {
+        mutate::shrink(owner);
     }
-    for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {
-        const storage::id_record* record = data.ids.by_number(number);
-        if (record && record->sparse) {
-            record->sparse->shrink();
-        }
-        if (record && record->disabled) {
-            record->disabled->shrink();
-        }
-        if (record && record->links) {
-            record->links->shrink();
-        }
-    }
-    code.finish();
 }
 
 void world::check() const {

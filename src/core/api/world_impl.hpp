@@ -132,6 +132,8 @@ public:
         owner_.flushing = flushing_;
         owner_.scope = scope_;
         std::swap(owner_.with, with_);
+        // Callbacks of these operations may have used a list of their own.
+        with_.release(owner_.data.mem, containers::purpose::commands);
         std::swap(owner_.failed, failed_);
         mutate::update_mode(owner_);
         if (owner_.unsettled) {

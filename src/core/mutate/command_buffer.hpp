@@ -38,6 +38,7 @@ enum class command_kind : std::uint8_t {
     remove_all,   // id, no entity
     delete_with,  // id, no entity
     emit,         // value: queued_emission, no entity
+    shrink,       // no entity
 };
 
 // Ids that are added in one step.

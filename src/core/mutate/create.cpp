@@ -282,6 +282,41 @@ entity_t new_entity(stage& owner) {
     return entity;
 }
 
+namespace {
+
+// A new entity in a table with room for it, whose values need no destructor: nothing is lost if one
+// of them cannot be made.
+entity_t append_values(stage& owner, const table& to, const detail::bundle& ids,
+                       const detail::value_source* values) {
+    storage::store& data = owner.data;
+    for (std::uint32_t i = 0; i < ids.count; ++i) {
+        const detail::column& slot = to.slots[storage::find_id(to, ids.ids[i])];
+        // Not remembered: making a value may make tables.
+        const detail::table_rows& rows = data.tables.rows(to.number);
+        std::byte* place = storage::value_in(rows, slot, rows.count);
+        if (values[i].make) {
+            values[i].make(place, values[i].context);
+        } else {
+            copy_bytes(place, static_cast<const std::byte*>(values[i].context), slot.size);
+        }
+    }
+    entity_record* record = nullptr;
+    entity_t entity = data.entities.create(record);
+    append_row(data, to, entity, *record);
+    return entity;
+}
+
+// The same with constructors of the user. What they change waits until the entity is complete.
+entity_t append_made(stage& owner, const table& to, const detail::bundle& ids,
+                     const detail::value_source* values) {
+    user_code code(owner);
+    entity_t entity = append_values(owner, to, ids, values);
+    code.finish();
+    return entity;
+}
+
+}  // namespace
+
 entity_t new_with_values(stage& owner, const detail::bundle& ids,
                          const detail::value_source* values) {
     constexpr std::uint32_t busy =
@@ -292,24 +327,15 @@ entity_t new_with_values(stage& owner, const detail::bundle& ids,
         return new_with_values_slow(owner, ids, values);
     }
     storage::store& data = owner.data;
-    data.tables.reserve_rows(*to, 1);
-    const detail::table_rows& rows = data.tables.rows(to->number);
-    for (std::uint32_t i = 0; i < ids.count; ++i) {
-        // Trivially destroyed, so nothing is lost if a later one fails.
-        const detail::column& slot = to->slots[storage::find_id(*to, ids.ids[i])];
-        std::byte* place = storage::value_in(rows, slot, rows.count);
-        if (values[i].make) {
-            user_code code(owner);
-            values[i].make(place, values[i].context);
-            code.finish();
-        } else {
-            copy_bytes(place, static_cast<const std::byte*>(values[i].context), slot.size);
-        }
+    if (const detail::table_rows& full = data.tables.rows(to->number);
+        full.count == full.capacity && full.count != 0) [[unlikely]] {
+        // Values may be copied from rows that move when the table grows.
+        return new_with_values_slow(owner, ids, values);
     }
-    entity_record* record = nullptr;
-    entity_t entity = data.entities.create(record);
-    append_row(data, *to, entity, *record);
-    return entity;
+    data.tables.reserve_rows(*to, 1);
+    const bool bytes = std::none_of(values, values + ids.count,
+                                    [](const detail::value_source& one) { return one.make; });
+    return bytes ? append_values(owner, *to, ids, values) : append_made(owner, *to, ids, values);
 }
 
 namespace {
@@ -351,6 +377,43 @@ private:
     const table& to_;
     std::size_t count_;
     std::uint32_t made_ = 0;
+};
+
+// Arrays of values for new rows. Such an array may be a column of the table itself, whose rows
+// move when it grows.
+class given_columns {
+public:
+    given_columns(stage& owner, const table& to, const void* const* columns, std::uint32_t count)
+        : data_(owner.data), to_(to), before_(data_.tables.rows(to.number)) {
+        for (std::uint32_t i = 0; columns && i < count; ++i) {
+            columns_.push(columns[i]);
+        }
+    }
+    // The table may have grown.
+    void follow_rows() noexcept {
+        const detail::table_rows& now = data_.tables.rows(to_.number);
+        for (const void*& given : columns_) {
+            const auto address = reinterpret_cast<std::uintptr_t>(given);
+            for (std::uint32_t i = 0; i < to_.column_count; ++i) {
+                const detail::column& column = to_.columns[i];
+                const auto first =
+                    reinterpret_cast<std::uintptr_t>(storage::column_data(before_, column));
+                if (address >= first &&
+                    address < first + std::size_t{column.size} * before_.count) {
+                    given = storage::column_data(now, column) + (address - first);
+                    break;
+                }
+            }
+        }
+    }
+    // Null if none were given.
+    const void* const* data() noexcept { return columns_.empty() ? nullptr : columns_.data(); }
+
+private:
+    storage::store& data_;
+    const table& to_;
+    const detail::table_rows before_;
+    containers::small_vec<const void*, 16> columns_{data_.mem, purpose::commands};
 };
 
 void check_bulk_values(stage& owner, const id_info& id, bool given) {
@@ -539,10 +602,12 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
     }
     bool hooked = to.flags & (detail::shape_on_add | detail::shape_notify_set);
     data.entities.reserve(count);
+    given_columns given(owner, to, columns, id_count);
     data.tables.reserve_rows(to, static_cast<std::uint32_t>(count));
+    given.follow_rows();
     user_code code(owner);
     new_columns values(owner, to, count);
-    values.construct(ids, id_count, columns);
+    values.construct(ids, id_count, given.data());
     owner.bulk_ids.clear();
     if (hooked) {
         owner.bulk_ids.reserve_extra(data.mem, static_cast<std::uint32_t>(count),

@@ -119,6 +119,7 @@ public:
             order_.clear();
         }
         code.finish();
+        release_ended_types(owner_);
     }
 
 private:

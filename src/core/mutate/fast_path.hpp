@@ -22,19 +22,27 @@ inline bool joins_prefab(const storage::store& data, id_t pair) noexcept {
                detail::shape_has_prefab;
 }
 
-// Moves along an edge and returns the destination; null if it has no room.
-inline const table* follow(storage::store& data, entity_t entity, storage::entity_record& record,
-                           const table& from, const storage::edge& way) noexcept {
+// Moves along an edge and returns the destination, which has room.
+inline const table& follow_to_room(storage::store& data, entity_t entity,
+                                   storage::entity_record& record, const table& from,
+                                   const storage::edge& way) noexcept {
     const table& to = data.tables.at(way.to);
-    const detail::table_rows& rows = data.tables.rows(way.to);
-    if (rows.count == rows.capacity) [[unlikely]] {
-        return nullptr;
-    }
     if (record.state & storage::record_referred) [[unlikely]] {
         data.referred_moved(record, index_of(entity), from, to);
     }
     move_row_bytes(data, entity, record, from, to, way.column);
-    return &to;
+    return to;
+}
+
+inline bool has_room(const storage::store& data, const storage::edge& way) noexcept {
+    const detail::table_rows& rows = data.tables.rows(way.to);
+    return rows.count != rows.capacity;
+}
+
+// The same, null if there is no room.
+inline const table* follow(storage::store& data, entity_t entity, storage::entity_record& record,
+                           const table& from, const storage::edge& way) noexcept {
+    return has_room(data, way) ? &follow_to_room(data, entity, record, from, way) : nullptr;
 }
 
 // The record of a component with sparse storage, or null. C++ types only: others are looked up in a
@@ -335,17 +343,18 @@ inline bool try_set_bytes(stage& owner, entity_t entity, storage::entity_record&
     }
     constexpr std::uint16_t relevant = storage::edge_simple | storage::edge_removes;
     std::uint16_t column = way->column;
+    const table& to = data.tables.at(way->to);
     if ((way->flags & relevant) != storage::edge_simple || column == storage::no_column ||
-        data.tables.at(way->to).flags & detail::shape_notify_set) {
+        to.flags & detail::shape_notify_set || !fast::has_room(data, *way)) {
         return false;
     }
-    const table* to = fast::follow(data, entity, record, from, *way);
-    if (to) {
-        const detail::column& place = to->columns[column];
-        copy_bytes(storage::value_in(data.tables.rows(to->number), place, record.row),
-                   static_cast<const std::byte*>(bytes), place.size);
-    }
-    return to != nullptr;
+    // First the value: it may be copied from the row that moves.
+    const detail::table_rows& rows = data.tables.rows(way->to);
+    const detail::column& place = to.columns[column];
+    copy_bytes(storage::value_in(rows, place, rows.count), static_cast<const std::byte*>(bytes),
+               place.size);
+    fast::follow_to_room(data, entity, record, from, *way);
+    return true;
 }
 
 }  // namespace kith::mutate

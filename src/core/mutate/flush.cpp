@@ -8,6 +8,7 @@
 #include "mutate/fold.hpp"
 #include "mutate/net_changes.hpp"
 #include "mutate/operations.hpp"
+#include "mutate/shrink.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/values.hpp"
 #include "mutate/waiting.hpp"
@@ -30,6 +31,11 @@ void run_name(stage& owner, command& queued) {
     move_context context{queued.type, queued.value()};
     set_value(owner, queued.entity, queued.id, 0, moving_source(context));
     owner.listen.name_stored(owner, queued.entity);
+}
+
+bool is_value_command(command_kind kind) noexcept {
+    return kind == command_kind::set || kind == command_kind::emplace ||
+           kind == command_kind::ensure;
 }
 
 // False if there is nothing left to do; throws if something cannot be done any more.
@@ -59,6 +65,9 @@ bool check_elements(const stage& owner, const command& queued) {
 void run_one(stage& owner, command& queued) {
     if (!check_elements(owner, queued)) {
         return;
+    }
+    if (is_value_command(queued.kind)) {
+        check_queued_type(owner, prepare_id(owner, queued.id), queued);
     }
     if (queued.id == name_id && queued.kind == command_kind::set) {
         run_name(owner, queued);
@@ -123,6 +132,9 @@ void run_one(stage& owner, command& queued) {
             break;
         case command_kind::emit:
             static_cast<const queued_emission*>(queued.value())->run(owner);
+            break;
+        case command_kind::shrink:
+            shrink(owner);
             break;
     }
 }
@@ -339,6 +351,7 @@ void flush(stage& owner) {
     } while (!owner.commands.empty() || owner.unsettled);
     take_failure(owner, errors);
     owner.flushing = false;
+    release_ended_types(owner);
     errors.raise_first();
 }
 

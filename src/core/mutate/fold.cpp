@@ -89,7 +89,7 @@ public:
             if (one.has && one.value) {
                 contexts.push({one.value->type, one.value->value()});
                 sources.push(moving_source(contexts.back()));
-                given.push({one.id.id, &sources.back()});
+                given.push({one.id.id, &sources.back(), true});
                 one.placed = true;
             }
         }
@@ -283,6 +283,7 @@ private:
     }
     void gain_value(command& queued) {
         id_info id = prepare_id(owner_, queued.id);
+        check_queued_type(owner_, id, queued);
         if (queued.kind == command_kind::emplace && has(queued.id)) {
             raise_entity_id(owner_, errc::already_exists, entity_, queued.id,
                             "is there already; use set");
@@ -480,6 +481,21 @@ void raise_other_element(command_kind kind, id_t id) {
                 base::text{} << "a pair that was queued with relationship " << pair_first(id)
                              << " and target " << pair_second(id)
                              << " has an element that is not alive any more");
+}
+
+void check_queued_type(const stage& owner, const id_info& id, const command& queued) {
+    check_value_type(owner, id, 0);
+    const type_info& now = id.value_type->info;
+    const type_info& then = *queued.type;
+    // A component that was deleted meanwhile may be known again.
+    const bool same =
+        &now == &then ||
+        (now.size == then.size && now.alignment == then.alignment && now.destroy == then.destroy &&
+         now.move_construct == then.move_construct && now.move_assign == then.move_assign);
+    if (!same) {
+        raise_id(owner, errc::wrong_type, id.id,
+                 "has values of another type than when the command was queued");
+    }
 }
 
 bool can_fold_chain(const stage& owner, const command* head) {

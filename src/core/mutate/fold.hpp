@@ -11,6 +11,8 @@ namespace kith::mutate {
 // now.
 bool means_the_same(const stage& owner, const command& queued) noexcept;
 [[noreturn]] void raise_other_element(command_kind kind, id_t id);
+// Throws if values of the id are of another type than the one that was queued.
+void check_queued_type(const stage& owner, const storage::id_info& id, const command& queued);
 // True if the commands have no effects beyond the ids of their entity.
 bool can_fold_chain(const stage& owner, const command* head);
 // Runs them. False if that failed before anything was changed or used up: one by one, all but those

@@ -4,6 +4,7 @@
 #include "mutate/constraints.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/values.hpp"
+#include "traits/inherit.hpp"
 
 namespace kith::mutate {
 
@@ -23,10 +24,30 @@ bool has_pair(const stage& owner, entity_t entity, id_t pair) noexcept {
     return storage::owns_id(owner.data, *owner.data.entities.find(entity), entity, pair);
 }
 
+// Both sides have values of one type. Where the relationship has no data and its targets are
+// components, they differ: each side has a value of its own then.
+bool shares_value(const id_info& pair, const id_info& back) noexcept {
+    return pair.value_type && pair.value_type == back.value_type;
+}
+
 void check_mirror_value(const stage& owner, const id_info& pair) {
-    if (pair.value_type && !pair.value_type->info.can_copy()) {
+    if (!pair.value_type->info.can_copy()) {
         raise_id(owner, errc::not_copyable, pair.id,
                  "belongs to a symmetric relationship: its value must be copyable");
+    }
+}
+
+// Throws if the other side's value can neither be copied from this side nor made by itself.
+void check_value_there(const stage& owner, entity_t entity, const id_info& pair, entity_t other,
+                       const id_info& back) {
+    if (shares_value(pair, back)) {
+        check_mirror_value(owner, pair);
+    } else if (back.value_type && !back.value_type->info.can_construct() &&
+               !traits::find_base(owner.data, *owner.data.entities.find(other), other, back.id)) {
+        raise_about(owner, errc::not_constructible, "entity ", entity, ", id ", pair.id,
+                    ": the relationship is symmetric, and entity ", other, " cannot get ", back.id,
+                    ", whose value has no default constructor; add kith::Tag to the relationship "
+                    "if its pairs should have no values");
     }
 }
 
@@ -96,8 +117,8 @@ void prepare_mirror(stage& owner, entity_t entity, const id_info& added) {
     if (other == entity || has_pair(owner, other, pair)) {
         return;
     }
-    check_mirror_value(owner, added);
     id_info mirrored = prepare_id(owner, pair);
+    check_value_there(owner, entity, added, other, mirrored);
     check_addable_there(owner, other, mirrored);
     place_entity(owner, other, *owner.data.entities.find(other));
     // The former partner of the other side loses it.
@@ -129,10 +150,13 @@ void mirror(stage& owner, entity_t entity, const id_info& added) {
         return;
     }
     id_info mirrored = prepare_id(owner, pair);
-    const void* value = added.value_type ? find_own_value(owner, entity, added.id) : nullptr;
-    copy_context context{added.value_type ? &added.value_type->info : nullptr, value};
-    detail::value_source source = value ? copying_source(context) : detail::value_source{};
-    add_with_others(owner, other, mirrored, value ? &source : nullptr);
+    if (!shares_value(added, mirrored)) {
+        add_with_others(owner, other, mirrored, nullptr);
+        return;
+    }
+    copy_context context{&added.value_type->info, find_own_value(owner, entity, added.id)};
+    const detail::value_source source = copying_source(context);
+    add_with_others(owner, other, mirrored, &source);
 }
 
 void unmirror(stage& owner, entity_t entity, const id_info& removed) {
@@ -148,16 +172,19 @@ void mirror_value(stage& owner, entity_t entity, const id_info& pair) {
     if (!(pair.traits & traits::trait_symmetric) || other == entity || !is_pair(pair.id)) {
         return;
     }
-    id_t back = other_pair(entity, pair);
+    const id_info back = traits::describe_id(owner.data, other_pair(entity, pair));
+    if (!shares_value(pair, back)) {
+        return;
+    }
     void* from = find_own_value(owner, entity, pair.id);
-    void* to = find_own_value(owner, other, back);
+    void* to = find_own_value(owner, other, back.id);
     if (!from || !to) {
         return;
     }
     check_mirror_value(owner, pair);
     copy_context context{&pair.value_type->info, from};
     assign_value(pair.value_type->info, to, copying_source(context));
-    tell(owner, storage::heard_set, traits::describe_id(owner.data, back), other, to);
+    tell(owner, storage::heard_set, back, other, to);
 }
 
 }  // namespace kith::mutate

@@ -5,6 +5,7 @@
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/mirror.hpp"
+#include "mutate/value_ahead.hpp"
 #include "mutate/values.hpp"
 #include "traits/inherit.hpp"
 
@@ -394,6 +395,11 @@ void add_with_others(stage& owner, entity_t entity, const id_info& added,
     if (!(added.traits & traits::trait_with)) {
         add_one(owner, entity, added, source);
         return;
+    }
+    // The row of the entity moves when the others come: a source may lie in it.
+    values_ahead values(owner.data.mem);
+    if (source) {
+        source = &values.make(added.value_type->info, *source);
     }
     id_buffer others(owner.data.mem, purpose::commands);
     traits::collect_with(owner.data, added, others);

@@ -72,6 +72,14 @@ stage::~stage() {
     retired_hooks.release(data.mem, purpose::commands);
 }
 
+void release_ended_types(stage& owner) noexcept {
+    const bool running = owner.flushing || owner.suspended_flush;
+    if (owner.data.ended_types && !running && owner.commands.empty() &&
+        owner.suspended_commands.empty() && owner.waiting.empty()) {
+        storage::release_ended_types(owner.data);
+    }
+}
+
 void release_retired_hooks(stage& owner) noexcept {
     while (!owner.retired_hooks.empty()) {
         detail::hook hook = owner.retired_hooks.back();

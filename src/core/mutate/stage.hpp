@@ -168,6 +168,8 @@ private:
     const std::uint64_t outer_;
 };
 
+// Gives back the types of components that were deleted, once nothing queued has values of them.
+void release_ended_types(stage& owner) noexcept;
 // Ends what replaced hooks own.
 void release_retired_hooks(stage& owner) noexcept;
 

@@ -8,6 +8,7 @@
 #include "mutate/mirror.hpp"
 #include "mutate/property.hpp"
 #include "mutate/rows.hpp"
+#include "mutate/value_ahead.hpp"
 #include "mutate/values.hpp"
 #include "traits/inherit.hpp"
 
@@ -251,6 +252,17 @@ public:
         data_.tables.reserve_rows(to_, 1);
     }
 
+    // After callbacks ran: types that they used for the first time got rows at once, and with
+    // deferring suspended anything may have changed.
+    void check_again() {
+        if (data_.entities.find(entity_) != &record_ || record_.table != from_.number) {
+            raise_entity_id(owner_, errc::invalid_operation, entity_, 0,
+                            "was changed by a callback, with deferring suspended, while it was "
+                            "being changed");
+        }
+        data_.tables.reserve_rows(to_, 1);
+    }
+
     // Nothing but the row changes, and nobody is told.
     bool is_plain() const noexcept {
         constexpr std::uint32_t bytes = detail::shape_trivial_move | detail::shape_trivial_destroy;
@@ -433,6 +445,7 @@ void move_with_properties(stage& owner, entity_t entity, transition& change, con
         remove_beside(owner, entity, one);
     }
     change.tell_leaving();
+    change.check_again();
     change.move_row_with(given, given_count);
     // What enters the tables was planned from how they are now; what leaves them ends tables that
     // the rest of this move still looks at.
@@ -527,8 +540,19 @@ table& table_after(stage& owner, const table& from, const id_t* added, std::uint
     return owner.data.tables.ensure(ids.data(), count);
 }
 
-void move_entity(stage& owner, entity_t entity, entity_record& record, table& to,
-                 const given_value* given, std::uint32_t given_count, companion* beside) {
+namespace {
+
+// Values that are copied from may be in tables whose rows move before the copies are made.
+bool may_move_sources(const storage::store& data, const entity_record& record,
+                      const table& to) noexcept {
+    const detail::table_rows& rows = data.tables.rows(to.number);
+    constexpr std::uint32_t involved = detail::shape_mirrored | detail::shape_has_properties;
+    return (rows.count != 0 && rows.count == rows.capacity) ||
+           (data.tables.at(record.table).flags | to.flags) & involved;
+}
+
+void move_with(stage& owner, entity_t entity, entity_record& record, table& to,
+               const given_value* given, std::uint32_t given_count, companion* beside) {
     table& from = owner.data.tables.at(record.table);
     transition change(owner, entity, record, from, to, beside);
     if ((from.flags | to.flags) & detail::shape_has_properties &&
@@ -544,9 +568,30 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
     user_code code(owner);
     owner.begin_step();
     change.tell_leaving();
+    change.check_again();
     change.move_row_with(given, given_count);
     change.follow_up();
     code.finish();
+}
+
+}  // namespace
+
+void move_entity(stage& owner, entity_t entity, entity_record& record, table& to,
+                 const given_value* given, std::uint32_t given_count, companion* beside) {
+    if (given_count == 0 || !may_move_sources(owner.data, record, to)) {
+        move_with(owner, entity, record, to, given, given_count, beside);
+        return;
+    }
+    values_ahead values(owner.data.mem);
+    containers::small_vec<given_value, 16> ahead(owner.data.mem, purpose::commands);
+    for (std::uint32_t i = 0; i < given_count; ++i) {
+        ahead.push(given[i]);
+        if (!given[i].is_apart) {
+            const id_record& known = *to.records[storage::find_id(to, given[i].id)];
+            ahead.back().source = &values.make(known.value_type->info, *given[i].source);
+        }
+    }
+    move_with(owner, entity, record, to, ahead.data(), ahead.size(), beside);
 }
 
 void change_beside(stage& owner, entity_t entity, companion& beside) {

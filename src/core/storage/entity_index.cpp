@@ -5,6 +5,8 @@
 #include "base/assert.hpp"
 #include "base/raise.hpp"
 
+#include <algorithm>
+
 namespace kith::storage {
 
 using containers::purpose;
@@ -64,12 +66,11 @@ void entity_index::ensure_page(std::uint32_t page) {
 }
 
 entity_t entity_index::create_fresh(entity_record*& record) {
-    std::uint32_t limit = has_range() ? range_first_ + range_size_ : no_range;
+    const std::uint32_t limit = fresh_limit();
     for (;; ++fresh_) {
         fresh_end_ = 0;
         if (fresh_ >= limit) {
-            base::raise(errc::limit, has_range() ? "the range of entity ids is used up"
-                                                 : "entity ids are used up");
+            raise_used_up();
         }
         if (fresh_ >> record_page_bits >= pages_.size() ||
             pages_[fresh_ >> record_page_bits] == unborn_page(unborn_state)) {
@@ -153,15 +154,30 @@ bool entity_index::was_issued(std::uint32_t index) const noexcept {
            !(at(index).state & record_unborn);
 }
 
+void entity_index::raise_used_up() const {
+    base::raise(errc::limit,
+                has_range() ? "the range of entity ids is used up" : "entity ids are used up");
+}
+
 void entity_index::reserve(std::size_t count) {
-    // Pages ahead of the counter are enough even if the free list or gaps serve some of them.
-    std::uint64_t last = std::uint64_t{fresh_} + count;
-    if (last >= 0xFFFFFFFFu) {
-        base::raise(errc::limit, "entity ids are used up");
+    // Free indices come first.
+    std::uint32_t index = free_;
+    for (; count != 0 && index != 0; --count) {
+        index = at(index).row;
     }
-    for (std::uint32_t page = fresh_ >> record_page_bits; page <= last >> record_page_bits;
-         ++page) {
+    // The rest is fresh; the counter passes over indices that were made alive explicitly.
+    const std::uint64_t limit = fresh_limit();
+    for (std::uint64_t at_index = fresh_; count != 0;) {
+        if (at_index >= limit) {
+            raise_used_up();
+        }
+        const auto page = static_cast<std::uint32_t>(at_index >> record_page_bits);
         ensure_page(page);
+        const std::uint64_t end =
+            std::min<std::uint64_t>((std::uint64_t{page} + 1) << record_page_bits, limit);
+        for (; count != 0 && at_index < end; ++at_index) {
+            count -= at(static_cast<std::uint32_t>(at_index)).state == unborn_state;
+        }
     }
 }
 

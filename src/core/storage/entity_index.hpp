@@ -96,7 +96,7 @@ public:
     bool was_issued(std::uint32_t index) const noexcept;
 
     std::uint32_t count() const noexcept { return count_; }
-    // After this, `count` calls of create() cannot fail for lack of memory.
+    // After this, `count` calls of create() cannot fail. Throws if there are not as many ids.
     void reserve(std::size_t count);
     // New ids come from [first, last); 0, 0: no limits.
     void set_range(std::uint32_t first, std::uint32_t last);
@@ -131,6 +131,11 @@ private:
     void free_unlisted(std::uint32_t index) noexcept;
     bool has_range() const noexcept { return range_size_ != no_range; }
     bool in_range(std::uint32_t index) const noexcept { return index - range_first_ < range_size_; }
+    // New indices that were never used are below this.
+    std::uint32_t fresh_limit() const noexcept {
+        return has_range() ? range_first_ + range_size_ : no_range;
+    }
+    [[noreturn]] void raise_used_up() const;
     entity_t create_fresh(entity_record*& record);
     void ensure_page(std::uint32_t page);
     // Lists are linked both ways, but what the first one says of its predecessor does not count.

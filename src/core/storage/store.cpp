@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace kith::storage {
 
@@ -58,6 +59,7 @@ store::~store() {
         remove_type(*this, *types.back());
     }
     types.release(mem, purpose::index);
+    release_ended_types(*this);
     sparse_ids.release(mem, purpose::sparse);
     link_ids.release(mem, purpose::sparse);
     toggled_ids.release(mem, purpose::sparse);
@@ -91,6 +93,7 @@ void remove_type(store& data, types::component_type& type) noexcept {
         if (hook.free_context) {
             hook.free_context(hook.context);
         }
+        hook = {};
     }
     for (std::uint32_t i = data.types.size(); i-- > 0;) {
         if (data.types[i] == &type) {
@@ -98,7 +101,14 @@ void remove_type(store& data, types::component_type& type) noexcept {
             break;
         }
     }
-    data.mem.release(&type, type.bytes, purpose::index);
+    type.next_ended = std::exchange(data.ended_types, &type);
+}
+
+void release_ended_types(store& data) noexcept {
+    while (types::component_type* type = data.ended_types) {
+        data.ended_types = type->next_ended;
+        data.mem.release(type, type->bytes, purpose::index);
+    }
 }
 
 sparse_store& ensure_sparse(store& data, id_record& record) {

@@ -34,6 +34,8 @@ struct store : detail::store_head {
     entity_index entities;
     table_set tables;
     containers::vec<types::component_type*> types;
+    // Types that were removed. Queued values may still need them.
+    types::component_type* ended_types = nullptr;
     bool has_hooks = false;  // one of them has, or had
     // Records that have a sparse store for values.
     containers::vec<id_record*> sparse_ids;
@@ -106,7 +108,10 @@ inline std::uint32_t target_flag(const id_record& relation) noexcept {
 
 // The type of a component of this world. `info.name` is copied.
 types::component_type& add_type(store& data, const type_info& info, std::uint32_t component);
+// The type is none of the world's from here on. It stays readable until release_ended_types().
 void remove_type(store& data, types::component_type& type) noexcept;
+// There must be no values of these types any more.
+void release_ended_types(store& data) noexcept;
 
 // The entity has lost what it had in the store with this flag.
 inline void clear_sparse_flag(entity_record& record, std::uint32_t flag) noexcept {

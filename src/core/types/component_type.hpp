@@ -13,6 +13,7 @@ struct component_type {
     std::uint32_t component = 0;  // index of the component's entity
     detail::hook hooks[hook_count];
     std::uint32_t bytes = 0;  // of this allocation, the name included
+    component_type* next_ended = nullptr;
 };
 
 // Largest size and alignment of a value that tables can hold.

@@ -1,0 +1,59 @@
+#include "mutate/shrink.hpp"
+
+#include "mutate/emit.hpp"
+
+namespace kith::mutate {
+
+namespace {
+
+void check_not_iterated(const stage& owner) {
+    if (is_iterated(owner)) {
+        base::raise(errc::locked,
+                    "the world cannot be shrunk while something of it is being iterated; do that "
+                    "when the iteration is over");
+    }
+}
+
+void shrink_tables(stage& owner) {
+    storage::store& data = owner.data;
+    for (std::uint32_t number = storage::root_table; number < data.tables.number_limit();
+         ++number) {
+        storage::table* table = data.tables.find_number(number);
+        if (!table) {
+            continue;
+        }
+        if (data.tables.rows(number).count == 0 && number != storage::root_table) {
+            tell_table(owner, OnTableDelete, *table);
+            data.tables.remove(*table);
+        } else {
+            data.tables.shrink_rows(*table);
+        }
+    }
+}
+
+void shrink_stores(const storage::store& data) noexcept {
+    for (std::uint32_t number = 0; number < data.ids.number_limit(); ++number) {
+        const storage::id_record* record = data.ids.by_number(number);
+        if (record && record->sparse) {
+            record->sparse->shrink();
+        }
+        if (record && record->disabled) {
+            record->disabled->shrink();
+        }
+        if (record && record->links) {
+            record->links->shrink();
+        }
+    }
+}
+
+}  // namespace
+
+void shrink(stage& owner) {
+    check_not_iterated(owner);
+    user_code code(owner);
+    shrink_tables(owner);
+    shrink_stores(owner.data);
+    code.finish();
+}
+
+}  // namespace kith::mutate
