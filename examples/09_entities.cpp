@@ -62,7 +62,8 @@ int main() {
 
     // [each]
     double sum = 0;
-    world.each([&](Position& p) { sum += p.x; });
+    world.each([&](const Position& p) { sum += p.x; });
+    world.each([](Position& p, const Velocity& v) { p.x += v.dx; });
     world.each<Lost>([](kith::entity e) { std::printf("lost: #%u\n", kith::index_of(e)); });
     std::printf("%d positions, sum of x %g\n", world.count<Position>(), sum);
     // [/each]

@@ -2,7 +2,7 @@
 """Checks that a source file does not compile, for the reason that it gives.
 
 The first line of the file is `// expect: REGEX`; the compiler must fail with a message that the
-regular expression finds.
+regular expression finds. A second line `// lines: N` says how long its output may be.
 """
 
 import argparse
@@ -13,11 +13,14 @@ import sys
 from pathlib import Path
 
 EXPECT = re.compile(r"^// expect: (\S.*)$")
+LINES = re.compile(r"^// lines: (\d+)$")
 
 
 def check(source, compiler, include):
     """The error, or None if the file fails as it should."""
-    expect = EXPECT.match(source.read_text(encoding="utf-8").split("\n", 1)[0].rstrip())
+    first, second = source.read_text(encoding="utf-8").split("\n", 2)[:2]
+    expect = EXPECT.match(first.rstrip())
+    most = LINES.match(second.rstrip())
     if not expect:
         return "the first line must be `// expect: REGEX`"
     # Messages in English and without typographic quotes, whatever the user's language is.
@@ -31,6 +34,8 @@ def check(source, compiler, include):
         return "compiles, but must not"
     if not re.search(expect[1], result.stderr):
         return f"fails without the message `{expect[1]}`:\n{result.stderr}"
+    if most and result.stderr.count("\n") > int(most[1]):
+        return f"fails with more than {most[1]} lines:\n{result.stderr}"
     return None
 
 

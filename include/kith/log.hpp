@@ -1,5 +1,5 @@
-// Warnings: what kith has to say about things that are legal and yet hardly meant. Only builds with
-// internal checks say anything, each thing once.
+// Warnings: what kith has to say about things that are legal and yet hardly meant, each thing once.
+// Those that cost time to find out are for builds with internal checks.
 //
 // Covered by tests/core/base/log_test.cpp.
 #pragma once

@@ -62,13 +62,18 @@ void call_single(void* function, world_t* world, entity_t entity, void* value) {
 template <class... Ts, class Func>
 observer_action make_each_action(Func&& func) {
     using function = std::decay_t<Func>;
-    using caller_type = row_caller<function, Ts...>;
-    observer_action made = make_action(call_each<function, Ts...>, std::forward<Func>(func));
-    if constexpr (caller_type::is_about_row) {
-        made.call_row = call_single<function, Ts...>;
-        made.wants_value = caller_type::wants_value;
+    if constexpr (!callback_form<function, Ts...>::is_known) {
+        static_cast<void>(callback_mistake<function, Ts...>{});
+        return {};
+    } else {
+        using caller_type = row_caller<function, Ts...>;
+        observer_action made = make_action(call_each<function, Ts...>, std::forward<Func>(func));
+        if constexpr (caller_type::is_about_row) {
+            made.call_row = call_single<function, Ts...>;
+            made.wants_value = caller_type::wants_value;
+        }
+        return made;
     }
-    return made;
 }
 
 template <class Func, class... Ts>

@@ -65,6 +65,8 @@ protected:
 private:
     const Derived& me() const noexcept { return static_cast<const Derived&>(*this); }
 
+    template <class Func>
+    void each_row(Func& func) const;
     void run_tables(auto& func) const;
     static bool scan_tables(auto& func, const query_head& query, world_t* world);
     template <class Caller>

@@ -450,12 +450,14 @@ public:
     void remove_all(entity_t second) const {
         remove_all(pair<First>(second));
     }
-    // each(func(T&)), each(func(entity, T&)): T from the callback; each<T>(func(entity)) for tags
-    // and pairs; each(id, func(entity)). The table being visited is locked.
-    template <detail::value_callback Func>
+    // Every entity that has what the callback takes: each([](entity, A&, const B&, C*) {…}). As the
+    // query of these types would, see query.hpp; each<A, const B>(func) names them. The tables
+    // being visited are locked.
+    template <class Func>
     void each(Func&& func) const;
-    template <class T, class Func>
+    template <class T, class... Ts, class Func>
     void each(Func&& func) const;
+    // Everything that has an id itself: each<T>(func(entity)), each(id, func(entity)).
     void each(id_t id, auto&& func) const;
     void each(entity_t first, entity_t second, auto&& func) const {
         each(make_pair(first, second), func);

@@ -1,4 +1,5 @@
-// expect: the callback must take the query's components
+// expect: parameter_of_callback<1, (struct )?Position ?&, const (struct )?Position>
+// lines: 30
 #include <kith/kith.hpp>
 
 struct Position {

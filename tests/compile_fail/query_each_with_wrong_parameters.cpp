@@ -1,4 +1,5 @@
 // expect: the callback must take the query's components
+// lines: 30
 #include <kith/kith.hpp>
 
 struct Position {

@@ -2,6 +2,7 @@
 // over rows.
 #pragma once
 
+#include <kith/detail/parameters.hpp>
 #include <kith/iter.hpp>
 
 namespace kith {
@@ -169,7 +170,50 @@ private:
     std::byte* at_;
 };
 
-enum class call_form : std::uint8_t { values, entity_values, iter_values, nothing, entity, iter };
+// Which of the values of Ts a callback may write: bit i for the i-th.
+template <class Func, class... Ts>
+class written_fields {
+    template <class T>
+    static constexpr bool can_write =
+        !std::is_const_v<typename query_arg<T>::value> && !query_arg<T>::is_tag && !is_rel_type<T>;
+    template <std::size_t... I>
+    static constexpr std::uint64_t find(std::index_sequence<I...>) noexcept {
+        if constexpr (!callback<Func>) {
+            return (std::uint64_t{0} | ... | (std::uint64_t{can_write<Ts>} << I));
+        } else if constexpr (parameters_of<Func>::value_count == sizeof...(Ts)) {
+            return (
+                std::uint64_t{0} | ... |
+                (std::uint64_t{can_write<Ts> && is_written_through<value_param<Func, I>>()} << I));
+        } else {
+            return 0;
+        }
+    }
+
+public:
+    // Queries have 64 fields at most.
+    static constexpr std::uint64_t mask = [] {
+        if constexpr (sizeof...(Ts) <= 64) {
+            return find(std::index_sequence_for<Ts...>{});
+        } else {
+            return std::uint64_t{0};
+        }
+    }();
+};
+
+enum class call_form : std::uint8_t {
+    values,
+    entity_values,
+    iter_values,
+    nothing,
+    entity,
+    iter,
+    bound,  // variables, by their order or by name, and values
+};
+
+// The value of T can be passed where a callback takes a P.
+template <class T, class P>
+inline constexpr bool fits_param = std::is_convertible_v<typename query_arg<T>::direct, P> ||
+                                   std::is_convertible_v<loose_arg<T>, P>;
 
 // How a callback wants to be called with the values of Ts.
 template <class Func, class... Ts>
@@ -202,8 +246,29 @@ struct callback_form {
             return call_form::entity;
         } else if constexpr (std::is_invocable_v<Func&, kith::iter&, std::size_t>) {
             return call_form::iter;
+        } else if constexpr (std::is_invocable_v<Func&>) {
+            return call_form::nothing;
         } else {
-            return std::is_invocable_v<Func&> ? call_form::nothing : none;
+            return takes_variables() ? call_form::bound : none;
+        }
+    }
+    template <std::size_t... I>
+    static constexpr bool fit_all(std::index_sequence<I...>) {
+        return (fits_param<Ts, value_param<Func, I>> && ...);
+    }
+    static constexpr bool takes_variables() {
+        if constexpr (callback<Func>) {
+            using params = parameters_of<Func>;
+            if constexpr (params::count_of(param_role::iter) != 0 ||
+                          params::count_of(param_role::value) == params::count) {
+                return false;
+            } else if constexpr (params::value_count == sizeof...(Ts)) {
+                return fit_all(std::index_sequence_for<Ts...>{});
+            } else {
+                return params::value_count == 0;
+            }
+        } else {
+            return false;
         }
     }
     static constexpr bool is_direct = find<direct>() != none;
@@ -212,7 +277,65 @@ struct callback_form {
                                       : is_loose ? find<loose>()
                                                  : find_bare();
     static constexpr bool is_known = form != none;
+    static constexpr bool is_bound = form == call_form::bound;
 };
+
+// What is wrong with a callback, as types that fail to compile where they are made: the compiler
+// names the number of the parameter, from 1, its type, and the component that it should take.
+template <std::size_t Number, class Parameter, class Component>
+struct parameter_of_callback {
+    KITH_STATIC_ASSERT(
+        (fits_param<Component, Parameter>),
+        "the callback must take the query's components: the parameter of this number "
+        "and type does not take that component");
+};
+template <std::size_t Values, std::size_t Components>
+struct values_of_callback {
+    KITH_STATIC_ASSERT(Values == Components,
+                       "the callback must take the query's components: one value for each of them, "
+                       "or none; before them nothing, an entity, or (iter&, size_t)");
+};
+template <class Func, class... Ts>
+struct generic_callback {
+    KITH_STATIC_ASSERT((callback_form<Func, Ts...>::is_known),
+                       "the callback must take the query's components: (T&...), (entity, T&...) "
+                       "or (iter&, size_t, T&...)");
+};
+
+template <class Func, class... Ts>
+class mistake_finder {
+    template <std::size_t... I>
+    static constexpr std::size_t first_wrong(std::index_sequence<I...>) {
+        std::size_t at = 0;
+        static_cast<void>(((fits_param<Ts, value_param<Func, I>> && ++at) && ...));
+        return at;
+    }
+    static constexpr auto find() {
+        if constexpr (!callback<Func>) {
+            return std::type_identity<generic_callback<Func, Ts...>>{};
+        } else {
+            using params = parameters_of<Func>;
+            using values = values_of_callback<params::value_count, sizeof...(Ts)>;
+            if constexpr (params::value_count != sizeof...(Ts)) {
+                return std::type_identity<values>{};
+            } else {
+                constexpr std::size_t at = first_wrong(std::index_sequence_for<Ts...>{});
+                if constexpr (at == sizeof...(Ts)) {
+                    return std::type_identity<generic_callback<Func, Ts...>>{};
+                } else {
+                    return std::type_identity<
+                        parameter_of_callback<params::value_at(at) + 1, value_param<Func, at>,
+                                              typename arg_at<at, arg_list<Ts...>>::type>>{};
+                }
+            }
+        }
+    }
+
+public:
+    using type = typename decltype(find())::type;
+};
+template <class Func, class... Ts>
+using callback_mistake = typename mistake_finder<Func, Ts...>::type;
 
 // Calls a callback for rows; false if it returned false.
 template <class Func, class... Args>
@@ -225,17 +348,37 @@ KITH_ALWAYS_INLINE bool call_row(Func& func, Args&&... args) {
     }
 }
 
+// Of callbacks that take variables: their values in a result, and which of them each parameter
+// takes.
+template <std::size_t Params>
+struct bound_variables {
+    const entity_t* values = nullptr;
+    std::int32_t numbers[Params];
+};
+template <>
+struct bound_variables<0> {};
+
 template <class Func, class... Ts>
-class row_caller {
+constexpr std::size_t count_bound_params() noexcept {
+    if constexpr (callback_form<Func, Ts...>::is_bound) {
+        return parameters_of<Func>::count;
+    } else {
+        return 0;
+    }
+}
+
+template <class Func, class... Ts>
+class row_caller : bound_variables<count_bound_params<Func, Ts...>()> {
     using form = callback_form<Func, Ts...>;
-    KITH_STATIC_ASSERT(form::is_known,
-                       "the callback must take the query's components: (T&...), (entity, T&...) "
-                       "or (iter&, size_t, T&...)");
 
 public:
     // `it` is needed by callbacks that take one.
-    row_caller(Func& func, world_t* world, const query_head* query, kith::iter* it) noexcept
-        : func_(func), world_(world), query_(query), it_(it) {}
+    row_caller(Func& func, world_t* world, const query_head* query, kith::iter* it)
+        : func_(func), world_(world), query_(query), it_(it) {
+        if constexpr (form::is_bound) {
+            find_variables(std::make_index_sequence<parameters_of<Func>::count>{});
+        }
+    }
 
     static constexpr bool wants_entity =
         form::form == call_form::entity_values || form::form == call_form::entity;
@@ -248,12 +391,17 @@ public:
 
     // One value, of a field that nothing else is asked of, is all that the callback takes at most.
     static constexpr bool is_about_row =
-        !wants_iter && sizeof...(Ts) <= 1 && !form::is_loose &&
+        !wants_iter && sizeof...(Ts) <= 1 && !form::is_loose && !form::is_bound &&
         (!form::is_direct || ((query_arg<Ts>::is_plain && !query_arg<Ts>::is_optional) && ...));
     static constexpr bool wants_value = form::is_direct && sizeof...(Ts) != 0;
 
     // All rows of a result; false if the callback wants no more.
-    bool call(const result& found) { return call_all(found, std::index_sequence_for<Ts...>{}); }
+    bool call(const result& found) {
+        if constexpr (form::is_bound) {
+            this->values = found.variables;
+        }
+        return call_all(found, std::index_sequence_for<Ts...>{});
+    }
 
     // One row: the value of each field is at `at`.
     template <std::size_t... I, class... At>
@@ -264,6 +412,10 @@ public:
             return call_with(entities, row, query_arg<Ts>::make(world_, fields[I], at)...);
         } else if constexpr (form::is_loose) {
             return call_with(entities, row, loose_arg<Ts>(world_, fields[I], at)...);
+        } else if constexpr (form::is_bound) {
+            std::byte* const values[] = {at..., nullptr};
+            return call_bound(entities, row, fields, values,
+                              std::make_index_sequence<parameters_of<Func>::count>{});
         } else {
             static_cast<void>(fields);
             (static_cast<void>(at), ...);
@@ -285,6 +437,55 @@ private:
         }
     }
 
+    // -- callbacks that take variables
+    // The number of the variable that a parameter takes: of a name, or in the order of the
+    // parameters. Of a query about no $this the order begins with the first variable.
+    template <std::size_t I>
+    std::int32_t variable_of() const {
+        using params = parameters_of<Func>;
+        if constexpr (params::roles[I] == param_role::variable) {
+            return checked_variable(query_, var_name<std::remove_cvref_t<param_at<Func, I>>>::text);
+        } else if constexpr (params::roles[I] == param_role::entity) {
+            return variable_in_order(query_, params::count_before(I, param_role::entity));
+        } else {
+            return 0;
+        }
+    }
+    template <std::size_t... I>
+    void find_variables(std::index_sequence<I...>) {
+        ((this->numbers[I] = variable_of<I>()), ...);
+    }
+    template <std::size_t I>
+    KITH_ALWAYS_INLINE decltype(auto) make_param(const entity_t* entities, std::size_t row,
+                                                 const field_data* fields,
+                                                 std::byte* const* values) const {
+        using params = parameters_of<Func>;
+        if constexpr (params::roles[I] == param_role::value) {
+            constexpr std::size_t number = params::count_before(I, param_role::value);
+            using T = typename arg_at<number, arg_list<Ts...>>::type;
+            using taken = param_at<Func, I>;
+            if constexpr (std::is_convertible_v<typename query_arg<T>::direct, taken>) {
+                return query_arg<T>::make(world_, fields[number], values[number]);
+            } else {
+                return loose_arg<T>(world_, fields[number], values[number]);
+            }
+        } else {
+            const std::int32_t number = this->numbers[I];
+            const entity_t value = number == 0 ? entities[row] : this->values[number];
+            if constexpr (params::roles[I] == param_role::variable) {
+                return std::remove_cvref_t<param_at<Func, I>>(world_, value);
+            } else {
+                return kith::entity(world_, value);
+            }
+        }
+    }
+    template <std::size_t... I>
+    KITH_ALWAYS_INLINE bool call_bound(const entity_t* entities, std::size_t row,
+                                       const field_data* fields, std::byte* const* values,
+                                       std::index_sequence<I...>) {
+        return call_row(func_, make_param<I>(entities, row, fields, values)...);
+    }
+
     template <std::size_t... I>
     bool call_all(const result& found, std::index_sequence<I...> indices) {
         const field_data* fields = found.fields;
@@ -294,7 +495,11 @@ private:
         (check_set<Ts>(fields[I].value, I), ...);
         if (found.count == 0) {
             if constexpr (wants_entity) {
-                raise_no_this(query_);
+                // The first variable is the entity of a query that asks of no $this.
+                if (!found.variables) {
+                    raise_no_this(query_);
+                }
+                return call_one(found.variables + 1, 0, fields, indices, fields[I].value...);
             } else {
                 return call_one(found.entities, 0, fields, indices, fields[I].value...);
             }
@@ -377,12 +582,21 @@ private:
     template <class T>
     void check_set([[maybe_unused]] const std::byte* value,
                    [[maybe_unused]] std::size_t index) const {
-        if constexpr (query_arg<T>::is_plain && !query_arg<T>::is_optional && form::is_direct) {
+        constexpr bool is_handed_out = form::is_direct || (form::is_bound && takes_values);
+        if constexpr (query_arg<T>::is_plain && !query_arg<T>::is_optional && is_handed_out) {
             if (!value) [[unlikely]] {
                 raise_unset_field(query_, static_cast<std::int32_t>(index) + 1);
             }
         }
     }
+
+    static constexpr bool takes_values = [] {
+        if constexpr (form::is_bound) {
+            return parameters_of<Func>::value_count != 0;
+        } else {
+            return form::is_direct || form::is_loose;
+        }
+    }();
 
     Func& func_;
     world_t* world_;

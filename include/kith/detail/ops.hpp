@@ -131,6 +131,8 @@ void notify_assigned(world_t* world, entity_t entity, const entity_record& recor
 void delete_with(world_t* world, id_t id);
 void remove_all(world_t* world, id_t id);
 std::size_t count_id(const world_t* world, id_t id);
+// Some entity has a base, and with that values that it does not own.
+bool has_instances(const world_t* world) noexcept;
 
 // -- deferring ----------------------------------------------------------------------------------
 bool defer_begin(world_t* world);

@@ -121,9 +121,20 @@ template <class Func>
     requires(!std::is_convertible_v<Func, world_t*> &&
              !std::is_base_of_v<kith::entity_view, std::remove_cvref_t<Func>>)
 void runs<Derived, Ts...>::each(Func&& func) const {
+    using function = std::remove_reference_t<Func>;
+    if constexpr (callback_form<function, Ts...>::is_known) {
+        each_row(func);
+    } else {
+        static_cast<void>(callback_mistake<function, Ts...>{});
+    }
+}
+
+template <class Derived, class... Ts>
+template <class Func>
+KITH_ALWAYS_INLINE void runs<Derived, Ts...>::each_row(Func& func) const {
     const query_head* query = head();
     world_t* world = stage();
-    using caller_type = row_caller<std::remove_reference_t<Func>, Ts...>;
+    using caller_type = row_caller<Func, Ts...>;
     if constexpr (!caller_type::wants_iter) {
         const bool fresh = query->version.load() == world->store->version;
         if (fresh && query->listed == listing::matches && me().is_whole()) [[likely]] {
@@ -142,6 +153,7 @@ void runs<Derived, Ts...>::each(Func&& func) const {
     run_options settings = options();
     settings.entity_wise = false;
     settings.scattered = !caller_type::wants_iter && !caller_type::wants_flags;
+    settings.writes = written_fields<Func, Ts...>::mask;
     query_run run(query, world, settings);
     kith::iter it(world, query);
     caller_type caller(func, world, query, &it);
@@ -151,7 +163,13 @@ void runs<Derived, Ts...>::each(Func&& func) const {
 template <class Derived, class... Ts>
 template <class Func>
 kith::entity runs<Derived, Ts...>::find(Func&& func) const {
-    query_run run(head(), stage(), options());
+    using function = std::remove_reference_t<Func>;
+    if constexpr (!callback_form<function, Ts...>::is_known) {
+        static_cast<void>(callback_mistake<function, Ts...>{});
+    }
+    run_options settings = options();
+    settings.writes = written_fields<function, Ts...>::mask;
+    query_run run(head(), stage(), settings);
     kith::iter it(stage(), head());
     std::size_t row = 0;
     // The callback's verdict is turned around: each() goes on while it says true.
@@ -253,7 +271,9 @@ void runs<Derived, Ts...>::run_tables(auto& func) const {
         me().is_whole() && scan_tables(func, *query, world)) {
         return;
     }
-    query_run run(query, world, options());
+    run_options settings = options();
+    settings.writes = written_fields<std::remove_reference_t<decltype(func)>, Ts...>::mask;
+    query_run run(query, world, settings);
     kith::iter it(world, query);
     while (run.next(it.raw()) && call_table<Ts...>(func, it, std::index_sequence_for<Ts...>{})) {}
 }
@@ -344,6 +364,125 @@ inline kith::entity term::get_first() const {
 inline kith::entity term::get_second() const {
     const kith::id whole = id();
     return whole.is_pair() ? whole.second() : kith::entity(world_, entity_t{0});
+}
+
+// -- world::each
+namespace detail {
+
+// What is wrong with a callback whose types are to be deduced from it, as types that fail to
+// compile where they are made. The compiler names the number of the parameter, from 1, and its
+// type.
+template <std::size_t Number, class Parameter>
+struct parameter_of_each {
+    KITH_STATIC_ASSERT(!std::is_void_v<param_term<Parameter>>,
+                       "each: the parameter of this number and type stands for no component: take "
+                       "T&, const T&, T, T*, kith::pair<R, T> or kith::rel<R>, behind an entity");
+};
+template <class Func>
+struct callback_of_each {
+    KITH_STATIC_ASSERT(
+        callback<Func>,
+        "each: name the components where parameters are auto: each<A, const B>(func)");
+    KITH_STATIC_ASSERT(!callback<Func>, "each: name the component: each<T>(func(entity))");
+};
+
+template <class Func>
+class each_deduction {
+    template <std::size_t... I>
+    static constexpr std::size_t first_wrong(std::index_sequence<I...>) {
+        std::size_t at = 0;
+        static_cast<void>(((!std::is_void_v<param_term<value_param<Func, I>>> && ++at) && ...));
+        return at;
+    }
+    // The template arguments of a query, or what is wrong.
+    static constexpr auto find() {
+        if constexpr (!callback<Func>) {
+            return std::type_identity<callback_of_each<Func>>{};
+        } else {
+            constexpr std::size_t count = parameters_of<Func>::value_count;
+            constexpr std::size_t at = [] {
+                if constexpr (count == 0) {
+                    return count;
+                } else {
+                    return first_wrong(std::make_index_sequence<count>{});
+                }
+            }();
+            if constexpr (count == 0) {
+                return std::type_identity<callback_of_each<Func>>{};
+            } else if constexpr (at != count) {
+                return std::type_identity<parameter_of_each<parameters_of<Func>::value_at(at) + 1,
+                                                            value_param<Func, at>>>{};
+            } else {
+                return std::type_identity<terms_of_callback<Func>>{};
+            }
+        }
+    }
+
+public:
+    using type = typename decltype(find())::type;
+};
+
+// The values of one component, one after the other.
+template <class T, class Func>
+inline constexpr bool is_about_values =
+    !std::is_empty_v<value_of<T>> && !std::is_enum_v<value_of<T>> && !std::is_pointer_v<T> &&
+    !is_rel_type<std::remove_cvref_t<T>> &&
+    (std::is_invocable_v<Func&, value_of<T>&> ||
+     std::is_invocable_v<Func&, kith::entity, value_of<T>&>);
+
+// Calls of one callback are one query, of which the log warns once.
+template <class Func, class... Ts>
+void each_match(world_t* world, Func& func) {
+    if constexpr (!callback_form<Func, Ts...>::is_known) {
+        static_cast<void>(callback_mistake<Func, Ts...>{});
+    } else {
+        static atomic_number warned;
+        const kith::filter<Ts...> found = kith::world(world).filter<Ts...>();
+        if constexpr (written_fields<Func, Ts...>::mask != 0) {
+            if (warned.load() != 0) {
+                set_warned(found.ref().get());
+            }
+        }
+        found.each(func);
+        if constexpr (written_fields<Func, Ts...>::mask != 0) {
+            warned.store(is_warned(found.ref().get()));
+        }
+    }
+}
+
+template <class Func, class... Ts>
+void each_having(world_t* world, Func& func, arg_list<Ts...>) {
+    if constexpr (sizeof...(Ts) == 1) {
+        if constexpr ((is_about_values<Ts, Func> && ...)) {
+            if (!has_instances(world)) {
+                (each_value<Ts>(world, func), ...);
+                return;
+            }
+        }
+    }
+    each_match<Func, Ts...>(world, func);
+}
+
+}  // namespace detail
+
+template <class Func>
+void world::each(Func&& func) const {
+    using function = std::remove_reference_t<Func>;
+    using terms = typename detail::each_deduction<function>::type;
+    if constexpr (detail::is_arg_list<terms>) {
+        detail::each_having(world_, func, terms{});
+    } else {
+        static_cast<void>(terms{});
+    }
+}
+template <class T, class... Ts, class Func>
+void world::each(Func&& func) const {
+    using function = std::remove_reference_t<Func>;
+    if constexpr (sizeof...(Ts) == 0 && std::is_invocable_v<function&, kith::entity>) {
+        detail::each_entity(world_, id<T>(), func);
+    } else {
+        detail::each_having(world_, func, detail::arg_list<T, Ts...>{});
+    }
 }
 
 // -- factories of kith::world

@@ -27,6 +27,10 @@ inline world_t* world_of(const query_head* query) {
     return query->link->world;
 }
 
+// The log has warned of inherited values that callbacks of this query may write.
+bool is_warned(const query_head* query) noexcept;
+void set_warned(query_head* query) noexcept;
+
 struct run_options {
     bool entity_wise = false;  // rows one at a time where a field is no array
     bool scattered = false;    // results may be rows that are no neighbours
@@ -52,6 +56,8 @@ struct run_options {
     std::uint64_t group = 0;
     bool one_group = false;
     bool any_order = false;  // neither sorted nor by group
+    // The fields that a callback may write, bit i for field i + 1: see warn_of_inherited().
+    std::uint64_t writes = 0;
 
     // Nothing is left out, but for groups.
     bool has_all_rows() const noexcept {
@@ -89,9 +95,12 @@ private:
     void start_ordered(const query_head& query, world_t* stage, const run_options& options);
     bool next(kind of, result& found);
     bool next_watched(result& found);
+    bool next_shared(bool any, const result& found);
 
     kind kind_ = kind::any;       // of the run in state_; or it is watched,
     kind inner_ = kind::any;      // and this is what it is
+    std::uint64_t inherits_ = 0;  // fields that may be written and inherited
+    const query_head* query_;
     run_watch* watch_ = nullptr;  // owned
     alignas(16) std::byte state_[state_size];
 };
@@ -132,6 +141,9 @@ void give_rows(const query_head* query, std::int32_t variable, const table_range
 // -1 if there is none; throws if there is none.
 std::int32_t find_variable(const query_head* query, const char* name);
 std::int32_t checked_variable(const query_head* query, const char* name);
+// The variable that the entity of this number (from 0) among a callback's parameters stands for;
+// throws if the query has not so many.
+std::int32_t variable_in_order(const query_head* query, std::size_t number);
 const char* variable_name(const query_head* query, std::int32_t index);
 std::uint32_t variable_count(const query_head* query);
 

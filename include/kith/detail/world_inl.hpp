@@ -216,21 +216,6 @@ std::int32_t world::count() const {
     }
 }
 
-template <detail::value_callback Func>
-void world::each(Func&& func) const {
-    using T = typename detail::each_component<detail::args_of<Func>>::type;
-    KITH_STATIC_ASSERT((!std::is_same_v<T, kith::entity>),
-                       "name the component: each<T>(func(entity))");
-    detail::each_value<T>(world_, func);
-}
-template <class T, class Func>
-void world::each(Func&& func) const {
-    if constexpr (std::is_invocable_v<Func&, kith::entity>) {
-        detail::each_entity(world_, id<T>(), func);
-    } else {
-        detail::each_value<T>(world_, func);
-    }
-}
 void world::each(id_t id, auto&& func) const {
     detail::each_entity(world_, id, func);
 }

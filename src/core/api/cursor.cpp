@@ -303,6 +303,11 @@ std::size_t count_id(const world_t* world, id_t id) {
     return count;
 }
 
+bool has_instances(const world_t* world) noexcept {
+    const id_record* bases = stage_of(world).data.ids.find(make_pair(IsA, Wildcard));
+    return bases && !bases->pairs.empty();
+}
+
 void each_root(world_t* world, entity_t relation, void (*func)(entity_t, world_t*, void*),
                void* context) {
     const storage::store& data = stage_of(world).data;

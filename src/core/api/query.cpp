@@ -1,6 +1,7 @@
 // Making queries, and reading what they are and what their results hold.
 #include <kith/query.hpp>
 
+#include "api/inherited_write.hpp"
 #include "api/query_text.hpp"
 #include "api/text.hpp"
 #include "events/track.hpp"
@@ -374,6 +375,9 @@ const field_data& checked_field(const query_head* head, world_t* world, const re
                     "it may only be read here: ask for a const type, or state inout for the term",
                     id);
     }
+    if (writes && field.source != 0) [[unlikely]] {
+        api::warn_of_inherited(compiled(head), found, std::uint64_t{1} << (index - 1));
+    }
     return field;
 }
 
@@ -501,6 +505,22 @@ std::int32_t checked_variable(const query_head* head, const char* name) {
         base::raise(errc::invalid_query, message);
     }
     return found;
+}
+
+std::int32_t variable_in_order(const query_head* head, std::size_t number) {
+    const queries::query_model& model = compiled(head).model;
+    const std::size_t first = model.has_this ? 0 : 1;
+    if (first + number >= model.variable_count) {
+        std::string terms;
+        queries::append_terms(world_of(head), api::write_query_id, model, terms);
+        base::text message;
+        message << "a callback takes " << std::uint64_t{number + 1}
+                << " entities or more, and the query \"" << std::string_view{terms} << "\" has "
+                << std::uint64_t{model.variable_count - first} << " variables"
+                << (first == 0 ? " with $this" : "");
+        base::raise(errc::invalid_query, message);
+    }
+    return static_cast<std::int32_t>(first + number);
 }
 
 const char* variable_name(const query_head* head, std::int32_t index) {

@@ -1,6 +1,7 @@
 // Running queries: which kind of run fits a query and what is asked of it.
 #include <kith/query.hpp>
 
+#include "api/inherited_write.hpp"
 #include "api/world_impl.hpp"
 #include "query/cached_run.hpp"
 #include "query/cursor.hpp"
@@ -34,11 +35,13 @@ Run* run_in(std::byte* state) noexcept {
 
 }  // namespace
 
-query_run::query_run(const query_head* head, world_t* stage, const run_options& options) {
+query_run::query_run(const query_head* head, world_t* stage, const run_options& options)
+    : query_(head) {
     static_assert(sizeof(queries::cursor) <= state_size);
     const compiled_query& query = compiled(head);
     world_t* world = world_of(head);
     queries::ensure_fresh(query, mutate::stage_of(world).data);
+    inherits_ = options.writes;
     if (query.watched && !options.quiet) [[unlikely]] {
         run_options in_order = options;
         // A batch does not say which entity each value is of.
@@ -135,14 +138,22 @@ bool query_run::next(kind of, result& found) {
         case kind::grouped:
             return run_in<queries::group_run>(state_)->next(found);
         case kind::sorted:
-            return run_in<queries::sorted_run>(state_)->next(found);
+            return next_shared(run_in<queries::sorted_run>(state_)->next(found), found);
         case kind::tables:
             return run_in<queries::cached_run>(state_)->next(found);
         case kind::watched:
             return next_watched(found);
         default:
-            return run_in<queries::cursor>(state_)->next(found);
+            return next_shared(run_in<queries::cursor>(state_)->next(found), found);
     }
+}
+
+// A result with values that are not of its rows' own.
+bool query_run::next_shared(bool any, const result& found) {
+    if (any && found.shared && inherits_ != 0) [[unlikely]] {
+        inherits_ = api::warn_of_inherited(compiled(query_), found, inherits_);
+    }
+    return any;
 }
 
 bool query_run::next_watched(result& found) {

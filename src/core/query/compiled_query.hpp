@@ -41,6 +41,7 @@ struct compiled_query : detail::query_head {
     bool has_memos = false;
     bool has_graph = false;              // the plan is a graph plan
     bool watched = false;                // see run_watcher.hpp
+    detail::atomic_number warned;        // of inherited values that a callback may write
     detail::atomic_number planned_size;  // of the world, when that was made
     detail::atomic_number pages;         // of entities, when its memories were last extended
     std::optional<match_cache> cache;
@@ -75,6 +76,18 @@ struct compiled_query : detail::query_head {
     const term* terms() const noexcept { return reinterpret_cast<const term*>(this + 1); }
     term* terms() noexcept { return reinterpret_cast<term*>(this + 1); }
 };
+
+// Fields whose values may be inherited, bit i for field i, unless a term asks for bases alone.
+inline std::uint64_t inheritable_fields(const query_model& model) noexcept {
+    std::uint64_t found = 0;
+    for (const term& one : model) {
+        const bool of_entities = one.from == source_kind::self || one.from == source_kind::variable;
+        if (of_entities && one.inherits() && one.flags & Self) {
+            found |= std::uint64_t{1} << one.field;
+        }
+    }
+    return found;
+}
 
 // Results are the records that a cache lists.
 inline bool has_kept_matches(const compiled_query& query) noexcept {

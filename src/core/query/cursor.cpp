@@ -348,6 +348,7 @@ bool cursor::next_scattered(detail::result& found) {
         fields[machine_.leaf_field(i)].values = batch_.values[i];
     }
     found.fields = fields;
+    found.shared = batch_.source_count != 0;
     lock_.table = found.table;
     lock_.more_tables = batch_.source_tables;
     lock_.more_count = batch_.source_count;

@@ -1,0 +1,88 @@
+#include "api/inherited_write.hpp"
+
+#include "api/query_text.hpp"
+#include "api/world_impl.hpp"
+#include "base/log.hpp"
+#include "query/plan_text.hpp"
+#include "traits/inherit.hpp"
+
+#include <bit>
+
+namespace kith::api {
+
+namespace {
+
+// Whose value a row has, 0: its own.
+entity_t find_source(const world_impl& owner, const detail::result& found,
+                     const detail::field_data& field, std::uint32_t row) {
+    if (!found.rows || !field.values) {
+        return field.source;
+    }
+    const entity_t entity = found.entities[found.rows[row]];
+    const storage::entity_record& record = *owner.data.entities.find(entity);
+    return storage::owns_id(owner.data, record, entity, field.id)
+               ? 0
+               : traits::find_base(owner.data, record, entity, field.id);
+}
+
+void warn_of_row(const queries::compiled_query& query, id_t id, entity_t base, entity_t instance) {
+    world_t* world = query.link->world;
+    const mutate::stage& owner = mutate::stage_of(world);
+    base::text name;
+    owner.listen.describe_id(owner, id, name);
+    base::text message;
+    message << "a callback that may write " << name.view() << " got the value of the base ";
+    owner.listen.describe_id(owner, base, message);
+    if (instance != 0) {
+        message << " for its instance ";
+        owner.listen.describe_id(owner, instance, message);
+    }
+    std::string terms;
+    queries::append_terms(world, write_query_id, query.model, terms);
+    message << " (query \"" << std::string_view{terms}
+            << "\"): what it writes is changed for all instances. Take a const " << name.view()
+            << ", give instances a value of their own (override), or match own values only: "
+            << name.view() << "(self), .self()";
+    base::warn(message);
+}
+
+}  // namespace
+
+std::uint64_t warn_of_inherited(const queries::compiled_query& query, const detail::result& found,
+                                std::uint64_t fields) {
+    const std::uint64_t left =
+        query.warned.load() != 0 ? 0 : fields & queries::inheritable_fields(query.model);
+    for (std::uint64_t rest = left; rest != 0; rest &= rest - 1) {
+        const auto at = static_cast<std::uint32_t>(std::countr_zero(rest));
+        if (at >= found.field_count) {
+            break;
+        }
+        const detail::field_data& field = found.fields[at];
+        const std::uint32_t rows = found.rows && field.values ? found.count : 1;
+        for (std::uint32_t row = 0; row < rows; ++row) {
+            const entity_t source = find_source(impl_of(query.link->world), found, field, row);
+            if (source == 0 || (!field.value && !field.values)) {
+                continue;
+            }
+            const_cast<queries::compiled_query&>(query).warned.store(1);
+            const std::uint32_t place = found.rows ? found.rows[row] : row;
+            warn_of_row(query, field.id, source, found.count != 0 ? found.entities[place] : 0);
+            return 0;
+        }
+    }
+    return left;
+}
+
+}  // namespace kith::api
+
+namespace kith::detail {
+
+bool is_warned(const query_head* query) noexcept {
+    return static_cast<const queries::compiled_query*>(query)->warned.load() != 0;
+}
+
+void set_warned(query_head* query) noexcept {
+    static_cast<queries::compiled_query*>(query)->warned.store(1);
+}
+
+}  // namespace kith::detail

@@ -1,0 +1,121 @@
+// Parameters of callbacks that are variables of the query.
+#include <kith/kith.hpp>
+
+#include <set>
+#include <string>
+
+namespace {
+
+struct Ship {};
+struct Speed {
+    int knots;
+};
+struct DockedTo {
+    int days;
+};
+struct Owns {};
+
+struct fixture {
+    fixture() {
+        world.component<Ship>();
+        world.component<Speed>();
+        world.component<DockedTo>();
+        world.component<Owns>();
+    }
+    kith::world world;
+    kith::entity lisbon = world.entity("lisbon");
+    kith::entity porto = world.entity("porto");
+    kith::entity one = world.entity("one").add<Ship>().set(Speed{10}).set<DockedTo>(lisbon, {1});
+    kith::entity two = world.entity("two").add<Ship>().set(Speed{20}).set<DockedTo>(porto, {2});
+    std::set<std::string> seen;
+
+    void see(kith::entity a, kith::entity b, int number = 0) {
+        seen.insert(std::string(a.name().c_str()) + " " + b.name().c_str() +
+                    (number ? " " + std::to_string(number) : ""));
+    }
+};
+
+}  // namespace
+
+TEST_SUITE("features.idioms.variables") {
+    TEST_CASE_FIXTURE(fixture, "entities behind the first are the variables in their order") {
+        auto query = world.query("Ship, (DockedTo, $port)");
+        query.each([&](kith::entity ship, kith::entity port) { see(ship, port); });
+        CHECK(seen == std::set<std::string>{"one lisbon", "two porto"});
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a variable is named by the type of its parameter") {
+        kith::entity ann = world.entity("ann").add<Owns>(one);
+        auto query = world.query("Ship, (DockedTo, $port), Owns($owner, $this)");
+        query.each([&](kith::entity ship, kith::var<"owner"> owner, kith::var<"port"> port) {
+            CHECK(ship == one);
+            see(owner, port);
+        });
+        CHECK(seen == std::set<std::string>{"ann lisbon"});
+        seen.clear();
+        query.each([&](kith::entity, kith::entity port, kith::entity owner) { see(port, owner); });
+        CHECK(seen == std::set<std::string>{"lisbon ann"});
+        seen.clear();
+        query.each([&](kith::var<"this"> ship) { see(ship, ann); });
+        CHECK(seen == std::set<std::string>{"one ann"});
+    }
+
+    TEST_CASE_FIXTURE(fixture, "variables and values stand in any order") {
+        auto query = world.query_builder<Speed>().expr("(DockedTo, $port)").build();
+        query.each([&](kith::entity ship, const Speed& speed, kith::entity port) {
+            see(ship, port, speed.knots);
+        });
+        CHECK(seen == std::set<std::string>{"one lisbon 10", "two porto 20"});
+        query.each([](kith::var<"port"> port, Speed& speed) {
+            speed.knots = port.name() == "porto" ? 0 : 1;
+        });
+        CHECK(one.get<Speed>()->knots == 1);
+        CHECK(two.get<Speed>()->knots == 0);
+        int pointers = 0;
+        query.each([&](kith::entity, kith::entity, Speed* speed) { pointers += speed != nullptr; });
+        CHECK(pointers == 2);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "filters and cached queries bind alike") {
+        auto both = [&](auto query) {
+            seen.clear();
+            query.each([&](kith::entity ship, kith::entity port) { see(ship, port); });
+            return seen;
+        };
+        CHECK(both(world.filter("(DockedTo, $port)")) == both(world.query("(DockedTo, $port)")));
+        CHECK(seen.size() == 2);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "without $this the first entity is the first variable") {
+        auto query = world.query("DockedTo($ship, $port)");
+        query.each([&](kith::entity ship, kith::entity port) { see(ship, port); });
+        CHECK(seen == std::set<std::string>{"one lisbon", "two porto"});
+        seen.clear();
+        query.each([&](kith::entity ship) { see(ship, ship); });
+        CHECK(seen == std::set<std::string>{"one one", "two two"});
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a variable without a value is null") {
+        one.remove<DockedTo>(lisbon);
+        auto query = world.query("Ship, ?(DockedTo, $port)");
+        int without = 0;
+        query.each([&](kith::entity, kith::entity port) { without += !port; });
+        CHECK(without == 1);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a callback that returns false ends the run") {
+        int calls = 0;
+        world.query("(DockedTo, $port)").each([&](kith::entity, kith::entity) {
+            ++calls;
+            return false;
+        });
+        CHECK(calls == 1);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "more entities than variables, and unknown names, are errors") {
+        auto query = world.query("Ship, (DockedTo, $port)");
+        CHECK_THROWS_AS(query.each([](kith::entity, kith::entity, kith::entity) {}), kith::error);
+        CHECK_THROWS_AS(query.each([](kith::entity, kith::var<"harbour">) {}), kith::error);
+        CHECK_THROWS_AS(world.query("Ship").each([](kith::entity, kith::entity) {}), kith::error);
+    }
+}
