@@ -7,6 +7,7 @@
 //
 // Prints one line per operation: name, number of operations, goal.
 #include <kith/kith.hpp>
+#include <kith/world_text.hpp>
 
 #include <cstdio>
 #include <string>
@@ -606,6 +607,50 @@ void observers() {
     measure("set a component, with two OnSet observers", entity_count, 175, set);
 }
 
+std::string repeated(const std::string& text, int count) {
+    std::string all;
+    for (int i = 0; i < count; ++i) {
+        all += text;
+    }
+    return all;
+}
+
+// What hostile or odd texts cost, per part of the text: the same at both sizes.
+void texts() {
+    const auto load = [](const std::string& text) {
+        return [text] {
+            kith::world world;
+            use(kith::load_text(world, text).facts);
+        };
+    };
+    for (const int size : {1'000, 10'000}) {
+        const std::string behind = ", " + std::to_string(size / 1'000) + "k";
+        const std::string open = repeated("A<", size);
+        measure(("check A<A<A<…, per A<" + behind).c_str(), size, 60,
+                [&] { use(kith::check_text(open).size()); });
+        const std::string deep = repeated("n {", size) + repeated("x: T }", size);
+        measure(("load nested blocks, per block" + behind).c_str(), size, 9000, load(deep));
+        std::string names = repeated("n {", size);
+        for (int i = 0; i < size; ++i) {
+            names += "T(y" + std::to_string(i) + ")\n";
+        }
+        names += repeated("}", size);
+        measure(("load names inside of nested blocks, per name" + behind).c_str(), size, 14000,
+                load(names));
+        std::string used;
+        for (int i = 0; i < size; ++i) {
+            const std::string number = std::to_string(i);
+            used += "U" + number + " {}\nusing U" + number + "\nx" + number + ": T\n";
+        }
+        measure(("load with scopes in use, per scope" + behind).c_str(), size, 12000, load(used));
+        const std::string path = "a" + repeated(".a", size);
+        measure(("entity(path), per element" + behind).c_str(), size, 4000, [&] {
+            kith::world world;
+            use(world.entity(path.c_str()).id());
+        });
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -627,4 +672,5 @@ int main() {
     changes();
     groups();
     observers();
+    texts();
 }

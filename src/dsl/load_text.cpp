@@ -1,12 +1,13 @@
 // Facts of a text become facts of a world: the text is read twice, first for its mistakes, then to
 // add what it says. What the world refuses ends it, and everything is taken back.
-#include "deep_names.hpp"
 #include "fact_parser.hpp"
 #include "identifier.hpp"
 #include "undo_log.hpp"
+#include "visible_names.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 namespace kith {
 
@@ -35,42 +36,6 @@ private:
     std::size_t size_;
 };
 
-// Scopes that are searched after those around: the ones in use, then the world's own; builtins are
-// found in any case. They are the world's lookup path while this lives.
-class used_scopes {
-public:
-    explicit used_scopes(const world& world) : world_(world), before_(set(nullptr)) { apply(); }
-    ~used_scopes() { set(before_); }
-    used_scopes(const used_scopes&) = delete;
-    used_scopes& operator=(const used_scopes&) = delete;
-
-    std::size_t count() const noexcept { return used_.size(); }
-    void use(entity_t scope) {
-        used_.push_back(scope);
-        apply();
-    }
-    void shrink(std::size_t count) {
-        used_.resize(count);
-        apply();
-    }
-
-private:
-    const entity_t* set(const entity_t* path) { return world_.set_lookup_path(path); }
-    void apply() {
-        path_.assign(used_.rbegin(), used_.rend());
-        for (const entity_t* scope = before_; scope && *scope; ++scope) {
-            path_.push_back(*scope);
-        }
-        path_.push_back(0);
-        set(path_.data());
-    }
-
-    world world_;
-    const entity_t* before_;
-    std::vector<entity_t> used_;
-    std::vector<entity_t> path_;
-};
-
 class loader final : public reading {
 public:
     loader(const world& world, std::string_view text, const load_options& options)
@@ -78,24 +43,21 @@ public:
           world_(world),
           text_(text),
           top_(world.get_scope()),
-          scope_(top_),
           undo_(world),
-          used_(world),
-          deep_names_(world),
-          deep_(deep_names::is_deep(scope_)) {}
+          names_(world) {}
 
     // What is being added: the place of an error that the world raises.
     span place() const noexcept { return place_; }
     load_result result() const { return {facts_, undo_.entities_made()}; }
     void roll_back() {
-        used_.shrink(0);
+        names_.drop_used();
         undo_.roll_back();
     }
 
     void subject(span name) override {
         place_ = name;
         described_.clear();
-        subject_ = blocks_.empty() ? ensure(name) : define(name);
+        subject_ = names_.is_in_block() ? define(name) : ensure(name);
     }
     void has(const written_id& id) override {
         place_ = id.whole;
@@ -112,20 +74,8 @@ public:
         entity source = ensure(named);
         add(source, first, id.is_pair() ? ensure(id.second) : entity());
     }
-    void open_block() override {
-        blocks_.push_back({scope_, used_.count(), deep_});
-        scope_ = subject_;
-        deep_ = deep_names::is_deep(scope_);
-    }
-    void close_block() override {
-        scope_ = blocks_.back().outer;
-        deep_ = blocks_.back().deep;
-        if (used_.count() != blocks_.back().used) {
-            used_.shrink(blocks_.back().used);
-            deep_names_.forget_all();
-        }
-        blocks_.pop_back();
-    }
+    void open_block() override { names_.enter(subject_); }
+    void close_block() override { names_.leave(); }
     void use(span name) override {
         place_ = name;
         const entity scope = find(name.of(text_));
@@ -134,17 +84,10 @@ public:
                                           "' whose names could be used" +
                                           suggest(world_, name.of(text_)));
         }
-        used_.use(scope);
-        deep_names_.forget_all();
+        names_.use(scope);
     }
 
 private:
-    struct block {
-        entity outer;
-        std::size_t used;
-        bool deep;
-    };
-
     static bool is_number(std::string_view token) {
         const std::string_view digits = token.starts_with('#') ? token.substr(1) : token;
         return std::all_of(digits.begin(), digits.end(), syntax::chars::is_digit);
@@ -154,18 +97,23 @@ private:
         return std::all_of(token.begin(), token.end(), syntax::chars::is_name);
     }
 
-    // From a scope on upwards.
-    entity find_bare(std::string_view name, const entity& scope) {
-        return deep_ ? deep_names_.find(scope, name)
-                     : entity(world_, detail::lookup_path(world_, scope, name, "::", {}, true));
+    // Elements with separators between them, seen from the block that is open or from the root.
+    entity find_path(std::string_view path, bool at_root) {
+        const std::size_t cut = path.find(separator);
+        const std::string_view splits =
+            cut == std::string_view::npos ? no_separator : std::string_view{between};
+        return as_named(
+            at_root ? entity(world_, detail::lookup_path(world_, 0, path, splits, {}, false))
+                    : names_.find(path, path.substr(0, cut), splits),
+            path);
     }
-    // Elements with separators between them: below `scope`, and if `climb` below those above it.
-    entity find_path(const entity& scope, std::string_view path, bool climb) const {
-        const std::string_view splits = path.find(separator) == std::string_view::npos
-                                            ? no_separator
-                                            : std::string_view{between};
-        entity found(world_, detail::lookup_path(world_, scope, path, splits, {}, climb));
-        // The world takes #12 for an index; where that was meant, nobody asks here.
+    entity find_child(const entity& parent, std::string_view name) const {
+        return as_named(
+            entity(world_, detail::lookup_path(world_, parent, name, no_separator, {}, false)),
+            name);
+    }
+    // The world takes #12 for an index; where that was meant, nobody asks here.
+    static entity as_named(const entity& found, std::string_view path) {
         const std::string_view last = path.substr(path.rfind(separator) + 1);
         return found && last.starts_with('#') && last != std::string_view{found.name()} ? entity()
                                                                                         : found;
@@ -175,10 +123,10 @@ private:
             return number(token);
         }
         if (is_bare(token)) {
-            return find_bare(token, scope_);
+            return names_.find(token, token, "::");
         }
         const decoded_path path = decode_path(token);
-        return path.at_root ? find_path({}, path.text, false) : find_path(scope_, path.text, true);
+        return find_path(path.text, path.at_root);
     }
     entity number(std::string_view token) const {
         const entity found = find_number(world_, token.starts_with('#') ? token.substr(1) : token);
@@ -192,7 +140,7 @@ private:
     // The entity of this name as seen from here. If there is none, a new one: in this block if it
     // is what facts are about. Kinds and relationships are seldom meant to be part of their first
     // user, so those are made at the top.
-    entity ensure(span name) { return ensure(name, scope_); }
+    entity ensure(span name) { return ensure(name, names_.scope()); }
     entity ensure(span name, const entity& home) {
         const std::string_view token = name.of(text_);
         const entity found = find(token);
@@ -212,16 +160,15 @@ private:
         if (path.at_root || path.text.find(separator) != std::string::npos) {
             return ensure(name);
         }
-        const entity found = find_path(scope_, path.text, false);
-        return found ? found : make_child(scope_, path.text);
+        const entity found = find_child(names_.scope(), path.text);
+        return found ? found : make_child(names_.scope(), path.text);
     }
     // Makes what is missing of a path.
     entity make(std::string_view token, const entity& home) {
         const decoded_path path = decode_path(token);
         const std::string_view text = path.text;
         std::size_t end = std::min(text.find(separator), text.size());
-        entity at = path.at_root ? find_path({}, text.substr(0, end), false)
-                                 : find_path(scope_, text.substr(0, end), true);
+        entity at = find_path(text.substr(0, end), path.at_root);
         if (!at) {
             at = make_child(path.at_root ? entity() : home, text.substr(0, end));
         }
@@ -229,13 +176,12 @@ private:
             const std::size_t begin = end + 1;
             end = std::min(text.find(separator, begin), text.size());
             const std::string_view element = text.substr(begin, end - begin);
-            const entity found = find_path(at, element, false);
+            const entity found = find_child(at, element);
             at = found ? found : make_child(at, element);
         }
         return at;
     }
     entity make_child(const entity& parent, std::string_view name) {
-        deep_names_.forget(name);
         if (name.starts_with('#')) {
             // Not found as an index.
             const scoped_world inside(world_, parent);
@@ -251,13 +197,11 @@ private:
 
     // One description names one target of an exclusive relationship.
     void check_one_target(const entity& relation, const entity& target) {
-        for (const auto& [other, its_target] : described_) {
-            if (other == relation && its_target != target) {
-                raise(errc::constraint, std::string(relation.str()) +
-                                            " is exclusive: this description names two targets");
-            }
+        const auto [known, is_new] = described_.try_emplace(relation, target);
+        if (!is_new && known->second != target) {
+            raise(errc::constraint, std::string(relation.str()) +
+                                        " is exclusive: this description names two targets");
         }
-        described_.emplace_back(relation, target);
     }
     void add(entity& source, const entity& first, const entity& second) {
         ++facts_;
@@ -269,26 +213,23 @@ private:
             raise(errc::invalid_id, "a fact cannot have wildcards: name the entity that is meant");
         }
         if (!source.owns(id)) {
-            if (!undo_.will_add(source, id) || first == ChildOf) {
-                deep_names_.forget_all();
-            }
+            undo_.will_add(source, id);
             source.add(id);
+            if (first == ChildOf) {
+                names_.moved(source);
+            }
         }
     }
 
     world world_;
     std::string_view text_;
-    entity top_;    // where the world was
-    entity scope_;  // the entity whose block is open
+    entity top_;  // where the world was
     entity subject_;
     span place_;
     std::uint64_t facts_ = 0;
-    std::vector<block> blocks_;
-    std::vector<std::pair<entity, entity>> described_;  // exclusive pairs of this description
+    std::unordered_map<entity_t, entity_t> described_;  // exclusive pairs of this description
     undo_log undo_;
-    used_scopes used_;
-    deep_names deep_names_;
-    bool deep_;  // names are looked for from deep inside
+    visible_names names_;
 };
 
 [[noreturn]] void raise_given_up() {

@@ -1,5 +1,6 @@
 #include "undo_log.hpp"
 
+#include "brings.hpp"
 #include "in_front.hpp"
 #include "mistakes.hpp"
 
@@ -39,18 +40,6 @@ std::vector<entity_t> sources_of(const entity& target, entity_t relation) {
 // Properties that need not be seen in a type.
 bool is_exclusive_builtin(entity_t relation) noexcept {
     return relation == OneOf || relation == OnDelete || relation == OnDeleteTarget;
-}
-
-// True if `id` cannot go while `holder` is there.
-bool brings(const world& world, id_t holder, id_t id) {
-    if (holder == id || is_pair(holder) != is_pair(id) || (holder & Override) != 0) {
-        return false;
-    }
-    if (!is_pair(id)) {
-        return world.get_alive(holder).owns(With, world.get_alive(id));
-    }
-    return pair_second(holder) == pair_second(id) &&
-           world.get_alive(pair_first(holder)).owns(With, world.get_alive(pair_first(id)));
 }
 
 // Properties that are taken off while something moves that they would hold in its place.
@@ -177,9 +166,8 @@ bool undo_log::is_plain(const entity& entity, id_t id) {
            (!(bits & exclusive) || !entity.owns(relation, Wildcard));
 }
 
-bool undo_log::will_add(const entity& entity, id_t id) {
-    const bool plain = is_plain(entity, id);
-    if (plain) {
+void undo_log::will_add(const entity& entity, id_t id) {
+    if (is_plain(entity, id)) {
         steps_.push_back({entity, id});
     } else {
         change next;
@@ -192,7 +180,6 @@ bool undo_log::will_add(const entity& entity, id_t id) {
         steps_.push_back({entity, has_change});
     }
     traits_.erase(entity);
-    return plain;
 }
 
 void undo_log::remember(change& into, const entity& entity) const {

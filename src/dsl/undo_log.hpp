@@ -42,8 +42,8 @@ public:
 
     // An entity was made.
     void made(entity_t entity) { steps_.push_back({entity, 0}); }
-    // An id is going to be added to an entity that does not have it. True if nothing else changes.
-    bool will_add(const entity& entity, id_t id);
+    // An id is going to be added to an entity that does not have it.
+    void will_add(const entity& entity, id_t id);
     // One target at a time.
     bool is_exclusive(entity_t relation) { return (traits_of(relation) & exclusive) != 0; }
     std::size_t entities_made() const noexcept;

@@ -90,6 +90,15 @@ TEST_SUITE("dsl.lexer") {
         CHECK(problem_of("Vec<int").find("'>'") != std::string::npos);
     }
 
+    TEST_CASE("angles that are not closed end their line, which is read once") {
+        CHECK(words_of("A<B, C\nD") == "![A<][D]");
+        std::string open;
+        for (int i = 0; i < 1'000; ++i) {
+            open += "A<";
+        }
+        CHECK(tokens_of(open + "B>\nC").size() == 3);
+    }
+
     TEST_CASE("letters of any language are letters") {
         CHECK(words_of("Größe, 星.月, $é") == "[Größe][,][星.月][,][$é]");
     }

@@ -71,9 +71,11 @@ public:
             skip_line();
         }
         const std::size_t begin = at_;
+        end_of_bad_ = 0;
         const token_kind kind = read();
+        const std::size_t end = end_of_bad_ != 0 ? end_of_bad_ : at_;
         return {
-            kind, new_line, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_)}};
+            kind, new_line, {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)}};
     }
 
 private:
@@ -262,7 +264,9 @@ private:
                 return read_letters();
             }
         }
-        at_ = begin + 1;
+        // The rest of the line may be meant as part of it: reading on behind each '<' would look
+        // for the same '>' again and again.
+        end_of_bad_ = begin + 1;
         fail("'<' of a type's name has no '>'");
         return false;
     }
@@ -310,6 +314,7 @@ private:
 
     std::string_view text_;
     std::size_t at_ = 0;
+    std::size_t end_of_bad_ = 0;  // of the last token, if it ends before what was read; else 0
     const char* problem_ = "";
     bool with_comments_;
 };

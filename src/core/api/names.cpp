@@ -1,4 +1,6 @@
 // Naming, lookup, scopes.
+#include <kith/detail/name_search.hpp>
+
 #include "api/text.hpp"
 #include "mutate/create.hpp"
 #include "mutate/defer.hpp"
@@ -232,7 +234,7 @@ entity_t ensure_path(world_impl& owner, entity_t parent, text_view text, text_vi
         more = reader.next(following);
         entity_t child = find_child(owner, at, element, which_names::queued_too);
         if (!child) {
-            made.reserve(made.size() + 1);
+            made.reserve_one();
             child = new_child(owner, at, element, !more);
             made.push(child);
         }
@@ -274,6 +276,34 @@ entity_t lookup_path(const world_t* world, entity_t parent, text_view path, text
     }
     // Builtins are found under their own names whatever the lookup path.
     return climb ? find_from(owner, Kith, reader) : 0;
+}
+
+bool index_texts_of_names(world_t* world, std::uint64_t worth) {
+    names::name_index& names = impl_of(world).names;
+    if (names.count() > worth) {
+        return false;
+    }
+    names.open_texts();
+    return true;
+}
+
+void drop_texts_of_names(world_t* world) noexcept {
+    impl_of(world).names.close_texts();
+}
+
+const void* next_of_name(const world_t* world, text_view name, const void* last, entity_t& found) {
+    const names::name_index& names = impl_of(world).names;
+    const auto* node =
+        last ? names.next_of(*static_cast<const name_node*>(last)) : names.first_of(name);
+    while (node && node->pending) {
+        node = names.next_of(*node);
+    }
+    found = node ? node->entity : 0;
+    return node;
+}
+
+std::uint64_t count_moves_of_names(const world_t* world) noexcept {
+    return impl_of(world).names.moves();
 }
 
 entity_t lookup_child(const world_t* world, entity_t parent, text_view path, bool climb) {

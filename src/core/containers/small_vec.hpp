@@ -37,6 +37,12 @@ public:
             capacity_ = capacity;
         }
     }
+    // After this, one push cannot fail.
+    void reserve_one() {
+        if (size_ == capacity_) {
+            reserve(capacity_ * 2);
+        }
+    }
     void push(const T& value) {
         if (size_ == capacity_) {
             T copy = value;

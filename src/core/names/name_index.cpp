@@ -1,6 +1,7 @@
 #include "names/name_index.hpp"
 
 #include "base/hash.hpp"
+#include "base/work.hpp"
 
 #include <new>
 
@@ -40,11 +41,13 @@ name_index::~name_index() {
     pending_.release(mem_, purpose::names);
     nodes_.release(mem_, purpose::names);
     free_numbers_.release(mem_, purpose::names);
+    release_texts();
 }
 
 template <class Wanted>
 const name_node* name_index::find_if(std::uint32_t parent, std::string_view text,
                                      Wanted&& wanted) const noexcept {
+    KITH_COUNT(names);
     std::uint64_t hash = hash_name(parent, text);
     std::uint32_t number = by_name_.find(hash, [&](std::uint32_t found) {
         const name_node& node = *nodes_[found - 1];
@@ -90,6 +93,9 @@ name_node* name_index::add(std::uint32_t parent, std::string_view text, entity_t
         // Removing must not fail: any number may become free.
         free_numbers_.reserve_extra(mem_, nodes_.size() + 1, purpose::names);
     }
+    if (text_users_ != 0) {
+        reserve_text();
+    }
     name_node* node = make(parent, text, entity);
     if (free_numbers_.empty()) {
         nodes_.push_reserved(node);
@@ -100,6 +106,9 @@ name_node* name_index::add(std::uint32_t parent, std::string_view text, entity_t
         nodes_[node->number - 1] = node;
     }
     by_name_.insert_reserved(node->hash, node->number);
+    if (text_users_ != 0) {
+        link_text(*node);
+    }
     if (pending) {
         if (name_node* older = find_pending(entity)) {
             pending_.erase(base::mix(entity), older->number);
@@ -132,6 +141,7 @@ void name_index::settle(name_node& stored, std::uint32_t parent) noexcept {
 }
 
 void name_index::move(name_node& moved, std::uint32_t parent) noexcept {
+    ++moves_;
     by_name_.erase(moved.hash, moved.number);
     moved.parent = parent;
     moved.hash = hash_name(parent, moved.view());
@@ -141,11 +151,102 @@ void name_index::move(name_node& moved, std::uint32_t parent) noexcept {
 void name_index::remove(name_node* removed) noexcept {
     forget_pending(*removed);
     if (removed->number != 0) {
+        if (text_users_ != 0) {
+            unlink_text(*removed);
+        }
         by_name_.erase(removed->hash, removed->number);
         nodes_[removed->number - 1] = nullptr;
         free_numbers_.push_reserved(removed->number);
     }
     mem_.release(removed, node_bytes(removed->length), purpose::names);
+}
+
+void name_index::open_texts() {
+    if (text_users_ == 0) {
+        struct undo {
+            name_index& index;
+            ~undo() {
+                if (index.text_users_ == 0) {
+                    index.release_texts();
+                }
+            }
+        } discard{*this};
+        for (const name_node* node : nodes_) {
+            if (node) {
+                reserve_text();
+                link_text(*node);
+            }
+        }
+        text_users_ = 1;
+    } else {
+        ++text_users_;
+    }
+}
+
+void name_index::close_texts() noexcept {
+    if (text_users_ != 0 && --text_users_ == 0) {
+        release_texts();
+    }
+}
+
+const name_node* name_index::first_of(std::string_view text) const noexcept {
+    const std::uint32_t number = find_text(base::hash_text(text), text);
+    return number ? nodes_[number - 1] : nullptr;
+}
+
+const name_node* name_index::next_of(const name_node& node) const noexcept {
+    KITH_COUNT(names);
+    const std::uint32_t number = same_texts_[node.number - 1].next;
+    return number ? nodes_[number - 1] : nullptr;
+}
+
+std::uint32_t name_index::find_text(std::uint64_t hash, std::string_view text) const noexcept {
+    return by_text_.find(hash,
+                         [&](std::uint32_t found) { return nodes_[found - 1]->view() == text; });
+}
+
+// Room for one name more, whichever number it gets.
+void name_index::reserve_text() {
+    by_text_.reserve_one(mem_, purpose::names);
+    const std::uint32_t numbers = nodes_.size() + 1;
+    if (same_texts_.size() < numbers) {
+        same_texts_.reserve_extra(mem_, numbers - same_texts_.size(), purpose::names);
+        while (same_texts_.size() < numbers) {
+            same_texts_.push_reserved({0, 0});
+        }
+    }
+}
+
+void name_index::link_text(const name_node& node) noexcept {
+    const std::uint64_t hash = base::hash_text(node.view());
+    const std::uint32_t first = find_text(hash, node.view());
+    if (first != 0) {
+        by_text_.erase(hash, first);
+        same_texts_[first - 1].before = node.number;
+    }
+    same_texts_[node.number - 1] = {0, first};
+    by_text_.insert_reserved(hash, node.number);
+}
+
+void name_index::unlink_text(const name_node& node) noexcept {
+    const auto [before, next] = same_texts_[node.number - 1];
+    if (next != 0) {
+        same_texts_[next - 1].before = before;
+    }
+    if (before != 0) {
+        same_texts_[before - 1].next = next;
+        return;
+    }
+    const std::uint64_t hash = base::hash_text(node.view());
+    by_text_.erase(hash, node.number);
+    if (next != 0) {
+        by_text_.insert_reserved(hash, next);
+    }
+}
+
+void name_index::release_texts() noexcept {
+    by_text_.release(mem_, purpose::names);
+    same_texts_.release(mem_, purpose::names);
 }
 
 }  // namespace kith::names

@@ -56,8 +56,29 @@ public:
     void remove(name_node* removed) noexcept;
 
     std::uint32_t count() const noexcept { return by_name_.count(); }
+    // How often a name got another parent.
+    std::uint64_t moves() const noexcept { return moves_; }
+
+    // Names by their text alone, whatever their parents: an index for those who look for many names
+    // from deep inside of a hierarchy. There from the first open_texts() to the last close_texts().
+    void open_texts();
+    void close_texts() noexcept;
+    // The first name with this text, in no order, and the ones after it; null at the end.
+    const name_node* first_of(std::string_view text) const noexcept;
+    const name_node* next_of(const name_node& node) const noexcept;
 
 private:
+    // Neighbours among the names with the same text, by their numbers.
+    struct same_text {
+        std::uint32_t before;
+        std::uint32_t next;
+    };
+
+    void reserve_text();
+    void link_text(const name_node& node) noexcept;
+    void unlink_text(const name_node& node) noexcept;
+    std::uint32_t find_text(std::uint64_t hash, std::string_view text) const noexcept;
+    void release_texts() noexcept;
     void forget_pending(name_node& node) noexcept;
     template <class Wanted>
     const name_node* find_if(std::uint32_t parent, std::string_view text,
@@ -69,6 +90,10 @@ private:
     containers::vec<name_node*> nodes_;
     containers::vec<std::uint32_t> free_numbers_;
     containers::flat_index pending_;  // by entity, its newest pending name
+    std::uint64_t moves_ = 0;
+    std::uint32_t text_users_ = 0;
+    containers::flat_index by_text_;         // the first name of each text
+    containers::vec<same_text> same_texts_;  // by number
 };
 
 }  // namespace kith::names

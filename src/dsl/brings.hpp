@@ -1,0 +1,20 @@
+// What must come with something else (With).
+#pragma once
+
+#include <kith/world.hpp>
+
+namespace kith::dsl {
+
+// True if an entity that has `holder` must have `id`, too.
+inline bool brings(const world& world, id_t holder, id_t id) {
+    if (holder == id || is_pair(holder) != is_pair(id) || (holder & Override) != 0) {
+        return false;
+    }
+    if (!is_pair(id)) {
+        return world.get_alive(holder).owns(With, world.get_alive(id));
+    }
+    return pair_second(holder) == pair_second(id) &&
+           world.get_alive(pair_first(holder)).owns(With, world.get_alive(pair_first(id)));
+}
+
+}  // namespace kith::dsl

@@ -1,0 +1,192 @@
+#include "visible_names.hpp"
+
+#include <kith/detail/name_search.hpp>
+
+#include <algorithm>
+
+namespace kith::dsl {
+
+namespace {
+
+// So many levels or scopes are asked one by one.
+constexpr std::size_t near = 16;
+
+}  // namespace
+
+visible_names::visible_names(const world& world)
+    : world_(world), scope_(world.get_scope()), path_before_(set_path(nullptr)) {
+    for (const entity_t* scope = path_before_; scope && *scope; ++scope) {
+        path_.push_back(*scope);
+    }
+    path_.push_back(0);
+    set_path(path_.data());
+    deep_ = is_deep();
+    moves_ = detail::count_moves_of_names(world_);
+}
+
+visible_names::~visible_names() {
+    if (indexed_) {
+        detail::drop_texts_of_names(world_);
+    }
+    set_path(path_before_);
+}
+
+void visible_names::enter(const entity& opened) {
+    blocks_.push_back({scope_, used_.size(), deep_});
+    if (!chain_.empty() && chain_.back() == scope_ && opened.parent() == scope_) {
+        chain_.push_back(opened);
+        depths_[opened] = chain_.size();
+    }
+    scope_ = opened;
+    deep_ = is_deep();
+}
+
+void visible_names::leave() {
+    const block& closed = blocks_.back();
+    const std::size_t size = chain_.size();
+    if (size > 1 && chain_[size - 1] == scope_ && chain_[size - 2] == closed.outer) {
+        depths_.erase(scope_);
+        chain_.pop_back();
+    }
+    scope_ = closed.outer;
+    deep_ = closed.deep;
+    keep_used(closed.used);
+    blocks_.pop_back();
+}
+
+void visible_names::use(entity_t scope) {
+    if (path_begin_ == 0) {
+        path_begin_ = path_.size();
+        path_.insert(path_.begin(), path_begin_, 0);
+    }
+    path_[--path_begin_] = scope;
+    set_path(path_.data() + path_begin_);
+    std::size_t& rank = used_ranks_[scope];
+    used_.push_back({scope, rank});
+    rank = used_.size();
+}
+
+void visible_names::keep_used(std::size_t count) {
+    path_begin_ += used_.size() - count;
+    set_path(path_.data() + path_begin_);
+    for (; used_.size() > count; used_.pop_back()) {
+        used_ranks_[used_.back().scope] = used_.back().before;
+    }
+}
+
+bool visible_names::is_deep() const {
+    std::size_t levels = 0;
+    for (entity at = scope_; levels < near && at; at = at.parent()) {
+        ++levels;
+    }
+    return levels == near;
+}
+
+bool visible_names::is_far() const noexcept {
+    return deep_ || used_.size() > near;
+}
+
+entity visible_names::lookup(entity_t from, std::string_view path, std::string_view splits,
+                             bool climb) const {
+    return entity(world_, detail::lookup_path(world_, from, path, splits, {}, climb));
+}
+
+entity visible_names::find(std::string_view path, std::string_view first, std::string_view splits) {
+    if (!is_far()) {
+        return lookup(scope_, path, splits, true);
+    }
+    // Most names are near.
+    entity at = scope_;
+    for (std::size_t level = 0; level < near; ++level, at = at.parent()) {
+        if (const entity found = lookup(at, path, splits, false)) {
+            return found;
+        }
+        if (!at) {
+            break;
+        }
+    }
+    return find_far(path, first, splits);
+}
+
+entity visible_names::find_far(std::string_view path, std::string_view first,
+                               std::string_view splits) {
+    update_chain();
+    const std::size_t most = chain_.size() + used_.size();
+    if (!indexed_) {
+        // The index is made when it costs less than what was spent without it.
+        climbed_ += most;
+        indexed_ = detail::index_texts_of_names(world_, climbed_);
+        if (!indexed_) {
+            return lookup(scope_, path, splits, true);
+        }
+    }
+    const std::string_view rest = path.substr(std::min(first.size() + 1, path.size()));
+    entity found;
+    std::size_t rank = 0;
+    std::size_t seen = 0;
+    entity_t candidate = 0;
+    for (const void* at = nullptr;
+         (at = detail::next_of_name(world_, first, at, candidate)) != nullptr;) {
+        if (++seen > most) {
+            return lookup(scope_, path, splits, true);
+        }
+        const entity one(world_, candidate);
+        const std::size_t its_rank = rank_of(one.parent());
+        if (its_rank > rank) {
+            if (const entity last = rest.empty() ? one : lookup(one, rest, splits, false)) {
+                found = last;
+                rank = its_rank;
+            }
+        }
+    }
+    return found ? found : find_outside(path, splits);
+}
+
+// Greater for those that are asked earlier; 0: never.
+std::size_t visible_names::rank_of(entity_t parent) const {
+    if (parent == 0) {
+        return used_.size() + 1;
+    }
+    if (const auto level = depths_.find(parent); level != depths_.end()) {
+        return used_.size() + 1 + level->second;
+    }
+    const auto used = used_ranks_.find(parent);
+    return used != used_ranks_.end() ? used->second : 0;
+}
+
+entity visible_names::find_outside(std::string_view path, std::string_view splits) const {
+    for (const entity_t* scope = path_before_; scope && *scope; ++scope) {
+        if (const entity found = lookup(*scope, path, splits, false)) {
+            return found;
+        }
+    }
+    return lookup(Kith, path, splits, false);
+}
+
+void visible_names::moved(entity_t entity) {
+    const std::uint64_t moves = detail::count_moves_of_names(world_);
+    // Hooks may move others.
+    if (depths_.contains(entity) || moves - moves_ > 1) {
+        chain_.clear();
+    }
+    moves_ = moves;
+}
+
+void visible_names::update_chain() {
+    const std::uint64_t moves = detail::count_moves_of_names(world_);
+    if (!chain_.empty() && chain_.back() == scope_ && moves == moves_) {
+        return;
+    }
+    moves_ = moves;
+    chain_.clear();
+    for (entity at = scope_; at; at = at.parent()) {
+        chain_.push_back(at);
+    }
+    std::reverse(chain_.begin(), chain_.end());
+    depths_.clear();
+    for (std::size_t i = 0; i < chain_.size(); ++i) {
+        depths_.emplace(chain_[i], i + 1);
+    }
+}
+
+}  // namespace kith::dsl
