@@ -15,6 +15,7 @@
 // of targets is given up.
 //
 // Covered by tests/dsl/world_text_save_test.cpp.
+#include "brings.hpp"
 #include "identifier.hpp"
 #include "in_front.hpp"
 #include "mistakes.hpp"
@@ -126,6 +127,7 @@ private:
     std::vector<entity_t> id_order() const;
     bool keeps_targets() const;
     std::vector<id_t> facts_of_builtin(const entity& builtin) const;
+    std::vector<id_t> without_transient(const std::vector<id_t>& facts) const;
     // Throws unless text can say it.
     void check_facts(const entity& entity) const;
     void check_fact(const entity& entity, id_t id) const;
@@ -224,7 +226,28 @@ std::vector<id_t> contents::facts_of(const entity& entity) const {
                              (entity.parent() && id == strip_generation(entity.parent()));
         return id == name_id || (is_pair(id) && pair_first(id) == ChildOf) || (is_type && of_type);
     });
-    return facts;
+    return without_transient(facts);
+}
+
+// What is transient is left out, unless something that stays must have it with it.
+std::vector<id_t> contents::without_transient(const std::vector<id_t>& facts) const {
+    std::vector<id_t> staying;
+    std::vector<id_t> transient;
+    for (const id_t id : facts) {
+        (alive(element_of(id)).owns(Transient) ? transient : staying).push_back(id);
+    }
+    for (std::size_t i = 0; i < staying.size() && !transient.empty(); ++i) {
+        const id_t holder = staying[i];
+        std::erase_if(transient, [&](id_t id) {
+            const bool brought = brings(world_, holder, id);
+            if (brought) {
+                staying.push_back(id);
+            }
+            return brought;
+        });
+    }
+    std::sort(staying.begin(), staying.end());
+    return staying;
 }
 
 void contents::check_facts(const entity& entity) const {

@@ -24,7 +24,7 @@ void check_round_trip(const kith::world& world) {
     kith::world loaded;
     kith::load_text(loaded, text);
     const bool in_order = ids_follow_tree(world);
-    CHECK(dump_facts(loaded, in_order) == dump_facts(world, in_order));
+    CHECK(dump_facts(loaded, in_order, true) == dump_facts(world, in_order, true));
     CHECK(kith::save_text(loaded) == text);
 }
 
@@ -73,6 +73,25 @@ TEST_SUITE("dsl.world_text_save") {
             "Likes: Symmetric, Exclusive\nIn: Transitive, Reflexive\nLoves: (With, Likes)\n"
             "Loves(Bob, Alice)\nIn(A, B)\nIn(B, C)\nColor: OneOf, Exclusive { Red {} }\n"
             "Color(Car, Color.Red)\nKeeps: (OnDeleteTarget, Delete), Transient");
+    }
+
+    // What is transient is left out: a tag, a pair, a value that text could not say.
+    TEST_CASE("transient tags and relationships are left out, the declaration is kept") {
+        CHECK(
+            saved("Hot: Transient\nTarget: Transient\nBob: Hot, Tall, (Target, Alice)\nAlice {}") ==
+            "Tall {}\nHot: Transient\nTarget: Transient\nBob: Tall\nAlice {}\n");
+    }
+    TEST_CASE("a transient component with a value does not keep a world from being saved") {
+        kith::world world;
+        world.component<Position>("Position").add(kith::Transient);
+        world.relation("Near", {.transient = true});
+        world.entity("Bob").set(Position{1, 2}).add(world.entity("Near"), world.entity());
+        CHECK(kith::save_text(world) == "Position: Transient\nNear: Transient\nBob {}\n");
+    }
+
+    TEST_CASE("what is transient stays where something else must have it with it") {
+        check_round_trip(
+            "Seen: Transient\nLikes: (With, Seen)\nBob: (Likes, Alice), (Seen, Carol)");
     }
 
     TEST_CASE("properties that come along with something survive") {

@@ -51,8 +51,9 @@ inline bool ids_follow_tree(const kith::world& world) {
 }
 
 // Ids of named entities by names, children, targets and sparse sources in their order. One line
-// per entity, by path.
-inline std::string dump_facts(const kith::world& world, bool targets_in_order = true) {
+// per entity, by path. `saved`: without what is transient, as text leaves it out.
+inline std::string dump_facts(const kith::world& world, bool targets_in_order = true,
+                              bool saved = false) {
     std::map<std::string, std::string> lines;
     std::size_t found = 0;
     const std::size_t count = world.stats().entities;
@@ -65,6 +66,9 @@ inline std::string dump_facts(const kith::world& world, bool targets_in_order = 
         std::vector<std::string> parts;
         std::map<std::string, std::vector<kith::entity>> targets;
         e.each([&](const kith::id& id) {
+            if (saved && (id.is_pair() ? id.first() : id.entity()).owns(kith::Transient)) {
+                return;
+            }
             parts.push_back(id.str().c_str());
             if (!id.is_pair()) {
                 return;
