@@ -5,6 +5,8 @@
 // with KITH_NO_EXCEPTIONS, the error goes to a handler instead, which must not return.
 #pragma once
 
+#include <kith/fwd.hpp>
+
 #include <cstdint>
 // libstdc++ has std::exception in a header of its own, a fraction of <exception>.
 #if __has_include(<bits/exception.h>)
@@ -38,7 +40,7 @@ enum class errc : std::uint8_t {
 };
 
 // The message names the entity, id or term involved and says what would fix it.
-class error : public std::exception {
+class KITH_ONE_PER_PROCESS error : public std::exception {
 public:
     // Copies the message; a message that cannot be stored for lack of memory is shortened.
     error(errc code, const char* message) noexcept;

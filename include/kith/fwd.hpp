@@ -12,8 +12,15 @@
 
 #if defined(__GNUC__)
 #define KITH_ALWAYS_INLINE inline __attribute__((always_inline))
+// Data of headers, where a program consists of several files (shared libraries): one for all of
+// them, whatever visibility they are compiled with; or one for each of them, so that files which
+// contain kith themselves do not mix up their lists of types.
+#define KITH_ONE_PER_PROCESS [[gnu::visibility("default")]]
+#define KITH_ONE_PER_FILE [[gnu::visibility("hidden")]]
 #else
 #define KITH_ALWAYS_INLINE inline
+#define KITH_ONE_PER_PROCESS
+#define KITH_ONE_PER_FILE
 #endif
 
 namespace kith {

@@ -83,6 +83,10 @@ struct type_desc {
     type_info info;
 };
 
+// Stands for the list of types of this copy of kith: a file that contains kith has its own.
+extern const char list_of_types;
+[[noreturn]] void raise_other_types();
+
 // Gives the type its id, or finds the one it has. Throws kith::error when ids run out. Thread-safe.
 std::uint32_t register_type(const type_desc& desc);
 // Null if no C++ type has this id. Thread-safe.
@@ -175,7 +179,7 @@ template <class T>
 struct type_slot {
     // 0 until the type is registered. Several threads may register at once; all write the same
     // value.
-    static inline std::uint32_t id = 0;
+    KITH_ONE_PER_FILE static inline std::uint32_t id = 0;
 };
 
 template <class T>

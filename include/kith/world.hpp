@@ -47,8 +47,8 @@ public:
     }
     explicit world(const world_memory& memory)
         : world_(detail::create_world(&memory)), owned_(true) {}
-    // Refers to a world without owning it.
-    explicit world(world_t* raw) noexcept : world_(raw) {}
+    // Refers to a world without owning it. An error if another copy of kith has made it.
+    explicit world(world_t* raw) : world_(raw) { detail::check_types(raw); }
     // Copies refer to the same world; only the first owns it.
     world(const world& other) noexcept : world_(other.world_) {}
     world(world&& other) noexcept

@@ -67,12 +67,26 @@ elseif(STEP STREQUAL "pkg_config")
     set(ENV{LD_LIBRARY_PATH} ${pc_dir}/..)
     run(${build}/consumer)
 
+elseif(STEP STREQUAL "static_plugin")
+    # Program and plugin each contain kith.
+    file(GLOB_RECURSE archive ${prefix}/libkith.a)
+    if(NOT archive)
+        message(STATUS "kith is not built as a static library")
+        return()
+    endif()
+    file(MAKE_DIRECTORY ${build})
+    set(flags -std=c++20 -I${prefix}/include -fvisibility=hidden)
+    run(${CXX} ${flags} -fPIC -shared ${consumers}/plugin/plugin.cpp -o ${build}/plugin.so ${archive})
+    run(${CXX} ${flags} ${consumers}/plugin/program.cpp -o ${build}/program ${archive} -ldl)
+    run(${build}/program ${build}/plugin.so static)
+
 elseif(STEP STREQUAL "add_subdirectory")
     run_source_project()
 
 elseif(STEP STREQUAL "fetch_content")
     # As a shared library, for a change.
     run_source_project(-DBUILD_SHARED_LIBS=ON)
+    run(${build}/program ${build}/libplugin.so shared)
 
 else()
     message(FATAL_ERROR "there is no step '${STEP}'")

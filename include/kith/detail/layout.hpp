@@ -129,14 +129,16 @@ namespace kith {
 struct world_t {
     detail::store_head* store;
     std::uint32_t mode;  // detail::stage_mode
+    // The list of C++ types that it was made with: &detail::list_of_types. Null: it has none.
+    const void* types = nullptr;
 };
 
 namespace detail {
 
 // What handles without a world refer to: a store without entities. So the short ways find nothing
 // there, and the long ways, which can tell it from a world, report the mistake.
-inline store_head empty_store{};
-inline world_t no_world{&empty_store, 0};
+KITH_ONE_PER_PROCESS inline store_head empty_store{};
+KITH_ONE_PER_PROCESS inline world_t no_world{&empty_store, 0};
 
 inline bool is_world(const world_t* world) noexcept {
     return world && world->store->page_count != 0;

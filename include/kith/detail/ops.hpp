@@ -31,6 +31,12 @@ std::uint32_t next_bundle_slot() noexcept;
 // -- worlds -------------------------------------------------------------------------------------
 world_t* create_world(const world_memory* memory);
 void destroy_world(world_t* world) noexcept;
+// Throws if a world was made by another copy of kith, whose ids of C++ types are others.
+inline void check_types(const world_t* world) {
+    if (world && world->types != &list_of_types && world->types) [[unlikely]] {
+        raise_other_types();
+    }
+}
 
 // -- entities -----------------------------------------------------------------------------------
 entity_t new_entity(world_t* world);
@@ -234,6 +240,7 @@ struct after_lock {
     after_lock* next = nullptr;
 };
 void run_after(after_lock* first) noexcept;
+KITH_ONE_PER_PROCESS
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local table_lock* open_locks = nullptr;
 
 // Hides from warnings that a pointer to what is on the stack is kept: it is taken away in time.

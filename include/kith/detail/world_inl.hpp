@@ -6,7 +6,7 @@ namespace kith {
 namespace detail {
 
 template <class... Ts>
-const bundle& bundle_of() {
+KITH_ONE_PER_FILE const bundle& bundle_of() {
     static const id_t ids[] = {ensure_type_id<Ts>()...};
     static const bundle list{next_bundle_slot(), sizeof...(Ts), ids};
     return list;

@@ -135,6 +135,7 @@ std::string symbol_of(std::string_view type_name) {
 
 entity_t register_component(world_impl& owner, std::uint32_t type, entity_t scope,
                             std::string_view name) {
+    check_types(&owner);
     const type_info& info = *find_type(type);
     api::immediate_scope immediate(owner);
     if (const char* fault = types::find_type_fault(info)) {

@@ -60,7 +60,7 @@ struct change_side {
 
 struct stage : world_t {
     stage(storage::store& owned, events::registry& heard, const listeners& others)
-        : world_t{&owned, 0},
+        : world_t{&owned, 0, &detail::list_of_types},
           data(owned),
           events(heard),
           listen(others),

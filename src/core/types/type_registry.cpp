@@ -93,6 +93,15 @@ type_registry& registry() {
 
 }  // namespace
 
+const char list_of_types = 0;
+
+void raise_other_types() {
+    base::raise(errc::invalid_operation,
+                "this world was made by another copy of kith, which gives C++ types other ids: the "
+                "program and a library that it loads both contain kith. Link both with kith as a "
+                "shared library, or have the library use the kith of the program");
+}
+
 std::uint32_t register_type(const type_desc& desc) {
     return registry().ensure(desc);
 }
