@@ -59,6 +59,9 @@ public:
     }
 
     void add(const kith::iter& it, std::size_t row) {
+        if (is_about_names(it)) {
+            return;
+        }
         std::vector<answer::cell> cells;
         cells.reserve(columns_.size());
         for (const kith::query_column& column : columns_) {
@@ -68,6 +71,14 @@ public:
     }
 
 private:
+    // Names are stored as pairs, too: a wildcard finds them with every entity.
+    bool is_about_names(const kith::iter& it) const {
+        return std::any_of(columns_.begin(), columns_.end(), [&](const auto& column) {
+            return column.kind == kith::column_kind::wildcard && column.first &&
+                   it.is_set(column.number) && it.id(column.number).is_pair() &&
+                   it.id(column.number).first() == kith::type_id<kith::Identifier>();
+        });
+    }
     answer::cell read(const kith::iter& it, std::size_t row, const kith::query_column& column) {
         switch (column.kind) {
             case kith::column_kind::entity:

@@ -5,7 +5,10 @@
 
 #include "interrupt.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,8 +20,13 @@ struct answer {
     std::vector<std::string> columns;      // `this`, variables without `$`, numbers of fields
     std::vector<std::vector<cell>> rows;   // sorted
     std::vector<kith::entity_t> entities;  // those that occur in the rows, each once, sorted
+    std::size_t limit = SIZE_MAX;          // so many rows are shown, the others only counted
     double milliseconds = 0;               // to find the results and put them in order
     bool interrupted = false;              // there are more results
+
+    std::span<const std::vector<cell>> shown_rows() const {
+        return std::span(rows).first(std::min(limit, rows.size()));
+    }
 };
 
 // Throws kith::error with the mistakes of the text, input_error if it cannot be a query at all.

@@ -28,6 +28,12 @@ void add_format(CLI::App& app, std::string& name) {
         ->capture_default_str();
 }
 
+void add_limit(CLI::App& app, command_line& command) {
+    app.add_option("--limit", command.limit,
+                   "How many results to show, 0: all. On a terminal 1000 if nothing is said")
+        ->type_name("N");
+}
+
 void add_file(CLI::App& app, command_line& command) {
     app.add_option("FILE", command.file, "A world as text; - is standard input")->required();
 }
@@ -51,11 +57,13 @@ void describe(CLI::App& app, command_line& command, std::string& form) {
     CLI::App* shell = add_verb(app, command, "shell", verb::shell, "Ask a world, line by line");
     shell->add_option("FILE", command.file, "A world as text to begin with; none: an empty one");
     add_format(*shell, form);
+    add_limit(*shell, command);
 
     CLI::App* query = add_verb(app, command, "query", verb::query, "Answer one query");
     add_file(*query, command);
     add_query(*query, command);
     add_format(*query, form);
+    add_limit(*query, command);
     query
         ->add_option("--graph", command.graph,
                      "Also draw the entities of the results, to FILE.svg or FILE.dot")

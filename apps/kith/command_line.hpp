@@ -3,6 +3,7 @@
 
 #include "formats.hpp"
 
+#include <optional>
 #include <string>
 
 namespace kith_app {
@@ -14,7 +15,8 @@ struct command_line {
     std::string file;   // `-` is standard input; empty: none
     std::string query;  // of query and explain
     format form = format::table;
-    std::string graph;  // a file to draw to; empty: none
+    std::optional<std::size_t> limit;  // rows to show, 0: all
+    std::string graph;                 // a file to draw to; empty: none
     bool in_place = false;
 };
 

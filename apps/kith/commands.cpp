@@ -15,7 +15,8 @@ void run_query(const command_line& command) {
     const interrupt stop(ctrl_c::ends_program);
     kith::world world;
     load_file(world, command.file, stop);
-    const answer result = evaluate(make_query(world, command.query), stop);
+    answer result = evaluate(make_query(world, command.query), stop);
+    result.limit = rows_to_show(command.limit, command.form);
     write_out(text_of(result, command.form, true, out_has_colours()));
     if (!command.graph.empty()) {
         write_graph(world, result, command.graph);

@@ -30,7 +30,7 @@ std::vector<std::size_t> widths_of(const answer& result) {
     for (const std::string& column : result.columns) {
         widths.push_back(display_width(heading(column)));
     }
-    for (const auto& row : result.rows) {
+    for (const auto& row : result.shown_rows()) {
         for (std::size_t i = 0; i < row.size(); ++i) {
             widths[i] = std::max(widths[i], display_width(shown(row[i])));
         }
@@ -134,7 +134,7 @@ std::string separated(const answer& result, const char* separator, const char* l
         append(result.columns[i], out);
     }
     out += line_end;
-    for (const auto& row : result.rows) {
+    for (const auto& row : result.shown_rows()) {
         for (std::size_t i = 0; i < row.size(); ++i) {
             out += i == 0 ? "" : separator;
             append(row[i] ? std::string_view(*row[i]) : std::string_view(), out);
@@ -167,7 +167,7 @@ std::string table_text(const answer& result, bool with_time, bool colours) {
     if (!result.columns.empty() && !result.rows.empty()) {
         const std::vector<std::size_t> widths = widths_of(result);
         append_heading(result, widths, colours, out);
-        for (const auto& row : result.rows) {
+        for (const auto& row : result.shown_rows()) {
             for (std::size_t i = 0; i < row.size(); ++i) {
                 const std::string text = shown(row[i]);
                 append_padded(out, text, row[i] ? text : faint(text, colours), widths[i],
@@ -175,13 +175,17 @@ std::string table_text(const answer& result, bool with_time, bool colours) {
             }
             out += "\n";
         }
+        if (result.rows.size() > result.limit) {
+            out += "… and " + std::to_string(result.rows.size() - result.limit) +
+                   " more, which a greater limit shows\n";
+        }
     }
     return out + faint(summary(result, with_time), colours) + "\n";
 }
 
 std::string json_text(const answer& result) {
     std::string out = "[";
-    for (std::size_t row = 0; row < result.rows.size(); ++row) {
+    for (std::size_t row = 0; row < result.shown_rows().size(); ++row) {
         out += row == 0 ? "\n  {" : ",\n  {";
         for (std::size_t i = 0; i < result.columns.size(); ++i) {
             out += i == 0 ? "" : ", ";
@@ -196,7 +200,7 @@ std::string json_text(const answer& result) {
         }
         out += "}";
     }
-    return out + (result.rows.empty() ? "]\n" : "\n]\n");
+    return out + (result.shown_rows().empty() ? "]\n" : "\n]\n");
 }
 
 std::string csv_text(const answer& result) {
@@ -205,6 +209,14 @@ std::string csv_text(const answer& result) {
 
 std::string tsv_text(const answer& result) {
     return separated(result, "\t", "\n", append_tsv);
+}
+
+std::size_t rows_to_show(std::optional<std::size_t> limit, format form) {
+    constexpr std::size_t on_a_terminal = 1'000;
+    if (limit) {
+        return *limit == 0 ? SIZE_MAX : *limit;
+    }
+    return form == format::table && out_is_terminal() ? on_a_terminal : SIZE_MAX;
 }
 
 std::string text_of(const answer& result, format form, bool with_time, bool colours) {

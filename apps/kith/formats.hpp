@@ -22,6 +22,10 @@ std::string csv_text(const answer& result);
 // A header; tabs, line ends and backslashes in values as \t \n \r \\. No value is an empty field.
 std::string tsv_text(const answer& result);
 
+// How many rows of an answer are shown. `limit`: what somebody wants, 0 for all; nothing: 1,000 of
+// a table that goes to a terminal, all otherwise.
+std::size_t rows_to_show(std::optional<std::size_t> limit, format form);
+
 std::string text_of(const answer& result, format form, bool with_time, bool colours);
 
 }  // namespace kith_app

@@ -1,6 +1,7 @@
 #include "names.hpp"
 
 #include <kith/syntax/lexer.hpp>
+#include <kith/syntax/text.hpp>
 
 #include "answer.hpp"
 #include "input_error.hpp"
@@ -16,39 +17,77 @@ constexpr const char* keywords[] = {"$this", "all",   "cascade", "desc", "down",
                                     "in",    "inout", "none",    "out",  "parent",
                                     "self",  "up",    "AND",     "NOT",  "OR"};
 
+// Elements with or without quotes, with `.` or `::` between them, become one text with a character
+// between them that nobody types.
+constexpr char between = '\x1F';
+
+struct split_path {
+    std::string scope;      // with what ends it, `A.` or `A::`; empty: the root
+    std::string beginning;  // of the last element, with the quote that opens it
+    std::string decoded;    // the whole, without quotes
+};
+
+split_path split(const std::string& word) {
+    split_path parts;
+    std::size_t last = 0;
+    bool quoted = false;
+    int angles = 0;  // of a type's name
+    for (std::size_t at = 0; at < word.size(); ++at) {
+        const char c = word[at];
+        angles += quoted ? 0 : (c == '<') - (c == '>');
+        if (quoted && c == '\\' && at + 1 < word.size()) {
+            parts.decoded += word[++at];
+        } else if (c == '"') {
+            quoted = !quoted;
+        } else if (quoted || angles > 0 || (c != '.' && c != ':')) {
+            parts.decoded += c;
+        } else {
+            at += c == ':' && at + 1 < word.size() && word[at + 1] == ':' ? 1 : 0;
+            if (last != 0 || !parts.decoded.empty()) {
+                parts.decoded += between;
+            }
+            last = at + 1;
+        }
+    }
+    parts.scope = word.substr(0, last);
+    parts.beginning = word.substr(last);
+    return parts;
+}
+
 kith::entity find_path(const kith::world& world, const std::string& path) {
-    const char* separator = path.find("::") != std::string::npos ? "::" : ".";
-    return world.lookup(path.c_str(), separator, "::");
+    constexpr char separator[] = {between, 0};
+    return world.lookup(split(path).decoded.c_str(), separator, separator);
 }
 
 // Where the last word of the text begins: a path, or a variable.
 std::size_t word_start(const std::string& text) {
-    std::size_t at = text.size();
-    while (at > 0) {
-        const char c = text[at - 1];
-        const bool colons = c == ':' && at > 1 && text[at - 2] == ':';
-        if (!kith::syntax::chars::is_name(c) && c != '.' && c != '$' && !colons) {
-            break;
+    using kith::syntax::token_kind;
+    kith::syntax::lexer words(text);
+    std::size_t start = text.size();
+    for (kith::syntax::token word = words.next(); word.kind != token_kind::end;
+         word = words.next()) {
+        const bool is_word = word.kind == token_kind::name || word.kind == token_kind::quoted ||
+                             word.kind == token_kind::number || word.kind == token_kind::variable ||
+                             word.kind == token_kind::dollar || word.kind == token_kind::bad;
+        if (is_word && word.at.end == text.size()) {
+            start = word.at.begin;
         }
-        at -= colons ? 2 : 1;
     }
-    return at;
+    return start;
 }
 
-struct split_path {
-    std::string scope;      // with what ends it, `A.` or `A::`; empty: the root
-    std::string beginning;  // of the last element
-};
-
-split_path split(const std::string& word) {
-    const std::size_t end = word.find_last_of(".:");
-    return end == std::string::npos ? split_path{{}, word}
-                                    : split_path{word.substr(0, end + 1), word.substr(end + 1)};
-}
-
-// A name that would have to be quoted is left to the user.
-bool is_bare(std::string_view name) {
-    return !name.empty() && std::all_of(name.begin(), name.end(), kith::syntax::chars::is_name);
+// A path as the language writes it.
+std::string written_path(const kith::entity& entity) {
+    std::vector<kith::entity> chain{entity};
+    while (const kith::entity parent = chain.back().parent()) {
+        chain.push_back(parent);
+    }
+    std::string path;
+    for (std::size_t i = chain.size(); i-- > 0;) {
+        kith::syntax::append_name(chain[i].name(), path);
+        path += i != 0 ? "." : "";
+    }
+    return path;
 }
 
 class candidates {
@@ -56,9 +95,13 @@ public:
     explicit candidates(std::string beginning) : beginning_(std::move(beginning)) {}
 
     void offer(std::string_view name, const std::string& before = {}) {
-        if (is_bare(name) && name.starts_with(beginning_)) {
-            words_.push_back(before + std::string(name));
+        const bool quoted = beginning_.starts_with('"');
+        if (name.empty() || !name.starts_with(std::string_view(beginning_).substr(quoted))) {
+            return;
         }
+        std::string word = before;
+        (quoted ? kith::syntax::append_quoted : kith::syntax::append_name)(name, word);
+        words_.push_back(word);
     }
     void offer_word(std::string_view word) {
         if (word.starts_with(beginning_)) {
@@ -98,7 +141,7 @@ void offer_names(const kith::world& world, candidates& found) {
     if (found.empty()) {
         each_named(world, [&](kith::entity entity) {
             if (const kith::entity parent = entity.parent()) {
-                found.offer(entity.name(), path_of(parent) + ".");
+                found.offer(entity.name(), written_path(parent) + ".");
             }
         });
     }
@@ -117,14 +160,20 @@ bool is_builtin(kith::entity_t entity) {
 }
 
 kith::entity find_named(const kith::world& world, const std::string& path) {
-    const bool quoted = path.size() > 2 && path.front() == '"' && path.back() == '"';
-    const kith::entity found =
-        quoted ? world.lookup(path.substr(1, path.size() - 2).c_str(), "\x1F", "\x1F")
-               : find_path(world, path);
+    const kith::entity found = find_path(world, path);
     if (!found) {
         throw input_error("no entity '" + path + "'" + did_you_mean(path, all_names(world)));
     }
     return found;
+}
+
+std::size_t end_of_first_path(std::string_view text) {
+    bool quoted = false;
+    std::size_t at = 0;
+    for (; at < text.size() && (quoted || (text[at] != ' ' && text[at] != '\t')); ++at) {
+        quoted = quoted != (text[at] == '"');
+    }
+    return at;
 }
 
 completions complete_name(const kith::world& world, const std::string& text) {

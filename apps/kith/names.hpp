@@ -27,9 +27,12 @@ void each_named(const kith::world& world, const Func& func) {
         .each(func);
 }
 
-// The entity at a path with `.` or `::`, quotes allowed around all of it. Throws input_error with a
-// suggestion if there is none.
+// The entity at a path with `.` or `::`, with quotes where names need them. Throws input_error with
+// a suggestion if there is none.
 kith::entity find_named(const kith::world& world, const std::string& path);
+
+// Where the first of several paths ends: at a blank that is in no quotes.
+std::size_t end_of_first_path(std::string_view text);
 
 // How the end of a line may go on: names of entities, and words of the query language.
 completions complete_name(const kith::world& world, const std::string& text);

@@ -2,6 +2,7 @@
 
 #include "input_error.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -39,6 +40,25 @@ std::string styled(const char* code, std::string_view text, bool colours) {
 
 void write_out(std::string_view text) {
     check_out(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
+}
+
+bool write_out(std::string_view text, const interrupt& stop) {
+    constexpr std::size_t slice = 4'096;
+    while (!text.empty()) {
+        if (stop.stop_requested()) {
+            return false;
+        }
+        const std::size_t end = text.find('\n', std::min(slice, text.size()));
+        const std::size_t size = end == std::string_view::npos ? text.size() : end + 1;
+        write_out(text.substr(0, size));
+        flush_out();
+        text.remove_prefix(size);
+    }
+    return true;
+}
+
+bool out_is_terminal() {
+    return isatty(STDOUT_FILENO);
 }
 
 void flush_out() {

@@ -1,6 +1,8 @@
 // Where the program writes to, and how it looks there.
 #pragma once
 
+#include "interrupt.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,6 +13,9 @@ namespace kith_app {
 // quietly and at once. Any other failure throws input_error.
 void write_out(std::string_view text);
 void flush_out();
+// The same line by line, until somebody wants it to stop: then false, and the rest is dropped.
+bool write_out(std::string_view text, const interrupt& stop);
+bool out_is_terminal();
 // Standard error, in red on a terminal.
 void write_error(std::string_view message);
 

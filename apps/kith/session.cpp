@@ -1,5 +1,7 @@
 #include "session.hpp"
 
+#include <kith/syntax/lexer.hpp>
+
 #include "files.hpp"
 #include "graph.hpp"
 #include "input_error.hpp"
@@ -11,6 +13,7 @@
 #include "world_report.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace kith_app {
 
@@ -25,11 +28,53 @@ struct known_fact {
     std::size_t count;  // how many it stands for: it may have wildcards
 };
 
+constexpr const char* how_to_remove =
+    "a fact to remove is written Tag(Entity), Relationship(Entity, Target) or Entity: Tag, "
+    "(Relationship, Target)";
+
+// `Bob: Tall, (Likes, Alice)` as `Tall(Bob), Likes(Bob, Alice)`; what is no description stays as it
+// is.
+std::string without_description(const std::string& text) {
+    using kith::syntax::token_kind;
+    kith::syntax::lexer words(text);
+    const auto next_text = [&](token_kind& kind) {
+        const kith::syntax::token word = words.next();
+        kind = word.kind;
+        return std::string(word.at.of(text));
+    };
+    token_kind kind;
+    const std::string source = next_text(kind);
+    token_kind colon;
+    next_text(colon);
+    if (colon != token_kind::colon) {
+        return text;
+    }
+    std::string facts;
+    for (std::string word = next_text(kind); kind != token_kind::end; word = next_text(kind)) {
+        if (kind == token_kind::comma) {
+            facts += ", ";
+        } else if (kind != token_kind::open_paren) {
+            facts += word + "(" + source + ")";
+        } else {
+            token_kind comma;
+            token_kind close;
+            const std::string relation = next_text(kind);
+            next_text(comma);
+            const std::string target = next_text(kind);
+            next_text(close);
+            if (comma != token_kind::comma || close != token_kind::close_paren) {
+                throw input_error(how_to_remove);
+            }
+            facts += relation + "(" + source + ", " + target + ")";
+        }
+    }
+    return facts;
+}
+
 known_fact find_fact(const kith::term& term) {
     const kith::entity source = term.get_src();
     if (!source || source == kith::This || term.oper() != kith::And) {
-        throw input_error(
-            "a fact to remove is written Tag(Entity) or Relationship(Entity, Target)");
+        throw input_error(how_to_remove);
     }
     known_fact fact{source, term.id(), 0};
     source.match(fact.id, [&](kith::id) { ++fact.count; });
@@ -57,7 +102,8 @@ const session::command session::commands[] = {
     {"explain", wants::something, &session::explain, ":explain QUERY", "how it is evaluated"},
     {"why", wants::something, &session::why, ":why ENTITY",
      "why it is, or is not, a result of the last query"},
-    {"tree", wants::anything, &session::tree, ":tree [ENTITY]", "who is below whom"},
+    {"tree", wants::anything, &session::tree, ":tree [[R] ENTITY]",
+     "who is below whom, by ChildOf or another relationship"},
     {"schema", wants::nothing, &session::schema, ":schema",
      "relationships and tags, and how often they occur"},
     {"stats", wants::nothing, &session::stats, ":stats", "how large the world is"},
@@ -67,8 +113,11 @@ const session::command session::commands[] = {
      "remove an entity with all that refers to it"},
     {"format", wants::something, &session::set_format, ":format NAME",
      "show results as table, json, csv or tsv"},
+    {"limit", wants::something, &session::set_limit, ":limit N",
+     "show so many results at most, 0: all"},
     {"time", wants::something, &session::set_time, ":time on|off", "show how long queries take"},
-    {"quit", wants::nothing, &session::quit, ":quit", "end; so does ctrl-D"},
+    {"quit", wants::nothing, &session::quit, ":quit, :exit", "end; so does ctrl-D"},
+    {"exit", wants::nothing, &session::quit, nullptr, nullptr},
 };
 
 void session::follow(const entry& said) {
@@ -85,7 +134,11 @@ void session::follow(const entry& said) {
             remove_facts(said.text);
             break;
         case entry_kind::query:
-            ask(said.text);
+            if (is_bare_command(said.text)) {
+                run_command(said.text, {});
+            } else {
+                ask(said.text);
+            }
             break;
     }
 }
@@ -99,7 +152,8 @@ void session::run_command(const std::string& word, const std::string& argument) 
         }
         if ((one.argument == wants::something && argument.empty()) ||
             (one.argument == wants::nothing && !argument.empty())) {
-            throw input_error(std::string("it is called like this: ") + one.usage);
+            throw input_error(std::string("it is called like this: ") +
+                              (one.usage ? one.usage : ":exit"));
         }
         return (this->*one.run)(argument);
     }
@@ -107,11 +161,25 @@ void session::run_command(const std::string& word, const std::string& argument) 
                       "\n':help' lists them");
 }
 
+// Words that a newcomer types without the colon, unless something in the world is called so.
+bool session::is_bare_command(const std::string& text) const {
+    return (text == "help" || text == "quit" || text == "exit") && !world_.lookup(text.c_str());
+}
+
 void session::ask(const std::string& text) {
     kith::filter<> query = make_query(world_, text);
     answer_ = evaluate(query, stop_);
     last_ = query;
-    write_out(text_of(answer_, form_, with_time_, out_has_colours()));
+    show();
+}
+
+void session::show() {
+    // What stopped the query does not stop showing what it found.
+    stop_.forget();
+    answer_.limit = rows_to_show(limit_, form_);
+    if (!write_out(text_of(answer_, form_, with_time_, out_has_colours()), stop_)) {
+        write_out("(stopped)\n");
+    }
 }
 
 void session::add_facts(const std::string& text) {
@@ -123,7 +191,7 @@ void session::add_facts(const std::string& text) {
 
 // All or nothing: each of them must be there before the first is removed.
 void session::remove_facts(const std::string& text) {
-    const kith::filter<> query = make_query(world_, text);
+    const kith::filter<> query = make_query(world_, without_description(text));
     std::vector<known_fact> facts;
     query.each_term([&](const kith::term& term) { facts.push_back(find_fact(term)); });
     std::size_t count = 0;
@@ -160,17 +228,19 @@ void session::start_anew(const std::string&) {
 
 void session::help(const std::string&) {
     std::string text =
-        "QUERY           answer it, such as: Planet, (Orbits, $star)\n"
-        "+ FACT          add it, such as: + Likes(Bob, Alice)\n"
-        "- FACT          remove it\n";
+        "QUERY               answer it, such as: Planet, (Orbits, $star)\n"
+        "+ FACT              add it, such as: + Likes(Bob, Alice) or + Bob: Tall\n"
+        "- FACT              remove it\n";
     for (const command& one : commands) {
-        std::string usage = one.usage;
-        usage.resize(16, ' ');
-        text += usage + one.help + "\n";
+        if (one.usage) {
+            std::string usage = one.usage;
+            usage.resize(20, ' ');
+            text += usage + one.help + "\n";
+        }
     }
     write_out(text +
               "A line goes on if brackets are open, or if it ends in , or || or \\\n"
-              "Tab completes names; ctrl-C stops a query or drops a line\n");
+              "Tab completes names; ctrl-C stops a query and its output, or drops a line\n");
 }
 
 void session::explain(const std::string& text) {
@@ -186,7 +256,16 @@ void session::why(const std::string& path) {
 }
 
 void session::tree(const std::string& path) {
-    write_out(tree_text(world_, path.empty() ? kith::entity() : find_named(world_, path)));
+    const std::size_t cut = end_of_first_path(path);
+    const std::string rest = path.substr(std::min(path.find_first_not_of(" \t", cut), path.size()));
+    const kith::entity relation =
+        rest.empty() ? world_.entity(kith::ChildOf) : find_named(world_, path.substr(0, cut));
+    const std::string root = rest.empty() ? path : rest;
+    const std::string text =
+        tree_text(world_, relation, root.empty() ? kith::entity() : find_named(world_, root));
+    if (!write_out(text, stop_)) {
+        write_out("(stopped)\n");
+    }
 }
 
 void session::schema(const std::string&) {
@@ -202,6 +281,16 @@ void session::set_time(const std::string& argument) {
         throw input_error("it is called like this: :time on|off");
     }
     with_time_ = argument == "on";
+}
+
+void session::set_limit(const std::string& argument) {
+    std::size_t rows = 0;
+    const char* const last = argument.data() + argument.size();
+    const auto [end, failed] = std::from_chars(argument.data(), last, rows);
+    if (failed != std::errc() || end != last) {
+        throw input_error("it is called like this: :limit N");
+    }
+    limit_ = rows;
 }
 
 void session::set_format(const std::string& argument) {

@@ -13,7 +13,8 @@ namespace kith_app {
 
 class session final : public completer {
 public:
-    session(format form, const interrupt& stop) : stop_(stop), form_(form) {}
+    session(format form, std::optional<std::size_t> limit, interrupt& stop)
+        : stop_(stop), form_(form), limit_(limit) {}
 
     // Does what an entry says, and writes what comes of it. Throws what is wrong with it.
     void follow(const entry& said);
@@ -26,6 +27,8 @@ public:
 private:
     static completions complete_command(const std::string& beginning, std::size_t from);
     void run_command(const std::string& word, const std::string& argument);
+    bool is_bare_command(const std::string& text) const;
+    void show();
     void ask(const std::string& text);
     void add_facts(const std::string& text);
     void remove_facts(const std::string& text);
@@ -41,6 +44,7 @@ private:
     void schema(const std::string& argument);
     void stats(const std::string& argument);
     void set_time(const std::string& argument);
+    void set_limit(const std::string& argument);
     void set_format(const std::string& argument);
     void draw(const std::string& argument);
     void remove_entity(const std::string& argument);
@@ -49,11 +53,12 @@ private:
     struct command;
     static const command commands[];
 
-    const interrupt& stop_;
+    interrupt& stop_;
     kith::world world_;
     kith::filter<> last_;  // null: nothing was asked yet
     answer answer_;        // of the last query
     format form_;
+    std::optional<std::size_t> limit_;  // of rows that are shown, 0: none
     bool with_time_ = true;
     bool over_ = false;
 };

@@ -52,7 +52,7 @@ int run_shell(const command_line& command) {
     const bool interactive = is_interactive();
     // For as long as the shell lives: the key may be hit between the end of a line and its query.
     interrupt stop(interactive ? ctrl_c::stops_work : ctrl_c::ends_program);
-    session session(command.form, stop);
+    session session(command.form, command.limit, stop);
     const std::unique_ptr<line_source> lines = open_lines(session);
     if (interactive) {
         write_out("Ask with a query, say with + FACT; :help lists the rest.\n");

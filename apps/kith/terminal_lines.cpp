@@ -133,14 +133,20 @@ private:
         if (found.words.empty()) {
             return CC_REFRESH_BEEP;
         }
-        const std::string start = common_start(found.words);
+        std::string start = common_start(found.words);
         const std::string typed = text.substr(found.from);
-        if (start != typed) {
+        const bool is_whole = found.words.size() == 1;
+        // A folder is not all of a path, and what follows the cursor is there already.
+        if (is_whole && !start.ends_with('/') && line->cursor == line->lastchar) {
+            start += ' ';
+        }
+        // Names with and without quotes have less in common than what was typed.
+        if (start != typed && start.size() >= typed.size()) {
             el_deletestr(editor, static_cast<int>(typed.size()));
             el_insertstr(editor, start.c_str());
             return CC_REFRESH;
         }
-        if (found.words.size() == 1) {
+        if (is_whole) {
             return CC_REFRESH;
         }
         std::fputs(("\n" + in_columns(found.words)).c_str(), stdout);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -37,15 +38,21 @@ std::string tag_list(const kith::entity& entity) {
 // may be deep.
 class tree {
 public:
+    explicit tree(const kith::entity& relation) : relation_(relation) {}
+
     void add(std::vector<kith::entity> roots) {
         push(std::move(roots), 0);
         while (!left_.empty()) {
             const auto [entity, depth] = left_.back();
             left_.pop_back();
+            // One that is below several, or below itself, is drawn with all of it once.
+            const bool is_new = drawn_.insert(entity.id()).second;
             if (++count_ <= most_lines) {
-                draw(entity, depth);
+                draw(entity, depth, is_new);
             }
-            push(children_of(entity), depth + 1);
+            if (is_new) {
+                push(children_of(entity), depth + 1);
+            }
         }
     }
     std::string str() const {
@@ -60,9 +67,9 @@ private:
         std::size_t depth;
     };
 
-    static std::vector<kith::entity> children_of(const kith::entity& parent) {
+    std::vector<kith::entity> children_of(const kith::entity& parent) const {
         std::vector<kith::entity> children;
-        parent.children([&](kith::entity child) { children.push_back(child); });
+        parent.each_source(relation_, [&](kith::entity child) { children.push_back(child); });
         return children;
     }
     // The last is drawn first.
@@ -74,13 +81,15 @@ private:
             left_.push_back({one, depth});
         }
     }
-    void draw(const kith::entity& entity, std::size_t depth) {
+    void draw(const kith::entity& entity, std::size_t depth, bool is_new) {
         constexpr std::size_t deepest = 40;  // beyond, lines would only move out of sight
         const std::string name = entity.name().empty() ? path_of(entity) : entity.name().c_str();
         text_ += std::string(std::min(depth, deepest) * 2, ' ') +
-                 printable(name + tag_list(entity)) + "\n";
+                 printable(name + (is_new ? tag_list(entity) : "  (see above)")) + "\n";
     }
 
+    kith::entity relation_;
+    std::unordered_set<kith::entity_t> drawn_;
     std::vector<item> left_;
     std::size_t count_ = 0;
     std::string text_;
@@ -159,7 +168,8 @@ std::string kilobytes(std::size_t bytes) {
 
 }  // namespace
 
-std::string tree_text(const kith::world& world, const kith::entity& root) {
+std::string tree_text(const kith::world& world, const kith::entity& relation,
+                      const kith::entity& root) {
     std::vector<kith::entity> roots;
     if (root) {
         roots.push_back(root);
@@ -170,7 +180,7 @@ std::string tree_text(const kith::world& world, const kith::entity& root) {
             }
         });
     }
-    tree drawn;
+    tree drawn(relation);
     drawn.add(std::move(roots));
     return drawn.str();
 }

@@ -24,8 +24,9 @@ struct query_column {
     bool second = false;
 };
 
-// $this if the query has it, the other variables in the order of their numbers, then the fields
-// with a `*` that can be set. `_` asks whether there is something, not what, and is no column.
+// $this if the query has it, the other variables in the order of their numbers, without those that
+// only negated parts name, then the fields with a `*` that can be set. `_` asks whether there is
+// something, not what, and is no column.
 std::vector<query_column> columns_of(const filter<>& query);
 
 }  // namespace kith

@@ -110,6 +110,22 @@ class Completion(Case):
         self.completed(":save wo", ":save worlds/")
         self.completed(":load worlds/", ":load worlds/tiny.kith")
 
+    def test_a_whole_word_is_followed_by_a_space(self):
+        shell = self.shell("solar.kith")
+        shell.type("Inhab\t, Plan\t")
+        shell.wait_for("kith> Inhabited , Planet")
+        self.assertIn("Earth", shell.enter(""))
+
+    def test_names_are_quoted_where_they_must_be(self):
+        shell = self.shell()
+        shell.enter('+ "Old Town": Place { "High Street": Road }')
+        shell.type("Old\t")
+        shell.wait_for('kith> "Old Town"')
+        shell.type('\x15Road, (ChildOf, "Old T\t)\r')
+        shell.wait_for("Old Town.High Street")
+        shell.type('"Old Town".Hi\t')
+        shell.wait_for('kith> "Old Town"."High Street"')
+
     def test_several_are_listed(self):
         shell = self.shell("solar.kith")
         shell.type("E\t")
@@ -145,6 +161,16 @@ class Interrupts(Case):
         traders = "Trader($a), Trader($b), Trader($c), Trader($d)"
         self.stopped(traders + ", !{" + traders + "}")
 
+    def test_printing_ends_too(self):
+        shell = self.shell("trade_empire.kith", "--limit", "0")
+        row = shell.screen.row
+        shell.type("Species($a), Species($b), Species($c), Species($d)\r")
+        shell.wait(lambda: shell.screen.row > row + 2000, "output")
+        shell.type(CTRL_C)
+        shell.wait_for_prompt(row)
+        self.assertIn("(stopped)", " ".join(shell.screen.text(row)))
+        self.assertIn("12 results", " ".join(shell.enter("Species")))
+
     def test_at_the_prompt_it_drops_the_line(self):
         shell = self.shell("solar.kith")
         row = shell.screen.row
@@ -159,6 +185,14 @@ class Interrupts(Case):
         shell.type(CTRL_C)
         shell.wait(lambda: shell.screen.row > row and shell.screen.current().startswith("kith>"), "a prompt")
         self.assertIn("ESA", shell.enter("Agency"))
+
+
+class Limits(Case):
+    def test_a_terminal_shows_a_thousand_rows_and_the_full_count(self):
+        shell = self.shell("trade_empire.kith")
+        shown = shell.enter("Species($a), Species($b), Species($c)")
+        self.assertIn("… and 728 more", " ".join(shown))
+        self.assertIn("1728 results", " ".join(shown))
 
 
 class Looks(Case):

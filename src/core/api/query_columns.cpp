@@ -2,6 +2,7 @@
 #include <kith/query_columns.hpp>
 
 #include "query/compiled_query.hpp"
+#include "query/model/groups.hpp"
 
 namespace kith {
 
@@ -43,6 +44,25 @@ void add_wildcard(const query_column& found, std::vector<query_column>& columns)
     }
 }
 
+// What must not match has no result, with all that is in its scope: the index of its last term.
+std::uint32_t end_of_negated(const queries::term& one, std::uint32_t index) noexcept {
+    return one.kind == term_kind::scope_open ? one.scope_end : index;
+}
+
+// Variables that a result has: those that something else than a negated part names.
+queries::variable_set named_variables(const queries::query_model& model) noexcept {
+    queries::variable_set named = 0;
+    for (std::uint32_t i = 0; i < model.count; ++i) {
+        const queries::term& one = model.terms[i];
+        if (one.oper == Not) {
+            i = end_of_negated(one, i);
+        } else {
+            named |= queries::source_of(one) | queries::elements_of(one);
+        }
+    }
+    return named;
+}
+
 }  // namespace
 
 std::vector<query_column> columns_of(const filter<>& query) {
@@ -53,14 +73,17 @@ std::vector<query_column> columns_of(const filter<>& query) {
     if (model.has_this) {
         columns.push_back({});
     }
+    const queries::variable_set named = named_variables(model);
     for (std::uint32_t i = 1; i < model.variable_count; ++i) {
+        if (!((named >> i) & 1)) {
+            continue;
+        }
         columns.push_back({column_kind::variable, static_cast<std::int32_t>(i), false, false});
     }
     for (std::uint32_t i = 0; i < model.count; ++i) {
         const queries::term& one = model.terms[i];
         if (one.oper == Not) {
-            // What must not match has no result.
-            i = one.kind == term_kind::scope_open ? one.scope_end : i;
+            i = end_of_negated(one, i);
         } else if (query_column found = open_parts(one); found.kind == column_kind::wildcard) {
             add_wildcard(found, columns);
         }

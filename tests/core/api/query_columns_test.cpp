@@ -68,6 +68,15 @@ TEST_SUITE("api.query_columns") {
         CHECK(columns_text(none.with(Wildcard, bob).build()) == "this 3f");
     }
 
+    TEST_CASE_FIXTURE(fixture, "a variable that only a negated part names is no column") {
+        auto none = world.filter_builder().with(likes, "$y").none([&](auto& scope) {
+            scope.with(likes, "$x").with(planet).src("$x");
+        });
+        CHECK(columns_text(none.build()) == "this $y");
+        CHECK(columns_text(world.filter_builder().with(planet).without(likes, "$x").build()) ==
+              "this");
+    }
+
     TEST_CASE_FIXTURE(fixture, "what is joined by Or shares a column") {
         CHECK(columns_text(world.filter_builder()
                                .with(likes, Wildcard)
