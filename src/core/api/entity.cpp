@@ -154,9 +154,35 @@ bool owns_id(const world_t* world, entity_t entity, id_t id) {
 }
 namespace {
 
-// The target number `index` among those that are inherited and not had by a nearer entity.
-entity_t inherited_target(const stage& owner, const entity_record& record, entity_t entity,
-                          entity_t relation, std::int32_t index) {
+// The target of a base with a number, counted without those that nearer entities have. As many
+// steps as those have targets.
+entity_t visible_target(const storage::store& data, const storage::own_targets& base,
+                        const std::vector<storage::own_targets>& nearer, std::uint32_t& number) {
+    std::vector<std::uint32_t> hidden;
+    for (const storage::own_targets& one : nearer) {
+        for (std::uint32_t i = 0; i < one.count(); ++i) {
+            if (std::int32_t at = base.number_of(one.at(i)); at >= 0) {
+                hidden.push_back(static_cast<std::uint32_t>(at));
+            }
+        }
+    }
+    std::sort(hidden.begin(), hidden.end());
+    hidden.erase(std::unique(hidden.begin(), hidden.end()), hidden.end());
+    const std::uint32_t visible = base.count() - static_cast<std::uint32_t>(hidden.size());
+    if (number >= visible) {
+        number -= visible;
+        return 0;
+    }
+    for (std::uint32_t at : hidden) {
+        number += at <= number;
+    }
+    return data.entities.alive_at(base.at(number));
+}
+
+// The target with a number among those that are inherited and not had by a nearer entity.
+entity_t inherited_target(const stage& owner, const entity_record& record,
+                          const storage::own_targets& own, entity_t relation,
+                          std::uint32_t number) {
     const storage::store& data = owner.data;
     const storage::table& type = data.tables.at(record.table);
     if (!(type.flags & shape_has_base)) {
@@ -164,33 +190,23 @@ entity_t inherited_target(const stage& owner, const entity_record& record, entit
     }
     id_info any = traits::describe_id(data, make_pair(relation, Wildcard));
     const id_record* known = data.ids.find(relation);
-    std::uint32_t traits = known ? known->traits : any.traits;
-    if (traits & traits::trait_dont_inherit) {
+    const std::uint32_t traits = known ? known->traits : any.traits;
+    const bool exclusive = (traits & traits::trait_exclusive) != 0;
+    if (traits & traits::trait_dont_inherit || (exclusive && own.count() != 0)) {
         return 0;
     }
-    std::vector<entity_t> nearer{entity};
+    std::vector<storage::own_targets> nearer{own};
     traits::base_walk bases(data, type);
-    bool hidden = traits & traits::trait_exclusive &&
-                  storage::owns_id(data, record, entity, make_pair(relation, Wildcard));
-    while (entity_t base = hidden ? 0 : bases.next()) {
-        std::uint32_t found = 0;
-        storage::each_target(data, base, index_of(relation), [&](std::uint32_t target) {
-            id_t pair = make_pair(relation, target);
-            for (entity_t one : nearer) {
-                if (storage::owns_id(data, *data.entities.find(one), one, pair)) {
-                    return true;
-                }
-            }
-            found = index-- == 0 ? target : 0;
-            return found == 0;
-        });
-        if (found) {
-            return data.entities.alive_at(found);
+    while (entity_t base = bases.next()) {
+        const storage::own_targets targets(data, *data.entities.find(base), base,
+                                           index_of(relation));
+        if (entity_t found = visible_target(data, targets, nearer, number)) {
+            return found;
         }
-        hidden =
-            traits & traits::trait_exclusive &&
-            storage::owns_id(data, *data.entities.find(base), base, make_pair(relation, Wildcard));
-        nearer.push_back(base);
+        if (exclusive && targets.count() != 0) {
+            return 0;
+        }
+        nearer.push_back(targets);
     }
     return 0;
 }
@@ -203,16 +219,12 @@ entity_t target_of(const world_t* world, entity_t entity, entity_t relation, std
     if (index < 0 || !get_alive(world, relation) || get_alive(world, relation) != relation) {
         return 0;
     }
-    const storage::store& data = owner.data;
-    std::uint32_t found = 0;
-    auto count = [&](std::uint32_t target) {
-        found = index-- == 0 ? target : 0;
-        return found == 0;
-    };
-    if (!storage::each_target(data, entity, index_of(relation), count)) {
-        return data.entities.alive_at(found);
+    const storage::own_targets own(owner.data, record, entity, index_of(relation));
+    const auto number = static_cast<std::uint32_t>(index);
+    if (number < own.count()) {
+        return owner.data.entities.alive_at(own.at(number));
     }
-    return inherited_target(owner, record, entity, relation, index);
+    return inherited_target(owner, record, own, relation, number - own.count());
 }
 void enable_id(world_t* world, entity_t entity, id_t id, bool enabled) {
     stage& owner = stage_of(world);

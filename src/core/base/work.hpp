@@ -12,6 +12,7 @@ struct work_counts {
     std::uint64_t lookups = 0;  // in the index of ids
     std::uint64_t steps = 0;    // of plans of queries
     std::uint64_t names = 0;    // that were compared or looked up
+    std::uint64_t visits = 0;   // of entries in lists: ids, tables, pairs, matches
 };
 inline thread_local work_counts work;
 

@@ -4,9 +4,66 @@
 // Covered by tests/core/api/traverse_test.cpp.
 #pragma once
 
+#include "base/work.hpp"
 #include "storage/find.hpp"
 
+#include <algorithm>
+
 namespace kith::storage {
+
+// The targets that one entity has of a relation by itself, by number: the order in which
+// each_target() visits them. Finding one by its number, or the number of one, costs the same
+// whatever the number of targets.
+class own_targets {
+public:
+    own_targets(const store& data, const entity_record& record, entity_t entity,
+                std::uint32_t relation) noexcept
+        : relation_(relation),
+          source_(index_of(entity)),
+          type_(data.tables.at(record.table)),
+          links_(find_links(data, relation)) {
+        if (links_) {
+            count_ = links_->target_count(source_);
+            return;
+        }
+        const id_t any = make_pair(relation, Wildcard);
+        first_ = find_id(type_, any);
+        if (first_ >= 0) {
+            // Ids are sorted, so the pairs of one relation are neighbours.
+            const id_t* begin = type_.ids + first_;
+            const id_t* end = std::partition_point(begin, type_.ids + type_.id_count, [&](id_t id) {
+                return (id >> 32) == (any >> 32);
+            });
+            count_ = static_cast<std::uint32_t>(end - begin);
+        }
+    }
+
+    std::uint32_t count() const noexcept { return count_; }
+    // Index of the target with a number below count().
+    std::uint32_t at(std::uint32_t number) const noexcept {
+        KITH_COUNT(visits);
+        return links_ ? links_->target_at(source_, number)
+                      : pair_second(type_.ids[static_cast<std::uint32_t>(first_) + number]);
+    }
+    // -1 if it is no target.
+    std::int32_t number_of(std::uint32_t target) const noexcept {
+        KITH_COUNT(visits);
+        if (links_) {
+            return links_->find_target(source_, target);
+        }
+        const std::int32_t position =
+            count_ != 0 ? find_id(type_, make_pair(relation_, target)) : -1;
+        return position < 0 ? -1 : position - first_;
+    }
+
+private:
+    std::uint32_t relation_;
+    std::uint32_t source_;
+    const table& type_;
+    const link_store* links_;
+    std::int32_t first_ = -1;  // position of the first pair in the type
+    std::uint32_t count_ = 0;
+};
 
 // Calls visit(index of the target) until it returns false. False if it did.
 template <class Visit>

@@ -90,6 +90,15 @@ public:
         const link_node& node = *find(source);
         return i == 0 ? node.target : further_[node.rest].targets()[i - 1];
     }
+    // Where target_at() has the target, -1 if it is none.
+    std::int32_t find_target(std::uint32_t source, std::uint32_t target) const noexcept {
+        const link_node* node = find(source);
+        if (!node || node->target == 0) {
+            return -1;
+        }
+        const std::int32_t further = node->target == target ? -1 : find_further(*node, target);
+        return node->target == target ? 0 : further < 0 ? -1 : further + 1;
+    }
     target_span targets(std::uint32_t source) const noexcept {
         const link_node* node = find(source);
         if (!node || node->target == 0) {
