@@ -1,5 +1,7 @@
 #include "storage/table.hpp"
 
+#include "base/work.hpp"
+
 namespace kith::storage {
 
 namespace {
@@ -19,6 +21,26 @@ std::int32_t find_wide(const detail::table_shape& shape, id_t id) noexcept {
     }
 }
 
+// Position of the first pair from `from` on that the pattern, which names its target only, stands
+// for, or -1. For tables that list pairs by their targets.
+std::int32_t find_by_target(const table& owner, id_t pattern, std::int32_t from) noexcept {
+    const std::uint32_t target = pair_second(pattern);
+    const std::uint16_t* next = owner.next_by_target();
+    const bool goes_on =
+        from > 0 && is_pair(owner.ids[from - 1]) && pair_second(owner.ids[from - 1]) == target;
+    std::uint32_t at =
+        goes_on ? next[from - 1]
+                : owner.by_target[detail::shape_hash(target) & (owner.target_lists() - 1)];
+    for (; at != 0; at = next[at - 1]) {
+        KITH_COUNT(visits);
+        const auto position = static_cast<std::int32_t>(at) - 1;
+        if (position >= from && matches_id(pattern, owner.ids[position])) {
+            return position;
+        }
+    }
+    return -1;
+}
+
 }  // namespace
 
 std::int32_t find_id(const detail::table_shape& shape, id_t id) noexcept {
@@ -35,6 +57,10 @@ std::int32_t find_match(const detail::table_shape& shape, id_t pattern,
         return position >= from ? position : -1;
     }
     bool any_target = is_pair(pattern) && !is_wildcard_element(pair_first(pattern));
+    if (const auto& owner = static_cast<const table&>(shape);
+        owner.by_target && is_pair(pattern) && !is_wildcard_element(pair_second(pattern))) {
+        return find_by_target(owner, pattern, from);
+    }
     std::int32_t start = from;
     if (any_target) {
         // Pairs of one relation are neighbours.
@@ -45,6 +71,7 @@ std::int32_t find_match(const detail::table_shape& shape, id_t pattern,
         start = first > from ? first : from;
     }
     for (std::int32_t position = start; position < shape.id_count; ++position) {
+        KITH_COUNT(visits);
         if (matches_id(pattern, shape.ids[position])) {
             return position;
         }

@@ -11,6 +11,8 @@
 
 #include "storage/id_record.hpp"
 
+#include <bit>
+
 namespace kith::storage {
 
 inline constexpr std::uint32_t limbo_table = 0;  // of entities that have no row yet; always empty
@@ -47,6 +49,17 @@ struct table : detail::table_shape {
     std::uint32_t row_bytes;
     std::uint32_t entities_offset;  // as column::offset
     std::uint32_t bytes;            // of this allocation
+    // Of tables with many ids, else null: lists of the pairs by their targets. First the position
+    // plus one of the first pair in each of target_lists() lists, 0: none; then for each id the
+    // same of the next pair in its list. Lists are in the order of positions.
+    const std::uint16_t* by_target;
+
+    const std::uint16_t* next_by_target() const noexcept { return by_target + target_lists(); }
+    std::uint32_t target_lists() const noexcept { return target_list_count(id_count); }
+    static constexpr std::uint32_t few_ids = 32;  // searched one after the other
+    static constexpr std::uint32_t target_list_count(std::uint32_t ids) noexcept {
+        return ids <= few_ids ? 0 : std::bit_ceil(ids);
+    }
 
     const type_info& column_type(std::uint32_t at) const noexcept {
         return records[column_ids[at]]->value_type->info;

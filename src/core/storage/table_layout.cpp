@@ -54,6 +54,21 @@ void fill_map(const table& owner, Position* map) noexcept {
     }
 }
 
+// From the back, so that each list is in the order of positions.
+void fill_targets(const table& owner, std::uint16_t* lists) noexcept {
+    const std::uint32_t list_count = owner.target_lists();
+    std::uint16_t* next = lists + list_count;
+    std::memset(lists, 0, (list_count + owner.id_count) * sizeof(std::uint16_t));
+    for (std::uint32_t i = owner.id_count; i-- > 0;) {
+        if (is_pair(owner.ids[i])) {
+            std::uint16_t& first =
+                lists[detail::shape_hash(pair_second(owner.ids[i])) & (list_count - 1)];
+            next[i] = first;
+            first = static_cast<std::uint16_t>(i + 1);
+        }
+    }
+}
+
 void fill_columns(table& owner, std::uint16_t* order, detail::column* columns,
                   detail::column* slots) noexcept {
     std::uint32_t count = 0;
@@ -124,6 +139,9 @@ table_plan plan_table(const id_t* ids, std::uint32_t count, id_record* const* re
                  count * (sizeof(id_t) + sizeof(detail::column) + sizeof(id_record*)) +
                  plan.column_count * sizeof(detail::column) + count * sizeof(std::uint32_t) +
                  plan.column_count * sizeof(std::uint16_t) + plan.map_size * (plan.wide ? 2u : 1u);
+    if (const std::uint32_t lists = table::target_list_count(count)) {
+        plan.bytes += (lists + count) * sizeof(std::uint16_t);
+    }
     return plan;
 }
 
@@ -143,6 +161,8 @@ table& build_table(void* block, const table_plan& plan, const id_t* ids, std::ui
     auto* columns = take<detail::column>(at, plan.column_count);
     owner.entry_positions = take<std::uint32_t>(at, count);
     auto* order = take<std::uint16_t>(at, plan.column_count);
+    const std::uint32_t lists = table::target_list_count(count);
+    auto* by_target = take<std::uint16_t>(at, lists != 0 ? lists + count : 0);
     if (count != 0) {
         std::memcpy(own_ids, ids, count * sizeof(id_t));
         std::memcpy(owner.records, records, count * sizeof(id_record*));
@@ -154,6 +174,10 @@ table& build_table(void* block, const table_plan& plan, const id_t* ids, std::ui
 
     fill_low(owner);
     fill_columns(owner, order, columns, slots);
+    if (lists != 0) {
+        owner.by_target = by_target;
+        fill_targets(owner, by_target);
+    }
     owner.map = empty_map;
     if (plan.wide) {
         owner.flags |= detail::shape_wide;
