@@ -124,10 +124,14 @@ void group_list::ask_new(world_t* world, const storage::store& data, const match
     }
 }
 
-void group_list::collect(const match_cache& cache) {
+void group_list::collect(const match_cache& cache, std::vector<kept_group*>* changed) {
     auto add = [&](std::uint32_t number, std::uint32_t place) {
         if (number < tables_.size() && tables_[number].known) {
-            ensure(tables_[number].id).matches.push_back(place);
+            kept_group& one = ensure(tables_[number].id);
+            one.matches.push_back(place);
+            if (changed) {
+                changed->push_back(&one);
+            }
         }
     };
     while (records_ < cache.count()) {
@@ -151,27 +155,56 @@ void group_list::update(world_t* world, const storage::store& data, match_cache&
             static_cast<group_list*>(list)->forget(number);
         },
         this);
-    const bool grown = layout_ == cache.layout();
+    // After an update that failed, all groups are listed anew.
+    bool grown = settled_ && layout_ == cache.layout();
+    settled_ = false;
     if (!grown) {
         records_ = heirs_ = 0;
     }
     ask_new(world, data, cache);
-    if (!grown || layout_ != cache.layout()) {
+    // The functions may have ended tables.
+    grown = grown && layout_ == cache.layout();
+    std::vector<kept_group*> changed;
+    if (grown) {
+        collect(cache, &changed);
+        add_changed(world, changed);
+    } else {
         layout_ = 0;  // until all is listed
         records_ = heirs_ = 0;
         for (auto& [rank, one] : groups_) {
             one.matches.clear();
         }
+        collect(cache, nullptr);
+        layout_ = cache.layout();
+        for (auto& [rank, one] : groups_) {
+            one.present = !one.matches.empty();
+        }
+        tell(world);
+        make_index();
     }
-    collect(cache);
-    layout_ = cache.layout();
-    for (auto& [rank, one] : groups_) {
-        one.present = !one.matches.empty();
-    }
-    tell(world);
-    make_index();
     // What the functions changed is for the next run.
     seen_.store(now);
+    settled_ = true;
+}
+
+// The groups that got matches while none lost any: as many steps as there are such groups.
+void group_list::add_changed(world_t* world, std::vector<kept_group*>& changed) {
+    std::sort(changed.begin(), changed.end(), [&](const kept_group* a, const kept_group* b) {
+        return by_.rank(a->id) < by_.rank(b->id);
+    });
+    changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+    for (kept_group* one : changed) {
+        KITH_COUNT(visits);
+        one->present = true;
+        announce(world, *one);
+    }
+    if (groups_.size() * 2 > slots_.size()) {
+        make_index();
+        return;
+    }
+    for (const kept_group* one : changed) {
+        put_index(*one);
+    }
 }
 
 void group_list::replace(world_t* world, const std::vector<std::uint64_t>& present) {
@@ -192,27 +225,40 @@ void* group_list::context_of(std::uint64_t id) {
 }
 
 void group_list::make_index() {
-    std::size_t size = 2;
-    while (size < groups_.size() * 2) {
+    std::size_t size = 4;
+    while (size < groups_.size() * 4) {
         size *= 2;
     }
     slots_.assign(size, {});
     index_ = {slots_.data(), static_cast<std::uint32_t>(size - 1)};
     for (const auto& [rank, one] : groups_) {
+        KITH_COUNT(visits);
         if (!one.matches.empty()) {
-            const detail::group_slot& free = index_.find(one.id);
-            slots_[static_cast<std::size_t>(&free - slots_.data())] = {
-                one.id, one.matches[0], static_cast<std::uint32_t>(one.matches.size())};
+            put_index(one);
         }
     }
 }
 
-// Groups that came are told of in their order, then those that went.
+// There must be room.
+void group_list::put_index(const kept_group& one) noexcept {
+    const detail::group_slot& place = index_.find(one.id);
+    slots_[static_cast<std::size_t>(&place - slots_.data())] = {
+        one.id, one.matches[0], static_cast<std::uint32_t>(one.matches.size())};
+}
+
+void group_list::announce(world_t* world, kept_group& made) {
+    if (!made.told && !ended_) {
+        made.ctx = by_.on_create ? by_.on_create(world, made.id, by_.ctx) : nullptr;
+        made.told = true;
+    }
+}
+
+// Groups that came are announced in their order, then those that went.
 void group_list::tell(world_t* world) {
     for (auto& [rank, one] : groups_) {
-        if (one.present && !one.told && !ended_) {
-            one.ctx = by_.on_create ? by_.on_create(world, one.id, by_.ctx) : nullptr;
-            one.told = true;
+        KITH_COUNT(visits);
+        if (one.present) {
+            announce(world, one);
         }
     }
     for (auto at = groups_.begin(); at != groups_.end();) {

@@ -126,11 +126,15 @@ private:
     void update(world_t* world, const storage::store& data, match_cache& cache);
     void ask(world_t* world, const storage::store& data, std::uint32_t number);
     void ask_new(world_t* world, const storage::store& data, const match_cache& cache);
-    void collect(const match_cache& cache);
+    // `changed`, if not null, lists the groups that get matches.
+    void collect(const match_cache& cache, std::vector<kept_group*>* changed);
     void forget(std::uint32_t number) noexcept;
     kept_group& ensure(std::uint64_t id);
+    void announce(world_t* world, kept_group& made);
     void tell(world_t* world);
     void make_index();
+    void put_index(const kept_group& one) noexcept;
+    void add_changed(world_t* world, std::vector<kept_group*>& changed);
 
     const grouping& by_;
     std::map<std::uint64_t, kept_group> groups_;  // by rank
@@ -141,6 +145,7 @@ private:
     detail::atomic_number seen_;  // what was the cache's edition
     bool updating_ = false;
     bool ended_ = false;
+    bool settled_ = false;  // the last update came to its end
     // Of tables in the cache: asked once, kept until the table goes.
     struct table_group {
         std::uint64_t id = 0;
