@@ -92,7 +92,7 @@ match_cache::~match_cache() {
 void match_cache::fill(const plan& steps) {
     plan_ = table_part(model_, steps);
     incomplete_ = true;  // until the end is reached
-    newest_ = 0;
+    newest_ = gone_ = 0;
     rearranged();
     tables_.clear();
     registry_.remove(*this);
@@ -246,8 +246,23 @@ void match_cache::add_heir(const storage::table& type) {
     }
 }
 
+// The next run fills the cache anew.
+void match_cache::give_up() noexcept {
+    tables_.clear();
+    heir_tables_.clear();
+    heir_fields_.clear();
+    incomplete_ = true;
+    rearranged();
+}
+
 void match_cache::forget_table(std::uint32_t number) noexcept {
     newest_ = 0;
+    // Each table that goes is searched for, and leaves a record behind that runs pass: where many
+    // go, listing the others anew costs less. Runs that are under way need their records.
+    constexpr std::uint32_t few = 16;
+    if (++gone_ > few && !detail::open_locks) {
+        give_up();
+    }
     for (std::uint32_t& heir : heir_tables_) {
         heir = heir == number ? storage::limbo_table : heir;
     }

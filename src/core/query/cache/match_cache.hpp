@@ -77,6 +77,7 @@ private:
         ++edition_;
         ++layout_;
     }
+    void give_up() noexcept;
     void add_table(const storage::table& made);
     void add_plain(const storage::table& made);
     void add_own(const storage::table& made);
@@ -93,6 +94,7 @@ private:
     std::uint32_t layout_ = 1;
     bool incomplete_ = false;
     std::uint32_t newest_ = 0;  // table that was offered last
+    std::uint32_t gone_ = 0;    // tables that went since the cache was filled
     void (*changed_)(void* context) noexcept = nullptr;
     void* changed_context_ = nullptr;
     void (*forgot_)(void* context, std::uint32_t number) noexcept = nullptr;
