@@ -41,7 +41,7 @@ struct run_options {
     // Some rows only.
     std::uint64_t offset = 0;
     std::uint64_t limit = ~std::uint64_t{0};
-    // One of several shares of each table.
+    // One of several shares of all rows.
     std::uint32_t share = 0;
     std::uint32_t shares = 1;
     // $this is one of these rows of a table; count 0: any.
@@ -60,12 +60,16 @@ struct run_options {
     std::uint64_t writes = 0;
 
     // Nothing is left out, but for groups.
-    bool has_all_rows() const noexcept {
-        return !stops && offset == 0 && limit == ~std::uint64_t{0} && shares == 1 && !given &&
-               variable_set == 0;
-    }
+    bool has_all_rows() const noexcept { return is_unlimited() && shares == 1; }
     // Nothing is left out.
     bool is_plain() const noexcept { return has_all_rows() && !one_group; }
+    // Nothing is left out, but for what other shares have.
+    bool is_plain_share() const noexcept { return is_unlimited() && !one_group; }
+
+private:
+    bool is_unlimited() const noexcept {
+        return !stops && offset == 0 && limit == ~std::uint64_t{0} && !given && variable_set == 0;
+    }
 };
 
 // One run of a query. Results are valid until the next call.

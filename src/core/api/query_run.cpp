@@ -62,10 +62,10 @@ void query_run::start(const query_head& head, world_t* stage, const run_options&
         start_ordered(query, stage, options);
     } else if (queries::cached_run::fits(query, options)) {
         kind_ = kind::tables;
-        ::new (state_) queries::cached_run(query, stage);
+        ::new (state_) queries::cached_run(query, stage, options);
     } else if (queries::plain_run::fits(query, data, options)) {
         kind_ = kind::plain;
-        ::new (state_) queries::plain_run(query, stage);
+        ::new (state_) queries::plain_run(query, stage, options);
     } else if (queries::pattern_run::fits(query, data, options)) {
         kind_ = kind::patterns;
         ::new (state_) queries::pattern_run(query, stage);

@@ -4,8 +4,10 @@
 
 namespace kith::queries {
 
-cached_run::cached_run(const compiled_query& query, world_t* stage) noexcept
+cached_run::cached_run(const compiled_query& query, world_t* stage,
+                       const detail::run_options& options) noexcept
     : cache_(*query.cache),
+      share_(options),
       data_(static_cast<const storage::store&>(*stage->store)),
       lock_(stage, &query),
       field_count_(query.model.field_count),

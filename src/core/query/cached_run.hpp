@@ -7,6 +7,7 @@
 #include <kith/detail/query_ops.hpp>
 
 #include "query/compiled_query.hpp"
+#include "query/exec/row_share.hpp"
 #include "query/whole_table.hpp"
 
 namespace kith::queries {
@@ -15,10 +16,11 @@ class cached_run {
 public:
     static bool fits(const compiled_query& query, const detail::run_options& options) noexcept {
         return has_kept_matches(query) && query.model.count <= plan::max_simple &&
-               options.is_plain();
+               options.is_plain_share();
     }
 
-    cached_run(const compiled_query& query, world_t* stage) noexcept;
+    cached_run(const compiled_query& query, world_t* stage,
+               const detail::run_options& options) noexcept;
     cached_run(const cached_run&) = delete;
     cached_run& operator=(const cached_run&) = delete;
 
@@ -27,10 +29,16 @@ public:
         while (at_ < limit_ && at_ < cache_.count()) {
             const std::uint32_t* record = cache_.record(at_++);
             const detail::table_rows& rows = data_.tables.rows(record[0]);
-            if (rows.count != 0) {
-                hand_out(record, rows, found);
-                return true;
+            std::uint32_t first = 0;
+            std::uint32_t taken = rows.count;
+            if (taken == 0 || (!share_.is_all() && !share_.take(rows.count, first, taken))) {
+                continue;
             }
+            hand_out(record, rows, found);
+            if (!share_.is_all()) {
+                narrow_rows(found, fields_, first, taken);
+            }
+            return true;
         }
         lock_.table = 0;
         return false;
@@ -72,6 +80,7 @@ private:
         std::uint32_t field;
     };
     const match_cache& cache_;
+    row_share share_;
     const storage::store& data_;
     detail::table_lock lock_;
     std::uint32_t field_count_;

@@ -89,10 +89,19 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
         }
     }
     lock_.sparse_ids = ids;
-    scattered_ = options.scattered && steps.leaf && options.is_plain();
     for (std::uint64_t rest = options.variable_set; rest != 0 && steps.graph; rest &= rest - 1) {
         auto variable = static_cast<std::uint8_t>(std::countr_zero(rest));
         machine_.give(variable, options.variables[variable]);
+    }
+    if (options.shares != 1) {
+        choose_share(steps);
+    }
+    const bool by_batch = steps.leaf && options.is_plain_share() && result_share_.is_all();
+    scattered_ = options.scattered && by_batch;
+    if (by_batch && !scattered_ && !options.entity_wise) {
+        const std::size_t size = std::size_t{machine_.leaf_count()} * row_batch::capacity;
+        span_details_.reset(new detail::field_data[size]);
+        batch_.details = span_details_.get();
     }
 }
 
@@ -113,10 +122,45 @@ void cursor::choose_ranks() {
     is_ranked_ = query_.model.cascade >= 0 || !in_group_;
 }
 
-bool cursor::next(row_range& rows, detail::field_data* fields) {
-    if (stopped()) {
+// A result belongs to the share of the first thing that it was found from.
+void cursor::choose_share(const plan& steps) {
+    const row_share share(options_);
+    const bool scans = !steps.graph ? query_.model.has_this
+                                    : !steps.graph->ops.empty() &&
+                                          steps.graph->ops[0].code == op_code::scan;
+    if (scans) {
+        candidate_share_ = share;
+    } else if (!machine_.share_first_step(share)) {
+        result_share_ = share;
+    }
+}
+
+bool cursor::narrow_candidates(row_range& rows, detail::field_data* fields) {
+    std::uint32_t first, taken;
+    if (!candidate_share_.take(rows.count, first, taken)) {
         return false;
     }
+    rows.first += first;
+    rows.count = taken;
+    for (std::uint32_t i = 0; cached_ != 0 && i < query_.model.count; ++i) {
+        detail::field_data& field = fields[query_.model.terms[i].field];
+        if ((cached_ >> i) & 1 && field.value) {
+            field.value += std::size_t{field.stride} * first;
+        }
+    }
+    return true;
+}
+
+bool cursor::next(row_range& rows, detail::field_data* fields) {
+    while (!stopped() && next_ranked(rows, fields)) {
+        if (candidate_share_.is_all() || narrow_candidates(rows, fields)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cursor::next_ranked(row_range& rows, detail::field_data* fields) {
     if (is_ranked_) {
         if (!ranked_) {
             rank_rows();
@@ -287,7 +331,10 @@ bool cursor::next(detail::result& found) {
         return true;
     }
     while (!ended_) {
-        if (!(scattered_ ? next_scattered(found) : next_whole(found))) {
+        const bool any = scattered_      ? next_scattered(found)
+                         : span_details_ ? next_span(found)
+                                         : next_whole(found);
+        if (!any) {
             ended_ = true;
             lock_.table = 0;
             lock_.more_count = 0;
@@ -355,6 +402,92 @@ bool cursor::next_scattered(detail::result& found) {
     return true;
 }
 
+// Rows that follow each other, and see the same values of other entities.
+bool cursor::next_span(detail::result& found) {
+    if (span_at_ == batch_.count) {
+        span_at_ = 0;
+        if (!machine_.advance(batch_)) {
+            batch_.count = 0;
+            return false;
+        }
+    }
+    begin_span(found);
+    for (;;) {
+        if (span_at_ == batch_.count) {
+            span_at_ = 0;
+            if (!machine_.advance_in_range(batch_)) {
+                break;
+            }
+        }
+        if (!continues_span(found)) {
+            break;
+        }
+        ++span_at_;
+        ++found.count;
+    }
+    lock_span(found);
+    return true;
+}
+
+void cursor::begin_span(detail::result& found) {
+    const row_range& rows = machine_.rows();
+    const std::uint32_t row = batch_.rows[span_at_];
+    found = {};
+    found.entities =
+        storage::entities_of(*machine_.table(), data_.tables.rows(rows.table)) + rows.first + row;
+    found.count = 1;
+    found.table = rows.table;
+    found.first_row = rows.first + row;
+    found.group = group_;
+    found.field_count = query_.model.field_count;
+    detail::field_data* fields = more_fields_ ? more_fields_.get() : split_fields_;
+    for (std::uint32_t i = 0; i < found.field_count; ++i) {
+        fields[i] = machine_.fields()[i];
+        if (fields[i].value) {
+            fields[i].value += std::size_t{fields[i].stride} * row;
+        }
+    }
+    for (std::uint32_t i = 0; i < machine_.leaf_count(); ++i) {
+        fields[machine_.leaf_field(i)] = detail_at(i, span_at_);
+    }
+    found.fields = fields;
+    found.shared = is_shared(found);
+    ++span_at_;
+}
+
+// True if the next row of the batch is behind the last of the span and sees the same.
+bool cursor::continues_span(const detail::result& span) const noexcept {
+    const std::uint32_t row = machine_.rows().first + batch_.rows[span_at_];
+    if (row != span.first_row + span.count) {
+        return false;
+    }
+    for (std::uint32_t i = 0; i < machine_.leaf_count(); ++i) {
+        const detail::field_data& first = span.fields[machine_.leaf_field(i)];
+        const detail::field_data& next = detail_at(i, span_at_);
+        const std::byte* expected =
+            first.value ? first.value + std::size_t{first.stride} * span.count : nullptr;
+        if (next.id != first.id || next.source != first.source || next.flags != first.flags ||
+            next.stride != first.stride || next.value != expected) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The rest of the batch was found before the callback runs, so what it refers to stays, too.
+void cursor::lock_span(const detail::result& found) {
+    span_locks_.assign(batch_.source_tables, batch_.source_tables + batch_.source_count);
+    for (std::uint32_t i = 0; found.shared && i < found.field_count; ++i) {
+        const detail::field_data& field = found.fields[i];
+        if (field.value && field.source != 0) {
+            span_locks_.push_back(data_.entities.find(field.source)->table);
+        }
+    }
+    lock_.table = found.table;
+    lock_.more_tables = span_locks_.data();
+    lock_.more_count = static_cast<std::uint32_t>(span_locks_.size());
+}
+
 bool cursor::ask_details(detail::field_data* details) noexcept {
     batch_.details = scattered_ ? details : nullptr;
     return scattered_;
@@ -398,22 +531,18 @@ void cursor::narrow(detail::result& found, std::uint32_t first, std::uint32_t co
     found.count = count;
 }
 
-// The rows of a table are shared out in pieces, the remainder to the first.
-bool cursor::take_share(detail::result& found) const {
-    if (options_.shares == 1) {
+bool cursor::take_share(detail::result& found) {
+    if (result_share_.is_all()) {
         return true;
     }
     if (found.count == 0) {
-        return options_.share == 0;
+        return result_share_.takes_one();
     }
-    std::uint32_t each = found.count / options_.shares;
-    std::uint32_t more = found.count % options_.shares;
-    std::uint32_t first = options_.share * each + std::min(options_.share, more);
-    std::uint32_t count = each + (options_.share < more ? 1 : 0);
-    if (count == 0) {
+    std::uint32_t first, taken;
+    if (!result_share_.take(found.count, first, taken)) {
         return false;
     }
-    narrow(found, first, count);
+    narrow(found, first, taken);
     return true;
 }
 

@@ -37,6 +37,7 @@ private:
     bool next(row_range& rows, detail::field_data* fields) override;
     void restart() override;
     bool stopped() const override;
+    bool next_ranked(row_range& rows, detail::field_data* fields);
     bool next_unordered(row_range& rows, detail::field_data* fields);
     bool next_cached(row_range& rows, detail::field_data* fields);
     bool next_grouped(row_range& rows, detail::field_data* fields);
@@ -50,11 +51,20 @@ private:
 
     bool next_whole(detail::result& found);
     bool next_scattered(detail::result& found);
+    bool next_span(detail::result& found);
+    void begin_span(detail::result& found);
+    bool continues_span(const detail::result& span) const noexcept;
+    void lock_span(const detail::result& found);
+    const detail::field_data& detail_at(std::uint32_t leaf, std::uint32_t at) const noexcept {
+        return span_details_[leaf * row_batch::capacity + at];
+    }
     void choose_ranks();
     bool is_shared(const detail::result& found) const noexcept;
     void lock_result(const detail::result& found);
     void narrow(detail::result& found, std::uint32_t first, std::uint32_t count) const;
-    bool take_share(detail::result& found) const;
+    void choose_share(const plan& steps);
+    bool take_share(detail::result& found);
+    bool narrow_candidates(row_range& rows, detail::field_data* fields);
     bool take_page(detail::result& found);
 
     const compiled_query& query_;
@@ -62,6 +72,9 @@ private:
     world_t* stage_;
     detail::run_options options_;
     detail::table_lock lock_;
+    // Rows are shared out where they are proposed, or else as results.
+    row_share candidate_share_;
+    row_share result_share_;
     std::uint32_t hidden_;
     std::uint64_t cached_;  // terms that the cache answers; the plan may change while this runs
     std::uint64_t usable_;  // terms that the scan may start with
@@ -89,6 +102,12 @@ private:
     id_t locked_ids_[12];
     std::unique_ptr<id_t[]> more_ids_;
     bool scattered_ = false;
+    // Of runs that hand out neighbouring rows with the same values of others at once: what was
+    // found for each row of the batch, null in other runs; the next row of it; tables that values
+    // are in.
+    std::unique_ptr<detail::field_data[]> span_details_;
+    std::uint32_t span_at_ = 0;
+    std::vector<std::uint32_t> span_locks_;
     row_batch batch_;
     machine machine_;
 };

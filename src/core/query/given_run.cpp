@@ -4,10 +4,37 @@
 
 namespace kith::queries {
 
+namespace {
+
+// True if $this can be found from a target of links: rows that have them are alike then, for what
+// lies beside the tables has no values, and neighbours are one result.
+bool starts_with_link(const query_model& model, const storage::store& data) noexcept {
+    bool starts = false;
+    for (const term& one : model) {
+        const storage::link_store* links =
+            is_pair(one.id) ? storage::find_links(data, pair_first(one.id)) : nullptr;
+        const storage::id_record* record = links ? nullptr : data.ids.find(one.id);
+        if ((record && record->sparse) || (links && (one.oper != And || links->has_values()))) {
+            return false;
+        }
+        starts |= links != nullptr;
+    }
+    return starts;
+}
+
+}  // namespace
+
 bool given_run::fits(const compiled_query& query, const storage::store& data,
                      const detail::run_options& options) {
-    if (options.variable_set == 0 || !query.steps.graph || !data.bases->pairs.empty() ||
-        !data.toggled_ids.empty()) {
+    if (!data.toggled_ids.empty()) {
+        return false;
+    }
+    if (options.variable_set == 0) {
+        return query.steps.given && !query.steps.graph && options.is_plain() &&
+               (!query.steps.inheritable || data.bases->pairs.empty()) &&
+               starts_with_link(query.model, data);
+    }
+    if (!query.steps.graph || !data.bases->pairs.empty()) {
         return false;
     }
     detail::run_options others = options;
@@ -30,7 +57,9 @@ given_run::given_run(const compiled_query& query, world_t* stage,
       lock_(stage, &query),
       hidden_(hidden_flags(query.model)) {
     variables_[0] = 0;
-    std::copy(options.variables + 1, options.variables + model_.variable_count, variables_ + 1);
+    if (model_.variable_count > 1) {
+        std::copy(options.variables + 1, options.variables + model_.variable_count, variables_ + 1);
+    }
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& one = model_.terms[i];
         wanted& made = wanted_[i];
@@ -269,7 +298,7 @@ void given_run::hand_out(std::uint32_t number, std::uint32_t first, std::uint32_
              false,
              fields_,
              model_.field_count,
-             variables_,
+             model_.variable_count > 1 ? variables_ : nullptr,
              0};
     lock_.table = number;
 }

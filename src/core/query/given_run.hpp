@@ -1,6 +1,7 @@
-// A run, without a machine, of a query all of whose variables have values from the start: each of
-// its terms is one id that $this must, must not or may have, in its table or beside it. Nothing in
-// the world is inherited or switched off.
+// A run, without a machine, of a query all of whose variables have values from the start, or that
+// has none and finds $this among the sources of a sparse pair: each of its terms is one id that
+// $this must, must not or may have, in its table or beside it. Nothing is inherited or switched
+// off.
 //
 // Covered by tests/core/api/query_arguments_test.cpp and the random queries of
 // tests/model/graph_query_test.cpp.

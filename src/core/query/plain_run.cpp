@@ -6,8 +6,10 @@
 
 namespace kith::queries {
 
-plain_run::plain_run(const compiled_query& query, world_t* stage) noexcept
+plain_run::plain_run(const compiled_query& query, world_t* stage,
+                     const detail::run_options& options) noexcept
     : model_(query.model),
+      share_(options),
       data_(static_cast<const storage::store&>(*stage->store)),
       lock_(stage, &query),
       hidden_(hidden_flags(query.model)) {
@@ -69,6 +71,13 @@ bool plain_run::next(detail::result& found) noexcept {
         }
         lock_.table = entry.table;
         found = whole_table(data_, entry.table, rows, fields_, model_.field_count);
+        if (!share_.is_all()) {
+            std::uint32_t first, taken;
+            if (!share_.take(rows.count, first, taken)) {
+                continue;
+            }
+            narrow_rows(found, fields_, first, taken);
+        }
         return true;
     }
     lock_.table = 0;

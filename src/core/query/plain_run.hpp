@@ -5,6 +5,7 @@
 #include <kith/detail/query_ops.hpp>
 
 #include "query/compiled_query.hpp"
+#include "query/exec/row_share.hpp"
 
 namespace kith::queries {
 
@@ -12,10 +13,11 @@ class plain_run {
 public:
     static bool fits(const compiled_query& query, const storage::store& data,
                      const detail::run_options& options) noexcept {
-        return query.steps.simple && data.bases->pairs.empty() && options.is_plain();
+        return query.steps.simple && data.bases->pairs.empty() && options.is_plain_share();
     }
 
-    plain_run(const compiled_query& query, world_t* stage) noexcept;
+    plain_run(const compiled_query& query, world_t* stage,
+              const detail::run_options& options) noexcept;
     plain_run(const plain_run&) = delete;
     plain_run& operator=(const plain_run&) = delete;
 
@@ -26,6 +28,7 @@ private:
               std::uint32_t position) noexcept;
 
     const query_model& model_;
+    row_share share_;
     const storage::store& data_;
     detail::table_lock lock_;
     const storage::id_record* start_ = nullptr;  // of the rarest id, null: it is nowhere

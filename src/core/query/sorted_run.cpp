@@ -1,5 +1,6 @@
 #include "query/sorted_run.hpp"
 
+#include "query/cached_run.hpp"
 #include "query/cursor.hpp"
 #include "query/order/ordering_lock.hpp"
 
@@ -73,6 +74,15 @@ void sorted_run::collect(world_t* stage) {
     whole.share = 0;
     whole.shares = 1;
     auto made = std::make_shared<found_results>(data_, query_.model, query_.order->keys);
+    if (!query_.model.is_ranked() && cached_run::fits(query_, whole)) {
+        cached_run run(query_, stage, whole);
+        for (detail::result found; run.next(found);) {
+            made->add(found, true);
+        }
+        made->complete();
+        results_ = std::move(made);
+        return;
+    }
     cursor run(query_, stage, whole);
     std::vector<detail::field_data> details;
     std::vector<std::uint32_t> detailed;

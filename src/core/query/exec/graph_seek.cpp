@@ -22,7 +22,7 @@ bool machine::take_seek(const graph_op& step, graph_frame& at, bool again) {
     if (variable == 0) {
         release(at);
         row_range found;
-        if (!next_candidates(at, hidden_, found)) {
+        if (!next_in_share(at, hidden_, found)) {
             return false;
         }
         take_range(found);
@@ -36,7 +36,7 @@ bool machine::take_seek(const graph_op& step, graph_frame& at, bool again) {
         return true;
     }
     release(at);
-    if (!next_candidates(at, 0, at.rows)) {
+    if (!next_in_share(at, 0, at.rows)) {
         return false;
     }
     at.row = 0;
@@ -72,6 +72,30 @@ bool machine::next_candidates(graph_frame& at, std::uint32_t hidden, row_range& 
     while (at.at < at.listed.size()) {
         found = at.listed[at.at++];
         if (still_there(found) && !(data_.tables.at(found.table).flags & hidden)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool machine::share_first_step(const row_share& share) noexcept {
+    if (!graph_ || steps_->ops.empty() || steps_->ops[0].code != op_code::seek ||
+        is_bound(steps_->ops[0].variable)) {
+        return false;
+    }
+    share_ = share;
+    return true;
+}
+
+bool machine::next_in_share(graph_frame& at, std::uint32_t hidden, row_range& found) {
+    while (next_candidates(at, hidden, found)) {
+        if (share_.is_all() || &at != graph_->frames.data()) {
+            return true;
+        }
+        std::uint32_t first, taken;
+        if (share_.take(found.count, first, taken)) {
+            found.first += first;
+            found.count = taken;
             return true;
         }
     }

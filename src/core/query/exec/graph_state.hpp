@@ -32,6 +32,9 @@ struct graph_frame {
     const storage::id_record* relation = nullptr;
     std::uint32_t schema = 0;
     std::uint32_t link = 0;  // the next one
+    // What searches upwards for one target of a transitive relationship have visited so far.
+    entity_t tested_target = 0;
+    std::uint64_t visited = 0;
     // -- seek
     scan candidates;
     std::vector<row_range> listed;
@@ -52,6 +55,7 @@ struct graph_frame {
         matched = false;
         schema = meet.schema = 0;
         listed_id = 0;
+        tested_target = 0;
         first.start = second.start = 0;
     }
 };

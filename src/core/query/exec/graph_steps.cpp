@@ -617,18 +617,46 @@ bool machine::is_reflexive_at(const term& one, entity_t entity) const {
     return false;
 }
 
+// True once searches upwards for one target have visited as much as all pairs of the relationship:
+// finding everything below the target costs no more than that, and answers for all sources.
+bool machine::pays_to_walk_down(const match_request& asked, entity_t target,
+                                graph_frame& at) const {
+    if (at.tested_target != target) {
+        at.tested_target = target;
+        at.visited = 0;
+    }
+    constexpr std::uint64_t always_cheap = 64;
+    std::uint64_t pairs = always_cheap;
+    auto add_pairs = [&](std::uint32_t relation) {
+        const storage::id_record* any = data_.ids.find(make_pair(relation, Wildcard));
+        pairs += !any ? 0 : any->links ? any->links->pair_count() : any->pairs.size();
+    };
+    if (at.visited < always_cheap) {
+        return false;
+    }
+    if (!asked.first) {
+        add_pairs(pair_first(asked.asked.id));
+        return at.visited >= pairs;
+    }
+    for (entity_t relation : asked.first->members) {
+        add_pairs(index_of(relation));
+    }
+    return at.visited >= pairs;
+}
+
 // Whether a known target is reached.
 void machine::test_closure(const graph_op& step, const place& source, const match_request& asked,
                            entity_t target, graph_frame& at) {
     id_t pair = make_pair(asked.asked.first, target);
     bool reached = false;
-    if (step.outer_target) {
+    if (step.outer_target || pays_to_walk_down(asked, target, at)) {
         // Many sources are asked for one target: what is below it is found once.
         targets_below& below = graph_->below[step.first];
         below.of(data_, asked, target);
         reached = leads_to(source, asked, below);
     } else {
         collect_closure(data_, source, asked, 0, at.matches);
+        at.visited += at.matches.size() + 1;
         reached = std::any_of(at.matches.begin(), at.matches.end(), [&](const match& one) {
             return pair_second(one.id) == index_of(target);
         });

@@ -85,41 +85,54 @@ bool machine::advance(std::uint32_t steps) {
     return true;
 }
 
-bool machine::advance(row_batch& batch) {
+void machine::begin_batch(row_batch& batch) {
     batch.count = batch.source_count = 0;
     for (last_owner& last : last_owners_) {
         last = {};
     }
-    const std::uint32_t leaves = leaf_count();
-    for (std::uint32_t i = 0; i < leaves; ++i) {
+    for (std::uint32_t i = 0; i < leaf_count(); ++i) {
         own_sparse_[i] = find_own_sparse(plan_.ops[plan_.rows_at + 1 + i]);
     }
+}
+
+// Takes rows of the current range until the batch is full.
+void machine::take_batch(row_batch& batch) {
+    const std::uint32_t leaves = leaf_count();
     const op& first_leaf = plan_.ops[plan_.rows_at + 1];
-    const bool remembered = leaves == 1 && is_remembered(first_leaf) &&
-                            plan_.memos[first_leaf.memo - 1]->single_links();
-    for (;;) {
+    const entity_t* entities =
+        storage::entities_of(*table_, data_.tables.rows(whole_.table)) + whole_.first;
+    if (leaves == 1 && is_remembered(first_leaf) &&
+        plan_.memos[first_leaf.memo - 1]->single_links()) {
+        take_remembered(first_leaf, entities, batch);
+    } else {
+        take_leaves(leaves, entities, batch);
+    }
+    range_ = whole_;
+    in_leaf_ = leaf_row_ < whole_.count;
+}
+
+bool machine::advance(row_batch& batch) {
+    begin_batch(batch);
+    do {
         if (!in_leaf_) {
             range_ = whole_;
             if (!advance(plan_.rows_at)) {
                 return false;
             }
-            in_leaf_ = true;
             leaf_row_ = 0;
             whole_ = range_;
         }
-        const entity_t* entities =
-            storage::entities_of(*table_, data_.tables.rows(whole_.table)) + whole_.first;
-        if (remembered) {
-            take_remembered(first_leaf, entities, batch);
-        } else {
-            take_leaves(leaves, entities, batch);
-        }
-        range_ = whole_;
-        in_leaf_ = leaf_row_ < whole_.count;
-        if (batch.count != 0) {
-            return true;
-        }
+        take_batch(batch);
+    } while (batch.count == 0);
+    return true;
+}
+
+bool machine::advance_in_range(row_batch& batch) {
+    begin_batch(batch);
+    while (in_leaf_ && batch.count == 0) {
+        take_batch(batch);
     }
+    return batch.count != 0;
 }
 
 void machine::take_leaves(std::uint32_t leaves, const entity_t* entities, row_batch& batch) {

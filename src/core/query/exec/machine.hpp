@@ -7,6 +7,7 @@
 #include <kith/detail/query_layout.hpp>
 
 #include "query/exec/graph_state.hpp"
+#include "query/exec/row_share.hpp"
 #include "query/exec/scan.hpp"
 #include "query/exec/up_memo.hpp"
 #include "query/plan/plan.hpp"
@@ -59,6 +60,8 @@ public:
     bool advance() { return graph_ ? advance_graph() : advance(plan_.count); }
     // The same for plans that end in steps with one result for each row: the next rows at once.
     bool advance(row_batch& batch);
+    // The same for the rest of the rows that the last batch is from; false if none of them holds.
+    bool advance_in_range(row_batch& batch);
 
     // The result: rows of a table, and what was found. Without $this there is no table.
     const storage::table* table() const noexcept { return table_; }
@@ -73,6 +76,9 @@ public:
         graph_->given |= only(variable);
     }
     detail::field_data* fields() noexcept { return fields_; }
+    // Leaves out of the first step's values what other shares have. False if the first step does
+    // not propose values: then results are to be shared out.
+    bool share_first_step(const row_share& share) noexcept;
     // The fields that a batch has values for, in its order.
     std::uint32_t leaf_count() const noexcept { return plan_.count - plan_.rows_at - 1; }
     std::uint32_t leaf_field(std::uint32_t leaf) const noexcept {
@@ -94,6 +100,8 @@ private:
     };
 
     bool advance(std::uint32_t steps);
+    void begin_batch(row_batch& batch);
+    void take_batch(row_batch& batch);
     bool take(std::uint32_t step, bool again) {
         return take_plain(plan_.ops[step], frames_[step], again);
     }
@@ -170,6 +178,7 @@ private:
     void list_closure(const graph_op& step, const term& one, const place& source,
                       const match_request& asked, graph_frame& at);
     bool is_reflexive_at(const term& one, entity_t entity) const;
+    bool pays_to_walk_down(const match_request& asked, entity_t target, graph_frame& at) const;
     void test_closure(const graph_op& step, const place& source, const match_request& asked,
                       entity_t target, graph_frame& at);
     bool has_own_only(const place& source, const match_request& asked) const noexcept;
@@ -184,6 +193,7 @@ private:
                           entity_t source) const;
     void take_range(const row_range& rows) noexcept;
     bool next_candidates(graph_frame& at, std::uint32_t hidden, row_range& found);
+    bool next_in_share(graph_frame& at, std::uint32_t hidden, row_range& found);
     void begin_seek(const graph_op& step, graph_frame& at);
     void list_candidates(const term& one, const term_meaning& meaning, const match_request& asked,
                          graph_frame& at);
@@ -218,6 +228,7 @@ private:
     std::shared_ptr<const graph_plan> steps_;
     graph_state_ref graph_;
     name_reader names_;
+    row_share share_;           // of what the first step proposes
     std::uint32_t hidden_ = 0;  // flags of tables whose entities $this cannot be
     struct {
         std::uint32_t count;

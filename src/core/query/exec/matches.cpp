@@ -1,5 +1,6 @@
 #include "query/exec/matches.hpp"
 
+#include "base/work.hpp"
 #include "storage/graph.hpp"
 #include "traits/traits.hpp"
 
@@ -198,6 +199,7 @@ void collect_closure(const storage::store& data, const place& source, const matc
         found.clear();
         collect_matches(data, from, edges, found);
         for (const match& one : found) {
+            KITH_COUNT(visits);
             std::uint32_t target = pair_second(one.id);
             if (seen.insert(target)) {
                 owner_ref owner = direct ? one.owner : owner_ref{source.entity, true, 0};
@@ -314,6 +316,7 @@ void targets_below::walk(entity_t target, Sources&& sources) {
     indices_.insert(index_of(target));
     for (std::size_t i = 0; i < members_.size(); ++i) {
         sources(index_of(members_[i]), [&](entity_t source) {
+            KITH_COUNT(visits);
             if (indices_.insert(index_of(source))) {
                 members_.push_back(source);
             }

@@ -282,6 +282,11 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
         ++leaf_fields;
     }
     made.leaf &= leaf_fields <= plan::max_leaf_fields;
+    made.given = made.by_row && is_given(data, model, bound);
+    made.inheritable = !made.given || std::any_of(model.begin(), model.end(), [&](const term& one) {
+        const std::uint32_t traits = traits::describe_id(data, one.id).traits;
+        return one.inherits() && !(traits & traits::trait_dont_inherit);
+    });
     return made;
 }
 

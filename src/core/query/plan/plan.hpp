@@ -61,7 +61,8 @@ struct plan {
     bool inherits = false;      // some of those may be inherited
     bool simple = false;        // each term is an id in tables; see plain_run.hpp
     bool patterns = false;      // ... or a wildcard; see pattern_run.hpp
-    bool given = false;         // ... once the values that are given are put in; see given_run.hpp
+    bool given = false;         // each is an id, once given values are put in; see given_run.hpp
+    bool inheritable = true;    // some of those ids may be had from bases
     bool kept = false;          // the cache answers all terms
     bool plain = false;         // ... each by the column of one id
     // Set for queries with variables and the like: these are the steps then.
