@@ -1,0 +1,154 @@
+// How the cost of reading relationships and of running queries grows with what is not part of the
+// answer. The argument is the size that must not matter; one operation is what the comment says.
+#include "scenario.hpp"
+
+namespace bench {
+namespace {
+
+using kith::storage_kind;
+
+std::uint32_t size_of(const benchmark::State& state) {
+    return static_cast<std::uint32_t>(state.range(0));
+}
+
+entity_ids make_entities(counted_world& data, std::size_t count) {
+    entity_ids ids;
+    for (std::size_t i = 0; i < count; ++i) {
+        ids.push_back(data.world.entity());
+    }
+    return ids;
+}
+
+// Three of the sizes that the table of growth shows.
+void grow(benchmark::internal::Benchmark* one) {
+    one->Arg(1000)->Arg(10000)->Arg(100000)->Iterations(5);
+}
+
+// The last target of a source, found by its number.
+void last_target(benchmark::State& state) {
+    constexpr std::size_t times = 100;
+    scenario run(state, times);
+    counted_world data;
+    kith::entity relation = data.world.relation("R", {.storage = kith::storage::sparse});
+    kith::entity source = data.world.entity();
+    const std::uint32_t count = size_of(state);
+    for (kith::entity_t target : make_entities(data, count)) {
+        source.add(relation, target);
+    }
+    for (auto _ : state) {
+        run.kith(data.memory, [&] {
+            for (std::size_t i = 0; i < times; ++i) {
+                use(source.target(relation, static_cast<std::int32_t>(count - 1)).id());
+            }
+        });
+    }
+}
+KITH_BENCHMARK(last_target)->Apply(grow);
+
+// One of so many pairs of one entity, by a query with a variable or wildcard; the pairs are in its
+// table, and added in one step.
+void visit_pairs_of_one(benchmark::State& state, const char* text, bool cached) {
+    const std::uint32_t count = size_of(state);
+    scenario run(state, count);
+    counted_world data;
+    kith::entity relation = data.world.entity("R");
+    kith::entity target = data.world.entity("T");
+    kith::entity source = data.world.entity();
+    const entity_ids others = make_entities(data, count);
+    data.world.defer([&] {
+        for (kith::entity_t one : others) {
+            source.add(relation, one);
+            source.add(one, target);
+        }
+    });
+    std::size_t results = 0;
+    auto visit = [&](auto& query) {
+        query.each([&](kith::entity) { ++results; });
+        for (auto _ : state) {
+            run.kith(data.memory, [&] { query.each([&](kith::entity) { ++results; }); });
+        }
+    };
+    if (cached) {
+        auto query = data.world.query(text);
+        visit(query);
+    } else {
+        auto filter = data.world.filter(text);
+        visit(filter);
+    }
+    use(results);
+}
+#define KITH_PAIRS_OF_ONE(name, text, cached) \
+    KITH_BENCHMARK_WITH(visit_pairs_of_one, name, text, cached)->Arg(100)->Arg(1000)->Arg(4000)
+KITH_PAIRS_OF_ONE(any_target_filter, "(R, *)", false);
+KITH_PAIRS_OF_ONE(any_target_cached, "(R, *)", true);
+KITH_PAIRS_OF_ONE(any_relation_filter, "(*, T)", false);
+KITH_PAIRS_OF_ONE(relation_variable_filter, "($r, T)", false);
+KITH_PAIRS_OF_ONE(relation_variable_cached, "($r, T)", true);
+
+// A new table of one group, and a run of that group; there are so many groups.
+void new_table_in_group(benchmark::State& state) {
+    constexpr std::size_t times = 10;
+    scenario run(state, times);
+    counted_world data;
+    kith::entity relation = data.world.entity();
+    const entity_ids targets = make_entities(data, size_of(state));
+    for (kith::entity_t target : targets) {
+        data.world.entity(Position{}).add(relation, target);
+    }
+    auto query = data.world.query_builder<Position>().group_by(relation).build();
+    query.each([](Position& position) { position.x += 1; });
+    for (auto _ : state) {
+        const entity_ids tags = make_entities(data, times);
+        run.kith(data.memory, [&] {
+            for (kith::entity_t tag : tags) {
+                data.world.entity(Position{}).add(relation, targets[0]).add(tag);
+                query.iter().set_group(targets[0]).each([](Position& p) { p.x += 1; });
+            }
+        });
+    }
+}
+KITH_BENCHMARK(new_table_in_group)->Apply(grow);
+
+// One entity of a chain of so many, all of which lead to its top by a transitive relationship.
+void chain_with_tag(benchmark::State& state, storage_kind storage) {
+    const std::uint32_t count = size_of(state);
+    scenario run(state, count);
+    counted_world data;
+    kith::entity relation = data.world.relation("R", {.transitive = true, .storage = storage});
+    kith::entity tag = data.world.entity("Tag");
+    kith::entity above = data.world.entity("Top");
+    for (std::uint32_t i = 0; i < count; ++i) {
+        above = data.world.entity().add(relation, above).add(tag);
+    }
+    auto query = data.world.query("Tag, (R, Top)");
+    std::size_t results = 0;
+    for (auto _ : state) {
+        run.kith(data.memory, [&] { query.each([&](kith::entity) { ++results; }); });
+    }
+    use(results);
+}
+KITH_BENCHMARK_WITH(chain_with_tag, dense, kith::storage::dense)->Apply(grow);
+KITH_BENCHMARK_WITH(chain_with_tag, sparse, kith::storage::sparse)->Apply(grow);
+
+// One of so many children of a parent, whose value an instanced query hands out for all of them.
+void instanced_children(benchmark::State& state) {
+    const std::uint32_t count = size_of(state);
+    scenario run(state, count);
+    counted_world data;
+    kith::entity parent = data.world.entity(Velocity{});
+    for (std::uint32_t i = 0; i < count; ++i) {
+        data.world.entity(Position{}).child_of(parent);
+    }
+    auto query =
+        data.world.query_builder().with<Position>().with<Velocity>().parent().instanced().build();
+    std::size_t calls = 0;
+    for (auto _ : state) {
+        calls = 0;
+        run.kith(data.memory, [&] { query.iter([&](kith::iter&) { ++calls; }); });
+    }
+    run.show("calls", static_cast<double>(calls));
+}
+KITH_BENCHMARK(instanced_children)->Apply(grow);
+
+}  // namespace
+}  // namespace bench
