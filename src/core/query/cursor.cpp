@@ -125,9 +125,9 @@ void cursor::choose_ranks() {
 // A result belongs to the share of the first thing that it was found from.
 void cursor::choose_share(const plan& steps) {
     const row_share share(options_);
-    const bool scans = !steps.graph ? query_.model.has_this
-                                    : !steps.graph->ops.empty() &&
-                                          steps.graph->ops[0].code == op_code::scan;
+    const bool scans = !steps.graph
+                           ? query_.model.has_this
+                           : !steps.graph->ops.empty() && steps.graph->ops[0].code == op_code::scan;
     if (scans) {
         candidate_share_ = share;
     } else if (!machine_.share_first_step(share)) {
