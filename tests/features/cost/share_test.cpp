@@ -29,7 +29,11 @@ struct harbour {
             ports.push_back(world.entity().add(port));
         }
         for (int i = 0; i < ships; ++i) {
-            world.entity().set(Position{i}).add(ship).add(by, ports[i % 10]).add(at, ports[i % 7]);
+            world.entity()
+                .set(Position{i})
+                .add(ship)
+                .add(by, ports[i % 10])
+                .add(at, ports[i / 10 % 10]);
         }
     }
     kith::world world;
