@@ -31,15 +31,14 @@ entity_record* unborn_page(std::uint32_t unborn_state) {
 }  // namespace
 
 entity_index::entity_index(containers::memory& mem, detail::store_head& head)
-    : mem_(mem), head_(head) {
-    unborn_page(unborn_state);
+    : mem_(mem), head_(head), unborn_(unborn_page(unborn_state)) {
     head_.pages = nullptr;
     head_.page_count = 0;
 }
 
 entity_index::~entity_index() {
     for (entity_record* page : pages_) {
-        if (page != unborn_page(unborn_state)) {
+        if (page != unborn_) {
             mem_.release(page, record_page_size * sizeof(entity_record), purpose::entities);
         }
     }
@@ -50,12 +49,12 @@ void entity_index::ensure_page(std::uint32_t page) {
     if (page >= pages_.size()) {
         pages_.reserve_extra(mem_, page + 1 - pages_.size(), purpose::entities);
         while (pages_.size() <= page) {
-            pages_.push_reserved(unborn_page(unborn_state));
+            pages_.push_reserved(unborn_);
         }
         head_.pages = pages_.data();
         head_.page_count = pages_.size();
     }
-    if (pages_[page] == unborn_page(unborn_state)) {
+    if (pages_[page] == unborn_) {
         auto* records = static_cast<entity_record*>(
             mem_.allocate(record_page_size * sizeof(entity_record), purpose::entities));
         for (std::uint32_t i = 0; i < record_page_size; ++i) {
@@ -73,14 +72,14 @@ entity_t entity_index::create_fresh(entity_record*& record) {
             raise_used_up();
         }
         if (fresh_ >> record_page_bits >= pages_.size() ||
-            pages_[fresh_ >> record_page_bits] == unborn_page(unborn_state)) {
+            pages_[fresh_ >> record_page_bits] == unborn_) {
             ensure_page(fresh_ >> record_page_bits);
         }
         // Explicitly made ids may lie ahead of the counter.
         record = &at(fresh_);
         if (record->state == unborn_state) {
-            std::uint32_t page_end = ((fresh_ >> record_page_bits) + 1) << record_page_bits;
-            fresh_end_ = page_end < limit ? page_end : limit;
+            std::uint32_t page_last = fresh_ | (record_page_size - 1);
+            fresh_end_ = page_last < limit ? page_last + 1 : limit;
             *record = {0, 0, 0};
             ++count_;
             return fresh_++;
@@ -182,13 +181,14 @@ void entity_index::reserve(std::size_t count) {
 }
 
 void entity_index::set_range(std::uint32_t first, std::uint32_t last) {
-    if (last != 0 && (first < first_entity || first >= last)) {
+    const bool limited = first != 0 || last != 0;
+    if (limited && (first < first_entity || (last != 0 && first >= last))) {
         base::raise(errc::invalid_operation, base::text{} << "an id range starts at "
                                                           << first_entity
                                                           << " or above, and ends above its start");
     }
-    range_first_ = last != 0 ? first : 0;
-    range_size_ = last != 0 ? last - first : no_range;
+    range_first_ = first;
+    range_size_ = (last != 0 ? last : no_range) - first;
     // Sort the free indices anew: those within the range can be given out. Oldest first, to keep
     // the order of reuse.
     for (std::uint32_t* list : {&parked_, &free_}) {
@@ -220,14 +220,13 @@ void entity_index::set_range(std::uint32_t first, std::uint32_t last) {
 const char* entity_index::find_fault() const noexcept {
     std::uint32_t alive = 0;
     std::uint32_t unlinked = 0;
-    for (std::uint32_t index = 1; index < head_.page_count << record_page_bits; ++index) {
-        const entity_record& record = at(index);
+    each_record(1, [&](std::uint32_t index, const entity_record& record) {
         if (!(record.state & record_free)) {
             ++alive;
         } else if (!(record.state & record_unborn) && !is_unlisted(record, index)) {
             ++unlinked;
         }
-    }
+    });
     if (alive != count_) {
         return "the number of live records differs from the count";
     }

@@ -98,28 +98,41 @@ public:
     std::uint32_t count() const noexcept { return count_; }
     // After this, `count` calls of create() cannot fail. Throws if there are not as many ids.
     void reserve(std::size_t count);
-    // New ids come from [first, last); 0, 0: no limits.
+    // New ids come from [first, last); a last of 0 is no limit.
     void set_range(std::uint32_t first, std::uint32_t last);
     void check_range(bool enabled) noexcept { range_checked_ = enabled; }
+    // Types and builtin entities are the same in every world, so they are in every range.
     bool in_checked_range(std::uint32_t index) const noexcept {
-        return !range_checked_ || in_range(index);
+        return !range_checked_ || index < first_entity || in_range(index);
     }
 
     // All live entities from an index on.
     template <class Visit>
     void each(Visit&& visit, std::uint32_t from = 1) const {
-        for (std::uint32_t index = from; index < head_.page_count << detail::record_page_bits;
-             ++index) {
-            std::uint32_t state = at(index).state;
-            if (!(state & detail::record_free)) {
-                visit(make_entity_id(index, static_cast<std::uint16_t>(state)));
+        each_record(from, [&](std::uint32_t index, const entity_record& record) {
+            if (!(record.state & detail::record_free)) {
+                visit(make_entity_id(index, static_cast<std::uint16_t>(record.state)));
             }
-        }
+        });
     }
     // Null if free lists, records and counts agree, else what is wrong.
     const char* find_fault() const noexcept;
 
 private:
+    // Calls visit(index, record) for all records that were ever needed, from an index on. Visiting
+    // may make entities.
+    template <class Visit>
+    void each_record(std::uint32_t from, Visit&& visit) const {
+        std::uint32_t first = from & (detail::record_page_size - 1);
+        for (std::uint32_t page = from >> detail::record_page_bits; page < head_.page_count;
+             ++page, first = 0) {
+            for (std::uint32_t i = first;
+                 head_.pages[page] != unborn_ && i < detail::record_page_size; ++i) {
+                visit((page << detail::record_page_bits) + i, head_.pages[page][i]);
+            }
+        }
+    }
+
     static constexpr std::uint32_t unborn_state = detail::record_free | record_unborn;
 
     // A free index that is in no list points at itself.
@@ -151,6 +164,7 @@ private:
 
     containers::memory& mem_;
     detail::store_head& head_;
+    entity_record* const unborn_;  // stands for every page that was never needed
     containers::vec<entity_record*> pages_;
     std::uint32_t free_ = 0;    // newest free index within the range
     std::uint32_t parked_ = 0;  // free indices outside of the range

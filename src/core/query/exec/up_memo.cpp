@@ -4,6 +4,7 @@
 #include "traits/inherit.hpp"
 #include "traits/traits.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace kith::queries {
@@ -30,7 +31,12 @@ bool same_pairs(const storage::table& a, const storage::table& b, id_t any) noex
 }  // namespace
 
 void up_memo::prepare() {
-    std::uint32_t needed = data_.page_count << detail::record_page_bits;
+    // Few entities may have very high indices: what is found for those is not kept.
+    const std::uint64_t indices = std::uint64_t{data_.page_count} << detail::record_page_bits;
+    const std::uint64_t most =
+        64 * (std::uint64_t{data_.entities.count()} + detail::record_page_size);
+    const auto needed =
+        static_cast<std::uint32_t>(std::min({indices, most, std::uint64_t{nobody}}));
     bool stale = schema_ != data_.schema || bases_ != data_.base_version;
     if (!stale && needed <= size_) {
         return;  // others may be reading
