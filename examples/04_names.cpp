@@ -3,6 +3,7 @@
 #include <kith/kith.hpp>
 
 #include <cstdio>
+#include <string>
 
 namespace game {
 struct Position {
@@ -48,6 +49,14 @@ int main() {
     moon.set_name(nullptr);  // no name any more
     std::printf("Luna: %s\n", world.lookup("Sun::Luna") ? "found" : "free");
     // [/rename]
+
+    // [strings]
+    const std::string wanted = "Ship" + std::to_string(7);
+    auto ship = world.entity(wanted);  // std::string, std::string_view, const char*
+    std::string label = "<" + ship.name() + ">";
+    std::printf("%s, found: %s\n", label.c_str(), ship.name() == wanted ? "yes" : "no");
+    ship.destruct();
+    // [/strings]
 
     // [types]
     auto position = world.component<game::Position>();

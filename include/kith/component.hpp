@@ -75,8 +75,8 @@ public:
     component() noexcept = default;
     // Empty types are tags in any case, and a type has one id in the whole process: to ask for
     // another one is an error.
-    explicit component(world_t* world, const char* name = nullptr,
-                       [[maybe_unused]] bool allow_tag = true, id_t id = 0)
+    explicit component(world_t* world, text_view name = {}, [[maybe_unused]] bool allow_tag = true,
+                       id_t id = 0)
         : untyped_component(world,
                             detail::declare_component(world, detail::ensure_type_id<T>(), name)) {
         detail::check_value_type<T>();

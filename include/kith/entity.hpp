@@ -17,7 +17,10 @@ namespace kith {
 
 namespace detail {
 class id_arg;
-}
+// A world, raw or not. The literal 0, which is an id, is none.
+template <class T>
+concept world_source = std::is_convertible_v<const T&, world_t*>;
+}  // namespace detail
 
 // Names anything that can be added to an entity: a component, tag, entity or pair.
 class id {
@@ -27,7 +30,9 @@ public:
     constexpr explicit id(id_t first, id_t second) noexcept : id_(make_pair(first, second)) {}
     explicit id(const id& first, const id& second) noexcept
         : world_(first.world_), id_(make_pair(first, second)) {}
-    constexpr explicit id(world_t* world, id_t value = 0) noexcept : world_(world), id_(value) {}
+    template <detail::world_source World>
+    constexpr explicit id(const World& world) noexcept : world_(world) {}
+    constexpr explicit id(world_t* world, id_t value) noexcept : world_(world), id_(value) {}
     explicit id(world_t* world, id_t first, id_t second)
         : world_(world), id_(detail::checked_pair(world, first, second)) {}
 
@@ -56,8 +61,8 @@ public:
     // `Name`, `(Relation,Target)`; paths with dots.
     string str() const { return detail::id_text(world_, id_); }
 
-    kith::world world() const;
     // Null if the handle has none.
+    kith::world world() const;
     world_t* c_world() const noexcept { return detail::is_world(world_) ? world_ : nullptr; }
 
 protected:
@@ -107,19 +112,19 @@ public:
     // -- names
     string_view name() const { return detail::name_of(world_, id_, Name); }
     string_view symbol() const { return detail::name_of(world_, id_, Symbol); }
-    string path(const char* separator = "::", const char* root_separator = "::") const {
+    string path(text_view separator = "::", text_view root_separator = "::") const {
         return detail::path_of(world_, 0, id_, separator, root_separator);
     }
     string path_from(entity_t parent,
-                     const char* separator = "::", const char* root_separator = "::") const {
+                     text_view separator = "::", text_view root_separator = "::") const {
         return detail::path_of(world_, parent, id_, separator, root_separator);
     }
     template <class Parent>
-    string path_from(const char* separator = "::", const char* root_separator = "::") const {
+    string path_from(text_view separator = "::", text_view root_separator = "::") const {
         return path_from(detail::id_of<Parent>(), separator, root_separator);
     }
     // Finds a child path below this entity; does not look in its parents.
-    kith::entity lookup(const char* path, bool search_path = false) const;
+    kith::entity lookup(text_view path, bool search_path = false) const;
 
     // -- has
     bool has(detail::id_arg id) const { return has_raw(id.in(world_)); }
@@ -128,7 +133,13 @@ public:
     bool has() const;
     template <class First, class Second>
     bool has() const {
+        check_pair<First, Second>();
         return has<kith::pair<First, Second>>();
+    }
+    // has<A>() && has<B>() && …
+    template <class... Ts>
+    bool has_all() const {
+        return (has<Ts>() && ...);
     }
     template <class First>
     bool has(detail::id_arg second) const {
@@ -159,6 +170,7 @@ public:
     }
     template <class First, class Second>
     bool owns() const {
+        check_pair<First, Second>();
         return owns(detail::id_of<kith::pair<First, Second>>());
     }
     template <class First>
@@ -311,6 +323,16 @@ public:
     E to_constant() const;
 
 protected:
+    // Said once for each pair of types: see detail::check_component_pair.
+    template <class First, class Second>
+    void check_pair() const {
+        if constexpr (detail::carries_data<First> && detail::carries_data<Second>) {
+            [[maybe_unused]] static const bool checked =
+                (detail::check_component_pair(world_, detail::ensure_type_id<First>(),
+                                              detail::ensure_type_id<Second>()),
+                 true);
+        }
+    }
     bool has_raw(id_t id) const;
     // An element of a pair that may be asked for: a handle of something dead has no pairs.
     bool is_known(detail::id_arg element) const;
@@ -325,8 +347,9 @@ class entity : public entity_view {
 public:
     constexpr entity() noexcept = default;
     constexpr explicit entity(entity_t value) noexcept : entity_view(value) {}
-    explicit entity(world_t* world) : entity_view(world, detail::new_entity(world)) {}
-    explicit entity(world_t* world, const char* name);
+    template <detail::world_source World>
+    explicit entity(const World& world) : entity(world, detail::new_entity(world)) {}
+    explicit entity(world_t* world, text_view name);
     constexpr explicit entity(world_t* world, entity_t value) noexcept
         : entity_view(world, value) {}
 
@@ -350,6 +373,7 @@ public:
     }
     template <class First, class Second>
     entity& add() {
+        check_pair<First, Second>();
         return add(detail::id_of<kith::pair<First, Second>>());
     }
     template <class First>
@@ -411,6 +435,7 @@ public:
     entity& remove();
     template <class First, class Second>
     entity& remove() {
+        check_pair<First, Second>();
         return remove(detail::id_of<kith::pair<First, Second>>());
     }
     template <class First>
@@ -504,6 +529,38 @@ public:
         return *get_mut<T>();
     }
 
+    // -- try_get_mut: the same, or null if the entity has no value of its own; nothing is added
+    template <class T>
+    detail::value_of<T>* try_get_mut() const;
+    template <class First, class Second>
+    detail::value_of<kith::pair<First, Second>>* try_get_mut() const {
+        return try_get_mut<kith::pair<First, Second>>();
+    }
+    template <class First>
+    First* try_get_mut(detail::id_arg second) const {
+        return static_cast<First*>(
+            own_pair_value(detail::id_of<First>(), second, detail::ensure_type_id<First>()));
+    }
+    void* try_get_mut(detail::id_arg id) const { return own_value(id.in(world_), 0); }
+    void* try_get_mut(detail::id_arg first, detail::id_arg second) const {
+        return own_pair_value(first, second, 0);
+    }
+    // -- modify: calls func(T&) and notifies that the value was set, if the entity has one of its
+    // own; says whether it has. The entity cannot change its table meanwhile.
+    template <class T, class Func>
+    bool modify(Func&& func) const {
+        return modify_value(try_get_mut<T>(), detail::id_of<T>(), func);
+    }
+    template <class First, class Second, class Func>
+    bool modify(Func&& func) const {
+        return modify<kith::pair<First, Second>>(func);
+    }
+    template <class First, class Func>
+    bool modify(detail::id_arg second, Func&& func) const {
+        First* value = try_get_mut<First>(second);
+        return modify_value(value, make_pair(detail::id_of<First>(), second.in(world_)), func);
+    }
+
     void modified(id_t id) const { detail::notify_set(world_, id_, id); }
     void modified(entity_t first, entity_t second) const { modified(make_pair(first, second)); }
     template <class T>
@@ -538,18 +595,22 @@ public:
     }
 
     // -- whole entity
+    // By name: that of an entity which there is, as world.lookup() finds it.
     entity& child_of(detail::id_arg parent) { return add(ChildOf, parent); }
+    entity& child_of(text_view parent) { return child_of(detail::require_path(world_, parent)); }
     template <class T>
     entity& child_of() {
         return child_of(type_entity<T>());
     }
     // Inherits from a base: what the base has, this entity has too.
     entity& is_a(detail::id_arg base) { return add(IsA, base); }
+    entity& is_a(text_view base) { return is_a(detail::require_path(world_, base)); }
     template <class T>
     entity& is_a() {
         return is_a(type_entity<T>());
     }
     entity& depends_on(detail::id_arg other) { return add(DependsOn, other); }
+    entity& depends_on(text_view other) { return depends_on(detail::require_path(world_, other)); }
     template <class T>
     entity& depends_on() {
         return depends_on(type_entity<T>());
@@ -562,6 +623,8 @@ public:
         return slot_of(type_entity<T>());
     }
     entity& slot();
+    // Leaves its parent, if it has one.
+    entity& detach() { return remove(ChildOf, Wildcard); }
     void clear() const { detail::clear_entity(world_, id_); }
     void destruct() const { detail::delete_entity(world_, id_); }
 
@@ -666,11 +729,11 @@ public:
     entity& observe(Func&& func);
 
     // -- names. Null or "" removes the name.
-    entity& set_name(const char* name) {
+    entity& set_name(text_view name) {
         detail::set_name(world_, id_, name);
         return *this;
     }
-    entity& set_alias(const char* name) {
+    entity& set_alias(text_view name) {
         detail::set_alias(world_, id_, name);
         return *this;
     }
@@ -686,6 +749,16 @@ public:
     entity& with(entity_t first, const auto& func);
 
 private:
+    void* own_value(id_t id, std::uint32_t type) const {
+        return const_cast<void*>(detail::get_own_value(world_, id_, id, type));
+    }
+    void* own_pair_value(detail::id_arg first, detail::id_arg second, std::uint32_t type) const {
+        return is_known(first) && is_known(second)
+                   ? own_value(make_pair(first.in(world_), second.in(world_)), type)
+                   : nullptr;
+    }
+    template <class T, class Func>
+    bool modify_value(T* value, id_t id, Func& func) const;
     template <class T>
     entity_t type_entity() const;
     entity& toggle(id_t id, bool enabled) {
@@ -696,6 +769,15 @@ private:
 
 }  // namespace kith
 
+// Strings hash by their text, whatever their type.
+template <>
+struct std::hash<kith::string_view> {
+    std::size_t operator()(kith::text_view text) const noexcept {
+        return kith::detail::hash_text(text);
+    }
+};
+template <>
+struct std::hash<kith::string> : std::hash<kith::string_view> {};
 // Entities hash and compare by id.
 template <>
 struct std::hash<kith::entity> {

@@ -162,7 +162,7 @@ public:
                                     : result_.count == 1 ? result_.entities[0]
                                                          : 0);
     }
-    kith::entity get_var(const char* variable) const {
+    kith::entity get_var(text_view variable) const {
         return get_var(detail::checked_variable(query_, variable));
     }
 
@@ -240,7 +240,9 @@ column<T>::column(const iter& it, std::int32_t index) : column(it.field<T>(index
 
 void iter::each_pair(entity_t relation, std::size_t row, auto&& func) const {
     kith::entity source = entity(row);
-    source.each(relation, [&](kith::entity target) { func(target, source.get(relation, target)); });
+    source.each(relation, [&](kith::entity target) {
+        return detail::call_row(func, target, source.get(relation, target));
+    });
 }
 
 }  // namespace kith

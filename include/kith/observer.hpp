@@ -160,7 +160,7 @@ class observer_builder : public builder_base<observer_builder<Ts...>, filter<Ts.
     using base = builder_base<observer_builder<Ts...>, filter<Ts...>, Ts...>;
 
 public:
-    explicit observer_builder(world_t* world, const char* name = nullptr)
+    explicit observer_builder(world_t* world, text_view name = {})
         : base(world, cache_policy::none, name) {}
 
     // Which events: OnAdd, OnSet, OnRemove, UnSet, OnDelete, OnDeleteTarget, OnTableCreate,
@@ -235,7 +235,7 @@ private:
 };
 
 template <class... Ts>
-observer_builder<Ts...> world::observer(const char* name) const {
+observer_builder<Ts...> world::observer(text_view name) const {
     return observer_builder<Ts...>(world_, name);
 }
 inline observer world::observer(kith::entity e) const {

@@ -114,7 +114,7 @@ public:
         preset_.set(query_.get(), variable, value);
         return *this;
     }
-    iter_iterable& set_var(const char* variable, entity_t value) {
+    iter_iterable& set_var(text_view variable, entity_t value) {
         return set_var(detail::checked_variable(query_.get(), variable), value);
     }
     iter_iterable& set_var(std::int32_t variable, const table_range& rows);
@@ -254,11 +254,13 @@ public:
     void each_term(const auto& func) const {
         for (std::uint32_t i = 0; i < detail::term_count(query_.get()); ++i) {
             kith::term one = term(static_cast<std::int32_t>(i));
-            func(one);
+            if (!detail::call_row(func, one)) {
+                return;
+            }
         }
     }
     // Variables: their numbers, from 0 on, which is $this; -1 if there is none of that name.
-    std::int32_t find_var(const char* name) const {
+    std::int32_t find_var(text_view name) const {
         return detail::find_variable(query_.get(), name);
     }
     std::int32_t var_count() const {

@@ -64,8 +64,9 @@ public:
     const term_desc* data() const noexcept { return more_ ? more_ : inline_terms(); }
     term_desc* data() noexcept { return more_ ? more_ : inline_terms(); }
     std::uint32_t size() const noexcept { return count_; }
-    // A copy that lives as long as the list; null stays null.
-    const char* keep(const char* name);
+    // A copy that lives as long as the list, with a zero behind it. A name may have no zero inside.
+    const char* keep(text_view text);
+    const char* keep_name(text_view name);
 
 private:
     static constexpr std::uint32_t few = 6;
@@ -87,8 +88,8 @@ private:
 };
 
 // Adds the terms of a text in the query language; one term, which may be just a name.
-void parse_terms(world_t* world, const char* text, term_list& terms);
-void add_text_term(world_t* world, const char* text, term_list& terms);
+void parse_terms(world_t* world, text_view text, term_list& terms);
+void add_text_term(world_t* world, text_view text, term_list& terms);
 
 [[noreturn]] void raise_no_term(const char* call);
 [[noreturn]] void raise_no_such_term(std::int32_t index, std::uint32_t count);
@@ -117,14 +118,14 @@ public:
     // -- which part the next calls are about, and what it is
     Me& src() { return select(part_src); }
     Me& src(entity_t id) { return select(part_src).id(id); }
-    Me& src(const char* name) { return select(part_src).name(name); }
+    Me& src(text_view name) { return select(part_src).name(name); }
     template <class T>
     Me& src() {
         return src(term_id<T>(me().term_world()));
     }
     Me& first() { return split().select(part_first); }
     Me& first(entity_t id) { return first().id(id); }
-    Me& first(const char* name) { return first().name(name); }
+    Me& first(text_view name) { return first().name(name); }
     template <class T>
     Me& first() {
         return first(term_id<T>(me().term_world()));
@@ -135,7 +136,7 @@ public:
         return select(part_second);
     }
     Me& second(entity_t id) { return second().id(id); }
-    Me& second(const char* name) { return second().name(name); }
+    Me& second(text_view name) { return second().name(name); }
     template <class T>
     Me& second() {
         return second(term_id<T>(me().term_world()));
@@ -149,11 +150,11 @@ public:
         me().part().id = id;
         return me();
     }
-    Me& name(const char* name) {
+    Me& name(text_view name) {
         me().part().name = me().keep_name(name);
         return me();
     }
-    Me& var(const char* name) {
+    Me& var(text_view name) {
         me().part().name = me().keep_name(name);
         return flags(IsVariable);
     }
@@ -269,7 +270,7 @@ private:
 
 // What describes the id of a term: a type, two types, ids, names.
 template <class Id>
-concept term_arg = std::is_convertible_v<Id, id_t> || std::is_convertible_v<Id, const char*>;
+concept term_arg = std::is_convertible_v<Id, id_t> || text_source<Id>;
 
 }  // namespace detail
 
@@ -304,7 +305,7 @@ private:
 
     term_desc& target() noexcept { return *list_.data(); }
     term_part_desc& part() noexcept { return part_of(target(), selected_); }
-    const char* keep_name(const char* name) { return list_.keep(name); }
+    const char* keep_name(text_view name) { return list_.keep_name(name); }
     world_t* term_world() const noexcept { return world_; }
 
     world_t* world_;
@@ -316,15 +317,15 @@ private:
 template <class Derived, class Query, class... Ts>
 class builder_base : public detail::term_modifiers<Derived> {
 public:
-    explicit builder_base(world_t* world, cache_policy cache, const char* name = nullptr)
-        : world_(world), name_(list_.keep(name)), cache_(cache) {
+    explicit builder_base(world_t* world, cache_policy cache, text_view name = {})
+        : world_(world), name_(list_.keep(name), name.size), cache_(cache) {
         (add_template_term<Ts>(), ...);
     }
     builder_base(const builder_base& other)
         : base(other),
           world_(other.world_),
           list_(other.list_),
-          name_(list_.keep(other.name_)),
+          name_(list_.keep(other.name_), other.name_.size),
           current_(other.current_),
           selected_(other.selected_),
           cache_(other.cache_),
@@ -353,32 +354,32 @@ public:
         one.has_second = true;
         return me();
     }
-    Derived& term(const char* text) {
+    Derived& term(text_view text) {
         detail::add_text_term(world_, text, list_);
         select_last();
         return me();
     }
     // Any number of terms, in the query language.
-    Derived& expr(const char* text) {
+    Derived& expr(text_view text) {
         detail::parse_terms(world_, text, list_);
         select_last();
         return me();
     }
-    Derived& term(const char* first, const char* second) {
+    Derived& term(text_view first, text_view second) {
         term_desc& one = term().target();
-        one.first.name = list_.keep(first);
-        one.second.name = list_.keep(second);
+        one.first.name = list_.keep_name(first);
+        one.second.name = list_.keep_name(second);
         return me();
     }
-    Derived& term(detail::id_arg first, const char* second) {
+    Derived& term(detail::id_arg first, text_view second) {
         term_desc& one = term().target();
         one.first.id = first.in(world_);
-        one.second.name = list_.keep(second);
+        one.second.name = list_.keep_name(second);
         return me();
     }
-    Derived& term(const char* first, detail::id_arg second) {
+    Derived& term(text_view first, detail::id_arg second) {
         term_desc& one = term().target();
-        one.first.name = list_.keep(first);
+        one.first.name = list_.keep_name(first);
         one.second.id = second.in(world_);
         one.has_second = true;
         return me();
@@ -392,7 +393,7 @@ public:
         term().target() = *prepared.list_.data();
         term_desc& one = me().target();
         for (term_part_desc* part : {&one.src, &one.first, &one.second}) {
-            part->name = list_.keep(part->name);
+            part->name = part->name ? list_.keep(part->name) : nullptr;
         }
         return me();
     }
@@ -618,7 +619,7 @@ protected:
         return list_.data()[current_];
     }
     term_part_desc& part() { return base::part_of(target(), selected_); }
-    const char* keep_name(const char* name) { return list_.keep(name); }
+    const char* keep_name(text_view name) { return list_.keep_name(name); }
     world_t* term_world() const noexcept { return world_; }
 
     Derived& me() noexcept { return static_cast<Derived&>(*this); }
@@ -664,7 +665,7 @@ protected:
 
     world_t* world_;
     detail::term_list list_;
-    const char* name_;
+    text_view name_;
     std::uint32_t current_ = 0;
     typename base::part_kind selected_ = base::part_src;
     cache_policy cache_;
@@ -677,13 +678,13 @@ protected:
 template <class... Ts>
 class filter_builder : public builder_base<filter_builder<Ts...>, filter<Ts...>, Ts...> {
 public:
-    explicit filter_builder(world_t* world, const char* name = nullptr)
+    explicit filter_builder(world_t* world, text_view name = {})
         : builder_base<filter_builder, filter<Ts...>, Ts...>(world, cache_policy::none, name) {}
 };
 template <class... Ts>
 class query_builder : public builder_base<query_builder<Ts...>, query<Ts...>, Ts...> {
 public:
-    explicit query_builder(world_t* world, const char* name = nullptr)
+    explicit query_builder(world_t* world, text_view name = {})
         : builder_base<query_builder, query<Ts...>, Ts...>(world, cache_policy::tables, name) {}
 };
 

@@ -5,6 +5,7 @@
 #include <kith/detail/atomic_number.hpp>
 #include <kith/fwd.hpp>
 #include <kith/id.hpp>
+#include <kith/string.hpp>
 
 namespace kith {
 
@@ -147,10 +148,10 @@ struct query_desc {
     std::uint32_t count = 0;
     cache_policy cache = cache_policy::none;
     bool instanced = false;
-    const char* name = nullptr;  // of the query's entity; null: it has none
-    const char* expr = nullptr;  // more terms, in the query language
-    bool track_rows = false;     // changes are told for each row
-    std::uint32_t flags = 0;     // FilterMatchPrefab, ...
+    text_view name;           // of the query's entity; empty: it has none
+    text_view expr;           // more terms, in the query language
+    bool track_rows = false;  // changes are told for each row
+    std::uint32_t flags = 0;  // FilterMatchPrefab, ...
     // It matches what this one matches, too. See query_builder::observable().
     const detail::query_head* parent = nullptr;
     // The first is the most significant.

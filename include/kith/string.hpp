@@ -1,4 +1,8 @@
-// The strings that kith hands out: `string` owns its characters, `string_view` points into a world.
+// Text that is given to kith, and the strings that kith hands out: `text_view` is a parameter,
+// `string` owns its characters, `string_view` points into a world.
+//
+// The standard's strings are known by their shape: <string_view> would double the cost of including
+// kith. Covered by tests/features/idioms/text_test.cpp.
 #pragma once
 
 #include <cstddef>
@@ -8,29 +12,47 @@ namespace kith {
 
 namespace detail {
 
-// std::string_view and its like, known by their shape: <string_view> would double the cost of
-// including kith.
 template <class T>
-concept text_like = requires(const T& text) {
+concept has_characters = requires(const T& text) {
     static_cast<const char*>(text.data());
     static_cast<std::size_t>(text.size());
+};
+// std::string, std::string_view and their like: can be made from characters, too.
+template <class T>
+concept text_like = has_characters<T> && requires {
     typename T::traits_type;
 };
 template <class T>
 concept view_like = text_like<T> && std::is_trivially_copyable_v<T>;
+// Arrays of characters have no end of their own, so they are no text.
+template <class T>
+concept sized_text = text_like<T> ||(has_characters<T>&& requires(const T& text) { text.c_str(); });
 
-// A parameter that is text. Null is the empty text.
+// Everything that is text for kith: strings of any kind, and pointers to characters.
+template <class T>
+concept text_source = sized_text<T> || std::is_convertible_v<const T&, const char*>;
+
+}  // namespace detail
+
+// A parameter that is text, valid during the call; not always zero-terminated. Null is the empty
+// text.
 struct text_view {
     const char* data = "";
     std::size_t size = 0;
 
     constexpr text_view() noexcept = default;
-    constexpr text_view(const char* text) noexcept
-        : data(text ? text : ""), size(text ? __builtin_strlen(text) : 0) {}
     constexpr text_view(const char* text, std::size_t length) noexcept : data(text), size(length) {}
-    template <text_like T>
-    constexpr text_view(const T& text) noexcept : data(text.data()), size(text.size()) {}
-    template <view_like T>
+    template <detail::text_source T>
+    constexpr text_view(const T& text) noexcept {
+        if constexpr (detail::sized_text<T>) {
+            data = text.data();
+            size = static_cast<std::size_t>(text.size());
+        } else if (const char* start = text) {
+            data = start;
+            size = __builtin_strlen(start);
+        }
+    }
+    template <detail::view_like T>
     constexpr operator T() const noexcept {
         return T(data, size);
     }
@@ -39,50 +61,58 @@ struct text_view {
     }
 };
 
+namespace detail {
+
+using kith::text_view;
+
+// Negative, 0 or positive, as strings compare everywhere: by bytes, a prefix first.
+constexpr int compare(text_view a, text_view b) noexcept {
+    const int common = __builtin_memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
+    return common != 0 ? common : a.size < b.size ? -1 : a.size > b.size ? 1 : 0;
+}
+std::size_t hash_text(text_view text) noexcept;
+
 }  // namespace detail
 
-// Owning C string. Movable, compares with everything that is text.
+// Owning C string. Compares with everything that is text, and becomes any kind of string.
 class string {
 public:
     string() noexcept = default;
     // Takes over memory from malloc.
-    explicit string(char* text) noexcept : text_(text), size_(detail::text_view(text).size) {}
-    explicit string(detail::text_view text);
+    explicit string(char* text) noexcept : text_(text), size_(text_view(text).size) {}
+    explicit string(text_view text) : string(text, {}) {}
+    // Two texts, one behind the other.
+    explicit string(text_view first, text_view second);
+    string(const string& other) : string(text_view(other)) {}
     string(string&& other) noexcept : text_(other.text_), size_(other.size_) {
         other.text_ = nullptr;
         other.size_ = 0;
     }
-    string& operator=(string&& other) noexcept {
+    string& operator=(string other) noexcept {
         char* text = text_;
         text_ = other.text_;
         other.text_ = text;
-        std::size_t size = size_;
         size_ = other.size_;
-        other.size_ = size;
         return *this;
     }
-    string(const string&) = delete;
-    string& operator=(const string&) = delete;
     ~string();
 
     const char* c_str() const noexcept { return text_ ? text_ : ""; }
-    operator const char*() const noexcept { return c_str(); }
-    template <detail::view_like T>
-    operator T() const noexcept {
+    const char* data() const noexcept { return c_str(); }
+    explicit operator const char*() const noexcept { return c_str(); }
+    template <detail::text_like T>
+    operator T() const {
         return T(c_str(), size_);
     }
+    // True if there is any text.
+    explicit operator bool() const noexcept { return size_ != 0; }
     std::size_t size() const noexcept { return size_; }
     std::size_t length() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
     // `entity.path().str()`: itself, for code that expects a string object's text.
     const char* str() const noexcept { return c_str(); }
 
-    bool operator==(const char* text) const noexcept { return view() == detail::text_view(text); }
-    bool operator==(const string& other) const noexcept { return view() == other.view(); }
-
 private:
-    detail::text_view view() const noexcept { return {c_str(), size_}; }
-
     char* text_ = nullptr;
     std::size_t size_ = 0;
 };
@@ -95,25 +125,89 @@ public:
     constexpr string_view(const char* text, std::size_t size) noexcept : text_(text, size) {}
 
     constexpr const char* c_str() const noexcept { return text_.data; }
-    constexpr operator const char*() const noexcept { return text_.data; }
-    template <detail::view_like T>
-    constexpr operator T() const noexcept {
-        return text_;
+    constexpr const char* data() const noexcept { return text_.data; }
+    explicit constexpr operator const char*() const noexcept { return text_.data; }
+    template <detail::text_like T>
+    constexpr operator T() const {
+        return T(text_.data, text_.size);
     }
+    explicit constexpr operator bool() const noexcept { return text_.size != 0; }
     constexpr std::size_t size() const noexcept { return text_.size; }
     constexpr std::size_t length() const noexcept { return text_.size; }
     constexpr bool empty() const noexcept { return text_.size == 0; }
     constexpr const char* str() const noexcept { return text_.data; }
 
-    constexpr bool operator==(const char* text) const noexcept {
-        return text_ == detail::text_view(text);
-    }
-    constexpr bool operator==(const string_view& other) const noexcept {
-        return text_ == other.text_;
-    }
-
 private:
-    detail::text_view text_;
+    text_view text_;
 };
+
+namespace detail {
+
+template <class T>
+concept own_string = std::is_same_v<T, string> || std::is_same_v<T, string_view>;
+// A string of kith on at least one side. (<compare> is as large as half of kith.)
+template <class A, class B>
+concept texts = (own_string<A> && text_source<B>) || (text_source<A> && own_string<B>);
+
+}  // namespace detail
+
+template <class A, class B>
+    requires(detail::texts<A, B>)
+constexpr bool operator==(const A& a, const B& b) noexcept {
+    return text_view(a) == text_view(b);
+}
+template <class A, class B>
+    requires(detail::texts<A, B>)
+constexpr bool operator<(const A& a, const B& b) noexcept {
+    return detail::compare(a, b) < 0;
+}
+template <class A, class B>
+    requires(detail::texts<A, B>)
+constexpr bool operator>(const A& a, const B& b) noexcept {
+    return detail::compare(a, b) > 0;
+}
+template <class A, class B>
+    requires(detail::texts<A, B>)
+constexpr bool operator<=(const A& a, const B& b) noexcept {
+    return detail::compare(a, b) <= 0;
+}
+template <class A, class B>
+    requires(detail::texts<A, B>)
+constexpr bool operator>=(const A& a, const B& b) noexcept {
+    return detail::compare(a, b) >= 0;
+}
+
+// With a std::string on one side, the result is one; else it is a kith::string.
+template <class A, class B>
+    requires(detail::texts<A, B>)
+auto operator+(const A& a, const B& b) {
+    const text_view first(a);
+    const text_view second(b);
+    if constexpr (requires(A owner) { owner.append(second.data, second.size); }) {
+        return A(a).append(second.data, second.size);
+    } else if constexpr (requires(B owner) { owner.append(second.data, second.size); }) {
+        return B(first.data, first.size).append(second.data, second.size);
+    } else {
+        return string(first, second);
+    }
+}
+
+// Streams of the standard, which is not included here.
+template <class Stream>
+    requires requires(Stream& out, const char* text) {
+        typename Stream::char_type;
+        out << text;
+    }
+auto& operator<<(Stream& out, const string_view& text) {
+    return out << text.c_str();
+}
+template <class Stream>
+    requires requires(Stream& out, const char* text) {
+        typename Stream::char_type;
+        out << text;
+    }
+auto& operator<<(Stream& out, const string& text) {
+    return out << text.c_str();
+}
 
 }  // namespace kith

@@ -48,7 +48,9 @@ public:
     explicit world(const world_memory& memory)
         : world_(detail::create_world(&memory)), owned_(true) {}
     // Refers to a world without owning it. An error if another copy of kith has made it.
-    explicit world(world_t* raw) : world_(raw) { detail::check_types(raw); }
+    explicit world(world_t* raw) : world_(raw ? raw : &detail::no_world) {
+        detail::check_types(world_);
+    }
     // Copies refer to the same world; only the first owns it.
     world(const world& other) noexcept : world_(other.world_) {}
     world(world&& other) noexcept
@@ -67,7 +69,10 @@ public:
     }
 
     operator world_t*() const noexcept { return world_; }
-    world_t* c_ptr() const noexcept { return world_; }
+    // Null if this refers to no world, as what the null entity's world() gives.
+    world_t* c_ptr() const noexcept { return detail::is_world(world_) ? world_ : nullptr; }
+    explicit operator bool() const noexcept { return detail::is_world(world_); }
+    friend bool operator==(const world& a, std::nullptr_t) noexcept { return !a; }
 
     // Destroys all contents and starts anew. An error on a world that this object does not own.
     void reset();
@@ -75,7 +80,7 @@ public:
     // -- entities
     kith::entity entity() const { return kith::entity(world_); }
     // Finds or creates by path, in the current scope.
-    kith::entity entity(const char* name) const { return kith::entity(world_, name); }
+    kith::entity entity(text_view name) const { return kith::entity(world_, name); }
     // Wraps an id and checks nothing.
     kith::entity entity(entity_t id) const noexcept { return kith::entity(world_, id); }
     template <detail::enum_class E>
@@ -84,7 +89,7 @@ public:
     }
     // The entity of type T.
     template <class T>
-    kith::entity entity(const char* name = nullptr) const;
+    kith::entity entity(text_view name = {}) const;
     // A new entity with these components, in one step.
     template <class First, class... Rest>
         requires(detail::new_value<First> && (detail::new_value<Rest> && ...))
@@ -95,11 +100,11 @@ public:
         return entity(std::forward<Args>(args)...).add(Prefab);
     }
     template <class T>
-    kith::entity prefab(const char* name = nullptr) const {
+    kith::entity prefab(text_view name = {}) const {
         return entity<T>(name).add(Prefab);
     }
     // A prefab that holds a list of ids, for queries: AndFrom, OrFrom, NotFrom.
-    kith::entity type(const char* name = nullptr) const { return name ? prefab(name) : prefab(); }
+    kith::entity type(text_view name = {}) const { return prefab(name); }
     template <detail::enum_class E>
     kith::entity to_entity(E constant) const {
         return entity(constant);
@@ -124,8 +129,9 @@ public:
         return kith::entity(world_, e);
     }
     kith::entity ensure(entity_t e) const { return make_alive(e); }
-    // New ids are taken from [first, last); 0 and 0 lift the limits. Checked: with
-    // enable_range_check, changing an entity outside of the range is an error.
+    // New ids are taken from [first, last); a `last` of 0 is no limit, and 0 and 0 lift both.
+    // Checked: with enable_range_check, changing an entity outside of the range is an error. Types
+    // and builtin entities are in every range.
     void set_entity_range(entity_t first, entity_t last) const {
         detail::set_id_range(world_, index_of(first), index_of(last));
     }
@@ -133,16 +139,17 @@ public:
 
     // -- components and ids
     template <class T>
-    kith::component<T> component(const char* name = nullptr, bool allow_tag = true,
-                                 id_t id = 0) const {
+    kith::component<T> component(text_view name = {}, bool allow_tag = true, id_t id = 0) const {
         return kith::component<T>(world_, name, allow_tag, id);
     }
-    untyped_component component(const char* name) const {
+    untyped_component component(text_view name) const {
         return untyped_component(world_, kith::entity(world_, name));
     }
     untyped_component component(entity_t id) const noexcept {
         return untyped_component(world_, id);
     }
+    // The null id.
+    kith::id id() const noexcept { return kith::id(world_, id_t{0}); }
     template <class T>
     kith::id id() const;
     template <class First, class Second>
@@ -173,7 +180,7 @@ public:
     // relation.hpp.
     template <class R>
     kith::component<R> relation(const relation_desc& desc = {}) const;
-    kith::entity relation(const char* name, const relation_desc& desc = {}) const;
+    kith::entity relation(text_view name, const relation_desc& desc = {}) const;
     kith::entity relation(entity_t entity, const relation_desc& desc = {}) const;
     kith::entity relation(const relation_desc& desc = {}) const;
 
@@ -185,16 +192,16 @@ public:
     // For the constructor: gives the module its path from the root. Elsewhere it makes M a module
     // and the current scope without an import.
     template <class M>
-    kith::entity module(const char* name = nullptr) const {
+    kith::entity module(text_view name = {}) const {
         return kith::entity(world_,
                             detail::declare_module(world_, detail::ensure_type_id<M>(), name));
     }
 
     // -- names
-    kith::entity lookup(const char* name, bool search_path = true) const {
+    kith::entity lookup(text_view name, bool search_path = true) const {
         return lookup(name, "::", "::", search_path);
     }
-    kith::entity lookup(const char* name, const char* separator, const char* root_separator,
+    kith::entity lookup(text_view name, text_view separator, text_view root_separator,
                         bool search_path = true) const {
         return kith::entity(world_, detail::lookup_path(world_, detail::get_scope(world_), name,
                                                         separator, root_separator, search_path));
@@ -212,9 +219,9 @@ public:
         return detail::set_lookup_path(world_, path);
     }
     template <class T>
-    kith::entity use(const char* alias = nullptr) const;
-    kith::entity use(const char* name, const char* alias = nullptr) const;
-    void use(kith::entity e, const char* alias = nullptr) const;
+    kith::entity use(text_view alias = {}) const;
+    kith::entity use(text_view name, text_view alias = {}) const;
+    void use(kith::entity e, text_view alias = {}) const;
     void scope(id_t parent, const auto& func) const;
     template <class T, class Func>
     void scope(const Func& func) const {
@@ -223,7 +230,7 @@ public:
     scoped_world scope(id_t parent) const;
     template <class T>
     scoped_world scope() const;
-    scoped_world scope(const char* name) const;
+    scoped_world scope(text_view name) const;
     // Calls func(child) for every entity without a parent.
     template <class Func>
     void children(Func&& func) const {
@@ -311,6 +318,14 @@ public:
     template <class T>
     T& ensure() const {
         return *get_mut<T>();
+    }
+    template <class T>
+    T* try_get_mut() const {
+        return singleton<T>().template try_get_mut<T>();
+    }
+    template <class T, class Func>
+    bool modify(Func&& func) const {
+        return singleton<T>().template modify<T>(func);
     }
     template <class T>
     void modified() const {
@@ -465,17 +480,23 @@ public:
 
     // -- queries, see query.hpp. With template arguments, `name` is that of the query's entity.
     template <class... Ts>
-    kith::filter_builder<Ts...> filter_builder(const char* name = nullptr) const;
+    kith::filter_builder<Ts...> filter_builder(text_view name = {}) const;
     template <class... Ts>
-    kith::query_builder<Ts...> query_builder(const char* name = nullptr) const;
+    kith::query_builder<Ts...> query_builder(text_view name = {}) const;
     template <class... Ts>
-    kith::rule_builder<Ts...> rule_builder(const char* name = nullptr) const;
+    kith::rule_builder<Ts...> rule_builder(text_view name = {}) const;
     template <class... Ts>
-    kith::filter<Ts...> filter(const char* name = nullptr) const;
+    kith::filter<Ts...> filter() const;
     template <class... Ts>
-    kith::query<Ts...> query(const char* name = nullptr) const;
+    kith::query<Ts...> query() const;
     template <class... Ts>
-    kith::rule<Ts...> rule(const char* name = nullptr) const;
+    kith::rule<Ts...> rule() const;
+    template <class... Ts>
+    kith::filter<Ts...> filter(text_view name) const;
+    template <class... Ts>
+    kith::query<Ts...> query(text_view name) const;
+    template <class... Ts>
+    kith::rule<Ts...> rule(text_view name) const;
     kith::filter<> filter(const query_desc& desc) const;
     kith::query<> query(const query_desc& desc) const;
     // Text that the compiler reads: query<"Position, [in] Velocity">(). See query_literal.hpp.
@@ -495,7 +516,7 @@ public:
 
     // -- observers, see observer.hpp: what is called when something happens to entities that match.
     template <class... Ts>
-    kith::observer_builder<Ts...> observer(const char* name = nullptr) const;
+    kith::observer_builder<Ts...> observer(text_view name = {}) const;
     // The entity of an observer.
     kith::observer observer(kith::entity e) const;
     // -- events of one's own, see event.hpp

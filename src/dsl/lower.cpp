@@ -18,7 +18,7 @@ using syntax::token_kind;
 
 class lowering {
 public:
-    lowering(world_t* world, const char* text, detail::term_list& terms)
+    lowering(world_t* world, std::string_view text, detail::term_list& terms)
         : world_(world), text_(text), terms_(terms), mistakes_(text_) {}
 
     void run() {
@@ -31,7 +31,7 @@ public:
             mistakes_.add(tree.problems[i].at, tree.problems[i].message);
         }
         if (mistakes_.empty()) {
-            kept_ = terms_.keep(text_.data());
+            kept_ = terms_.keep(text_);
             for (std::uint32_t i = 0; i < tree.count; ++i) {
                 add(tree, i);
             }
@@ -128,16 +128,26 @@ private:
             made.first.id = one.kind == item_kind::contains ? PredMatch : PredEq;
             set_compared(one, made.second);
         } else {
+            may_be_type_ = true;
             set_part(one.first, made.first);
+            may_be_type_ = false;
+            check_first(one.first, made.first);
             if (one.has_second) {
                 set_second(one, made.second);
             }
         }
         set_source(one, made);
     }
+    // Of a query, entities have nothing: its name is a mistake for its terms.
+    void check_first(const syntax::part& one, const term_part_desc& made) {
+        if (made.id != 0 && !is_wildcard(made.id) && entity(world_, made.id).has(Query)) {
+            mistakes_.add(one.id.at, "'" + std::string(of(one.id)) +
+                                         "' is the name of a query; a text has terms");
+        }
+    }
     void set_compared(const item& one, term_part_desc& made) {
         if (one.second.id.kind == token_kind::quoted) {
-            made.name = terms_.keep(decode_quoted(of(one.second.id)).c_str());
+            made.name = terms_.keep_name(decode_quoted(of(one.second.id)));
             made.flags |= IsName;
         } else {
             set_word(one.second.id, made);
@@ -200,7 +210,7 @@ private:
         }
     }
     void set_variable(std::string_view name, term_part_desc& made) {
-        made.name = terms_.keep(std::string(name).c_str());
+        made.name = terms_.keep_name(name);
         made.flags |= IsVariable;
     }
     void set_name(const syntax::word& one, term_part_desc& made) {
@@ -217,7 +227,11 @@ private:
             add_unknown_number(one, name.substr(1));
             return;
         }
-        mistakes_.add(one.at, "no entity '" + std::string(name) + "'" + suggest(world_, name));
+        std::string hint = suggest(world_, name);
+        if (hint.empty() && may_be_type_ && one.kind == token_kind::name) {
+            hint = "; a C++ type has its name after its first use: world.component<T>()";
+        }
+        mistakes_.add(one.at, "no entity '" + std::string(name) + "'" + hint);
     }
     void add_unknown_number(const syntax::word& one, std::string_view digits) {
         mistakes_.add(one.at, "no entity has the number " + std::string(digits));
@@ -229,6 +243,7 @@ private:
     detail::term_list& terms_;
     mistakes mistakes_;
     const char* kept_ = nullptr;
+    bool may_be_type_ = false;     // the word names a component or a relationship
     std::vector<bool> wrapped_;    // of the scopes that are open: they are in a scope of their own
     std::vector<term_desc> made_;  // handed over when all is well
 };
@@ -246,10 +261,8 @@ std::string syntax::tell_in_text(const char* text, std::uint32_t begin, std::uin
     return told.str();
 }
 
-void detail::parse_terms(world_t* world, const char* text, term_list& terms) {
-    if (text) {
-        dsl::lowering(world, text, terms).run();
-    }
+void detail::parse_terms(world_t* world, text_view text, term_list& terms) {
+    dsl::lowering(world, text, terms).run();
 }
 
 }  // namespace kith

@@ -10,7 +10,7 @@ std::string syntax::tell_in_text(const char*, std::uint32_t, std::uint32_t,
     return std::string(message);
 }
 
-void detail::parse_terms(world_t*, const char*, term_list&) {
+void detail::parse_terms(world_t*, text_view, term_list&) {
     detail::raise_error(
         errc::invalid_query,
         "this program was linked with kith::core, which reads no text; link kith::kith");

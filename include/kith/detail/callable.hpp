@@ -4,6 +4,7 @@
 #include <kith/fwd.hpp>
 #include <kith/id.hpp>
 #include <kith/pair.hpp>
+#include <kith/string.hpp>
 
 #include <type_traits>
 
@@ -52,6 +53,17 @@ concept callback = requires {
 template <class F>
 concept value_callback = callback<F> &&(args_of<F>::count > 0);
 
+// Calls the callback of a loop; false if it returned false, which ends the loop.
+template <class Func, class... Args>
+KITH_ALWAYS_INLINE bool call_row(Func& func, Args&&... args) {
+    if constexpr (std::is_same_v<std::invoke_result_t<Func&, Args...>, bool>) {
+        return func(std::forward<Args>(args)...);
+    } else {
+        func(std::forward<Args>(args)...);
+        return true;
+    }
+}
+
 template <class T>
 concept enum_class = std::is_enum_v<std::remove_cvref_t<T>>;
 
@@ -65,6 +77,6 @@ concept plain_value = !std::is_reference_v<T> && !is_pair_type<T> && !callback<T
 // A component value given to world::entity(), as opposed to a name, an id or an enum constant.
 template <class T>
 concept new_value = std::is_class_v<std::remove_cvref_t<T>> && !std::is_convertible_v<T, id_t> &&
-                    !std::is_convertible_v<T, const char*>;
+                    !text_source<std::remove_cvref_t<T>>;
 
 }  // namespace kith::detail

@@ -337,17 +337,6 @@ public:
 template <class Func, class... Ts>
 using callback_mistake = typename mistake_finder<Func, Ts...>::type;
 
-// Calls a callback for rows; false if it returned false.
-template <class Func, class... Args>
-KITH_ALWAYS_INLINE bool call_row(Func& func, Args&&... args) {
-    if constexpr (std::is_same_v<std::invoke_result_t<Func&, Args...>, bool>) {
-        return func(std::forward<Args>(args)...);
-    } else {
-        func(std::forward<Args>(args)...);
-        return true;
-    }
-}
-
 // Of callbacks that take variables: their values in a result, and which of them each parameter
 // takes.
 template <std::size_t Params>

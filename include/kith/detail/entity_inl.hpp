@@ -446,7 +446,8 @@ void entity_view::children(entity_t relation, Func&& func) const {
         detail::each_root(
             world_, relation,
             [](entity_t child, world_t* world, void* context) {
-                (*static_cast<std::remove_reference_t<Func>*>(context))(kith::entity(world, child));
+                auto& called = *static_cast<std::remove_reference_t<Func>*>(context);
+                return detail::call_row(called, kith::entity(world, child));
             },
             const_cast<void*>(static_cast<const void*>(detail::address_of(func))));
         return;
@@ -454,14 +455,14 @@ void entity_view::children(entity_t relation, Func&& func) const {
     detail::source_cursor cursor(world_, relation, id_);
     for (const entity_t* end = nullptr; const entity_t* at = cursor.next(end);) {
         for (; at != end; ++at) {
-            if (*at != 0) [[likely]] {
-                func(kith::entity(world_, *at));
+            if (*at != 0 && !detail::call_row(func, kith::entity(world_, *at))) [[unlikely]] {
+                return;
             }
         }
     }
 }
 
-inline kith::entity entity_view::lookup(const char* path, bool search_path) const {
+inline kith::entity entity_view::lookup(text_view path, bool search_path) const {
     return kith::entity(world_, detail::lookup_child(world_, id_, path, search_path));
 }
 inline kith::type entity_view::type() const {
@@ -480,19 +481,22 @@ template <detail::callback Func>
 void entity_view::each(const Func& func) const {
     const kith::type ids = type();
     for (id_t id : ids) {
-        func(kith::id(world_, id));
+        if (!detail::call_row(func, kith::id(world_, id))) {
+            return;
+        }
     }
 }
 void entity_view::match(id_t pattern, const auto& func) const {
     const kith::type ids = type();
     for (id_t id : ids) {
-        if (matches_id(pattern, id)) {
-            func(kith::id(world_, id));
+        if (matches_id(pattern, id) && !detail::call_row(func, kith::id(world_, id))) {
+            return;
         }
     }
 }
 void entity_view::each(const entity_view& relation, const auto& func) const {
-    match(make_pair(relation.id(), Wildcard), [&](const kith::id& id) { func(id.second()); });
+    match(make_pair(relation.id(), Wildcard),
+          [&](const kith::id& id) { return detail::call_row(func, id.second()); });
 }
 template <class First, class Func>
 void entity_view::each(const Func& func) const {
@@ -503,10 +507,10 @@ inline kith::entity entity_view::clone(bool copy_value, entity_t into) const {
     return kith::entity(world_, detail::clone_entity(world_, id_, copy_value, into));
 }
 inline kith::entity entity_view::mut(const kith::world& world) const {
-    return kith::entity(world.c_ptr(), id_);
+    return kith::entity(static_cast<world_t*>(world), id_);
 }
 inline kith::entity entity_view::mut(const entity_view& other) const {
-    return kith::entity(other.c_world(), id_);
+    return kith::entity(other.world_, id_);
 }
 template <class E>
 E entity_view::to_constant() const {
@@ -519,10 +523,10 @@ E entity_view::to_constant() const {
 }
 
 // -- entity
-inline entity::entity(world_t* world, const char* name)
-    : entity_view(world, name && *name ? detail::ensure_path(world, detail::get_scope(world), name,
-                                                             "::", "::")
-                                       : detail::new_entity(world)) {}
+inline entity::entity(world_t* world, text_view name)
+    : entity_view(world, name.size != 0 ? detail::ensure_path(world, detail::get_scope(world), name,
+                                                              "::", "::")
+                                        : detail::new_entity(world)) {}
 
 template <class T>
 entity& entity::remove() {
@@ -630,6 +634,26 @@ detail::value_of<T>* entity::get_mut() const {
     return static_cast<value_type*>(detail::ensure_value(world_, id_, detail::id_of<T>(),
                                                          detail::ensure_type_id<value_type>()));
 }
+template <class T>
+detail::value_of<T>* entity::try_get_mut() const {
+    using value_type = detail::value_of<T>;
+    KITH_STATIC_ASSERT(!std::is_empty_v<value_type>,
+                       "an empty type is a tag: it has no value to get");
+    return static_cast<value_type*>(
+        own_value(detail::id_of<T>(), detail::ensure_type_id<value_type>()));
+}
+template <class T, class Func>
+bool entity::modify_value(T* value, id_t id, Func& func) const {
+    if (value) {
+        {
+            detail::table_lock lock(world_, detail::shape_of(world_, id_)->number, true);
+            func(*value);
+        }
+        modified(id);
+    }
+    return value != nullptr;
+}
+
 template <class First>
 First* entity::get_mut(entity_t second) const {
     return static_cast<First*>(detail::ensure_value(

@@ -9,20 +9,12 @@ namespace detail {
 // Calls func(entity, depth) or func(entity); false if it says to stop.
 template <class Func>
 bool call_step(Func& func, kith::entity entity, std::int32_t depth) {
-    auto call = [&](auto... args) {
-        if constexpr (std::is_same_v<decltype(func(args...)), bool>) {
-            return func(args...);
-        } else {
-            func(args...);
-            return true;
-        }
-    };
     if constexpr (std::is_invocable_v<Func&, kith::entity, std::int32_t>) {
-        return call(entity, depth);
+        return call_row(func, entity, depth);
     } else {
         KITH_STATIC_ASSERT((std::is_invocable_v<Func&, kith::entity>),
                            "walk_up calls func(entity) or func(entity, depth)");
-        return call(entity);
+        return call_row(func, entity);
     }
 }
 

@@ -66,6 +66,8 @@ bool owns_id(const world_t* world, entity_t entity, id_t id);  // itself, not th
 entity_t target_of(const world_t* world, entity_t entity, entity_t relation, std::int32_t index);
 void enable_id(world_t* world, entity_t entity, id_t id, bool enabled);
 bool is_enabled(const world_t* world, entity_t entity, id_t id);
+// Warns where a program names two components as if they were a relationship and its target.
+void check_component_pair(const world_t* world, std::uint32_t first, std::uint32_t second);
 // The pair of two elements; checks that both can be elements.
 id_t checked_pair_slow(const world_t* world, entity_t relation, entity_t target);
 inline id_t checked_pair(const world_t* world, entity_t relation, entity_t target) {
@@ -104,13 +106,15 @@ void declare_relation(world_t* world, entity_t entity, const relation_desc& desc
 
 // -- modules ------------------------------------------------------------------------------------
 // Names the module, marks it as one and makes it the scope.
-entity_t declare_module(world_t* world, std::uint32_t type, const char* name);
+entity_t declare_module(world_t* world, std::uint32_t type, text_view name);
 // Calls `construct` in the scope of the module, unless it was imported before.
 entity_t import_module(world_t* world, std::uint32_t type, void (*construct)(world_t* world));
 
 // -- values -------------------------------------------------------------------------------------
 // `type` is the component whose type the caller reads or writes, 0 if it does not care.
 const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type);
+// The same of the entity's own value, never that of a base.
+const void* get_own_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type);
 void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type);
 void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                const value_source& source);
@@ -153,7 +157,7 @@ void defer_resume(world_t* world);
 entity_t ensure_component(world_t* world, std::uint32_t type);
 // As above, by a program that names the type: it gets the name if there is one, and belongs to the
 // current scope if there is one.
-entity_t declare_component(world_t* world, std::uint32_t type, const char* name);
+entity_t declare_component(world_t* world, std::uint32_t type, text_view name);
 // A component defined at run time. The info's name may be null.
 entity_t define_component(world_t* world, entity_t entity, const type_info& info);
 // Throws if `id` is neither 0 nor the id of the type.
@@ -190,12 +194,14 @@ entity_t lookup_path(const world_t* world, entity_t parent, text_view path, text
                      text_view root_separator, bool climb);
 // As lookup_path, for the children of an entity.
 entity_t lookup_child(const world_t* world, entity_t parent, text_view path, bool climb);
-void set_name(world_t* world, entity_t entity, const char* name);
-void set_symbol(world_t* world, entity_t entity, const char* symbol);
-void set_alias(world_t* world, entity_t entity, const char* alias);
+// As lookup_path from the current scope on; throws if there is no such entity.
+entity_t require_path(const world_t* world, text_view path);
+void set_name(world_t* world, entity_t entity, text_view name);
+void set_symbol(world_t* world, entity_t entity, text_view symbol);
+void set_alias(world_t* world, entity_t entity, text_view alias);
 string_view name_of(const world_t* world, entity_t entity, entity_t kind);
-string path_of(const world_t* world, entity_t from, entity_t entity, const char* separator,
-               const char* root_separator);
+string path_of(const world_t* world, entity_t from, entity_t entity, text_view separator,
+               text_view root_separator);
 string id_text(const world_t* world, id_t id);
 string type_text(const world_t* world, const id_t* ids, std::size_t count);
 entity_t set_scope(world_t* world, entity_t scope);
@@ -361,8 +367,9 @@ private:
     std::uint32_t at_ = 0;  // which table comes next
 };
 
-// Calls `func` for every entity that has no target of `relation`, builtin entities aside.
-void each_root(world_t* world, entity_t relation, void (*func)(entity_t, world_t*, void*),
+// Calls `func` for every entity that has no target of `relation`, builtin entities aside, until it
+// returns false.
+void each_root(world_t* world, entity_t relation, bool (*func)(entity_t, world_t*, void*),
                void* context);
 
 table_shape* shape_of(const world_t* world, entity_t entity);
@@ -373,7 +380,7 @@ std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from)
 [[noreturn]] void raise_no_index(std::int32_t index, std::size_t count);
 // Throws unless `from` is no world at all.
 void check_foreign(const world_t* from, id_t id);
-[[noreturn]] void raise_unknown_name(const char* name);
+[[noreturn]] void raise_unknown_name(text_view name);
 [[noreturn]] void raise_not_a_pair(const world_t* world, id_t id);
 
 }  // namespace kith::detail

@@ -487,36 +487,51 @@ void world::each(Func&& func) const {
 
 // -- factories of kith::world
 namespace detail {
-auto build_from(auto&& builder, const char* text) {
-    return text ? builder.expr(text).build() : builder.build();
+// A text without component types is an expression, else the name of the query's entity.
+template <template <class...> class Builder, class... Ts>
+auto build_from(world_t* world, text_view text) {
+    if constexpr (sizeof...(Ts) == 0) {
+        return Builder<>(world).expr(text).build();
+    } else {
+        return Builder<Ts...>(world, text).build();
+    }
 }
 }  // namespace detail
 template <class... Ts>
-kith::filter_builder<Ts...> world::filter_builder(const char* name) const {
+kith::filter_builder<Ts...> world::filter_builder(text_view name) const {
     return kith::filter_builder<Ts...>(world_, name);
 }
 template <class... Ts>
-kith::query_builder<Ts...> world::query_builder(const char* name) const {
+kith::query_builder<Ts...> world::query_builder(text_view name) const {
     return kith::query_builder<Ts...>(world_, name);
 }
 template <class... Ts>
-kith::rule_builder<Ts...> world::rule_builder(const char* name) const {
+kith::rule_builder<Ts...> world::rule_builder(text_view name) const {
     return kith::rule_builder<Ts...>(world_, name);
 }
 template <class... Ts>
-kith::filter<Ts...> world::filter(const char* name) const {
-    return detail::build_from(filter_builder<Ts...>(sizeof...(Ts) ? name : nullptr),
-                              sizeof...(Ts) ? nullptr : name);
+kith::filter<Ts...> world::filter() const {
+    return kith::filter_builder<Ts...>(world_).build();
 }
 template <class... Ts>
-kith::query<Ts...> world::query(const char* name) const {
-    return detail::build_from(query_builder<Ts...>(sizeof...(Ts) ? name : nullptr),
-                              sizeof...(Ts) ? nullptr : name);
+kith::query<Ts...> world::query() const {
+    return kith::query_builder<Ts...>(world_).build();
 }
 template <class... Ts>
-kith::rule<Ts...> world::rule(const char* name) const {
-    return detail::build_from(rule_builder<Ts...>(sizeof...(Ts) ? name : nullptr),
-                              sizeof...(Ts) ? nullptr : name);
+kith::rule<Ts...> world::rule() const {
+    return kith::filter_builder<Ts...>(world_).build();
+}
+template <class... Ts>
+kith::filter<Ts...> world::filter(text_view name) const {
+    return detail::build_from<kith::filter_builder, Ts...>(world_, name);
+}
+template <class... Ts>
+kith::query<Ts...> world::query(text_view name) const {
+    return detail::build_from<kith::query_builder, Ts...>(world_, name);
+}
+template <class... Ts>
+kith::rule<Ts...> world::rule(text_view name) const {
+    return detail::build_from<kith::filter_builder, Ts...>(world_, name);
 }
 template <class T>
 kith::term world::term() const {

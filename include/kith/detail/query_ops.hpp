@@ -143,8 +143,8 @@ void set_arguments(query_head* bound, const entity_t* values, std::uint32_t coun
 void give_rows(const query_head* query, std::int32_t variable, const table_range& rows,
                run_options& options);
 // -1 if there is none; throws if there is none.
-std::int32_t find_variable(const query_head* query, const char* name);
-std::int32_t checked_variable(const query_head* query, const char* name);
+std::int32_t find_variable(const query_head* query, text_view name);
+std::int32_t checked_variable(const query_head* query, text_view name);
 // The variable that the entity of this number (from 0) among a callback's parameters stands for;
 // throws if the query has not so many.
 std::int32_t variable_in_order(const query_head* query, std::size_t number);

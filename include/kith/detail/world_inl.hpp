@@ -30,10 +30,14 @@ void each_value(world_t* world, Func& func) {
     for (batch rows; cursor.next(rows);) {
         value_type* values = static_cast<value_type*>(rows.values);
         for (std::uint32_t i = 0; i < rows.count; ++i) {
+            bool goes_on = true;
             if constexpr (std::is_invocable_v<Func&, kith::entity, value_type&>) {
-                func(kith::entity(world, rows.entities[i]), values[i]);
+                goes_on = call_row(func, kith::entity(world, rows.entities[i]), values[i]);
             } else {
-                func(values[i]);
+                goes_on = call_row(func, values[i]);
+            }
+            if (!goes_on) {
+                return;
             }
         }
     }
@@ -43,7 +47,9 @@ void each_entity(world_t* world, id_t id, auto& func) {
     id_cursor cursor(world, id, false);
     for (batch rows; cursor.next(rows);) {
         for (std::uint32_t i = 0; i < rows.count; ++i) {
-            func(kith::entity(world, rows.entities[i]));
+            if (!call_row(func, kith::entity(world, rows.entities[i]))) {
+                return;
+            }
         }
     }
 }
@@ -80,7 +86,7 @@ private:
 }  // namespace detail
 
 template <class T>
-kith::entity world::entity(const char* name) const {
+kith::entity world::entity(text_view name) const {
     if constexpr (std::is_enum_v<T>) {
         return kith::entity(world_, detail::enum_entity<T>(world_));
     } else {
@@ -131,7 +137,7 @@ inline kith::entity world::relation(entity_t entity, const relation_desc& desc) 
     detail::declare_relation(world_, entity, desc);
     return kith::entity(world_, entity);
 }
-inline kith::entity world::relation(const char* name, const relation_desc& desc) const {
+inline kith::entity world::relation(text_view name, const relation_desc& desc) const {
     detail::check_relation(world_, desc);  // before anything is made
     return relation(kith::entity(world_, name), desc);
 }
@@ -159,12 +165,12 @@ kith::entity world::import() const {
 }
 
 template <class T>
-kith::entity world::use(const char* alias) const {
+kith::entity world::use(text_view alias) const {
     kith::entity e(world_, type_entity<T>());
     use(e, alias);
     return e;
 }
-inline kith::entity world::use(const char* name, const char* alias) const {
+inline kith::entity world::use(text_view name, text_view alias) const {
     kith::entity e = lookup(name);
     if (!e) {
         detail::raise_unknown_name(name);
@@ -172,8 +178,8 @@ inline kith::entity world::use(const char* name, const char* alias) const {
     use(e, alias);
     return e;
 }
-inline void world::use(kith::entity e, const char* alias) const {
-    detail::set_alias(world_, e, alias ? alias : e.name().c_str());
+inline void world::use(kith::entity e, text_view alias) const {
+    detail::set_alias(world_, e, alias.size != 0 ? alias : text_view(e.name()));
 }
 
 void world::scope(id_t parent, const auto& func) const {
@@ -187,7 +193,7 @@ template <class T>
 scoped_world world::scope() const {
     return scoped_world(world_, type_entity<T>());
 }
-inline scoped_world world::scope(const char* name) const {
+inline scoped_world world::scope(text_view name) const {
     return scoped_world(world_, kith::entity(world_, name));
 }
 

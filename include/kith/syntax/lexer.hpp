@@ -54,6 +54,12 @@ constexpr std::uint32_t utf8_length(std::string_view text, std::size_t at) noexc
     return wrong ? 0 : length;
 }
 
+// One of the quotes that editors of prose put in the place of " and '.
+constexpr bool is_curly_quote(std::string_view text, std::size_t at) noexcept {
+    return text.substr(at).starts_with("\xE2\x80") && at + 2 < text.size() &&
+           (static_cast<unsigned char>(text[at + 2]) & 0xF8) == 0x98;
+}
+
 }  // namespace chars
 
 class lexer {
@@ -173,7 +179,7 @@ private:
         ++at_;
         const std::size_t begin = at_;
         if (!read_letters()) {
-            return fail(not_utf8);
+            return token_kind::bad;
         }
         return at_ == begin ? token_kind::dollar : token_kind::variable;
     }
@@ -215,12 +221,18 @@ private:
         }
         return token_kind::number;
     }
-    // False if it is no UTF-8.
+    // False, with the problem, if they cannot be read.
     constexpr bool read_letters() noexcept {
         while (at_ < text_.size() && chars::is_name(text_[at_])) {
             const std::uint32_t length = chars::utf8_length(text_, at_);
             if (length == 0) {
                 ++at_;
+                fail(not_utf8);
+                return false;
+            }
+            if (chars::is_curly_quote(text_, at_)) {
+                at_ += length;
+                fail("curly quotes quote nothing: names are put in straight ones, \"like this\"");
                 return false;
             }
             at_ += length;
@@ -232,7 +244,6 @@ private:
         const std::size_t begin = at_;
         at_ += peek() == '#' ? 1 : 0;
         if (!read_letters()) {
-            fail(not_utf8);
             return false;
         }
         if (at_ > begin && peek() == '<' && !read_angles()) {

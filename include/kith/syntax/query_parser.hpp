@@ -126,7 +126,9 @@ private:
     }
     // Always false, so that callers can pass it on.
     constexpr bool fail(const char* message) noexcept {
-        report(now_.at, message);
+        report(now_.at, now_.kind == token_kind::equal
+                            ? "'=' means nothing in a query: '==' compares, and values have no text"
+                            : message);
         return false;
     }
     constexpr bool expect(token_kind kind, const char* message) noexcept {

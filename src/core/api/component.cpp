@@ -2,9 +2,9 @@
 #include "api/text.hpp"
 #include "mutate/copy.hpp"
 #include "mutate/destroy.hpp"
-#include "mutate/holders.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/property.hpp"
+#include "mutate/replace.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/values.hpp"
 #include "names/path.hpp"
@@ -56,22 +56,29 @@ std::string_view last_element(std::string_view path) {
     return path;
 }
 
-// A plain entity that holds the name of a type registered later: its place in the hierarchy and
-// what it has go over to the type, which has an id of its own.
+// A plain entity that holds the name of a type registered later: its place in the hierarchy, what
+// it has, and what others have of it go over to the type, which has an id of its own. Queries
+// follow when they are used next; those who listen to it cannot.
 void adopt_plain(world_impl& owner, entity_t plain, entity_t component) {
-    containers::vec<entity_t> children;
-    struct guard {
-        world_impl& owner;
-        containers::vec<entity_t>& list;
-        ~guard() { list.release(owner.data.mem, containers::purpose::commands); }
-    } release{owner, children};
-    mutate::collect_holders(owner, make_pair(ChildOf, plain), children);
-    mutate::remove_id(owner, plain, make_pair(identifier_type_id, Name));
-    for (entity_t child : children) {
-        mutate::add_id(owner, child, make_pair(ChildOf, component));
+    const auto refuse = [&](errc code, const char* why) {
+        base::text message;
+        message << "the C++ type " << find_type(index_of(component))->name
+                << " is used for the first time, and an entity has its name already; ";
+        message << why << ": make the type known before, by world.component<T>()";
+        base::raise(code, message);
+    };
+    if (owner.events.names(index_of(plain))) {
+        refuse(errc::in_use, "observers listen to that entity, so the type cannot take its place");
     }
+    if (mutate::is_iterated(owner) && traits::is_in_use(owner.data, index_of(plain))) {
+        refuse(errc::locked, "the type cannot take its place while something is being iterated");
+    }
+    owner.data.replaced.reserve_extra(owner.data.mem, 1, containers::purpose::index);
     mutate::clone_into(owner, plain, component, true);
+    mutate::move_uses(owner, plain, component);
+    mutate::remove_id(owner, plain, make_pair(identifier_type_id, Name));
     mutate::delete_entity(owner, plain);
+    owner.data.replaced.push_reserved({plain, component});
 }
 
 bool is_component(const world_impl& owner, entity_t entity) noexcept {
@@ -120,7 +127,7 @@ void name_component(world_impl& owner, entity_t component, entity_t scope, std::
     if (parent && api::parent_of(owner, component) != parent) {
         mutate::add_id(owner, component, make_pair(ChildOf, parent));
     }
-    set_name(&owner, component, name.c_str());
+    set_name(&owner, component, name);
 }
 
 std::string symbol_of(std::string_view type_name) {
@@ -163,7 +170,7 @@ entity_t register_component(world_impl& owner, std::uint32_t type, entity_t scop
     } discard{owner, type};
     attach_type(owner, type, info);
     name_component(owner, type, scope, name);
-    set_symbol(&owner, type, symbol_of(info.name).c_str());
+    set_symbol(&owner, type, symbol_of(info.name));
     store_component(owner, type, info);
     discard.component = 0;
     return type;
@@ -191,11 +198,12 @@ entity_t ensure_component(world_t* world, std::uint32_t type) {
     return register_component(owner, type, 0, find_type(type)->name);
 }
 
-entity_t declare_component(world_t* world, std::uint32_t type, const char* name) {
+entity_t declare_component(world_t* world, std::uint32_t type, text_view text) {
     world_impl& owner = impl_of(world);
-    bool named = name && *name;
+    const std::string_view name = text;
+    const bool named = !name.empty();
     if (!is_known(owner, type)) {
-        std::string_view path = named ? std::string_view{name} : find_type(type)->name;
+        std::string_view path = named ? name : find_type(type)->name;
         return register_component(owner, type, owner.scope,
                                   owner.scope && !named ? last_element(path) : path);
     }

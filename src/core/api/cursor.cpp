@@ -308,7 +308,7 @@ bool has_instances(const world_t* world) noexcept {
     return bases && !bases->pairs.empty();
 }
 
-void each_root(world_t* world, entity_t relation, void (*func)(entity_t, world_t*, void*),
+void each_root(world_t* world, entity_t relation, bool (*func)(entity_t, world_t*, void*),
                void* context) {
     const storage::store& data = stage_of(world).data;
     id_t any = make_pair(relation, Wildcard);
@@ -323,8 +323,8 @@ void each_root(world_t* world, entity_t relation, void (*func)(entity_t, world_t
         for (std::uint32_t row = 0; row < data.tables.rows(number).count; ++row) {
             entity_t entity = storage::entities_of(*owner, data.tables.rows(number))[row];
             bool linked = links && links->has_any(index_of(entity));
-            if (!linked && !ids::is_builtin(index_of(entity))) {
-                func(entity, world, context);
+            if (!linked && !ids::is_builtin(index_of(entity)) && !func(entity, world, context)) {
+                return;
             }
         }
     }

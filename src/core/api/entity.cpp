@@ -31,9 +31,23 @@ bool is_deferred(const stage& owner) noexcept {
     return (owner.mode & mode_deferred) != 0;
 }
 
-[[noreturn]] void raise_element(const stage& owner, entity_t element) {
+void check_given(entity_t entity, const char* call) {
+    if (entity == 0) [[unlikely]] {
+        mutate::raise_null(call, "the entity");
+    }
+}
+// The world of an entity that was given to a call.
+stage& given(const world_t* world, entity_t entity, const char* call) {
+    stage& owner = stage_of(const_cast<world_t*>(world), call);
+    check_given(entity, call);
+    return owner;
+}
+
+[[noreturn]] void raise_element(const stage& owner, entity_t element, const char* place) {
     if (element == 0) {
-        base::raise(errc::invalid_id, "0 cannot be an element of a pair");
+        base::text message;
+        message << place << " of a pair is the null entity (0)";
+        base::raise(errc::invalid_id, message);
     }
     mutate::raise_id(owner, errc::invalid_id, element,
                      is_pair(element) ? "is a pair: it cannot be an element of another"
@@ -61,10 +75,11 @@ const entity_t* new_bulk(world_t* world, std::size_t count, const id_t* ids, std
                             columns);
 }
 void delete_entity(world_t* world, entity_t entity) {
-    stage& owner = stage_of(world);
+    stage& owner = stage_of(world, "destruct");
     if (mutate::try_delete(owner, entity)) [[likely]] {
         return;
     }
+    check_given(entity, "destruct");
     if (is_deferred(owner)) {
         mutate::defer_entity(owner, command_kind::destruct, entity);
     } else {
@@ -72,7 +87,7 @@ void delete_entity(world_t* world, entity_t entity) {
     }
 }
 void clear_entity(world_t* world, entity_t entity) {
-    stage& owner = stage_of(world);
+    stage& owner = given(world, entity, "clear");
     if (is_deferred(owner)) {
         mutate::defer_entity(owner, command_kind::clear, entity);
     } else {
@@ -80,7 +95,7 @@ void clear_entity(world_t* world, entity_t entity) {
     }
 }
 entity_t clone_entity(world_t* world, entity_t entity, bool copy_values, entity_t into) {
-    return mutate::clone_entity(stage_of(world), entity, copy_values, into);
+    return mutate::clone_entity(given(world, entity, "clone"), entity, copy_values, into);
 }
 
 bool is_valid(const world_t* world, entity_t entity) noexcept {
@@ -117,9 +132,13 @@ void check_id_range(world_t* world, bool enabled) {
 }
 
 void add_id(world_t* world, entity_t entity, id_t id) {
-    stage& owner = stage_of(world);
+    stage& owner = stage_of(world, "add");
     if (mutate::try_add(owner, entity, id)) [[likely]] {
         return;
+    }
+    check_given(entity, "add");
+    if (id == 0) {
+        base::raise(errc::invalid_id, "add: the id is the null entity (0)");
     }
     if (is_deferred(owner)) {
         mutate::defer_id(owner, command_kind::add, entity, id);
@@ -131,10 +150,11 @@ void add_id(world_t* world, entity_t entity, id_t id) {
     }
 }
 void remove_id(world_t* world, entity_t entity, id_t id) {
-    stage& owner = stage_of(world);
+    stage& owner = stage_of(world, "remove");
     if (mutate::try_remove(owner, entity, id)) [[likely]] {
         return;
     }
+    check_given(entity, "remove");
     if (is_deferred(owner)) {
         mutate::defer_id(owner, command_kind::remove, entity, id);
         if (id == make_pair(ChildOf, Wildcard)) {
@@ -145,11 +165,11 @@ void remove_id(world_t* world, entity_t entity, id_t id) {
     }
 }
 bool has_id(const world_t* world, entity_t entity, id_t id) {
-    const stage& owner = stage_of(world);
+    const stage& owner = given(world, entity, "has");
     return mutate::has_id(owner, mutate::get_record(owner, entity), entity, id);
 }
 bool owns_id(const world_t* world, entity_t entity, id_t id) {
-    const stage& owner = stage_of(world);
+    const stage& owner = given(world, entity, "owns");
     return storage::owns_id(owner.data, mutate::get_record(owner, entity), entity, id);
 }
 namespace {
@@ -214,7 +234,7 @@ entity_t inherited_target(const stage& owner, const entity_record& record,
 }  // namespace
 
 entity_t target_of(const world_t* world, entity_t entity, entity_t relation, std::int32_t index) {
-    const stage& owner = stage_of(world);
+    const stage& owner = given(world, entity, "target");
     const storage::entity_record& record = mutate::get_record(owner, entity);
     if (index < 0 || !get_alive(world, relation) || get_alive(world, relation) != relation) {
         return 0;
@@ -227,7 +247,7 @@ entity_t target_of(const world_t* world, entity_t entity, entity_t relation, std
     return inherited_target(owner, record, own, relation, number - own.count());
 }
 void enable_id(world_t* world, entity_t entity, id_t id, bool enabled) {
-    stage& owner = stage_of(world);
+    stage& owner = given(world, entity, "enable");
     if (is_deferred(owner)) {
         mutate::defer_id(owner, enabled ? command_kind::enable : command_kind::disable, entity, id);
     } else {
@@ -235,19 +255,19 @@ void enable_id(world_t* world, entity_t entity, id_t id, bool enabled) {
     }
 }
 bool is_enabled(const world_t* world, entity_t entity, id_t id) {
-    return mutate::is_enabled(stage_of(world), entity, id);
+    return mutate::is_enabled(given(world, entity, "enabled"), entity, id);
 }
 
 id_t checked_pair_slow(const world_t* world, entity_t relation, entity_t target) {
     const stage& owner = stage_of(world);
-    auto check = [&](entity_t element) {
+    auto check = [&](entity_t element, const char* place) {
         bool known_type = element < first_entity && find_type(static_cast<std::uint32_t>(element));
         if (!find_record(owner.data, element) && !known_type) [[unlikely]] {
-            raise_element(owner, element);
+            raise_element(owner, element, place);
         }
     };
-    check(relation);
-    check(target);
+    check(relation, "the relationship");
+    check(target, "the target");
     if (index_of(relation) > max_relation_index) [[unlikely]] {
         mutate::raise_id(owner, errc::limit, relation,
                          "has an index that is too large for a relationship");
@@ -290,7 +310,7 @@ const void* find_in_bases(const storage::store& data, const entity_record& recor
 }  // namespace
 
 const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type) {
-    const stage& owner = stage_of(world);
+    const stage& owner = given(world, entity, "get");
     if (id == type) {
         const entity_record* record = owner.data.entities.find(entity);
         const void* value = record ? find_in_bases(owner.data, *record, type) : nullptr;
@@ -300,15 +320,20 @@ const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint3
     }
     return mutate::find_value(owner, entity, mutate::get_record(owner, entity), id, type);
 }
+const void* get_own_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type) {
+    const stage& owner = given(world, entity, "try_get_mut");
+    return mutate::find_own_value(owner, entity, mutate::get_record(owner, entity), id, type);
+}
 void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type) {
-    stage& owner = stage_of(world);
+    stage& owner = given(world, entity, "get_mut");
     return is_deferred(owner) ? mutate::defer_ensure(owner, entity, id, type)
                               : mutate::ensure_value(owner, entity, id, type);
 }
 void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                const value_source& source) {
-    stage& owner = stage_of(world);
+    stage& owner = stage_of(world, "set");
     if (is_deferred(owner)) {
+        check_given(entity, "set");
         mutate::defer_value(owner, command_kind::set, entity, id, type, source);
         return;
     }
@@ -319,11 +344,12 @@ void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
             return;
         }
     }
+    check_given(entity, "set");
     mutate::set_value(owner, entity, id, type, source);
 }
 void emplace_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                    const value_source& source) {
-    stage& owner = stage_of(world);
+    stage& owner = given(world, entity, "emplace");
     if (is_deferred(owner)) {
         mutate::defer_value(owner, command_kind::emplace, entity, id, type, source);
     } else {
@@ -345,7 +371,7 @@ void copy_value(world_t* world, entity_t entity, id_t id, std::size_t size, cons
     set_value(world, entity, id, 0, mutate::copying_source(context));
 }
 void notify_set(world_t* world, entity_t entity, id_t id) {
-    stage& owner = stage_of(world);
+    stage& owner = given(world, entity, "modified");
     if (is_deferred(owner)) {
         mutate::defer_id(owner, command_kind::modified, entity, id);
     } else {
@@ -401,7 +427,7 @@ void queue_values(stage& owner, entity_t entity, const written_values& written) 
 }  // namespace
 
 void write_values(world_t* world, entity_t entity, const written_values& written) {
-    stage& owner = stage_of(world);
+    stage& owner = given(world, entity, "set");
     if (is_deferred(owner)) {
         queue_values(owner, entity, written);
         return;
@@ -453,7 +479,7 @@ void remove_all(world_t* world, id_t id) {
 }
 
 id_list ids_of(const world_t* world, entity_t entity) {
-    const stage& owner = stage_of(world);
+    const stage& owner = given(world, entity, "type");
     const storage::entity_record& record = mutate::get_record(owner, entity);
     const table_shape& type = *owner.data.shapes[record.table];
     id_list dense{type.ids, type.id_count, false};
@@ -499,7 +525,7 @@ void free_ids(const id_list& list) noexcept {
 }
 
 table_shape* shape_of(const world_t* world, entity_t entity) {
-    const stage& owner = stage_of(world);
+    const stage& owner = given(world, entity, "table");
     return owner.data.shapes[mutate::get_record(owner, entity).table];
 }
 std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from) {

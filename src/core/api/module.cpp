@@ -45,17 +45,17 @@ void move_to_path(world_impl& owner, entity_t entity, std::string_view path) {
         base::raise(errc::name_taken, base::text{} << "the name of the module, \"" << path
                                                    << "\", is taken by another entity");
     }
-    const std::string name(last);
+    const std::string name(last);  // the path may be the old name, which goes
     if (parent != api::parent_of(owner, entity)) {
         // Without a name on the way: the old one may be taken there.
-        set_name(&owner, entity, nullptr);
+        set_name(&owner, entity, {});
         if (parent != 0) {
             mutate::add_id(owner, entity, make_pair(ChildOf, parent));
         } else {
             mutate::remove_id(owner, entity, make_pair(ChildOf, Wildcard));
         }
     }
-    set_name(&owner, entity, name.c_str());
+    set_name(&owner, entity, name);
 }
 
 // While a module is made: its entity is the scope, and new entities get nothing but that. Unless
@@ -101,10 +101,10 @@ bool is_imported(const world_impl& owner, std::uint32_t type) {
 
 }  // namespace
 
-entity_t declare_module(world_t* world, std::uint32_t type, const char* name) {
+entity_t declare_module(world_t* world, std::uint32_t type, text_view name) {
     world_impl& owner = impl_of(world);
     entity_t module = ensure_component(world, type);
-    if (name && *name) {
+    if (name.size != 0) {
         move_to_path(owner, module, name);
     }
     mark_module(owner, module);

@@ -205,6 +205,7 @@ entity_t ensure_path(world_t* world, entity_t parent, text_view path, text_view 
 entity_t ensure_path(world_impl& owner, entity_t parent, text_view text, text_view separator,
                      text_view root_separator, api::path_elements& made) {
     const std::string_view path = text;
+    names::check_characters(path);
     names::path_reader reader(path, separator, root_separator);
     entity_t at = reader.starts_at_root() ? 0 : naming_scope(owner, parent);
     // First see that the whole path is well formed: nothing is created otherwise.
@@ -315,13 +316,25 @@ entity_t lookup_child(const world_t* world, entity_t parent, text_view path, boo
     return lookup_path(world, parent, path, "::", "::", climb);
 }
 
-void set_name(world_t* world, entity_t entity, const char* name) {
+entity_t require_path(const world_t* world, text_view path) {
+    const entity_t found = lookup_path(world, get_scope(world), path, "::", "::", true);
+    if (found == 0) {
+        raise_unknown_name(path);
+    }
+    return found;
+}
+
+void set_name(world_t* world, entity_t entity, text_view name) {
     world_impl& owner = impl_of(world);
+    if (entity == 0) {
+        mutate::raise_null("set_name", "the entity");
+    }
     mutate::get_record(owner, entity);
-    if (!name || !*name) {
+    if (name.size == 0) {
         remove_identifier(owner, entity, Name);
         return;
     }
+    names::check_characters(name);
     if (owner.mode & mode_deferred) {
         // Others may have the name before, or want it afterwards.
         entity_t parent = api::coming_parent(owner, entity);
@@ -333,20 +346,24 @@ void set_name(world_t* world, entity_t entity, const char* name) {
     }
 }
 
-void set_symbol(world_t* world, entity_t entity, const char* symbol) {
+void set_symbol(world_t* world, entity_t entity, text_view symbol) {
     world_impl& owner = impl_of(world);
     mutate::get_record(owner, entity);
-    store_identifier(owner, entity, Symbol, owner.names.add_unindexed(text_view(symbol), entity),
+    store_identifier(owner, entity, Symbol, owner.names.add_unindexed(symbol, entity),
                      (owner.mode & mode_deferred) != 0);
 }
 
-void set_alias(world_t* world, entity_t entity, const char* alias) {
+void set_alias(world_t* world, entity_t entity, text_view alias) {
     world_impl& owner = impl_of(world);
+    if (entity == 0) {
+        mutate::raise_null("set_alias", "the entity");
+    }
     mutate::get_record(owner, entity);
-    if (!alias || !*alias) {
+    if (alias.size == 0) {
         remove_identifier(owner, entity, Alias);
         return;
     }
+    names::check_characters(alias);
     // The default alias of a type is the last element of its name.
     std::string_view text = alias;
     std::string_view element;
@@ -410,9 +427,9 @@ void pop_with(world_t* world, std::size_t size) noexcept {
     mutate::update_mode(owner);
 }
 
-void raise_unknown_name(const char* name) {
-    base::raise(errc::invalid_name, base::text{} << "there is no entity \""
-                                                 << std::string_view{text_view(name)} << "\"");
+void raise_unknown_name(text_view name) {
+    base::raise(errc::invalid_name,
+                base::text{} << "there is no entity \"" << std::string_view(name) << "\"");
 }
 
 }  // namespace kith::detail

@@ -62,11 +62,11 @@ void check_yields(const world_impl& owner, const observer_desc& desc) {
 }
 
 query_head* make_terms(world_t* world, const query_desc& terms) {
-    if (terms.count == 0 && !terms.expr) {
+    if (terms.count == 0 && terms.expr.size == 0) {
         return nullptr;
     }
     query_desc nameless = terms;
-    nameless.name = nullptr;
+    nameless.name = {};
     return make_query(world, nameless);
 }
 

@@ -70,10 +70,9 @@ placing_scope::~placing_scope() {
 }
 
 // By a constructor that is complete: if this one fails, what it has made is taken back.
-new_observer_entity::new_observer_entity(world_impl& owner, const char* name, entity_t observed)
+new_observer_entity::new_observer_entity(world_impl& owner, text_view path, entity_t observed)
     : new_observer_entity(owner) {
     const entity_t scope = owner.scope;
-    const detail::text_view path(name);
     const entity_t known = detail::lookup_path(&owner, scope, path, "::", "::", false);
     const needs needed{scope != 0 || std::string_view(path).find("::") != std::string_view::npos,
                        observed != 0, known ? owner.data.entities.find(known)->table : 0};

@@ -27,7 +27,7 @@ private:
 class new_observer_entity {
 public:
     // `observed`: the entity that is observed, 0 if there is none.
-    new_observer_entity(world_impl& owner, const char* name, entity_t observed);
+    new_observer_entity(world_impl& owner, text_view path, entity_t observed);
     ~new_observer_entity();
     new_observer_entity(const new_observer_entity&) = delete;
     new_observer_entity& operator=(const new_observer_entity&) = delete;

@@ -118,7 +118,7 @@ query_head* make_query_of_text(world_t* world, const query_desc& desc) {
     query_desc whole = desc;
     whole.terms = terms.data();
     whole.count = terms.size();
-    whole.expr = nullptr;
+    whole.expr = {};
     return make_query(world, whole);
 }
 
@@ -195,12 +195,41 @@ bool is_orphaned(const query_head* query) noexcept {
     return query && compiled(query).parent && compiled(query).parent->ended;
 }
 
+namespace {
+
+void check_query_name(const world_t* world, std::string_view name, std::uint32_t term_count) {
+    base::text message;
+    if (name.find_first_of("()[]{},|!?=~$\"") != std::string_view::npos) {
+        message << "\"" << name << "\" cannot be the name of a query. With component types, and in "
+                << "builders, a text is a name: expr() adds terms";
+        base::raise(errc::invalid_query, message);
+    }
+    if (term_count == 0) {
+        message << "the query named \"" << name << "\" has no terms. In builders a text is the "
+                << "name of the query: expr(\"" << name << "\") adds a term";
+        base::raise(errc::invalid_query, message);
+    }
+    const entity_t known = lookup_path(world, get_scope(world), name, "::", "::", false);
+    const storage::id_record* record = known ? impl_of(world).data.ids.find(known) : nullptr;
+    if (record && record->hook_type) {
+        message << "\"" << name << "\" is a component, so it cannot be the name of a query. With "
+                << "component types, and in builders, a text is a name: expr(\"" << name
+                << "\") adds a term";
+        base::raise(errc::invalid_query, message);
+    }
+}
+
+}  // namespace
+
 query_head* make_query(world_t* world, const query_desc& desc) {
-    if (desc.expr) {
+    if (desc.expr.size != 0) {
         return make_query_of_text(world, desc);
     }
     if (desc.parent) {
         return make_subquery(world, desc);
+    }
+    if (desc.name.size != 0) {
+        check_query_name(world, desc.name, desc.count);
     }
     world_impl& owner = impl_of(world);
     constexpr std::uint32_t known = FilterMatchPrefab | FilterMatchDisabled | FilterIsInstanced;
@@ -247,7 +276,7 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     if (made->model.grouped && !made->order->by.func) {
         owner.data.entities.at(index_of(made->order->by.by)).state |= storage::record_used_as_id;
     }
-    if (desc.name && *desc.name) {
+    if (desc.name.size != 0) {
         made->entity = ensure_path(world, get_scope(world), desc.name, "::", "::");
         mutate::add_id(owner, made->entity, Query, true);
     }
@@ -481,10 +510,10 @@ entity_t query_entity(const query_head* head) noexcept {
     return head ? compiled(head).entity : 0;
 }
 
-std::int32_t find_variable(const query_head* head, const char* name) {
+std::int32_t find_variable(const query_head* head, text_view name) {
     world_of(head);
     const queries::query_model& model = compiled(head).model;
-    std::string_view text{name ? name : ""};
+    std::string_view text = name;
     text.remove_prefix(text.substr(0, 1) == "$");
     if (text == "This" || text == "THIS") {
         return 0;
@@ -497,11 +526,11 @@ std::int32_t find_variable(const query_head* head, const char* name) {
     return -1;
 }
 
-std::int32_t checked_variable(const query_head* head, const char* name) {
+std::int32_t checked_variable(const query_head* head, text_view name) {
     std::int32_t found = find_variable(head, name);
     if (found < 0) {
         base::text message;
-        message << "the query has no variable \"" << (name ? name : "") << "\"";
+        message << "the query has no variable \"" << std::string_view(name) << "\"";
         base::raise(errc::invalid_query, message);
     }
     return found;

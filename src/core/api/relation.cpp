@@ -2,6 +2,7 @@
 #include <kith/relation.hpp>
 
 #include "api/world_impl.hpp"
+#include "base/log.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/operations.hpp"
 
@@ -81,6 +82,33 @@ void check_relation(const world_t* world, const relation_desc& desc) {
     check_action(owner, desc.on_delete_target);
     check_element(owner, desc.with);
     check_element(owner, desc.one_of);
+}
+
+void check_component_pair(const world_t* world, std::uint32_t first, std::uint32_t second) {
+#if defined(KITH_ASSERTS) && KITH_ASSERTS
+    constexpr std::uint32_t of_relations =
+        traits::trait_exclusive | traits::trait_tag | traits::trait_delete_sources |
+        traits::trait_panic_sources | traits::trait_checked | traits::trait_reflexive |
+        traits::trait_symmetric | traits::trait_with;
+    const storage::store& data = stage_of(world).data;
+    for (std::uint32_t type : {first, second}) {
+        const storage::id_record* known = data.ids.find(type);
+        if (known && known->traits & of_relations) {
+            return;
+        }
+    }
+    const char* one = find_type(first)->name;
+    const char* other = find_type(second)->name;
+    base::warn(base::text{} << "<" << one << ", " << other << "> names the pair (" << one << ","
+                            << other << "), and both are components: two components are two calls, "
+                            << "or has_all<" << one << ", " << other
+                            << ">(); a relationship is declared by world.relation<" << one
+                            << ">({...})");
+#else
+    static_cast<void>(world);
+    static_cast<void>(first);
+    static_cast<void>(second);
+#endif
 }
 
 void declare_relation(world_t* world, entity_t entity, const relation_desc& desc) {

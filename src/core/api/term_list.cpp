@@ -3,6 +3,7 @@
 
 #include "api/query_text.hpp"
 #include "base/raise.hpp"
+#include "names/path.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -72,15 +73,20 @@ void term_list::reserve(std::uint32_t capacity) {
     capacity_ = grown;
 }
 
-const char* term_list::keep(const char* name) {
-    if (!name) {
-        return nullptr;
+const char* term_list::keep(text_view text) {
+    if (text.size == 0) {
+        return "";
     }
-    std::size_t size = std::strlen(name) + 1;
-    auto* block = ::new (::operator new(sizeof(name_block) + size)) name_block{names_};
+    auto* block = ::new (::operator new(sizeof(name_block) + text.size + 1)) name_block{names_};
     names_ = block;
-    std::memcpy(block->text(), name, size);
+    std::memcpy(block->text(), text.data, text.size);
+    block->text()[text.size] = 0;
     return block->text();
+}
+
+const char* term_list::keep_name(text_view name) {
+    names::check_characters(name);
+    return keep(name);
 }
 
 // After copying terms whose names belong to another list.
@@ -88,9 +94,9 @@ void term_list::keep_names() {
     for (std::uint32_t i = 0; i < count_; ++i) {
         term_desc& one = data()[i];
         for (term_part_desc* part : {&one.src, &one.first, &one.second}) {
-            part->name = keep(part->name);
+            part->name = part->name ? keep(part->name) : nullptr;
         }
-        one.text = keep(one.text);
+        one.text = one.text ? keep(one.text) : nullptr;
     }
 }
 
@@ -113,16 +119,17 @@ bool is_plain_name(std::string_view text) noexcept {
 
 }  // namespace
 
-void add_text_term(world_t* world, const char* text, term_list& terms) {
-    if (!text || is_plain_name(text)) {
-        terms.add().first.name = terms.keep(text);
+void add_text_term(world_t* world, text_view text, term_list& terms) {
+    if (is_plain_name(text)) {
+        terms.add().first.name = terms.keep_name(text);
         return;
     }
     const std::uint32_t before = terms.size();
     parse_terms(world, text, terms);
     if (terms.size() != before + 1) {
         base::text message;
-        message << "\"" << text << "\" is not one term; expr() adds any number of them";
+        message << "\"" << std::string_view(text)
+                << "\" is not one term; expr() adds any number of them";
         base::raise(errc::invalid_query, message);
     }
 }

@@ -2,26 +2,30 @@
 
 #include <kith/string.hpp>
 
+#include "base/hash.hpp"
 #include "mutate/values.hpp"
 #include "storage/find.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <vector>
 
 namespace kith {
 
-string::string(detail::text_view text) : size_(text.size) {
-    text_ = static_cast<char*>(std::malloc(text.size + 1));
+string::string(text_view first, text_view second) : size_(first.size + second.size) {
+    text_ = static_cast<char*>(std::malloc(size_ + 1));
     if (!text_) {
         base::raise_out_of_memory();
     }
-    if (text.size != 0) {
-        std::memcpy(text_, text.data, text.size);
-    }
-    text_[text.size] = 0;
+    char* end = std::copy_n(first.data, first.size, text_);
+    *std::copy_n(second.data, second.size, end) = 0;
 }
 string::~string() {
     std::free(text_);
+}
+
+std::size_t detail::hash_text(text_view text) noexcept {
+    return base::hash_text(text);
 }
 
 }  // namespace kith
@@ -149,17 +153,17 @@ string_view name_of(const world_t* world, entity_t entity, entity_t kind) {
     return node ? string_view(node->text(), node->length) : string_view();
 }
 
-string path_of(const world_t* world, entity_t from, entity_t entity, const char* separator,
-               const char* root_separator) {
+string path_of(const world_t* world, entity_t from, entity_t entity, text_view separator,
+               text_view root_separator) {
     const mutate::stage& owner = stage_of(world);
     if (!api::find_name(owner, entity, Name)) {
         return {};
     }
     std::string out;
     if (from == 0) {
-        out += text_view(root_separator).data;
+        out += std::string_view(root_separator);
     }
-    api::append_path(owner, entity, from, text_view(separator), out);
+    api::append_path(owner, entity, from, separator, out);
     return string(std::string_view{out});
 }
 

@@ -94,11 +94,9 @@ void check_name(mutate::stage& owner, entity_t entity, entity_t parent, const vo
     check_free(owner, entity, parent, identifier_access::node(value)->view());
 }
 
-void name_stored(mutate::stage& owner, entity_t entity) noexcept {
-    if (const names::name_node* name = find_name(owner, entity, Name)) {
-        impl_of(owner).names.settle(const_cast<names::name_node&>(*name),
-                                    index_of(parent_of(owner, entity)));
-    }
+void settle_name(mutate::stage& owner, entity_t parent, const void* name) noexcept {
+    const auto& value = *static_cast<const Identifier*>(name);
+    impl_of(owner).names.settle(*identifier_access::node(value), index_of(parent));
 }
 
 void copy_name(mutate::stage& owner, entity_t from, entity_t to) {
@@ -116,7 +114,7 @@ void settle(mutate::stage& owner) {
 
 constexpr mutate::listeners world_listeners{
     adopt_type, describe_id, describe_query, check_parent, check_orphans, parent_changed,
-    check_name, name_stored, copy_name,      settle,       run_waiting};
+    check_name, settle_name, copy_name,      settle,       run_waiting};
 
 void describe_record(void* context, id_record& record) {
     storage::store& data = *static_cast<storage::store*>(context);

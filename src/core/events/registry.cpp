@@ -111,6 +111,16 @@ void registry::add(listener& added, entity_t event, id_t pattern) {
     }
 }
 
+bool registry::names(std::uint32_t element) const noexcept {
+    return std::any_of(lists_.begin(), lists_.end(), [&](const list* one) {
+        if (!one || one->entries.size() == one->gone) {
+            return false;
+        }
+        const id_t id = one->pattern;
+        return index_of(id) == element || (is_pair(id) && pair_first(id) == element);
+    });
+}
+
 void registry::remove(const listener& removed, entity_t event, id_t pattern) noexcept {
     const std::uint32_t number = find(event, pattern);
     if (number == 0) {

@@ -128,6 +128,8 @@ public:
     void add(listener& added, entity_t event, id_t pattern);
     void remove(const listener& removed, entity_t event, id_t pattern) noexcept;
 
+    // True if somebody listens to an id that has this element.
+    bool names(std::uint32_t element) const noexcept;
     // True if somebody listens to anything, or did.
     bool hears_anything() const noexcept { return !routes_.empty(); }
     // True if somebody listens to the builtin event at all.

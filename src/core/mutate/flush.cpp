@@ -28,9 +28,9 @@ void run_name(stage& owner, command& queued) {
         storage::parent_of(owner.data, get_record(owner, queued.entity), queued.entity);
     owner.listen.check_name(owner, queued.entity, parent, queued.value());
     tell_renaming(owner, queued.entity);
+    owner.listen.settle_name(owner, parent, queued.value());
     move_context context{queued.type, queued.value()};
     set_value(owner, queued.entity, queued.id, 0, moving_source(context));
-    owner.listen.name_stored(owner, queued.entity);
 }
 
 bool is_value_command(command_kind kind) noexcept {

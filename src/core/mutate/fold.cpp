@@ -97,6 +97,9 @@ public:
             check_removable(owner_, entity_, id);
         }
         bool beside = check_sparse();
+        if (const outcome* name = find(name_id); name && name->has && name->value) {
+            owner_.listen.settle_name(owner_, coming_parent(), name->value->value());
+        }
         if (!added.empty() || !removed.empty()) {
             table& to = table_after(owner_, owner_.data.tables.at(record_.table), added.data(),
                                     added.size(), removed.data(), removed.size());
@@ -111,9 +114,6 @@ public:
     void write() {
         for (outcome& one : touched_) {
             attempt(one, [&] { write_one(one); });
-        }
-        if (const outcome* name = find(name_id); name && name->has) {
-            owner_.listen.name_stored(owner_, entity_);
         }
         for (outcome& one : touched_) {
             if (one.notify && one.has) {

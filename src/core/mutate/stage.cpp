@@ -90,10 +90,18 @@ void release_retired_hooks(stage& owner) noexcept {
     }
 }
 
-void raise_no_world() {
-    base::raise(errc::invalid_entity,
-                "a handle without a world was used: a default-constructed or moved one, or one "
-                "whose world has ended");
+void raise_no_world(const char* call) {
+    base::text message;
+    message << (call ? call : "") << (call ? ": " : "")
+            << "a handle without a world was used: a default-constructed or moved one, or one "
+            << "whose world has ended";
+    base::raise(errc::invalid_entity, message);
+}
+
+void raise_null(const char* call, const char* argument) {
+    base::text message;
+    message << call << ": " << argument << " is the null entity (0)";
+    base::raise(errc::invalid_entity, message);
 }
 
 void raise_entity(const stage& owner, entity_t entity) {
@@ -212,6 +220,13 @@ void append_query(const stage& owner, base::text& message) {
 }  // namespace
 
 void raise_locked(const stage& owner, entity_t entity, id_t id) {
+    if (entity == 0) {
+        base::text message;
+        message << "entities cannot come into a table or leave it while it is being iterated";
+        append_query(owner, message);
+        message << "; " << advice(owner);
+        base::raise(errc::locked, message);
+    }
     base::text sentence;
     sentence << "its table is being iterated";
     append_query(owner, sentence);

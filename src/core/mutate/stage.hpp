@@ -40,7 +40,9 @@ struct listeners {
     // A deferred name (an Identifier) is about to be stored by an entity of this parent; throws if
     // it is taken there.
     void (*check_name)(stage& owner, entity_t entity, entity_t parent, const void* name);
-    void (*name_stored)(stage& owner, entity_t entity) noexcept;
+    // The same name is that of the entity from here on: before it is stored, since those who are
+    // notified of that may fail.
+    void (*settle_name)(stage& owner, entity_t parent, const void* name) noexcept;
     // Gives an entity the name that another one has; throws if it is taken.
     void (*copy_name)(stage& owner, entity_t from, entity_t to);
     // An operation, or a queue of commands, is complete, and somebody waits for that (`unsettled`).
@@ -173,12 +175,15 @@ void release_ended_types(stage& owner) noexcept;
 // Ends what replaced hooks own.
 void release_retired_hooks(stage& owner) noexcept;
 
-[[noreturn]] void raise_no_world();
+[[noreturn]] void raise_no_world(const char* call = nullptr);
+// Says in which call the null entity was given.
+[[noreturn]] void raise_null(const char* call, const char* argument);
 
-inline stage& stage_of(world_t* world) {
+// `call`: what the program called, for the message.
+inline stage& stage_of(world_t* world, const char* call = nullptr) {
     // As detail::is_world(), but nobody passes null.
     if (world->store->page_count == 0) [[unlikely]] {
-        raise_no_world();
+        raise_no_world(call);
     }
     return *static_cast<stage*>(world);
 }

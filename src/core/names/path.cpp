@@ -1,5 +1,7 @@
 #include "names/path.hpp"
 
+#include "base/raise.hpp"
+
 #include <charconv>
 
 namespace kith::names {
@@ -56,6 +58,15 @@ bool path_reader::next(std::string_view& element) noexcept {
     element = rest_;
     more_ = false;
     return true;
+}
+
+void check_characters(std::string_view name) {
+    const std::size_t zero = name.find('\0');
+    if (zero != std::string_view::npos) {
+        base::raise(errc::invalid_name,
+                    base::text{} << "a name cannot have a zero character: there is one behind \""
+                                 << name.substr(0, zero) << "\"");
+    }
 }
 
 std::uint32_t index_element(std::string_view element) noexcept {

@@ -29,6 +29,9 @@ private:
     bool more_ = true;
 };
 
+// Throws if a name (or path) has a character that no name can have: a zero, which ends texts of C.
+void check_characters(std::string_view name);
+
 // The element `#123` gives 123; 0 if it is no such element.
 std::uint32_t index_element(std::string_view element) noexcept;
 

@@ -10,7 +10,7 @@ bool is_bare(std::string_view name) noexcept {
     bool digits_only = true;
     for (std::size_t i = 0; i < name.size();) {
         const std::uint32_t length = chars::utf8_length(name, i);
-        if (length == 0 || !chars::is_name(name[i])) {
+        if (length == 0 || !chars::is_name(name[i]) || chars::is_curly_quote(name, i)) {
             return false;
         }
         digits_only = digits_only && chars::is_digit(name[i]);

@@ -87,6 +87,33 @@ std::uint64_t find_dead(const compiled_query& query, const storage::store& data)
     return dead;
 }
 
+// Terms that name an entity whose place a C++ type has taken name the type from here on.
+void follow_replaced(compiled_query& query, const storage::store& data) noexcept {
+    for (const storage::store::replacement& one : data.replaced) {
+        auto follow = [&](entity_t& element) {
+            const bool named = element == one.before;
+            element = named ? one.now : element;
+            return named;
+        };
+        for (term* at = query.terms(); at != query.terms() + query.model.count; ++at) {
+            const bool first = follow(at->first);
+            const bool second = follow(at->second);
+            if (is_pair(at->id)) {
+                const entity_t relation = first ? one.now : pair_first(at->id);
+                const entity_t target = second ? one.now : pair_second(at->id);
+                at->id = (at->id & id_flags_mask) | make_pair(relation, target);
+            } else if (first) {
+                at->id = (at->id & id_flags_mask) | one.now;
+            }
+            follow(at->source);
+            for (substitution* by : {&at->first_by, &at->second_by}) {
+                by->trav = follow(by->relation) ? index_of(one.now) : by->trav;
+            }
+            at->trav = follow(at->relation) ? index_of(one.now) : at->trav;
+        }
+    }
+}
+
 // All rows of a table are in one group.
 bool groups_tables(const compiled_query& query, const storage::store& data) noexcept {
     const query_model& model = query.model;
@@ -142,9 +169,13 @@ const plan& plan_for(compiled_query& query, const storage::store& data, std::uin
 
 void refresh(compiled_query& query, const storage::store& data) {
     std::lock_guard<std::mutex> guard(refreshing);
+    const bool replaced = query.deaths != data.deaths && !data.replaced.empty();
+    if (replaced) {
+        follow_replaced(query, data);
+    }
     const bool other_bases = query.bases != data.base_version;
     const subset_terms subsets = query.steps.graph ? query.steps.graph->subsets : subset_terms{};
-    bool replan = query.schema != data.schema ||
+    bool replan = query.schema != data.schema || replaced ||
                   (other_bases && !(find_subsets(data, query.model) == subsets)) ||
                   (query.cache && query.cache->is_incomplete()) ||
                   (query.deaths != data.deaths && find_dead(query, data) != query.steps.dead) ||

@@ -62,6 +62,7 @@ store::~store() {
     release_ended_types(*this);
     sparse_ids.release(mem, purpose::sparse);
     link_ids.release(mem, purpose::sparse);
+    replaced.release(mem, purpose::index);
     toggled_ids.release(mem, purpose::sparse);
 }
 

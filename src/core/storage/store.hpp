@@ -41,6 +41,12 @@ struct store : detail::store_head {
     containers::vec<id_record*> sparse_ids;
     // Records (R,*) of the relationships whose pairs are links.
     containers::vec<id_record*> link_ids;
+    // Entities whose place a C++ type of the same name has taken; for queries that name them.
+    struct replacement {
+        entity_t before;
+        entity_t now;
+    };
+    containers::vec<replacement> replaced;
     // The links of ChildOf and the record that has them, null while it splits tables.
     link_store* parents_store = nullptr;
     const id_record* parents_relation = nullptr;

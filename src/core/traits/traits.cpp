@@ -180,11 +180,20 @@ bool has_rows(const storage::store& data, const id_record& record) {
     return false;
 }
 
+// The id, or the mark that instances get a copy of it.
+bool has_holders(const storage::store& data, const id_record& record) {
+    if (has_rows(data, record)) {
+        return true;
+    }
+    const id_record* mark = data.ids.find(Override | record.id);
+    return mark && has_rows(data, *mark);
+}
+
 }  // namespace
 
 bool is_in_use(const storage::store& data, std::uint32_t element) {
     const id_record* plain = data.ids.find(data.entities.alive_at(element));
-    if (plain && has_rows(data, *plain)) {
+    if (plain && has_holders(data, *plain)) {
         return true;
     }
     if (const id_record* relation = data.ids.find(make_pair(element, Wildcard))) {
@@ -192,14 +201,14 @@ bool is_in_use(const storage::store& data, std::uint32_t element) {
             return true;
         }
         for (const id_record* pair : relation->pairs) {
-            if (has_rows(data, *pair)) {
+            if (has_holders(data, *pair)) {
                 return true;
             }
         }
     }
     for (const id_record* pair = data.ids.first_with_target(element); pair;
          pair = data.ids.next_with_target(*pair)) {
-        if (has_rows(data, *pair)) {
+        if (has_holders(data, *pair)) {
             return true;
         }
     }

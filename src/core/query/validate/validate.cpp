@@ -122,7 +122,8 @@ private:
         }
         base::text message;
         describe(message);
-        message << "there is no entity \"" << text << "\"";
+        message << "there is no entity \"" << text
+                << "\"; a C++ type has its name after its first use: world.component<T>()";
         raise(errc::invalid_query, message);
     }
     static bool is_variable(const term_part_desc& part) noexcept {

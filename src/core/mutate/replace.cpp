@@ -1,0 +1,128 @@
+#include "mutate/replace.hpp"
+
+#include "mutate/holders.hpp"
+#include "mutate/operations.hpp"
+#include "mutate/toggle.hpp"
+#include "mutate/values.hpp"
+
+namespace kith::mutate {
+
+using containers::purpose;
+using storage::id_info;
+using storage::id_record;
+
+namespace {
+
+class use_mover {
+public:
+    use_mover(stage& owner, entity_t from, entity_t to) noexcept
+        : owner_(owner), data_(owner.data), from_(from), to_(to) {}
+    ~use_mover() {
+        while (!complete_ && moved_ != 0) {
+            restore(uses_[--moved_]);
+        }
+        uses_.release(data_.mem, purpose::commands);
+    }
+    use_mover(const use_mover&) = delete;
+    use_mover& operator=(const use_mover&) = delete;
+
+    void collect() {
+        const std::uint32_t state = get_record(owner_, from_).state;
+        each_use(data_, from_, [&](const id_record& use, bool) {
+            each_holder(data_, use, [&](entity_t holder) { note(use.id, holder); });
+        });
+        each_link_use(data_, from_, state, [&](const id_record& relation, bool is_first) {
+            each_link_source(data_, relation, from_, is_first,
+                             [&](entity_t source, std::uint32_t target) {
+                                 note(make_pair(pair_first(relation.id), target), source);
+                             });
+        });
+    }
+
+    void run() {
+        for (; moved_ < uses_.size(); ++moved_) {
+            give(uses_[moved_].holder, uses_[moved_].id, renamed(uses_[moved_].id));
+        }
+        // Relationships to the entity first: they may be why others have it (With).
+        for (bool pairs : {true, false}) {
+            for (const holding& use : uses_) {
+                if (is_pair(use.id) == pairs && data_.entities.find(use.holder)) {
+                    remove_id(owner_, use.holder, use.id);
+                }
+            }
+        }
+        complete_ = true;
+    }
+
+private:
+    // What the entity has itself goes with it.
+    void note(id_t id, entity_t holder) {
+        if (holder != from_) {
+            uses_.push(data_.mem, {id, holder}, purpose::commands);
+        }
+    }
+    id_t renamed(id_t id) const noexcept {
+        if (!is_pair(id)) {
+            return (id & id_flags_mask) | to_;
+        }
+        auto element = [&](std::uint32_t index) { return index == index_of(from_) ? to_ : index; };
+        return (id & id_flags_mask) | make_pair(element(pair_first(id)), element(pair_second(id)));
+    }
+    // `added` gets the value of `like`, and is switched off with it.
+    void give(entity_t holder, id_t like, id_t added) {
+        const storage::entity_record& record = get_record(owner_, holder);
+        if (storage::owns_id(data_, record, holder, added)) {
+            return;  // it came with another one
+        }
+        const bool enabled = is_enabled(owner_, holder, like);
+        const types::component_type* type = traits::describe_id(data_, like).value_type;
+        const types::component_type* other = prepare_id(owner_, added).value_type;
+        if (!type || like & Override) {
+            add_id(owner_, holder, added, true);
+        } else if (type != other) {
+            raise_id(owner_, errc::in_use, like, "has values of another type");
+        } else if (!type->info.can_copy()) {
+            raise_id(owner_, errc::not_copyable, like, "has values that cannot be copied");
+        } else {
+            copy_context context{&type->info, find_own_value(owner_, holder, record, like, 0)};
+            set_value(owner_, holder, added, 0, copying_source(context));
+        }
+        if (!enabled) {
+            enable_id(owner_, holder, added, false);
+        }
+    }
+    // Adding a target of an exclusive relationship has replaced the one before.
+    void restore(const holding& use) noexcept {
+        const storage::entity_record* record = data_.entities.find(use.holder);
+        if (!record || storage::owns_id(data_, *record, use.holder, use.id)) {
+            return;
+        }
+#if defined(__cpp_exceptions)
+        try {
+            give(use.holder, renamed(use.id), use.id);
+        } catch (...) {
+            // Memory is short, or a callback failed: the error that led here is on its way.
+        }
+#else
+        give(use.holder, renamed(use.id), use.id);
+#endif
+    }
+
+    stage& owner_;
+    storage::store& data_;
+    entity_t from_;
+    entity_t to_;
+    containers::vec<holding> uses_;
+    std::uint32_t moved_ = 0;
+    bool complete_ = false;
+};
+
+}  // namespace
+
+void move_uses(stage& owner, entity_t from, entity_t to) {
+    use_mover mover(owner, from, to);
+    mover.collect();
+    mover.run();
+}
+
+}  // namespace kith::mutate
