@@ -113,10 +113,13 @@ inline constexpr entity_t AnyOf = 304;
 inline constexpr entity_t ScopeOpen = 305;
 inline constexpr entity_t ScopeClose = 306;
 
+// A property: the entity is a relationship. Queries that name it without a target mean (R, *).
+inline constexpr entity_t Relationship = 308;
+
 namespace detail {
 // Relationship from an observer of one entity to that entity.
 inline constexpr entity_t observes = 307;
-inline constexpr std::uint32_t builtin_end = 308;
+inline constexpr std::uint32_t builtin_end = 309;
 }  // namespace detail
 
 constexpr std::uint32_t index_of(entity_t entity) noexcept {

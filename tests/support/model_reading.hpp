@@ -135,7 +135,7 @@ inline bool world_model::is_property(id_t id) {
     std::uint32_t element = kith::is_pair(id) ? kith::pair_first(id) : kith::index_of(id);
     return (id & kith::Override) == 0 &&
            ((element >= kith::Tag && element <= kith::Transient) || element == kith::OnDelete ||
-            element == kith::OnDeleteTarget);
+            element == kith::OnDeleteTarget || element == kith::Relationship);
 }
 inline std::optional<errc> world_model::check_id(id_t id) const {
     id_t plain = id & ~(kith::id_flags_mask & ~kith::Pair);
@@ -148,6 +148,9 @@ inline std::optional<errc> world_model::check_id(id_t id) const {
 // What must come along with an id of this element.
 inline std::vector<entity_t> world_model::withs(std::uint32_t element) const {
     std::vector<entity_t> found;
+    if (element == kith::Traversable) {
+        found.push_back(kith::Acyclic);
+    }
     if (const entity_state* state = find_index(element)) {
         for (const auto& [id, number] : state->ids) {
             if (is_plain_pair(id) && kith::pair_first(id) == kith::With) {

@@ -165,6 +165,7 @@ inline void runner::make_property_call(const op& one, call& request) const {
     };
     if (one.kind == op_kind::declare) {
         request.kind = call_kind::declare;
+        request.ids.push_back(kith::Relationship);
         for (property_number each : declared(one)) {
             request.ids.push_back(id_of(property_of(each)));
         }

@@ -203,6 +203,7 @@ private:
                                               "Tag",
                                               "OneOf",
                                               "Transient",
+                                              "Relationship",
                                               "(OnDelete, Remove)",
                                               "(OnDeleteTarget, Delete)"};
         switch (below(8)) {
@@ -280,9 +281,10 @@ private:
     }
     void declare(kith::world& world) {
         constexpr kith::entity_t properties[] = {
-            kith::Exclusive, kith::Symmetric,   kith::Sparse,      kith::Union, kith::Acyclic,
-            kith::Final,     kith::Transitive,  kith::Traversable, kith::Tag,   kith::Reflexive,
-            kith::OneOf,     kith::DontInherit, kith::Transient};
+            kith::Exclusive, kith::Symmetric,   kith::Sparse,     kith::Union,
+            kith::Acyclic,   kith::Final,       kith::Transitive, kith::Traversable,
+            kith::Tag,       kith::Reflexive,   kith::OneOf,      kith::DontInherit,
+            kith::Transient, kith::Relationship};
         kith::entity r = some_relation(world);
         switch (below(6)) {
             case 0:

@@ -17,6 +17,7 @@ namespace {
 class property_list {
 public:
     explicit property_list(const relation_desc& desc) {
+        ids_[count_++] = Relationship;
         add_if(desc.exclusive, Exclusive);
         add_if(desc.tag, Tag);
         add_if(desc.symmetric, Symmetric);
@@ -45,7 +46,7 @@ private:
         }
     }
 
-    id_t ids_[16];
+    id_t ids_[17];
     std::uint32_t count_ = 0;
 };
 

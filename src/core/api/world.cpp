@@ -192,6 +192,8 @@ constexpr builtin_properties properties_of_builtins[] = {
     {Disabled, 0, {DontInherit}},
     {detail::observes, 0, {Tag, DontInherit, Exclusive, Sparse, make_pair(OnDeleteTarget, Delete)}},
     {With, traits::trait_tag | traits::trait_dont_inherit, {}},
+    {Acyclic, traits::trait_dont_inherit | traits::trait_required, {}},
+    {Traversable, traits::trait_dont_inherit, {make_pair(With, Acyclic)}},
     {AllOf, traits::trait_tag | traits::trait_dont_inherit, {}},
     {AnyOf, traits::trait_tag | traits::trait_dont_inherit, {}},
     {OneOf, traits::trait_tag | traits::trait_exclusive | traits::trait_dont_inherit, {}},
@@ -228,6 +230,7 @@ void describe_builtins(world_impl& owner) {
     for (entity_t property = Tag; property <= Transient; ++property) {
         data.ids.ensure(property).traits = traits::trait_dont_inherit;
     }
+    data.ids.ensure(Relationship).traits = traits::trait_dont_inherit;
     for (const builtin_properties& builtin : properties_of_builtins) {
         std::uint32_t traits = builtin.implied;
         for (id_t id : builtin.shown) {

@@ -6,19 +6,20 @@
 namespace kith::ids {
 
 inline constexpr const char* builtin_names[] = {
-    "kith",        "Wildcard",       "Any",           "This",
-    "Variable",    "Name",           "Symbol",        "Alias",
-    "Prefab",      "Disabled",       "Module",        "Query",
-    "Observer",    "EnumType",       "ChildOf",       "IsA",
-    "DependsOn",   "SlotOf",         "Tag",           "Final",
-    "DontInherit", "Transitive",     "Reflexive",     "Acyclic",
-    "Traversable", "Exclusive",      "Union",         "Sparse",
-    "Symmetric",   "With",           "OneOf",         "Transient",
-    "OnDelete",    "OnDeleteTarget", "Remove",        "Delete",
-    "Panic",       "OnAdd",          "OnRemove",      "OnSet",
-    "UnSet",       "Monitor",        "OnTableCreate", "OnTableDelete",
-    "PredEq",      "PredNeq",        "PredMatch",     "AllOf",
-    "AnyOf",       "ScopeOpen",      "ScopeClose",    "Observes",
+    "kith",         "Wildcard",       "Any",           "This",
+    "Variable",     "Name",           "Symbol",        "Alias",
+    "Prefab",       "Disabled",       "Module",        "Query",
+    "Observer",     "EnumType",       "ChildOf",       "IsA",
+    "DependsOn",    "SlotOf",         "Tag",           "Final",
+    "DontInherit",  "Transitive",     "Reflexive",     "Acyclic",
+    "Traversable",  "Exclusive",      "Union",         "Sparse",
+    "Symmetric",    "With",           "OneOf",         "Transient",
+    "OnDelete",     "OnDeleteTarget", "Remove",        "Delete",
+    "Panic",        "OnAdd",          "OnRemove",      "OnSet",
+    "UnSet",        "Monitor",        "OnTableCreate", "OnTableDelete",
+    "PredEq",       "PredNeq",        "PredMatch",     "AllOf",
+    "AnyOf",        "ScopeOpen",      "ScopeClose",    "Observes",
+    "Relationship",
 };
 static_assert(sizeof builtin_names / sizeof *builtin_names == detail::builtin_end - first_builtin);
 

@@ -17,7 +17,7 @@ void check_builtin(const stage& owner, entity_t element, std::uint32_t changed) 
     constexpr std::uint32_t policies = traits::trait_delete_holders | traits::trait_delete_sources |
                                        traits::trait_panic_holders | traits::trait_panic_sources |
                                        traits::trait_remove_holders;
-    std::uint32_t allowed = policies | traits::trait_transient;
+    std::uint32_t allowed = policies | traits::trait_transient | traits::trait_relationship;
     if (element == ChildOf || element == DependsOn) {
         allowed |= traits::trait_sparse;
     }
@@ -92,7 +92,8 @@ void property_change::finish() noexcept {
         migration_->commit();
     }
     // These say nothing about rows, values or edges.
-    constexpr std::uint32_t quiet = traits::trait_final | traits::trait_transient;
+    constexpr std::uint32_t quiet =
+        traits::trait_final | traits::trait_transient | traits::trait_relationship;
     if ((before_ ^ after_) & ~quiet) {
         redescribe(owner_, index_of(element_));
     }

@@ -35,6 +35,8 @@ std::uint32_t trait_of(id_t id) noexcept {
             return trait_one_of;
         case Transient:
             return trait_transient;
+        case Relationship:
+            return trait_relationship;
         case make_pair(OnDelete, Delete):
             return trait_delete_holders;
         case make_pair(OnDelete, Remove):

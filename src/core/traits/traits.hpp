@@ -35,7 +35,12 @@ enum trait_bits : std::uint32_t {
     trait_transient = 1u << 17,
     // Some other id brings this one along. Not a property of its own: never cleared.
     trait_required = 1u << 18,
+    trait_relationship = 1u << 19,
 };
+// What only relationships have.
+inline constexpr std::uint32_t trait_relates = trait_relationship | trait_exclusive |
+                                               trait_symmetric | trait_one_of | trait_reflexive |
+                                               trait_transitive | trait_acyclic | trait_traversable;
 // Relationships that may have no cycles.
 inline constexpr std::uint32_t trait_no_cycles =
     trait_transitive | trait_acyclic | trait_traversable;
@@ -48,7 +53,7 @@ std::uint32_t trait_of(id_t id) noexcept;
 inline bool is_property(id_t id) noexcept {
     std::uint32_t element = is_pair(id) ? pair_first(id) : static_cast<std::uint32_t>(id);
     return ((element >= Tag && element <= Transient) || element == OnDelete ||
-            element == OnDeleteTarget) &&
+            element == OnDeleteTarget || element == Relationship) &&
            !(id & Override);
 }
 // The bits that all properties in a list of ids set.
@@ -67,6 +72,13 @@ storage::id_info describe_link(const storage::store& data, const storage::id_rec
                                std::uint32_t target) noexcept;
 // The same for any id, whether there is a record for it or not.
 storage::id_info describe_id(const storage::store& data, id_t id) noexcept;
+
+// True for an entity that is declared to be a relationship, or has a property that only those have.
+// OneOf is used without a target, too.
+inline bool is_relationship(const storage::store& data, entity_t id) noexcept {
+    const storage::id_record* record = is_wildcard(id) || id == OneOf ? nullptr : data.ids.find(id);
+    return record && (record->traits & trait_relates) != 0;
+}
 
 inline bool is_sparse(const storage::id_info& id) noexcept {
     return (id.traits & trait_sparse) != 0;

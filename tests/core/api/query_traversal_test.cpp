@@ -376,7 +376,7 @@ TEST_SUITE("api.query_traversal") {
             query.src().cascade(follows);
             auto filter = query.uncached().build();
             auto cached = query.cached().build();
-            follows.remove(kith::Acyclic).remove(kith::Traversable);
+            follows.remove(kith::Traversable).remove(kith::Acyclic);
             auto one = world.entity().add(seen);
             one.add(follows, one);
             CHECK(rows_of(filter) == entity_list{one});

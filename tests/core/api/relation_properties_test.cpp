@@ -74,9 +74,10 @@ TEST_SUITE("api.relation_properties") {
             const std::string field = world.entity(property).name().c_str();
             CAPTURE(field);
             CHECK(rel.has(property));
+            CHECK(rel.has(kith::Relationship));
             for (const auto& [other, name] : fields) {
                 const bool implied = property == kith::Traversable && name == kith::Acyclic;
-                CHECK((rel.has(name) == (name == property) || implied));
+                CHECK(rel.has(name) == (name == property || implied));
             }
         }
         kith::entity rel =
@@ -202,7 +203,7 @@ TEST_SUITE("api.relation_properties") {
         for (kith::entity_t property :
              {kith::Tag, kith::Final, kith::DontInherit, kith::Transitive, kith::Reflexive,
               kith::Acyclic, kith::Traversable, kith::Exclusive, kith::Union, kith::Sparse,
-              kith::Symmetric, kith::OneOf, kith::Transient}) {
+              kith::Symmetric, kith::OneOf, kith::Transient, kith::Relationship}) {
             kith::entity rel = world.entity().add(property);
             CHECK(rel.has(property));
             CHECK_FALSE(world.entity(property).name().empty());

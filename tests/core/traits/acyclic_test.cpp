@@ -45,6 +45,23 @@ bool in_order(const std::string& text, std::initializer_list<const char*> parts)
 }  // namespace
 
 TEST_SUITE("traits.acyclic") {
+    TEST_CASE("Traversable brings Acyclic, which stays as long as that") {
+        kith::world world;
+        kith::entity added = world.entity("added").add(kith::Traversable);
+        kith::entity declared = world.relation("declared", {.traversable = true});
+        kith::entity later = world.entity("later");
+        world.defer([&] { later.add(kith::Traversable); });
+        for (kith::entity relation : {added, declared, later}) {
+            CHECK(relation.has(kith::Acyclic));
+            CHECK(error_of([&] { relation.remove(kith::Acyclic); }) == errc::constraint);
+            CHECK(relation.has(kith::Acyclic));
+            relation.remove(kith::Traversable).remove(kith::Acyclic);
+            CHECK_FALSE(relation.has(kith::Acyclic));
+        }
+        CHECK(world.entity(kith::ChildOf).has(kith::Acyclic));
+        world.check();
+    }
+
     // spec 100, 102, 103, 104
     TEST_CASE_FIXTURE(fixture, "a pair that closes a cycle is refused, of any length") {
         for (kith::entity_t property : properties) {
@@ -201,7 +218,7 @@ TEST_SUITE("traits.acyclic") {
             c.remove(rel, a);
             rel.add(property);
             CHECK(refused([&] { c.add(rel, a); }) == errc::cycle);
-            rel.remove(property);
+            rel.remove(property).remove(kith::Acyclic);
             CHECK_NOTHROW(c.add(rel, a));
             CHECK(refused([&] { rel.add(property); }).has_value());
             world.remove_all(rel, kith::Wildcard);
