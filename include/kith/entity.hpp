@@ -216,6 +216,12 @@ public:
     kith::entity target(detail::id_arg relation, std::int32_t index = 0) const;
     template <class First>
     kith::entity target(std::int32_t index = 0) const;
+    // A pair of the relationship, target and value in one: the first of the entity, or that with a
+    // target. What is returned is false if there is none.
+    template <class R>
+    rel<const R> edge() const;
+    template <class R>
+    rel<const R> edge(detail::id_arg target) const;
     kith::entity parent() const;
     void children(auto&& func) const { children(ChildOf, func); }
     void children(entity_t relation, auto&& func) const;

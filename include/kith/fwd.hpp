@@ -69,6 +69,8 @@ template <class T>
 class component;
 template <class T>
 class ref;
+template <class R>
+class rel;
 template <class First, class Second>
 class pair;
 template <class E>

@@ -35,6 +35,32 @@ private:
     std::size_t count_ = 0;
 };
 
+// The same without a type: operator[] gives the address of the value of a row.
+template <>
+class column<void> {
+public:
+    column() noexcept = default;
+    column(std::byte* first, std::size_t stride, std::size_t count) noexcept
+        : first_(first), stride_(stride), count_(count) {}
+
+    bool is_shared() const noexcept { return stride_ == 0; }
+    std::size_t size() const noexcept { return count_; }
+    // Null for tags, and for an optional term that found nothing.
+    void* operator[](std::size_t row) const noexcept {
+        return first_ ? first_ + stride_ * row : nullptr;
+    }
+    operator void*() const noexcept { return first_; }
+    template <class T>
+    explicit operator T*() const noexcept {
+        return reinterpret_cast<T*>(first_);
+    }
+
+private:
+    std::byte* first_ = nullptr;
+    std::size_t stride_ = 0;
+    std::size_t count_ = 0;
+};
+
 class iter {
 public:
     // Row indices 0..count-1, for `for (auto row : it)`.
@@ -100,6 +126,7 @@ public:
     std::int32_t field_count() const noexcept {
         return static_cast<std::int32_t>(result_.field_count);
     }
+    std::int32_t term_count() const noexcept { return field_count(); }
     // The values of a field. An error if there is no such field, if they are of another type, or if
     // T is not const and they are only to be read.
     // Field 0 are the entities.
@@ -122,16 +149,19 @@ public:
         return field<T>(
             detail::find_field(query_, world_, detail::ensure_type_id<detail::value_of<T>>()));
     }
-    // The value of the first row, whatever its type; null for tags and what is not set.
-    void* field(std::int32_t index) const {
-        return index == 0 ? const_cast<entity_t*>(result_.entities)
-                          : static_cast<void*>(checked(index).value);
+    // The values whatever their type is.
+    column<void> field(std::int32_t index) const {
+        if (index == 0) {
+            return {reinterpret_cast<std::byte*>(const_cast<entity_t*>(result_.entities)),
+                    sizeof(entity_t), result_.count};
+        }
+        return view<void>(checked(index));
     }
     template <class T>
     auto term(std::int32_t index) const {
         return field<T>(index);
     }
-    void* term(std::int32_t index) const { return field(index); }
+    column<void> term(std::int32_t index) const { return field(index); }
     // Bytes of one value, 0 for tags.
     std::size_t size(std::int32_t index) const {
         return index == 0 ? sizeof(entity_t) : detail::field_size(query_, world_, result_, index);
@@ -144,8 +174,10 @@ public:
     bool is_readonly(std::int32_t index) const {
         return (checked(index).flags & detail::field_readonly) != 0;
     }
-    // The id that matched.
-    kith::id id(std::int32_t index) const { return kith::id(world_, checked(index).id); }
+    // The id that matched; null for field 0, the entities.
+    kith::id id(std::int32_t index) const {
+        return kith::id(world_, index == 0 ? 0 : checked(index).id);
+    }
     kith::id term_id(std::int32_t index) const { return id(index); }
     kith::id pair(std::int32_t index) const { return id(index).pair(); }
     kith::id pair() const { return pair(1); }

@@ -74,7 +74,7 @@ public:
         return has(make_pair(detail::id_of<First>(), second));
     }
 
-    // The array of values, null if the table has none for the id.
+    // The array of values, null if the table has none for the id, as where that is sparse.
     void* get(id_t id) const { return column_at(id, 0); }
     void* get(entity_t first, entity_t second) const { return get(make_pair(first, second)); }
     template <class T>
@@ -108,7 +108,7 @@ protected:
     entity_t entity_ = 0;
 };
 
-// Some rows of a table: arrays start at its offset.
+// Some rows of a table: arrays start at its offset. One row has its sparse values, too.
 class table_range : public table {
 public:
     table_range() noexcept = default;
@@ -117,7 +117,12 @@ public:
 
     std::int32_t offset() const noexcept { return offset_; }
     std::int32_t count() const noexcept { return count_; }
-    void* get(id_t id) const { return column_at(id, static_cast<std::uint32_t>(offset_)); }
+    void* get(id_t id) const {
+        const auto row = static_cast<std::uint32_t>(offset_);
+        void* found = column_at(id, row);
+        return found || !shape_ || count_ != 1 ? found
+                                               : detail::sparse_value(world_, *shape_, row, id);
+    }
     void* get(entity_t first, entity_t second) const { return get(make_pair(first, second)); }
     template <class T>
     detail::value_of<T>* get() const {

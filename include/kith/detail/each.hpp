@@ -12,8 +12,7 @@ namespace kith {
 template <class R>
 class rel {
 public:
-    rel(world_t* world, id_t pair, void* value) noexcept
-        : world_(world), pair_(pair), value_(static_cast<R*>(value)) {}
+    rel(world_t* world, id_t pair, R* value) noexcept : world_(world), pair_(pair), value_(value) {}
 
     kith::entity target() const { return kith::id(world_, pair_).second(); }
     kith::id id() const noexcept { return kith::id(world_, pair_); }
@@ -21,10 +20,12 @@ public:
     const R* operator->() const noexcept { return value_; }
     R& operator*() noexcept { return *value_; }
     const R& operator*() const noexcept { return *value_; }
-    explicit operator bool() const noexcept { return value_ != nullptr; }
+    // True if there is a pair. One of a tag has no value.
+    explicit operator bool() const noexcept { return pair_ != 0; }
+    bool has_value() const noexcept { return value_ != nullptr; }
     // The same pair, to be read.
     operator rel<const R>() const noexcept requires(!std::is_const_v<R>) {
-        return rel<const R>(world_, pair_, const_cast<void*>(static_cast<const void*>(value_)));
+        return rel<const R>(world_, pair_, value_);
     }
 
 private:
@@ -32,6 +33,23 @@ private:
     id_t pair_;
     R* value_;
 };
+
+template <class R>
+rel<const R> entity_view::edge() const {
+    const kith::entity first = target<R>();
+    return first ? edge<R>(first) : rel<const R>(world_, 0, nullptr);
+}
+template <class R>
+rel<const R> entity_view::edge(detail::id_arg target) const {
+    if (!has<R>(target)) {
+        return rel<const R>(world_, 0, nullptr);
+    }
+    const R* value = nullptr;
+    if constexpr (!std::is_empty_v<R>) {
+        value = get<R>(target);
+    }
+    return rel<const R>(world_, make_pair(detail::id_of<R>(), target.in(world_)), value);
+}
 
 namespace detail {
 
@@ -123,7 +141,7 @@ struct query_arg<rel<R>> {
     static constexpr bool wants_id = true;
     using direct = rel<R>;
     static direct make(world_t* world, const field_data& field, std::byte* at) {
-        return rel<R>(world, field.id, at);
+        return rel<R>(world, field.id, reinterpret_cast<R*>(at));
     }
 };
 template <class R>

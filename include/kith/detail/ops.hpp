@@ -115,6 +115,8 @@ entity_t import_module(world_t* world, std::uint32_t type, void (*construct)(wor
 const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type);
 // The same of the entity's own value, never that of a base.
 const void* get_own_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type);
+// The value that the entity of a row has outside of its table; null if it has none.
+void* sparse_value(const world_t* world, const table_shape& shape, std::uint32_t row, id_t id);
 void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type);
 void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                const value_source& source);

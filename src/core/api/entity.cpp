@@ -324,6 +324,21 @@ const void* get_own_value(const world_t* world, entity_t entity, id_t id, std::u
     const stage& owner = given(world, entity, "try_get_mut");
     return mutate::find_own_value(owner, entity, mutate::get_record(owner, entity), id, type);
 }
+void* sparse_value(const world_t* world, const table_shape& shape, std::uint32_t row, id_t id) {
+    const storage::store& data = stage_of(world).data;
+    const auto& type = static_cast<const storage::table&>(shape);
+    const entity_t entity = storage::entities_of(type, data.tables.rows(type.number))[row];
+    const std::uint32_t index = index_of(entity);
+    if (is_pair(id)) {
+        const storage::link_store* links = storage::find_links(data, pair_first(id));
+        return links && links->has(index, pair_second(id)) && links->has_values()
+                   ? links->value(index, pair_second(id))
+                   : nullptr;
+    }
+    const storage::id_record* record = data.ids.find(id);
+    return record && record->sparse && record->sparse->has(index) ? record->sparse->find(index)
+                                                                  : nullptr;
+}
 void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type) {
     stage& owner = given(world, entity, "get_mut");
     return is_deferred(owner) ? mutate::defer_ensure(owner, entity, id, type)
