@@ -18,8 +18,6 @@ class filter;
 template <class... Ts>
 class query;
 class term;
-template <class R>
-class rel;
 
 namespace detail {
 
@@ -147,15 +145,15 @@ public:
     Me& obj(auto... args) { return second(args...); }
     Me& object(auto... args) { return second(args...); }
     Me& id(entity_t id) {
-        me().part().id = id;
+        selected_part().id = id;
         return me();
     }
     Me& name(text_view name) {
-        me().part().name = me().keep_name(name);
+        selected_part().name = me().keep_name(name);
         return me();
     }
     Me& var(text_view name) {
-        me().part().name = me().keep_name(name);
+        selected_part().name = me().keep_name(name);
         return flags(IsVariable);
     }
     Me& flags(std::uint32_t flags) {
@@ -248,6 +246,13 @@ protected:
 
 private:
     Me& me() noexcept { return static_cast<Me&>(*this); }
+    // A term that gets a source is matched.
+    term_part_desc& selected_part() {
+        if (me().selected_ == part_src) {
+            me().target().no_source = false;
+        }
+        return me().part();
+    }
     Me& select(part_kind which) {
         me().target();  // an error if there is none
         me().selected_ = which;
@@ -432,15 +437,16 @@ public:
     Derived& without(Args&&... args) {
         return this->template with<Us...>(std::forward<Args>(args)...).not_();
     }
-    // What is read or written beside what the query matches; without arguments: the access of the
-    // last term.
+    // What callbacks read or write without the query matching it: a term without a source. Without
+    // arguments the last term becomes one, unless it has a source of its own or is a template
+    // argument: then it gets the access alone.
     template <class... Us, class... Args>
     Derived& read(Args&&... args) {
-        return beside<Us...>(std::forward<Args>(args)...).in();
+        return unmatched<Us...>(std::forward<Args>(args)...).in();
     }
     template <class... Us, class... Args>
     Derived& write(Args&&... args) {
-        return beside<Us...>(std::forward<Args>(args)...).out();
+        return unmatched<Us...>(std::forward<Args>(args)...).out();
     }
 
     // One of several, whichever matches first; all of several; none of several.
@@ -649,10 +655,12 @@ protected:
         }
     }
     template <class... Us, class... Args>
-    Derived& beside(Args&&... args) {
+    Derived& unmatched(Args&&... args) {
         if constexpr (sizeof...(Us) + sizeof...(Args) > 0) {
-            add_term<Us...>(std::forward<Args>(args)...).target().no_source = true;
+            add_term<Us...>(std::forward<Args>(args)...);
         }
+        term_desc& one = target();
+        one.no_source = one.src.id == 0 && !one.src.name && !one.is_argument;
         return me();
     }
     template <class T>

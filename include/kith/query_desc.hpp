@@ -58,6 +58,8 @@ struct term_desc {
     bool no_source = false;   // says what is read or written beside the query; matches nothing
     bool has_second = false;  // `second` was given, even if it is 0
     bool is_filter = false;   // observers are not told of what it matches
+    // A template argument of the query: callbacks may write its values, whoever has them.
+    bool is_argument = false;
     // The C++ type that callbacks get for the term, 0 if they do not.
     std::uint32_t type = 0;
     // Where it stands in a text that it was read from; for messages.

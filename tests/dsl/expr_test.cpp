@@ -90,7 +90,7 @@ TEST_SUITE("dsl.expr") {
         // spec 147
         kith::query<Position> query =
             world.query_builder<Position>().expr("Velocity, (Likes, *)").with(tag("Npc")).build();
-        CHECK(text_of(query.str().c_str()) == "[inout] Position, Velocity, (Likes,*), Npc");
+        CHECK(text_of(query.str().c_str()) == "Position, Velocity, (Likes,*), Npc");
         int calls = 0;
         query.each([&](kith::entity e, Position& p) {
             CHECK(e == bob);

@@ -14,7 +14,8 @@ void builder_base<Derived, Query, Ts...>::add_template_term() {
     };
     if constexpr (is_relation) {
         term(entity_t{detail::term_id<typename arg::base>(world_)}, entity_t{Wildcard});
-        target().inout = std::is_const_v<typename arg::value> ? In : InOut;
+        target().inout = std::is_const_v<typename arg::value> ? In : InOutDefault;
+        target().is_argument = true;
         return;
     } else {
         this->template term<typename arg::base>();
@@ -24,7 +25,8 @@ void builder_base<Derived, Query, Ts...>::add_template_term() {
         }
         if constexpr (!std::is_empty_v<std::remove_const_t<typename arg::value>> &&
                       !std::is_enum_v<std::remove_const_t<typename arg::value>>) {
-            one.inout = std::is_const_v<typename arg::value> ? In : InOut;
+            one.inout = std::is_const_v<typename arg::value> ? In : InOutDefault;
+            one.is_argument = true;
             one.type = detail::ensure_type_id<std::remove_const_t<typename arg::value>>();
         }
     }

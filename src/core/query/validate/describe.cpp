@@ -41,6 +41,7 @@ term_desc describe_term(const query_model& model, const term& one) noexcept {
     made.oper = one.oper;
     made.inout = one.access;
     made.is_filter = one.is_filter;
+    made.is_argument = one.is_argument;
     made.type = one.type;
     made.by_with = one.access == InOutNone;
     if (one.kind == term_kind::scope_open || one.kind == term_kind::scope_close) {
