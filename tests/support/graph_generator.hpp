@@ -545,8 +545,10 @@ private:
             add_not(on);
         } else if (how < 64) {
             add_optional(on);
-        } else if (how < 73) {
+        } else if (how < 70) {
             add_chain(on);
+        } else if (how < 73) {
+            add_wildcards(on);
         } else if (how < 84) {
             add_comparison(on);
         } else if (how < 97) {
@@ -578,6 +580,18 @@ private:
         }
         push(make_positive(on), kith::And);
         settle(before, false, false);
+    }
+    // Each of them gives all that it matches.
+    void add_wildcards(const stage& on) {
+        std::size_t most = std::exchange(most_variables_, 0);
+        for (std::size_t left = 2 + below(2); left > 0; --left) {
+            query_term one = make_alternative(on, true);
+            if (!(one.flags & kith::Cascade)) {
+                one.source = usable(true);
+            }
+            push(one, left > 1 ? kith::Or : kith::And);
+        }
+        most_variables_ = most;
     }
     void add_comparison(const stage& on) {
         using oracle::term_kind;

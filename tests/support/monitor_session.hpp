@@ -78,12 +78,26 @@ private:
                 field += !shares;
                 const bool chained = in_chain || one.oper == kith::Or;
                 in_chain = one.oper == kith::Or;
-                if (required.back() && !chained && is_open(one)) {
+                const bool alone = !chained && one.oper == kith::And;
+                if (required.back() && is_open(one) && (alone || is_wild_chain(terms, i)) &&
+                    (found.empty() || found.back() != field)) {
                     found.push_back(field);
                 }
             }
         }
         return found;
+    }
+    // The terms that it is joined with are all open.
+    static bool is_wild_chain(const std::vector<oracle::term>& terms, std::size_t at) {
+        while (at > 0 && terms[at - 1].oper == kith::Or) {
+            --at;
+        }
+        for (; terms[at].oper == kith::Or; ++at) {
+            if (!is_open(terms[at])) {
+                return false;
+            }
+        }
+        return is_open(terms[at]);
     }
     static std::size_t end_of_scope(const std::vector<oracle::term>& terms, std::size_t at) {
         int depth = 0;
@@ -105,8 +119,8 @@ private:
             return (one.first.variable < 0 && one.first.id == id) ||
                    (one.pair && one.second.variable < 0 && one.second.id == id);
         };
-        return one.kind == oracle::term_kind::find && one.oper == kith::And && is(kith::Wildcard) &&
-               !is(kith::Any) && !looks_below(one);
+        return one.kind == oracle::term_kind::find && one.oper < kith::Not && is(kith::Wildcard) &&
+               !is(kith::Any);
     }
 
     void make(int group) {

@@ -86,20 +86,11 @@ private:
             bool tag = !one.pair && one.first.is_constant();
             prefabs = prefabs || (tag && one.first.id == kith::Prefab);
             disabled = disabled || (tag && one.first.id == kith::Disabled);
-            builtins = builtins || names_builtin(one);
+            builtins = builtins || query_tree::names_builtin(one);
         }
         return (prefabs || !world_.owns(e, kith::Prefab)) &&
                (disabled || !world_.owns(e, kith::Disabled)) &&
                (builtins || !is_builtin(kith::index_of(e)));
-    }
-    static bool names_builtin(const term& one) {
-        const part& named = one.pair ? one.second : one.first;
-        if (!named.is_constant() || !one.first.is_constant() || named.id == 0 ||
-            !is_builtin(kith::index_of(named.id))) {
-            return false;
-        }
-        return one.pair ? one.first.id != kith::detail::identifier_type_id
-                        : named.id != kith::Prefab && named.id != kith::Disabled;
     }
 
     // -- ways in which items hold
@@ -204,14 +195,20 @@ private:
         return one.oper == kith::Optional && found.empty() ? ways{from} : found;
     }
 
-    // Every alternative, but what an earlier one says already.
+    // Every alternative, but what an earlier one says already. Wildcards say what they match.
     ways hold(const item& one, const way& from) const {
         ways found;
+        bool wild = std::all_of(one.alternatives.begin(), one.alternatives.end(),
+                                [&](const alternative& each) { return is_wild(each); });
         for (std::size_t k = 0; k < one.alternatives.size(); ++k) {
             for (const way& each : hold(one.alternatives[k], from)) {
                 bool said = false;
                 for (std::size_t j = 0; j < k && !said; ++j) {
-                    said = !hold(one.alternatives[j], each).empty();
+                    ways before = hold(one.alternatives[j], each);
+                    said = std::any_of(before.begin(), before.end(), [&](const way& other) {
+                        return !wild || is_same(other, one.alternatives[j].term, each,
+                                                one.alternatives[k].term);
+                    });
                 }
                 if (!said) {
                     found.push_back(each);
@@ -219,6 +216,34 @@ private:
             }
         }
         return found;
+    }
+    bool is_wild(const alternative& one) const {
+        const term& said = terms_[one.term];
+        auto is_star = [](const part& each) {
+            return !each.is_variable() && each.id == kith::Wildcard;
+        };
+        bool closed = said.first.is_variable() || said.first.id == kith::Any ||
+                      (said.pair && (said.second.is_variable() || said.second.id == kith::Any));
+        return !one.scope && said.kind == term_kind::find && said.oper < kith::AndFrom && !closed &&
+               (is_star(said.first) || (said.pair && is_star(said.second)));
+    }
+    // What follows from other pairs is reported as what the source has itself.
+    bool is_same(const way& one, std::size_t by, const way& other, std::size_t by_other) const {
+        auto owner = [&](const field& each, const way& from, std::size_t number) {
+            const part& source = terms_[number].source;
+            return each.source != anyone  ? each.source
+                   : source.variable == 0 ? 0
+                                          : value(source, from.variables);
+        };
+        std::size_t at = tree_.field_of(by);
+        for (const field& each : one.fields[at]) {
+            for (const field& said : other.fields[at]) {
+                if (each.id == said.id && owner(each, one, by) == owner(said, other, by_other)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
     ways hold(const alternative& one, const way& from) const {
         if (!one.scope) {
@@ -305,6 +330,9 @@ private:
             const term& one = terms_[index];
             binding variables(variables_, open_variable);
             for (entity_t source : candidates(one.source, world_.all())) {
+                if (!may_be(one.source, source)) {
+                    continue;
+                }
                 try_with(one.source, source, variables, [&] {
                     one.kind == term_kind::equal ? extend_equal(one, variables, *known)
                                                  : extend_find(one, source, variables, *known);
@@ -312,6 +340,10 @@ private:
             }
         }
         return *known;
+    }
+    bool may_be(const part& said, entity_t value) const {
+        return said.variable <= 0 || !is_builtin(kith::index_of(value)) ||
+               tree_.may_be_builtin(said.variable);
     }
     static std::vector<entity_t> candidates(const part& said, const std::vector<entity_t>& all) {
         return said.is_variable() ? all : std::vector<entity_t>{said.id};
@@ -338,7 +370,7 @@ private:
         entity_t right = one.by_name                ? world_.at_path(one.name)
                          : one.second.is_variable() ? left
                                                     : one.second.id;
-        if (left == right) {
+        if (left == right && may_be(one.second, right)) {
             try_with(one.second, right, variables, [&] {
                 found.push_back({variables, {{field{}}}});
             });
@@ -434,7 +466,6 @@ private:
         return found;
     }
     bool has_item(term one, entity_t source, id_t item) const {
-        one.literal = true;
         if (kith::is_pair(item)) {
             if (kith::pair_first(item) == kith::AllOf) {
                 return has_all(one, source, world_.at(kith::pair_second(item)));
@@ -447,6 +478,8 @@ private:
             one.pair = true;
         } else {
             one.first.id = item;
+            one.pair = world_.is_relationship(item);
+            one.second.id = one.pair ? kith::Wildcard : 0;
         }
         return !matcher_.match(one, {source, one.first.id, one.second.id}).empty();
     }
@@ -467,7 +500,7 @@ private:
                 return true;
             }
         }
-        return list_of(list).empty() && lives(one, source);
+        return false;
     }
     bool has_none(const term& one, entity_t source, entity_t list) const {
         for (id_t item : list_of(list)) {
@@ -494,9 +527,7 @@ private:
                 const choice& open = each.fields[i];
                 one.fields.push_back(open.front());
                 for (const field& other : open) {
-                    if (open.size() > 1 || other.source == anyone) {
-                        answer_.same[{one.variables, i, other}] = open.front();
-                    }
+                    answer_.same[{one.variables, i, other}] = open.front();
                 }
             }
             answer_.results.push_back(std::move(one));
@@ -530,18 +561,25 @@ private:
     mutable std::map<std::pair<entity_t, bool>, std::set<entity_t>> seconds_;
 };
 
-// The terms as a query that is made now understands them: a relationship by itself, if nobody has
-// it so, stands for its pairs.
+// The terms as a query that is made now understands them: a relationship by itself stands for its
+// pairs. That kinds of a target of IsA count is said of it anyway.
 inline std::vector<term> understood(const reader& world, std::vector<term> terms) {
     for (term& one : terms) {
-        bool alone = false;
-        for (entity_t e : world.all()) {
-            alone = alone || world.owns(e, one.first.id);
+        if (one.kind != term_kind::find || !one.first.is_constant()) {
+            continue;
         }
-        if (one.kind == term_kind::find && !one.pair && one.oper < kith::AndFrom &&
-            one.first.is_constant() && !alone && world.is_relationship(one.first.id)) {
+        if (!one.pair && one.oper < kith::AndFrom && world.is_relationship(one.first.id)) {
             one.pair = true;
             one.second.id = kith::Wildcard;
+        }
+        part& target = one.second;
+        bool by_kinds = target.flags == (kith::Self | kith::Down | kith::TraverseAll) &&
+                        (target.relation == 0 || target.relation == kith::IsA) &&
+                        target.min_depth <= 1 && target.max_depth == 0;
+        if (one.pair && one.first.id == kith::IsA && by_kinds) {
+            target.flags = 0;
+            target.relation = 0;
+            target.min_depth = 0;
         }
     }
     return terms;

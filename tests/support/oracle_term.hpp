@@ -42,7 +42,6 @@ struct term {
     kith::oper_kind_t oper = kith::And;
     std::string name;  // of what to compare with, if it is not `second`
     bool by_name = false;
-    bool literal = false;  // means only what it says: an id of a list
 
     auto operator<=>(const term&) const = default;
 };
@@ -207,7 +206,7 @@ private:
     // Component inheritance: of what is named as such, unless it or what is asked about is builtin
     // or the end of its line.
     bool is_inherited_from(const term& one, const part& said, entity_t value, bool second) const {
-        if (one.literal || !one.first.is_constant() || !said.is_constant() || value == 0 ||
+        if (!one.first.is_constant() || !said.is_constant() || value == 0 ||
             world_.owns(value, kith::Final)) {
             return false;
         }
@@ -231,13 +230,46 @@ private:
         bool at_once = false;  // on the source itself, without a search
     };
 
+    // Each id that a wildcard stands for is looked for by itself.
     void append(const term& one, entity_t source, const pattern_list& wanted,
                 choices& found) const {
+        if (!wanted.empty() && wanted.front().is_wild()) {
+            for (id_t id : ids()) {
+                bool fits = std::any_of(wanted.begin(), wanted.end(),
+                                        [&](const pattern& each) { return each.matches(id); });
+                if (fits) {
+                    append_found(one, source, {exactly(id)}, found);
+                }
+            }
+        } else {
+            append_found(one, source, wanted, found);
+        }
+    }
+    void append_found(const term& one, entity_t source, const pattern_list& wanted,
+                      choices& found) const {
         for (const match_at& each : search(one.source, source, wanted)) {
             if (world_.is_enabled(each.owner, each.id)) {
                 found.push_back({field_of(one, each)});
             }
         }
+    }
+    pattern exactly(id_t id) const {
+        return kith::is_pair(id) ? pattern{true, world_.at(kith::pair_first(id)),
+                                           world_.at(kith::pair_second(id))}
+                                 : pattern{false, id, 0};
+    }
+    // All that anybody has.
+    const std::set<id_t>& ids() const {
+        if (ids_.empty()) {
+            for (entity_t e : world_.all()) {
+                for (id_t id : world_.own(e)) {
+                    if (!(id & kith::Override)) {
+                        ids_.insert(id);
+                    }
+                }
+            }
+        }
+        return ids_;
     }
     static field field_of(const term& one, const match_at& each) {
         bool on_this = one.source.variable == 0 && each.at_once;
@@ -254,8 +286,12 @@ private:
         bool inherits = relation_of(where) == kith::IsA && !(where.flags & kith::Down);
         std::vector<match_at> found;
         auto done = [&] { return !found.empty() && !(where.flags & kith::TraverseAll); };
+        bool further = (where.flags & ~(kith::Self | kith::TraverseAll)) != 0;
         if (where.flags & kith::Self) {
             append_own(source, wanted, found);
+            if (found.empty() && further && relation_of(where) != kith::IsA) {
+                append_inherited(source, wanted, found);
+            }
         }
         std::set<entity_t> counted;
         hiding hidden;
@@ -303,8 +339,7 @@ private:
         };
         append_first(e, wanted, is_visible, false, found);
     }
-    // Everything that matches a wildcard, else the first of several names: one that is switched off
-    // counts only if there is no other.
+    // The first of several names: one that is switched off counts only if there is no other.
     template <class Visible>
     void append_first(entity_t e, const pattern_list& wanted, Visible is_visible, bool at_once,
                       std::vector<match_at>& found) const {
@@ -315,9 +350,7 @@ private:
                     continue;
                 }
                 match_at here{e, id, at_once};
-                if (one.is_wild()) {
-                    found.push_back(here);
-                } else if (world_.is_enabled(e, id)) {
+                if (world_.is_enabled(e, id)) {
                     found.push_back(here);
                     return;
                 } else if (!off) {
@@ -349,8 +382,8 @@ private:
     // Of relationships that are named, where nothing is said about where to look but what holds
     // anyway.
     bool has_closure(const term& one, const elements& with) const {
-        bool named = one.pair && !one.literal && one.first.is_constant() &&
-                     !one.first.is_substituted() && !one.second.is_substituted();
+        bool named = one.pair && one.first.is_constant() && !one.first.is_substituted() &&
+                     !one.second.is_substituted();
         bool wild = is_open(with.second) || with.second == 0;
         return named && looks_as_usual(one.source) &&
                (world_.owns(with.first, kith::Transitive) ||
@@ -513,6 +546,7 @@ private:
     mutable std::map<edge_key, std::set<entity_t>> reached_;
     mutable std::map<entity_t, std::set<entity_t>> members_;
     mutable std::map<entity_t, std::set<entity_t>> targets_;
+    mutable std::set<id_t> ids_;
 };
 
 }  // namespace oracle

@@ -73,6 +73,64 @@ public:
                            [&](const alternative& each) { return mentions(each, variable); });
     }
 
+    static bool names_builtin(const term& one) {
+        const part& named = one.pair ? one.second : one.first;
+        if (!named.is_constant() || !one.first.is_constant() || named.id == 0 ||
+            !is_builtin(kith::index_of(named.id))) {
+            return false;
+        }
+        return one.pair ? one.first.id != kith::detail::identifier_type_id
+                        : named.id != kith::Prefab && named.id != kith::Disabled;
+    }
+    // Variables other than $this are builtins only where a term names some, or has the variable in
+    // its id, or they equal such a one; of those that only negated terms have, a negated one.
+    bool may_be_builtin(int variable) const {
+        std::vector<int> same{variable};
+        for (std::size_t at = 0; at < same.size(); ++at) {
+            if (is_shown(same[at])) {
+                return true;
+            }
+            for (const term& one : terms_) {
+                const int left = one.source.variable;
+                const int right = one.second.variable;
+                const bool compares = one.kind == term_kind::equal || one.kind == term_kind::differ;
+                if (!compares || says(one) == kith::Not || left < 0 || right < 0 ||
+                    (left != same[at] && right != same[at])) {
+                    continue;
+                }
+                const int other = left == same[at] ? right : left;
+                if (std::find(same.begin(), same.end(), other) == same.end()) {
+                    same.push_back(other);
+                }
+            }
+        }
+        return false;
+    }
+
+    bool is_shown(int variable) const {
+        bool elsewhere = false;
+        bool shown = false;
+        bool shown_elsewhere = false;
+        int negated = 0;
+        std::vector<bool> open;
+        for (const term& one : terms_) {
+            if (one.kind == term_kind::open) {
+                open.push_back(one.oper == kith::Not);
+                negated += open.back();
+            } else if (one.kind == term_kind::close) {
+                negated -= open.back();
+                open.pop_back();
+            } else if (mentions(one, variable)) {
+                bool positive = negated == 0 && says(one) == kith::And;
+                bool shows = is_shown_by(one, variable);
+                elsewhere = elsewhere || positive;
+                shown = shown || shows;
+                shown_elsewhere = shown_elsewhere || (positive && shows);
+            }
+        }
+        return elsewhere ? shown_elsewhere : shown;
+    }
+
     // Whoever only reads a variable does not bind it. `unknown`: those that have no value before;
     // of two that are equal, one needs it.
     static binds binding_of(const term& one, int variable, const std::vector<bool>& unknown) {
@@ -120,6 +178,25 @@ public:
     }
 
 private:
+    static bool is_shown_by(const term& one, int variable) {
+        if (one.kind == term_kind::find) {
+            return one.first.variable == variable || one.second.variable == variable ||
+                   (one.source.variable == variable && names_builtin(one));
+        }
+        bool compares = one.kind == term_kind::equal || one.kind == term_kind::differ;
+        return compares && one.source.variable == variable &&
+               (one.by_name || (one.second.is_constant() && one.second.id != 0 &&
+                                is_builtin(kith::index_of(one.second.id))));
+    }
+    // Not, where it is negated in one way or another.
+    static kith::oper_kind_t says(const term& one) {
+        bool negated = one.oper == kith::Not;
+        bool none = one.kind == term_kind::find && one.oper < kith::AndFrom && one.pair &&
+                    one.second.is_constant() && one.second.id == 0;
+        bool differs = one.kind == term_kind::differ;
+        return negated != (none || differs) ? kith::Not : kith::And;
+    }
+
     // -- the tree
 
     void number_fields() {
@@ -279,7 +356,7 @@ private:
             speaks said = strength_of(items[i], static_cast<int>(v));
             if (how == binds::sometimes) {
                 optional = binder_of(items, v, i, optional);
-                maybe = std::max(maybe, said);
+                maybe = items[i].oper == kith::Optional ? std::max(maybe, said) : maybe;
             } else if (how == binds::always) {
                 given = true;
                 required = found.certain[i][v] ? std::max(required, said) : required;

@@ -85,13 +85,15 @@ public:
     }
     // A relationship by what is declared of it.
     bool is_relationship(entity_t e) const {
-        for (entity_t property : {kith::Exclusive, kith::Union, kith::Symmetric, kith::Acyclic,
-                                  kith::Traversable, kith::Transitive, kith::Reflexive}) {
+        for (entity_t property :
+             {kith::Relationship, kith::Exclusive, kith::Union, kith::Symmetric, kith::Acyclic,
+              kith::Traversable, kith::Transitive, kith::Reflexive, kith::OneOf}) {
             if (owns(e, property)) {
                 return true;
             }
         }
-        return false;
+        return std::any_of(own(e).begin(), own(e).end(),
+                           [](id_t id) { return is_pair_of(id, kith::OneOf); });
     }
 
     bool can_be_followed(entity_t relation) const {

@@ -131,11 +131,13 @@ public:
         cascades_ = false;
         while (terms.size() < count) {
             if (chance(15) && terms.size() + 2 <= count) {
+                // Wildcards alone have a meaning of their own.
+                const bool wild = chance(30);
                 for (std::size_t more = 1 + below(count - terms.size() - 1); more > 0; --more) {
-                    terms.push_back(make_term(on));
+                    terms.push_back(make_alternative(on, wild));
                     terms.back().oper = kith::Or;
                 }
-                terms.push_back(make_term(on));
+                terms.push_back(make_alternative(on, wild));
                 continue;
             }
             query_term one = make_term(on);
@@ -342,6 +344,13 @@ protected:
             one.id = {identifier, chance(50) ? name_of : star, true};
         }
         choose_wildcards(one.id);
+        return one;
+    }
+    query_term make_alternative(const stage& on, bool wild) {
+        query_term one = make_term(on);
+        if (wild && !is_wild(one.id.first) && (!one.id.pair || !is_wild(one.id.second))) {
+            (one.id.pair && chance(70) ? one.id.second : one.id.first) = star;
+        }
         return one;
     }
     void choose_wildcards(phrase& id) {

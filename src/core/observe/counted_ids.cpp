@@ -111,7 +111,8 @@ bool counted_ids::has(id_t id) const {
 }
 
 bool is_about_truth(const storage::store& data, const term& one) noexcept {
-    return one.oper == Not || one.in_chain || one.first_by.flags != 0 || one.second_by.flags != 0 ||
+    const bool joined = one.in_chain && !one.every_of_chain;
+    return one.oper == Not || joined || one.first_by.flags != 0 || one.second_by.flags != 0 ||
            !queries::find_meaning(data, one).is_plain();
 }
 

@@ -18,9 +18,7 @@ namespace {
 
 // Each id that it finds makes a result of its own, and no variable says which.
 bool tells_apart(const queries::term& one) {
-    // Which of several is the nearest below is a matter of storage.
-    const bool nearest_below = one.flags & Down && !(one.flags & TraverseAll);
-    if (one.kind != term_kind::ids || one.at_most_one || nearest_below) {
+    if (one.kind != term_kind::ids || one.at_most_one) {
         return false;
     }
     if (!is_pair(one.id)) {
@@ -46,7 +44,9 @@ monitor::monitor(monitor_list& all, mutate::stage& owner, detail::query_head* qu
       test_(static_cast<queries::compiled_query&>(*query), owner.data) {
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& one = model_.terms[i];
-        if (tells_apart(one) && touches_.is_required(i)) {
+        const bool is_key =
+            tells_apart(one) && (touches_.is_required(i) || touches_.is_alternative(i));
+        if (is_key && (key_fields_.empty() || key_fields_.back() != one.field)) {
             key_fields_.push_back(one.field);
         }
     }

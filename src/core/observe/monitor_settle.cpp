@@ -179,8 +179,9 @@ void monitor::fill_left(const id_t* key, detail::field_data* fields) const {
         };
         id_t id = one.id;
         if (next_id < key_fields_.size() && key_fields_[next_id] == one.field &&
-            touches_.is_required(i)) {
-            id = key[model_.variable_count + next_id++];
+            (touches_.is_required(i) || touches_.is_alternative(i))) {
+            id = key[model_.variable_count + next_id];
+            next_id += one.oper != Or;
         } else if (is_pair(id)) {
             id = make_pair(element(one.first_variable, pair_first(id)),
                            element(one.second_variable, pair_second(id)));

@@ -72,8 +72,8 @@ std::uint64_t observer::hash_of_truth(const trigger& by, const detail::result& f
     std::uint64_t hash = base::combine(hash_of_row(found, row), by.event);
     for (std::uint32_t i = 0; i < model().count; ++i) {
         const term& one = model().terms[i];
-        const bool is_part =
-            one.oper != Not && !one.in_chain && (i == by.term || !is_about_truth(data_, one));
+        const bool is_part = one.oper != Not && (!one.in_chain || one.every_of_chain) &&
+                             (i == by.term || !is_about_truth(data_, one));
         if (one.kind == queries::term_kind::ids && is_part) {
             hash = base::combine(hash, found.fields[one.field].id);
         }

@@ -70,7 +70,7 @@ bool observer::is_news(const trigger& by, sight& other, entity_t subject, id_t i
 }
 
 counted_ids observer::counted(const term& one, const detail::result& found) const {
-    const bool matched = one.oper != Not && !one.in_chain;
+    const bool matched = one.oper != Not && (!one.in_chain || one.every_of_chain);
     return {data_,
             one,
             {found.variables, found.count ? found.entities[0] : 0,
@@ -83,7 +83,7 @@ bool observer::differs(const term& one, sight& other, const detail::result& foun
     auto held = [&](const term& member) {
         return other.holds(subject_of(member, found), counted(member, found));
     };
-    if (!one.in_chain) {
+    if (!one.in_chain || one.every_of_chain) {
         return held(one) == (one.oper == Not);
     }
     return std::none_of(model().begin(), model().end(), [&](const term& member) {
@@ -105,9 +105,9 @@ bool observer::concerns(const trigger& by, const occurrence& what, sight& other,
         const bool own = itself && (one.flags & Self || !one.follows());
         if (comes_or_goes(by.event)) {
             // Of what it has itself, an entity is told each id that counts.
-            return (own && one.is_required()) || differs(one, other, found);
+            return (own && (one.is_required() || one.every_of_chain)) || differs(one, other, found);
         }
-        if (one.in_chain) {
+        if (one.in_chain && !one.every_of_chain) {
             return own || !itself || !is_about_owner(by.event);
         }
     }

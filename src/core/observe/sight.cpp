@@ -222,19 +222,22 @@ void sight::remember(const answer& found) {
 }
 
 entity_t sight::find_owner(entity_t from, const term& asked, id_t id) {
-    // The nearest one that has a match decides; also for exclusive pairs, which hide others.
+    // Each id that a term stands for is looked for by itself; of exclusive pairs, the nearest hides
+    // others.
     const bool exclusive = is_pair(id) && asked.inherits() &&
                            traits::describe_id(data_, id).traits & traits::trait_exclusive;
-    // Values of variables are looked for at each by itself.
-    const bool open =
-        is_wildcard(asked.id) && !asked.has_element_variables() && matches_id(asked.id, id);
-    const id_t pattern = exclusive ? make_pair(pair_first(id), Wildcard) : open ? asked.id : id;
+    const id_t pattern = exclusive ? make_pair(pair_first(id), Wildcard) : id;
     const bool self = owns(from, pattern);
     if (self && (asked.flags & Self || exclusive)) {
         return asked.flags & Self && owns(from, id) ? from : 0;
     }
     if (!asked.follows() || !queries::is_inheritable(data_, id)) {
         return 0;
+    }
+    if (asked.flags & Self && asked.tests_bases()) {
+        if (entity_t base = find_base(from, id)) {
+            return base;
+        }
     }
     const bool plain = pattern == id && asked.follows_up() && !asked.is_limited();
     const entity_t found = find_further(from, asked, id, pattern, plain);
@@ -375,7 +378,11 @@ bool sight::holds(entity_t from, const counted_ids& ids) {
 
 bool sight::finds_counted(entity_t from, const counted_ids& ids) {
     const term& asked = ids.asked();
-    bool found = asked.flags & Self && owns_counted(from, ids, false);
+    auto inherits_counted = [&](entity_t heir) {
+        return asked.tests_bases() &&
+               !each_base(heir, [&](entity_t base) { return !owns_counted(base, ids, true); });
+    };
+    bool found = asked.flags & Self && (owns_counted(from, ids, false) || inherits_counted(from));
     if (found || !asked.follows()) {
         return found;
     }
@@ -383,9 +390,7 @@ bool sight::finds_counted(entity_t from, const counted_ids& ids) {
         if (level < asked.min_depth) {
             return then::go_on;
         }
-        found = owns_counted(at, ids, true) ||
-                (asked.trav != IsA &&
-                 !each_base(at, [&](entity_t base) { return !owns_counted(base, ids, true); }));
+        found = owns_counted(at, ids, true) || inherits_counted(at);
         return found ? then::stop : then::go_on;
     });
     return found;

@@ -83,6 +83,7 @@ void touches::read_groups(std::uint32_t first, std::uint32_t last, std::int32_t 
         if (one.kind == group_kind::term) {
             level_of_[one.first] = inside;
             required_ |= std::uint64_t{holds && head.oper == And} << one.first;
+            every_ |= std::uint64_t{required && head.every_of_chain} << one.first;
             forbidden_ |= std::uint64_t{holds && head.oper == Not} << one.first;
         } else {
             add_level(one.first + 1, one.last - 1, inside, outside, false);
@@ -452,8 +453,19 @@ bool touches::touches_everything(const change& made) const {
                    pair_first(made.id) == by.trav;
         };
         return follows(one.first_by) || follows(one.second_by) ||
-               (one.is_from_list() && changes_list(one, made));
+               (one.is_from_list() && (changes_list(one, made) || changes_meaning(made)));
     });
+}
+
+// What an id of a list stands for may be affected wherever it is: kinds of its elements, and pairs
+// that follow from others.
+bool touches::changes_meaning(const change& made) const {
+    if (!is_pair(made.id)) {
+        return false;
+    }
+    const bool new_kind =
+        pair_first(made.id) == IsA && data_.entities.find(made.entity)->state & referred_states;
+    return new_kind || traits::describe_id(data_, made.id).traits & traits::trait_transitive;
 }
 
 // A pair of an exclusive relationship hides others that are inherited.

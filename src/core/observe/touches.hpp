@@ -43,6 +43,8 @@ public:
     variable_set bound() const noexcept { return bound_; }
     // The term must hold in every result.
     bool is_required(std::uint32_t term) const noexcept { return (required_ >> term) & 1; }
+    // It is one of several wildcards, of which one must hold in every result.
+    bool is_alternative(std::uint32_t term) const noexcept { return (every_ >> term) & 1; }
     // It must hold in none.
     bool is_forbidden(std::uint32_t term) const noexcept { return (forbidden_ >> term) & 1; }
     // Some results need nothing of $this but that it is there.
@@ -157,6 +159,7 @@ private:
     bool changes_kinds(const change& made) const;
     bool changes_names(const change& made) const;
     bool changes_list(const queries::term& one, const change& made) const;
+    bool changes_meaning(const change& made) const;
     bool names(entity_t element) const;
     bool concerns(const queries::term& one, id_t id) const;
     bool hides_others(const queries::term& one, id_t id) const;
@@ -181,6 +184,7 @@ private:
     const storage::store& data_;
     variable_set bound_ = 0;
     std::uint64_t required_ = 0;
+    std::uint64_t every_ = 0;
     std::uint64_t forbidden_ = 0;
     bool open_ = false;
     std::vector<level> levels_;

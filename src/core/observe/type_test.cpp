@@ -19,8 +19,8 @@ namespace {
 // One id, or any of a relationship, that is looked for on the entity and its bases. Where each id
 // that is found is a result, the entity does not tell them apart.
 bool is_plain(const term& one) {
-    const bool several =
-        is_wildcard(one.id) && one.oper == And && !one.at_most_one && !one.in_chain;
+    const bool several = is_wildcard(one.id) && !one.at_most_one &&
+                         (one.in_chain ? one.every_of_chain : one.oper == And);
     return one.kind == term_kind::ids && one.from == source_kind::self && !one.is_graph() &&
            !one.is_from_list() && !(one.id & Override) && !queries::is_open(one.id) && !several &&
            one.flags & Self && !(one.flags & (Down | TraverseAll)) && !one.is_limited() &&

@@ -263,13 +263,13 @@ TEST_SUITE("api.query_variables") {
 
     // -- what they range over
 
-    TEST_CASE_FIXTURE(graph, "a variable takes own and inherited targets, a wildcard the nearest") {
+    TEST_CASE_FIXTURE(graph, "a variable takes own and inherited targets, a wildcard too") {
         kith::entity base = world.prefab("base").add(likes, ann).add(likes, ben);
         world.entity("heir").is_a(base);
         world.entity("rich").is_a(base).add(likes, cat).add(likes, ben);
         CHECK(answer(world, {[&](auto& q) { q.with(likes, "$x"); }}, {"x"}) ==
               "heir x=ann; heir x=ben; rich x=ann; rich x=ben; rich x=cat");
-        CHECK(bindings_of(build().with(likes, Wildcard).build()) == "heir; heir; rich; rich");
+        CHECK(bindings_of(build().with(likes, Wildcard).build()) == "heir; heir; rich; rich; rich");
         CHECK(answer(world, {[&](auto& q) { q.with(likes, "$x").self(); }}, {"x"}) ==
               "rich x=ben; rich x=cat");
     }
@@ -531,18 +531,18 @@ TEST_SUITE("api.query_variables") {
     }
 
     TEST_CASE_FIXTURE(graph,
-                      "an alternative gives its variables their values, wherever it stands") {
+                      "a term that must hold gives its variables values, wherever it stands") {
         kith::entity r = make_relation(world, sparse, "R");
         ann.add(r, ben).add(tag);
         ben.add(tag);
         cat.add(r, cat).add(tag);
-        // Tag, (R, $z) || R(ann, $x), R($z, $x): what is asked of $z only holds where it has a
-        // value.
+        // Tag, (R, $z) || R(ann, $x), R($z, $x): the alternatives are asked for each $z.
         CHECK(answer(world,
                      {[&](auto& q) { q.with(tag); },
                       [&](auto& q) { q.with(r, "$z").or_().with(r, "$x").src(ann); },
                       [&](auto& q) { q.with(r, "$x").src("$z"); }},
-                     {"x", "z"}) == "ben x=ben z=-; cat x=cat z=cat");
+                     {"x", "z"}) ==
+              "ann x=ben z=ann; ben x=ben z=ann; cat x=ben z=ann; cat x=cat z=cat");
     }
 
     TEST_CASE_FIXTURE(graph, "a comparison in an alternative gives a value, wherever it stands") {

@@ -102,7 +102,7 @@ void machine::begin_sought(const graph_op& step, graph_frame& at) {
         meet.link = 1;
     } else {
         meet.how = meet_way::scan;
-        at.candidates = scan(data_, choose_scan(data_, at.now), step.variable == 0 ? hidden_ : 0);
+        at.candidates = scan(data_, choose_scan(data_, at.now), hidden_of(step.variable));
     }
 }
 
@@ -192,8 +192,8 @@ bool machine::next_met_row(meeting& meet) const {
 }
 
 bool machine::next_met_link(const graph_op& step, meeting& meet) const {
-    const std::uint32_t hidden = (step.variable == 0 ? hidden_ : 0) |
-                                 (meet.heirs ? std::uint32_t{detail::shape_has_base} : 0u);
+    const std::uint32_t hidden =
+        hidden_of(step.variable) | (meet.heirs ? std::uint32_t{detail::shape_has_base} : 0u);
     const storage::link_store& links = *meet.edges[0].links;
     const bool in_tables = std::any_of(meet.edges.begin(), meet.edges.end(),
                                        [](const meet_edge& one) { return !one.links; });

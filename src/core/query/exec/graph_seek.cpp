@@ -36,7 +36,7 @@ bool machine::take_seek(const graph_op& step, graph_frame& at, bool again) {
         return true;
     }
     release(at);
-    if (!next_in_share(at, 0, at.rows)) {
+    if (!next_in_share(at, hidden_of(variable), at.rows)) {
         return false;
     }
     at.row = 0;
@@ -103,7 +103,7 @@ bool machine::next_in_share(graph_frame& at, std::uint32_t hidden, row_range& fo
 }
 
 void machine::begin_seek(const graph_op& step, graph_frame& at) {
-    const std::uint32_t hidden = step.variable == 0 ? hidden_ : 0;
+    const std::uint32_t hidden = hidden_of(step.variable);
     at.is_listed = false;
     if (step.first == step.last) {
         at.candidates = scan(data_, scan_choice{}, hidden);
@@ -291,6 +291,7 @@ bool machine::find_source(std::uint32_t number, bool& exists) {
         return false;
     }
     const std::uint32_t relation = pair_first(one.id);
+    const std::uint32_t hidden = hidden_of(seek.variable);
     exists = false;
     if (const storage::link_store* links = links_of(one, graph_->frames[number + 1])) {
         const storage::source_span sources = links->sources(index_of(target));
@@ -301,7 +302,7 @@ bool machine::find_source(std::uint32_t number, bool& exists) {
                 continue;
             }
             const storage::entity_record& record = data_.entities.at(index_of(source));
-            if (record.table == last_table) {
+            if (record.table == last_table || data_.tables.at(record.table).flags & hidden) {
                 continue;
             }
             if (has_what_follows(number, record, source)) {
@@ -315,7 +316,7 @@ bool machine::find_source(std::uint32_t number, bool& exists) {
     const storage::id_record* pairs = data_.ids.find(make_pair(relation, target));
     for (std::uint32_t i = 0; pairs && i < pairs->tables.size() && !exists; ++i) {
         const std::uint32_t table = pairs->tables[i].table;
-        if (data_.tables.rows(table).count != 0) {
+        if (data_.tables.rows(table).count != 0 && !(data_.tables.at(table).flags & hidden)) {
             entity_t source = entity_at({table, 0, 1}, 0);
             exists = has_what_follows(number, data_.entities.at(index_of(source)), source);
         }

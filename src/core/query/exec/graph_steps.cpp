@@ -48,11 +48,15 @@ bool machine::bind(std::uint8_t variable, entity_t value, graph_frame& at) {
     if (is_bound(variable)) {
         return value_of(variable) == value;
     }
+    const std::uint32_t hidden = hidden_of(variable);
+    const storage::entity_record* record = hidden != 0 ? data_.entities.find(value) : nullptr;
+    if (record && data_.tables.at(record->table).flags & hidden) {
+        return false;
+    }
     if (variable == 0) {
-        const storage::entity_record* record = data_.entities.find(value);
+        record = record ? record : data_.entities.find(value);
         // One that waits in a queue has no row yet.
-        if (!record || record->table == storage::limbo_table ||
-            data_.tables.at(record->table).flags & hidden_) {
+        if (!record || record->table == storage::limbo_table) {
             return false;
         }
         take_range({record->table, record->row, 1});
@@ -269,14 +273,24 @@ bool machine::take_either(std::uint32_t number, bool again) {
     return false;
 }
 
-// True if an alternative before this one holds for the same values.
+// True if an alternative before this one holds for the same values; of alternatives that give every
+// match, if it has the same match.
 bool machine::held_before(std::uint32_t either, std::uint32_t alternative) {
     graph_frame& at = graph_->frames[either];
+    const term& first = model_.terms[steps_->ops[either].first];
+    const bool every = first.every_of_chain;
+    const std::uint8_t number = first.field;
     at.fields.assign(fields_, fields_ + model_.field_count);
+    auto is_same = [&] {
+        return !every || (fields_[number].id == at.fields[number].id &&
+                          fields_[number].source == at.fields[number].source);
+    };
     bool held = false;
     for (std::uint32_t other = either + 1; !held && other != alternative;
          other = steps_->ops[other].next) {
-        held = run_inside(other, false);
+        for (bool again = false; !held && run_inside(other, again); again = true) {
+            held = is_same();
+        }
         abandon(other + 1, steps_->ops[other].next);
     }
     std::copy(at.fields.begin(), at.fields.end(), fields_);
@@ -441,10 +455,9 @@ void machine::begin_find(const graph_op& step, const term& one, graph_frame& at)
             return;
         }
     }
-    const bool beyond = one.follows() && (one.flags & Down || one.trav != IsA || one.is_limited() ||
-                                          source.table->flags & detail::shape_has_base);
     if (asked.first || asked.second || one.flags & TraverseAll ||
-        (open && (beyond || one.at_most_one))) {
+        (is_wildcard(at.now.id) && is_looked_for_further(one, source)) ||
+        (open && one.at_most_one)) {
         at.how = way::list;
         collect_matches(data_, source, asked, at.matches);
         return;

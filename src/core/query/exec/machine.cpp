@@ -55,6 +55,7 @@ void machine::make_frames(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
         ::new (frames_ + i) frame;
         frames_[i].owners_end = 0;
+        frames_[i].is_listed = false;
     }
     for (std::uint32_t i = 0; i < model_.field_count; ++i) {
         fields_[i] = {nullptr, nullptr, 0, 0, 0, 0};
@@ -364,11 +365,18 @@ bool machine::take_column(const op& step, frame& at, bool again) {
 
 bool machine::take_slice(const op& step, frame& at, bool again) {
     const term& one = model_.terms[step.first];
-    if (again && (at.elsewhere || one.at_most_one)) {
-        return at.elsewhere && take_match(step, at, true);
+    if (again && at.elsewhere) {
+        return take_match(step, at, true);
     }
-    if (again && (one.oper == Not || (one.oper == Optional && !at.matched))) {
+    if (again && (one.at_most_one || one.oper == Not || (one.oper == Optional && !at.matched))) {
         return false;
+    }
+    if (!again) {
+        // Bases have others of the ids that the wildcard stands for.
+        at.elsewhere = is_searched_further(one);
+        if (at.elsewhere) {
+            return take_match(step, at, false);
+        }
     }
     const std::int32_t position =
         again ? storage::next_match(*table_, one.id, static_cast<std::int32_t>(at.position.at))
@@ -376,7 +384,6 @@ bool machine::take_slice(const op& step, frame& at, bool again) {
     if (position >= 0) {
         at.position.at = static_cast<std::uint32_t>(position);
         at.matched = true;
-        at.elsewhere = false;
         if (one.oper == Not) {
             return false;
         }
@@ -385,10 +392,6 @@ bool machine::take_slice(const op& step, frame& at, bool again) {
     }
     if (again) {
         return false;
-    }
-    at.elsewhere = is_searched_further(one);
-    if (at.elsewhere) {
-        return take_match(step, at, false);
     }
     at.matched = false;
     clear_field(one);
@@ -424,15 +427,56 @@ bool machine::take_match(const op& step, frame& at, bool again) {
 }
 
 bool machine::take_chain(const op& step, frame& at, bool again) {
-    if (again) {
-        const term& one = model_.terms[at.alternative];
-        return !one.at_most_one && find_next(one, at);
+    const bool every = model_.terms[step.first].every_of_chain;
+    if (!again) {
+        at.alternative = step.first;
+    } else if (!model_.terms[at.alternative].at_most_one && next_of_chain(step, at, every)) {
+        return true;
+    } else if (every) {
+        ++at.alternative;
+    } else {
+        return false;
     }
-    for (std::uint32_t i = step.first; i < step.last; ++i) {
-        at.alternative = i;
-        begin(step, model_.terms[i], at);
-        if (find_next(model_.terms[i], at)) {
+    for (; at.alternative < step.last; ++at.alternative) {
+        begin(step, model_.terms[at.alternative], at);
+        if (next_of_chain(step, at, every)) {
             return true;
+        }
+    }
+    return false;
+}
+
+bool machine::next_of_chain(const op& step, frame& at, bool every) {
+    while (find_next(model_.terms[at.alternative], at)) {
+        if (!every || !is_given_before(step, at)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// True if an alternative before the current one finds the same id on the same entity.
+bool machine::is_given_before(const op& step, const frame& at) const {
+    const detail::field_data& found = fields_[model_.terms[at.alternative].field];
+    for (std::uint32_t i = step.first; i < at.alternative; ++i) {
+        const term& earlier = model_.terms[i];
+        const place source = (plan_.dead >> i) & 1 ? place{} : source_of(earlier);
+        if (!source.table || !matches_id(earlier.id, found.id)) {
+            continue;
+        }
+        term exact = earlier;
+        exact.id = found.id;
+        std::vector<owner_ref> owners;
+        if (earlier.flags & TraverseAll) {
+            collect_owners(data_, source, exact, owners);
+        } else {
+            owners.push_back(find_owner(data_, source, exact));
+        }
+        for (const owner_ref& one : owners) {
+            const bool mine = earlier.from == source_kind::self && one.is_source;
+            if (one.owner != 0 && (mine ? 0 : one.owner) == found.source) {
+                return true;
+            }
         }
     }
     return false;
@@ -462,17 +506,16 @@ void machine::begin(const op& step, const term& one, frame& at) {
     at.position = {};
     at.owner = {};
     at.owners_at = at.owners_end = 0;
+    at.is_listed = false;
     bool dead = (plan_.dead >> (&one - model_.terms)) & 1;
     place source = dead ? place{} : source_of(one);
     if (!source.table) {
         return;
     }
-    if (one.flags & TraverseAll) {
-        // What later steps, or this one before, had on the stack is no longer needed.
-        std::uint32_t used = 0;
-        for (const frame* earlier = frames_; earlier != &at; ++earlier) {
-            used = std::max(used, earlier->owners_end);
-        }
+    if (is_wildcard(one.id) && is_looked_for_further(one, source)) {
+        list_matches(one, source, at);
+    } else if (one.flags & TraverseAll) {
+        const std::uint32_t used = stack_end(at, false);
         owners_.resize(used);
         at.owners_at = used;
         collect_owners(data_, source, one, owners_);
@@ -480,12 +523,56 @@ void machine::begin(const op& step, const term& one, frame& at) {
         next_owner(one, at);
     } else if (step.memo == 0) {
         at.owner = find_owner(data_, source, one);
-    } else if (one.flags & Self && owns_any(data_, source, one.id, offer::own)) {
-        at.owner = {source.entity, true, 0};
+    } else if (owner_ref near = find_owner_on_source(data_, source, one); near.owner != 0) {
+        at.owner = near;
     } else {
         std::uint32_t above = plan_.memos[step.memo - 1]->find_above(index_of(source.entity));
         at.owner = {above ? data_.entities.alive_at(above) : 0, false, 0};
     }
+}
+
+// How much of a stack the steps before have in use. What later steps, or this one before, had on it
+// is no longer needed.
+std::uint32_t machine::stack_end(const frame& before, bool listed) const noexcept {
+    std::uint32_t used = 0;
+    for (const frame* earlier = frames_; earlier != &before; ++earlier) {
+        used = std::max(used, earlier->is_listed == listed ? earlier->owners_end : 0);
+    }
+    return used;
+}
+
+// True if others than the source may have what the term asks for.
+bool machine::is_looked_for_further(const term& one, const place& source) const noexcept {
+    return one.follows() && (one.trav != IsA || one.flags & Down || one.is_limited() ||
+                             source.table->flags & detail::shape_has_base);
+}
+
+// Each id that a wildcard stands for is looked for by itself.
+void machine::list_matches(const term& one, const place& source, frame& at) {
+    const bool pair = is_pair(one.id);
+    at.is_listed = true;
+    at.owners_at = stack_end(at, true);
+    listed_.erase(listed_.begin() + at.owners_at, listed_.end());
+    collect_matches(
+        data_, source,
+        {one, nullptr, nullptr, false, false, (pair ? pair_first(one.id) : one.id) == Any,
+         pair && pair_second(one.id) == Any},
+        listed_);
+    at.owners_end = static_cast<std::uint32_t>(listed_.size());
+}
+
+bool machine::next_listed(const term& one, frame& at) {
+    const place source = source_of(one);
+    while (at.owners_at < at.owners_end) {
+        const match& next = listed_[at.owners_at++];
+        found_id found{next.id, nullptr, 0};
+        // It may have gone while a callback had the last match.
+        if (find_stored(source, next, found)) {
+            set_field(one, next.owner, found);
+            return true;
+        }
+    }
+    return false;
 }
 
 bool machine::next_owner(const term& one, frame& at) {
@@ -501,6 +588,9 @@ bool machine::next_owner(const term& one, frame& at) {
 }
 
 bool machine::find_next(const term& one, frame& at) {
+    if (at.is_listed) {
+        return next_listed(one, at);
+    }
     if (at.owner.owner == 0) {
         return false;
     }
@@ -541,10 +631,17 @@ void machine::clear_field(const term& one) noexcept {
     fields_[one.field] = {nullptr, nullptr, one.id, one.source, 0, 0};
 }
 
-// True if the source has the id, in the way that the term looks for ids.
+// True if the source has the id, as if that were a term which looks for ids as `like` does.
 bool machine::holds_id(const place& source, const term& like, id_t id) const {
     term asked = like;
-    asked.id = id;
+    asked.oper = And;
+    asked.id = !is_pair(id) && traits::is_relationship(data_, id) ? make_pair(id, Wildcard) : id;
+    asked.first = is_pair(id) ? data_.entities.alive_at(pair_first(id)) : id;
+    asked.second = is_pair(id) ? data_.entities.alive_at(pair_second(id)) : 0;
+    const term_meaning meaning = find_meaning(data_, asked);
+    if (!meaning.is_plain() || is_wildcard(asked.id)) {
+        return is_implied(data_, source, asked, meaning);
+    }
     if (asked.flags & TraverseAll) {
         std::vector<owner_ref> owners;
         collect_owners(data_, source, asked, owners);
@@ -561,14 +658,12 @@ bool machine::holds_list(const place& source, const term& one, entity_t list, op
     if (!holder.table || depth == max_nesting) {
         return how != OrFrom;
     }
-    bool any = false;
     bool one_of = false;
     auto check = [&](id_t id, std::uint32_t traits) {
         bool nested = is_pair(id) && (pair_first(id) == AllOf || pair_first(id) == AnyOf);
         if ((traits & traits::trait_dont_inherit && !nested) || id & Override) {
             return true;
         }
-        any = true;
         bool held = nested ? holds_list(source, one, data_.entities.alive_at(pair_second(id)),
                                         pair_first(id) == AllOf ? AndFrom : OrFrom, depth + 1)
                            : holds_id(source, one, id);
@@ -592,12 +687,7 @@ bool machine::holds_list(const place& source, const term& one, entity_t list, op
                 return check(make_pair(pair_first(relation.id), target), relation.traits);
             });
     }
-    switch (how) {
-        case OrFrom:
-            return one_of || !any;
-        default:
-            return through;
-    }
+    return how == OrFrom ? one_of : through;
 }
 
 }  // namespace kith::queries

@@ -19,7 +19,8 @@ namespace kith::queries {
 // True if a term's value is only to be read. Where nothing was said, what the matched entity owns
 // may be written.
 inline bool is_readonly(const term& one, bool owned) noexcept {
-    return one.access == In || one.access == InOutNone || (one.access == InOutDefault && !owned);
+    return one.access == In || one.access == InOutNone ||
+           (one.access == InOutDefault && !owned && !one.is_argument);
 }
 
 // Where $this comes from.
@@ -74,6 +75,8 @@ public:
         graph_->values[variable] = value;
         graph_->bound |= only(variable);
         graph_->given |= only(variable);
+        const storage::entity_record* record = data_.entities.find(value);
+        stopped_ |= record && data_.tables.at(record->table).flags & hidden_of(variable);
     }
     detail::field_data* fields() noexcept { return fields_; }
     // Leaves out of the first step's values what other shares have. False if the first step does
@@ -95,8 +98,9 @@ private:
         bool matched;               // of Optional: it was set
         bool elsewhere;             // not in the table's type: through a base, or not at all
         std::uint32_t alternative;  // of a chain: the term that matched
-        std::uint32_t owners_at;    // in owners_, for terms that take all
+        std::uint32_t owners_at;    // in owners_, for terms that take all; in listed_
         std::uint32_t owners_end;
+        bool is_listed;  // the matches are in listed_
     };
 
     bool advance(std::uint32_t steps);
@@ -132,12 +136,18 @@ private:
     bool is_searched_further(const term& one) const noexcept;
     bool take_match(const op& step, frame& at, bool again);
     bool take_chain(const op& step, frame& at, bool again);
+    bool next_of_chain(const op& step, frame& at, bool every);
+    bool is_given_before(const op& step, const frame& at) const;
 
     place source_of(const term& one) const;
     entity_t this_entity() const noexcept;
     void begin(const op& step, const term& one, frame& at);
     bool find_next(const term& one, frame& at);
     bool next_owner(const term& one, frame& at);
+    std::uint32_t stack_end(const frame& before, bool listed) const noexcept;
+    bool is_looked_for_further(const term& one, const place& source) const noexcept;
+    void list_matches(const term& one, const place& source, frame& at);
+    bool next_listed(const term& one, frame& at);
     bool holds_list(const place& source, const term& one, entity_t list, oper_kind_t how,
                     std::uint32_t depth) const;
     bool holds_id(const place& source, const term& like, id_t id) const;
@@ -149,6 +159,12 @@ private:
     void start_graph(std::uint32_t steps);
     bool advance_graph();
     bool is_bound(std::uint8_t variable) const noexcept;
+    // Flags of tables whose entities the variable cannot be.
+    std::uint32_t hidden_of(std::uint8_t variable) const noexcept {
+        return variable == 0                               ? hidden_
+               : (model_.without_builtins >> variable) & 1 ? std::uint32_t{detail::shape_builtin}
+                                                           : 0u;
+    }
     entity_t value_of(std::uint8_t variable) const noexcept;
     bool bind(std::uint8_t variable, entity_t value, graph_frame& at);
     bool bind_elements(const term& one, id_t id, graph_frame& at);
@@ -262,6 +278,7 @@ private:
     std::uint32_t leaf_row_ = 0;
     bool in_leaf_ = false;
     std::vector<owner_ref> owners_;  // of terms that take all, a stack
+    std::vector<match> listed_;      // of wildcards that others than the source have, a stack
     frame* frames_;
     detail::field_data* fields_;
     // Made when the number of steps is known.

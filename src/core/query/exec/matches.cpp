@@ -52,11 +52,12 @@ id_t key_of(id_t id, const match_request& request) noexcept {
                     counts(request.second, request.any_second));
 }
 
-// What is looked for at each owner by itself: values of variables, and members of sets.
+// What is looked for at each owner by itself: every id that the term stands for, and of a set that
+// is one thing, the set.
 id_t value_key_of(id_t id, const match_request& request) noexcept {
-    auto counts = [](const element_set* set, bool open) { return open || (set && set->every); };
-    return key_with(id, counts(request.first, request.open_first),
-                    counts(request.second, request.open_second));
+    const bool each = request.is_wildcard_first() || request.is_wildcard_second();
+    auto counts = [&](const element_set* set) { return !set || set->every || each; };
+    return key_with(id, counts(request.first), counts(request.second));
 }
 
 // Callbacks that get values of a type cannot be given others.
@@ -130,7 +131,9 @@ void collect_matches(const storage::store& data, const place& source, const matc
     const std::size_t first = matches.size();
     const bool every_member =
         (request.first && request.first->every) || (request.second && request.second->every);
-    const bool open = request.open_first || request.open_second || every_member;
+    const bool open = request.open_first || request.open_second || every_member ||
+                      request.any_first || request.any_second || request.is_wildcard_first() ||
+                      request.is_wildcard_second();
     const bool own_only =
         request.asked.flags == Self ||
         (request.asked.flags == (Self | Up) && request.asked.trav == IsA &&
@@ -146,7 +149,7 @@ void collect_matches(const storage::store& data, const place& source, const matc
         std::size_t before = matches.size();
         collect_at(data, source, owner, request, matches);
         several |= before != first && matches.size() != before;
-        // Where values of variables are looked for, those that are farther away count, too.
+        // Where several ids are looked for, those that are farther away count, too.
         if (matches.size() != before && !open && !(request.asked.flags & TraverseAll)) {
             break;
         }
@@ -235,6 +238,45 @@ void collect_closure(const storage::store& data, const place& source, const matc
         matches[first] = *best;
         matches.resize(first + 1);
     }
+}
+
+bool is_implied(const storage::store& data, const place& source, const term& asked,
+                const term_meaning& meaning) {
+    constexpr substitution below{0, IsA, Self | Down, 1, 0xFFFFFFFF};
+    element_set first;
+    element_set second;
+    term pattern = asked;
+    if (meaning.first_subsets) {
+        first.make(data, asked.first, below);
+        pattern.id = is_pair(asked.id) ? make_pair(Wildcard, pair_second(asked.id)) : Wildcard;
+    }
+    if (meaning.second_subsets) {
+        second.make(data, asked.second, below);
+        pattern.id = make_pair(pair_first(pattern.id), Wildcard);
+    }
+    const bool pair = is_pair(asked.id);
+    const match_request request{pattern,
+                                meaning.first_subsets ? &first : nullptr,
+                                meaning.second_subsets ? &second : nullptr,
+                                false,
+                                pair && asked.second == 0,
+                                false,
+                                false};
+    if (meaning.reflexive &&
+        (meaning.second_subsets ? second.ranks.count(index_of(source.entity)) != 0
+                                : asked.second == source.entity)) {
+        return true;
+    }
+    std::vector<match> found;
+    if (!meaning.transitive) {
+        collect_matches(data, source, request, found);
+        return !found.empty();
+    }
+    collect_closure(data, source, request, 0, found);
+    const bool any = meaning.second_subsets || asked.second == 0;
+    return std::any_of(found.begin(), found.end(), [&](const match& one) {
+        return any || pair_second(one.id) == index_of(asked.second);
+    });
 }
 
 void targets_below::add(const storage::store& data, const match_request& request, entity_t source) {

@@ -28,9 +28,23 @@ owner_ref find_owner_at(const storage::store& data, entity_t entity, const term&
     if (owns_any(data, where, asked.id, offer::inheritable)) {
         return {entity, false, 0};
     }
-    return asked.trav == IsA
+    return !asked.tests_bases()
                ? owner_ref{}
                : owner_ref{traits::find_base(data, *where.record, entity, asked.id), false, entity};
+}
+
+owner_ref find_owner_on_source(const storage::store& data, const place& source, const term& asked) {
+    if (!(asked.flags & Self)) {
+        return {};
+    }
+    if (owns_any(data, source, asked.id, offer::own)) {
+        return {source.entity, true, 0};
+    }
+    if (!asked.tests_bases() || !(source.table->flags & detail::shape_has_base) ||
+        !is_inheritable(data, asked.id)) {
+        return {};
+    }
+    return {traits::find_base(data, *source.record, source.entity, asked.id), false, source.entity};
 }
 
 namespace {
@@ -215,8 +229,8 @@ void search_down(const storage::store& data, const place& source, const term& as
 
 template <class Take>
 void search(const storage::store& data, const place& source, const term& asked, Take&& take) {
-    if (asked.flags & Self && owns_any(data, source, asked.id, offer::own) &&
-        !take(owner_ref{source.entity, true, 0})) {
+    if (owner_ref near = find_owner_on_source(data, source, asked);
+        near.owner != 0 && !take(near)) {
         return;
     }
     if (asked.follows_up()) {
@@ -278,27 +292,35 @@ void collect_reached(const storage::store& data, entity_t start, const substitut
 
 void collect_visited(const storage::store& data, const place& source, const term& asked,
                      std::vector<owner_ref>& owners) {
+    auto add_bases = [&](entity_t heir, const storage::table& type) {
+        traits::base_walk bases(data, type);
+        while (entity_t base = bases.next()) {
+            owners.push_back({base, false, heir});
+        }
+    };
     if (asked.flags & Self) {
         owners.push_back({source.entity, true, 0});
+        if (asked.tests_bases()) {
+            add_bases(source.entity, *source.table);
+        }
     }
     if (!asked.follows()) {
         return;
     }
     const bool up = asked.follows_up();
+    if (up && asked.trav == IsA && !asked.is_limited()) {
+        // By the type, which the rows of a table have in common.
+        add_bases(source.entity, *source.table);
+        return;
+    }
     std::vector<entity_t> visited;
     collect_reached(data, source.entity,
                     {asked.relation, asked.trav, up ? Up : Down, asked.min_depth, asked.max_depth},
                     visited);
-    std::vector<entity_t> inherited;
     for (entity_t one : visited) {
         owners.push_back({one, false, up && asked.trav == IsA ? source.entity : 0});
-        if (asked.trav == IsA) {
-            continue;
-        }
-        inherited.clear();
-        collect_reached(data, one, {0, IsA, Up, 1, 0xFFFFFFFF}, inherited);
-        for (entity_t base : inherited) {
-            owners.push_back({base, false, one});
+        if (asked.tests_bases()) {
+            add_bases(one, *place_of(data, one).table);
         }
     }
 }

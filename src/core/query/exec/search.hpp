@@ -21,6 +21,10 @@ struct owner_ref {
 // The nearest one. `source` may be the first row of a table, if all rows are alike for this term.
 owner_ref find_owner(const storage::store& data, const place& source, const term& asked);
 
+// The source itself, or the base that it has it from where the search tests those: nobody if it is
+// to be looked for elsewhere.
+owner_ref find_owner_on_source(const storage::store& data, const place& source, const term& asked);
+
 // Whether an entity that the search visits has it, by itself or through a base.
 owner_ref find_owner_at(const storage::store& data, entity_t visited, const term& asked);
 // True if what has it passes it on to others.

@@ -194,7 +194,7 @@ memo_registry::~memo_registry() {
 
 up_memo* memo_registry::find(const term& asked) {
     bool plain = asked.follows_up() && asked.trav != IsA && !asked.is_limited() &&
-                 !(asked.flags & TraverseAll) && !is_open(asked.id) &&
+                 !(asked.flags & TraverseAll) && !is_wildcard(asked.id) &&
                  is_inheritable(data_, asked.id);
     if (!plain) {
         return nullptr;

@@ -173,7 +173,7 @@ private:
             required |= one.gives.always & one.certain;
             strong |= one.gives.always & one.certain & (one.strong.named | one.strong.compared);
             optional |= one.gives.sometimes;
-            named |= one.gives.sometimes & one.strong.named;
+            named |= one.optional ? one.gives.sometimes & one.strong.named : 0;
         }
         found_ = {};
         own_maybe_ = 0;

@@ -55,8 +55,12 @@ struct term {
     inout_kind_t access = InOutDefault;  // as declared
     std::uint8_t field = 0;              // index from 0; the members of an Or chain share one
     bool in_chain = false;
+    // Of a chain of wildcards alone, which stand for whatever there is: each member gives all of
+    // its matches, where otherwise the first that matches decides.
+    bool every_of_chain = false;
     bool at_most_one = false;  // the pattern has `_`
     bool is_filter = false;    // observers are not told of what it matches
+    bool is_argument = false;  // a template argument: its values may be written, whoever has them
     term_kind kind = term_kind::ids;
     // Variables; in the id, a wildcard holds their place.
     std::uint8_t source_variable = 0;
@@ -71,6 +75,9 @@ struct term {
     bool follows_up() const noexcept { return (flags & (Up | Cascade)) != 0; }
     bool inherits() const noexcept { return follows_up() && trav == IsA; }
     bool follows() const noexcept { return (flags & (Up | Down | Cascade)) != 0; }
+    // Each entity that a search visits along another relationship than IsA, the source too, has
+    // what it inherits.
+    bool tests_bases() const noexcept { return follows() && trav != IsA; }
     bool is_limited() const noexcept { return min_depth > 1 || max_depth != 0xFFFFFFFF; }
     bool is_from_list() const noexcept { return oper >= AndFrom; }
     // True for terms that must match, and that can be looked up by what they match.
@@ -96,6 +103,7 @@ struct query_model {
     bool shows_prefabs = false;
     bool shows_disabled = false;
     bool shows_builtins = false;
+    std::uint64_t without_builtins = 0;      // other variables that are no builtins
     std::int32_t cascade = -1;               // the term that orders the results
     bool grouped = false;                    // results come by group
     bool graph = false;                      // some term is_graph()

@@ -96,7 +96,7 @@ bool has_one_match(const storage::store& data, const term& one) noexcept {
     if (!is_wildcard(one.id) || one.oper == Not || one.at_most_one) {
         return true;
     }
-    return is_pair(one.id) && !is_open(one.id) &&
+    return is_pair(one.id) && !is_open(one.id) && is_near_search(one) &&
            traits::describe_id(data, one.id).traits & traits::trait_exclusive;
 }
 

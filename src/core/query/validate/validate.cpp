@@ -44,6 +44,7 @@ public:
         }
         match_scopes();
         join_chains();
+        find_wildcard_chains();
         number_fields();
         summarize();
         if (model_.graph) {
@@ -186,6 +187,7 @@ private:
         made.type = asked.type;
         made.access = asked.inout;
         made.is_filter = asked.is_filter;
+        made.is_argument = asked.is_argument;
         made.oper = asked.oper;
         entity_t first = asked.id != 0 && is_pair(asked.id) ? pair_first(asked.id)
                          : asked.id != 0                    ? asked.id
@@ -203,6 +205,9 @@ private:
         find_traversal(asked, made);
         find_substitution(asked.first, made.first_variable, made.first, made.first_by);
         find_substitution(asked.second, made.second_variable, made.second, made.second_by);
+        if (is_pair(made.id) && pair_first(made.id) == IsA && is_written_out(made.second_by)) {
+            made.second_by = {};
+        }
         check_operator(asked, made);
         check_type(made);
     }
@@ -243,6 +248,11 @@ private:
             refuse(errc::invalid_query, "a comparison does not search");
         }
         find_source(asked, made);
+        if (made.from == source_kind::fixed) {
+            refuse(errc::invalid_query,
+                   "the left side of a comparison is a variable: an entity is compared with "
+                   "`$this == Entity`, or with `$x == Entity`");
+        }
         term_part_desc second = asked.second;
         if (asked.id != 0 && is_pair(asked.id)) {
             second.id = alive(pair_second(asked.id));
@@ -279,6 +289,12 @@ private:
             refuse_direction();
         }
         made.trav = made.trav == 0 ? IsA : made.trav;
+    }
+
+    // `[self|all|down(IsA)]`, which a pair of IsA says of its target anyway.
+    static bool is_written_out(const substitution& by) noexcept {
+        return by.flags == (Self | Down | TraverseAll) && by.trav == IsA && by.min_depth == 1 &&
+               by.max_depth == 0xFFFFFFFF;
     }
 
     // What a part of a term says about the relationship to follow.
@@ -361,7 +377,7 @@ private:
             }
             made.id = make_pair(first, second);
             made.second = is_wildcard(second) ? 0 : second;
-        } else if (is_relationship(first) && asked.oper < AndFrom) {
+        } else if (asked.oper < AndFrom && traits::is_relationship(data_, first)) {
             made.id = make_pair(first, Wildcard);
         }
         made.first = is_wildcard(first) ? 0 : first;
@@ -371,14 +387,6 @@ private:
     }
     entity_t alive(std::uint32_t index) const noexcept {
         return is_wildcard_element(index) ? index : data_.entities.alive_at(index);
-    }
-    // Known to be one, and never added by itself.
-    bool is_relationship(entity_t id) const noexcept {
-        const storage::id_record* record = is_wildcard(id) ? nullptr : data_.ids.find(id);
-        constexpr std::uint32_t relates = traits::trait_exclusive | traits::trait_symmetric |
-                                          traits::trait_one_of | traits::trait_no_cycles |
-                                          traits::trait_reflexive;
-        return record && record->traits & relates && record->tables.empty() && !record->sparse;
     }
 
     void find_source(const term_desc& asked, term& made) {
@@ -528,6 +536,23 @@ private:
         }
     }
 
+    void find_wildcard_chains() {
+        auto is_open = [](const term& one) {
+            return one.kind == term_kind::ids && is_wildcard(one.id) && !one.at_most_one &&
+                   !one.has_element_variables();
+        };
+        for (std::uint32_t i = 0; i < desc_.count;) {
+            std::uint32_t last = i + 1;
+            bool every = terms_[i].in_chain && is_open(terms_[i]);
+            for (; terms_[last - 1].oper == Or; ++last) {
+                every &= is_open(terms_[last]);
+            }
+            for (; i < last; ++i) {
+                terms_[i].every_of_chain = every;
+            }
+        }
+    }
+
     void number_fields() {
         std::uint8_t field = 0;
         for (std::uint32_t i = 0; i < desc_.count; ++i) {
@@ -564,6 +589,48 @@ private:
             model_.shows_builtins |= names_builtins(one.id);
         }
         model_.has_this |= !fixed;
+        model_.without_builtins = find_without_builtins();
+    }
+    // Variables that are sources alone, of nothing that names builtins. What has a variable as its
+    // element gives it the values that entities have there. Negated terms count for variables that
+    // no other term has.
+    std::uint64_t find_without_builtins() const noexcept {
+        variable_set used = 0;
+        variable_set used_elsewhere = 0;  // outside of negation
+        variable_set shown = 0;
+        variable_set shown_elsewhere = 0;
+        std::uint32_t negated_until = 0;
+        for (std::uint32_t i = 0; i < model_.count; ++i) {
+            const term& one = terms_[i];
+            if (one.kind == term_kind::scope_open && one.oper == Not) {
+                negated_until = std::max<std::uint32_t>(negated_until, one.scope_end);
+            }
+            const bool negated = one.oper == Not || i < negated_until;
+            const variable_set names = source_of(one) | elements_of(one);
+            const bool ids = one.kind == term_kind::ids;
+            const bool source =
+                ids ? names_builtins(one.id)
+                    : one.kind == term_kind::name_equal ||
+                          (one.kind == term_kind::equal && one.second_variable == no_variable &&
+                           ids::is_builtin(index_of(one.second)));
+            const variable_set shows = (ids ? elements_of(one) : 0) | (source ? source_of(one) : 0);
+            used |= names;
+            shown |= shows;
+            used_elsewhere |= negated ? 0 : names;
+            shown_elsewhere |= negated ? 0 : shows;
+        }
+        shown = shown_elsewhere | (shown & ~used_elsewhere);
+        // What equals such a variable is one, too.
+        for (variable_set before = 0; before != shown;) {
+            before = shown;
+            for (std::uint32_t i = 0; i < model_.count; ++i) {
+                const term& one = terms_[i];
+                const variable_set both = source_of(one) | elements_of(one);
+                const bool equal = one.kind == term_kind::equal && one.oper != Not;
+                shown |= equal && both & shown ? both : 0;
+            }
+        }
+        return used & ~this_variable & ~shown;
     }
     void check_variables() {
         const variable_fault fault = find_variable_fault(model_, 0, model_.count);
