@@ -160,7 +160,7 @@ protected:
     }
     word any_component() {
         return one_of({position, position, velocity, label, heavy, secret, hot, hot, cold, marked,
-                       plain_tag});
+                       plain_tag, knows});
     }
     // Few targets, so that they are met again.
     word any_target() {
@@ -338,8 +338,8 @@ protected:
         choose_search(on, one);
         one.id = wanted(on, one);
         if (chance(3)) {
-            one.id = {one_of(
-                {prefab, disabled, builtin_component, plain_tag, in_room, part_of, flows_to})};
+            one.id = {one_of({prefab, disabled, builtin_component, plain_tag, in_room, part_of,
+                              flows_to, knows})};
         } else if (chance(2)) {
             one.id = {identifier, chance(50) ? name_of : star, true};
         }

@@ -138,7 +138,19 @@ TEST_SUITE("features.queries.wildcards_and_lists") {
         CHECK(query.matches(e));
         int entered = 0;
         auto monitor = query.on_enter([&](kith::iter&) { ++entered; });
-        named("f").is_a(base);
+        std::string told;
+        auto observer = world.observer()
+                            .with(named("T"))
+                            .self()
+                            .up(kith::ChildOf)
+                            .event(kith::OnAdd)
+                            .event(kith::OnRemove)
+                            .each([&](kith::entity one) { told += one.name().c_str(); });
+        kith::entity f = named("f").is_a(base);
         CHECK(entered == 1);
+        CHECK(told == "f");
+        f.remove(kith::IsA, base);
+        CHECK(told == "ff");
+        observer.destruct();
     }
 }
