@@ -38,6 +38,18 @@ int main() {
     ship.remove<Status>();
     // [/use]
 
+    // [write]
+    ship.set(Status::Idle);
+    ship.ensure<Status>() = Status::Flying;  // replaces Idle
+    if (ship.ensure<Status>() == Status::Flying) {
+        *ship.get_mut<Status>() = Status::Docked;
+    }
+    world.query<Status>().each([](Status& each) {
+        each = each == Status::Docked ? Status::Idle : each;  // replaced when the run is over
+    });
+    world.each([](kith::entity, Status each) { std::printf("now %d\n", static_cast<int>(each)); });
+    // [/write]
+
     // [constants]
     kith::entity flying = world.entity(Status::Flying);  // constants are entities
     std::printf("%s, value %d\n", flying.path().c_str(),

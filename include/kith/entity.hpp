@@ -147,7 +147,7 @@ public:
     }
     template <detail::enum_class E>
     bool has(E value) const {
-        return has(make_pair(detail::enum_entity<E>(world_), detail::enum_entity(world_, value)));
+        return has(detail::constant_pair(world_, value));
     }
     template <class First, detail::enum_class E>
     bool has(E value) const {
@@ -166,7 +166,11 @@ public:
     }
     template <class T>
     bool owns() const {
-        return owns(detail::id_of<T>());
+        return owns(detail::pattern_of<T>(world_));
+    }
+    template <detail::enum_class E>
+    bool owns(E value) const {
+        return owns(detail::constant_pair(world_, value));
     }
     template <class First, class Second>
     bool owns() const {
@@ -307,7 +311,7 @@ public:
     bool enabled(id_t first, id_t second) const { return enabled(make_pair(first, second)); }
     template <class T>
     bool enabled() const {
-        return enabled(detail::id_of<T>());
+        return enabled(detail::own_id_of<T>(world_, id_));
     }
     template <class First, class Second>
     bool enabled() const {
@@ -375,7 +379,7 @@ public:
     }
     template <class T>
     entity& add() {
-        return add(detail::id_of<T>());
+        return add(detail::id_to_add<T>());
     }
     template <class First, class Second>
     entity& add() {
@@ -388,7 +392,7 @@ public:
     }
     template <detail::enum_class E>
     entity& add(E value) {
-        return add(make_pair(detail::enum_entity<E>(world_), detail::enum_entity(world_, value)));
+        return add(detail::constant_pair(world_, value));
     }
     template <class First, detail::enum_class E>
     entity& add(E constant) {
@@ -404,7 +408,7 @@ public:
     entity& add_if(bool condition, entity_t first, entity_t second);
     template <class T>
     entity& add_if(bool condition) {
-        return add_if(condition, detail::id_of<T>());
+        return add_if(condition, detail::id_to_add<T>());
     }
     template <class First, class Second>
     entity& add_if(bool condition) {
@@ -482,7 +486,11 @@ public:
     entity& set(detail::id_arg second, First&& value);
     template <class First, detail::enum_class E>
     entity& set(E constant, const First& value) {
-        return set<First>(detail::enum_entity(world_, constant), value);
+        return set<First>(detail::id_arg(detail::enum_entity(world_, constant)), value);
+    }
+    template <detail::not_reference First, detail::enum_class E>
+    entity& set(E constant, First&& value) {
+        return set<First>(detail::id_arg(detail::enum_entity(world_, constant)), std::move(value));
     }
     template <class Second>
     entity& set_second(detail::id_arg first, const Second& value);
@@ -516,14 +524,20 @@ public:
 
     // -- get_mut, ensure: a pointer to the entity's own value, which is added if it is missing.
     // Call modified() after writing, so that others hear of it.
+    // Of an enum it is an enum_pointer: an assignment adds the constant, and observers are
+    // notified.
     template <class T>
-    detail::value_of<T>* get_mut() const;
+    typename detail::access<T>::pointer get_mut() const;
     template <class First, class Second>
     detail::value_of<kith::pair<First, Second>>* get_mut() const {
         return get_mut<kith::pair<First, Second>>();
     }
     template <class First>
     First* get_mut(entity_t second) const;
+    template <class First, detail::enum_class E>
+    First* get_mut(E constant) const {
+        return get_mut<First>(detail::enum_entity(world_, constant));
+    }
     void* get_mut(id_t id) const { return detail::ensure_value(world_, id_, id, 0); }
     void* get_mut(entity_t first, entity_t second) const {
         return get_mut(detail::checked_pair(world_, first, second));
@@ -531,7 +545,7 @@ public:
     template <class Second>
     Second* get_mut_second(entity_t first) const;
     template <class T>
-    detail::value_of<T>& ensure() const {
+    typename detail::access<T>::reference ensure() const {
         return *get_mut<T>();
     }
 
@@ -570,9 +584,7 @@ public:
     void modified(id_t id) const { detail::notify_set(world_, id_, id); }
     void modified(entity_t first, entity_t second) const { modified(make_pair(first, second)); }
     template <class T>
-    void modified() const {
-        modified(detail::id_of<T>());
-    }
+    void modified() const;
     template <class First>
     void modified(entity_t second) const {
         modified(detail::id_of<First>(), second);
@@ -586,6 +598,10 @@ public:
     template <class T>
     ref<detail::value_of<T>> get_ref() const {
         return ref<detail::value_of<T>>(world_, id_, detail::id_of<T>());
+    }
+    template <class First, detail::enum_class E>
+    ref<First> get_ref(E constant) const {
+        return get_ref<First>(detail::enum_entity(world_, constant));
     }
     template <class First, class Second>
     ref<detail::value_of<kith::pair<First, Second>>> get_ref() const {
@@ -651,13 +667,9 @@ public:
         return override(type_entity<First>(), second);
     }
     template <detail::plain_value T>
-    entity& set_override(T&& value) {
-        return set(std::move(value)).template override<T>();
-    }
+    entity& set_override(T&& value);
     template <detail::plain_value T>
-    entity& set_override(const T& value) {
-        return set(value).template override<T>();
-    }
+    entity& set_override(const T& value);
     template <class T>
         requires(detail::is_pair_type<T>)
     entity& set_override(const detail::value_of<T>& value) {
@@ -684,10 +696,12 @@ public:
     entity& set_override(detail::id_arg second, First&& value) {
         return set<First>(second, std::move(value)).template override<First>(second);
     }
-    template <class T, class... Args>
-    entity& emplace_override(Args&&... args) {
-        return emplace<T>(std::forward<Args>(args)...).template override<T>();
+    template <class First, detail::enum_class E>
+    entity& set_override(E constant, const First& value) {
+        return set_override<First>(detail::id_arg(detail::enum_entity(world_, constant)), value);
     }
+    template <class T, class... Args>
+    entity& emplace_override(Args&&... args);
     template <class First, class Second, class... Args>
     entity& emplace_override(Args&&... args) {
         return emplace_override<kith::pair<First, Second>>(std::forward<Args>(args)...);
@@ -702,11 +716,11 @@ public:
     entity& disable(id_t first, id_t second) { return toggle(make_pair(first, second), false); }
     template <class T>
     entity& enable() {
-        return toggle(detail::id_of<T>(), true);
+        return toggle(detail::own_id_of<T>(world_, id_), true);
     }
     template <class T>
     entity& disable() {
-        return toggle(detail::id_of<T>(), false);
+        return toggle(detail::own_id_of<T>(world_, id_), false);
     }
     template <class First, class Second>
     entity& enable() {

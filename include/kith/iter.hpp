@@ -139,15 +139,28 @@ public:
                 return entities();
             }
         }
-        return view<value>(detail::checked_field(query_, world_, result_, index,
-                                                 detail::ensure_type_id<detail::value_of<T>>(),
-                                                 !std::is_const_v<T>));
+        if constexpr (std::is_enum_v<detail::value_of<T>>) {
+            KITH_STATIC_ASSERT(std::is_const_v<T>,
+                               "an enum of rows is read: field<const E>(n); set() it on entities");
+            return constants<detail::value_of<T>>(checked_constant<detail::value_of<T>>(index));
+        } else {
+            return view<value>(detail::checked_field(query_, world_, result_, index,
+                                                     detail::ensure_type_id<detail::value_of<T>>(),
+                                                     !std::is_const_v<T>));
+        }
     }
     // The only field of a type.
     template <class T>
     auto field() const {
         return field<T>(
             detail::find_field(query_, world_, detail::ensure_type_id<detail::value_of<T>>()));
+    }
+    // The values of an enum: that of the constant, which all rows have.
+    template <class E>
+    column<const E> constants(const detail::field_data& field) const {
+        const E* found =
+            field.flags & detail::field_set ? detail::constant_in<E>(world_, field.id) : nullptr;
+        return {reinterpret_cast<std::byte*>(const_cast<E*>(found)), 0, result_.count};
     }
     // The values whatever their type is.
     column<void> field(std::int32_t index) const {
@@ -252,6 +265,15 @@ private:
     template <class T>
     column<T> view(const detail::field_data& field) const noexcept {
         return {field.value, field.stride, result_.count};
+    }
+    template <class E>
+    const detail::field_data& checked_constant(std::int32_t index) const {
+        const std::uint32_t type = detail::ensure_type_id<E>();
+        const detail::field_data& field = checked(index);
+        const bool is_constant = is_pair(field.id) && pair_first(field.id) == type;
+        return is_constant || !(field.flags & detail::field_set)
+                   ? field
+                   : detail::checked_field(query_, world_, result_, index, type, false);
     }
     const detail::field_data& checked(std::int32_t index) const {
         if (index < 1 || static_cast<std::uint32_t>(index) > result_.field_count) [[unlikely]] {

@@ -391,8 +391,8 @@ public:
     }
     template <detail::enum_class E>
     Derived& term(E constant) {
-        return term(entity_t{detail::enum_entity<E>(world_)},
-                    entity_t{detail::enum_entity(world_, constant)});
+        return term(detail::id_arg(detail::enum_entity<E>(world_)),
+                    detail::id_arg(detail::enum_entity(world_, constant)));
     }
     Derived& term(kith::term&& prepared) {
         term().target() = *prepared.list_.data();

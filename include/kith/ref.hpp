@@ -1,7 +1,7 @@
 // A reference to a component of one entity that stays valid when the entity or its table moves.
 #pragma once
 
-#include <kith/detail/ops.hpp>
+#include <kith/enum.hpp>
 
 namespace kith {
 
@@ -67,6 +67,38 @@ public:
     explicit operator bool() { return has(); }
 
     kith::entity entity() const;
+};
+
+// Of an enum component: the value is that of the constant, and an assignment replaces that.
+template <class E>
+    requires(std::is_enum_v<E>)
+class ref<E> {
+public:
+    ref() noexcept = default;
+    ref(world_t* world, entity_t entity, id_t) noexcept : world_(world), entity_(entity) {}
+
+    enum_value<E> operator*() const { return get(); }
+    enum_value<E> get() const {
+        if (!try_get()) [[unlikely]] {
+            detail::raise_ref(world_, entity_, detail::ensure_type_id<E>());
+        }
+        return enum_value<E>(world_, entity_);
+    }
+    const E* try_get() const {
+        return detail::is_alive(world_, entity_) ? detail::find_constant<E>(world_, entity_)
+                                                 : nullptr;
+    }
+    bool has() const { return try_get() != nullptr; }
+    explicit operator bool() const { return has(); }
+
+    template <class Entity = kith::entity>
+    Entity entity() const {
+        return Entity(world_, entity_);
+    }
+
+private:
+    world_t* world_ = &detail::no_world;
+    entity_t entity_ = 0;
 };
 
 }  // namespace kith

@@ -244,7 +244,12 @@ public:
     }
     template <class T, class Func>
     void with(const Func& func) const {
+        detail::id_to_add<T>();
         with(id<T>(), func);
+    }
+    template <detail::enum_class E, class Func>
+    void with(E constant, const Func& func) const {
+        with(detail::constant_pair(world_, constant), func);
     }
     template <class First, class Func>
     void with(id_t second, const Func& func) const {
@@ -304,7 +309,7 @@ public:
     template <detail::value_callback Func>
     bool get(const Func& func) const;
     template <class T>
-    T* get_mut() const {
+    typename detail::access<T>::pointer get_mut() const {
         return singleton<T>().template get_mut<T>();
     }
     template <class First, class Second>
@@ -316,7 +321,7 @@ public:
         return singleton<First>().template get_mut<First>(second);
     }
     template <class T>
-    T& ensure() const {
+    typename detail::access<T>::reference ensure() const {
         return *get_mut<T>();
     }
     template <class T>
@@ -429,7 +434,7 @@ public:
     }
     template <detail::enum_class E>
     std::int32_t count(E value) const {
-        return count(make_pair(detail::enum_entity<E>(world_), detail::enum_entity(world_, value)));
+        return count(detail::constant_pair(world_, value));
     }
     template <class First, detail::enum_class E>
     std::int32_t count(E constant) const {
@@ -441,7 +446,11 @@ public:
     }
     template <class T>
     void delete_with() const {
-        delete_with(id<T>());
+        delete_with(pattern<T>());
+    }
+    template <detail::enum_class E>
+    void delete_with(E constant) const {
+        delete_with(detail::constant_pair(world_, constant));
     }
     template <class First, class Second>
     void delete_with() const {
@@ -455,7 +464,11 @@ public:
     void remove_all(entity_t first, entity_t second) const { remove_all(make_pair(first, second)); }
     template <class T>
     void remove_all() const {
-        remove_all(id<T>());
+        remove_all(pattern<T>());
+    }
+    template <detail::enum_class E>
+    void remove_all(E constant) const {
+        remove_all(detail::constant_pair(world_, constant));
     }
     template <class First, class Second>
     void remove_all() const {
@@ -546,6 +559,15 @@ public:
     world_stats stats() const;
 
 protected:
+    // What T stands for where it is asked for: any constant of an enum.
+    template <class T>
+    id_t pattern() const {
+        if constexpr (detail::is_enum_type<T>) {
+            return detail::pattern_of<T>(world_);
+        } else {
+            return id<T>();
+        }
+    }
     template <class T>
     entity_t type_entity() const {
         if constexpr (std::is_enum_v<T>) {

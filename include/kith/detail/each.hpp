@@ -79,16 +79,16 @@ template <class T>
 struct query_arg {
     using base = base_type<T>;
     using value = std::conditional_t<std::is_const_v<std::remove_reference_t<T>>, const base, base>;
-    static constexpr bool is_tag = std::is_empty_v<base> || std::is_enum_v<base>;
+    static constexpr bool is_enum = std::is_enum_v<base>;
+    static constexpr bool is_tag = std::is_empty_v<base> || is_enum;
     static constexpr bool is_optional = false;
     static constexpr bool is_plain = !is_tag;
-    static constexpr bool wants_id = std::is_enum_v<base>;  // make() looks at the field's id
+    static constexpr bool wants_id = is_enum;  // make() looks at the field's id
     using direct = std::conditional_t<is_tag, base, value&>;
     static id_t id() { return id_of<base>(); }
     static direct make(world_t* world, const field_data& field, std::byte* at) {
-        if constexpr (std::is_enum_v<base>) {
-            // The constant that the entity has.
-            return *kith::id(world, field.id).second().template get<base>();
+        if constexpr (is_enum) {
+            return constant_value<base>(world, field.id);
         } else if constexpr (is_tag) {
             return base{};
         } else {
@@ -101,9 +101,17 @@ struct query_arg<T*> : query_arg<T> {
     using value = typename query_arg<T>::value;
     static constexpr bool is_optional = true;
     static constexpr bool is_plain = true;
-    using direct = value*;
-    static direct make(world_t*, const field_data& field, std::byte* at) {
-        return pointer_to<T>(field, at);
+    // The constant of an enum is read where it is.
+    using direct = std::conditional_t<query_arg<T>::is_enum, const value, value>*;
+    static direct make(world_t* world, const field_data& field, std::byte* at) {
+        if constexpr (query_arg<T>::is_enum) {
+            return field.flags & field_set
+                       ? constant_in<typename query_arg<T>::base>(world, field.id)
+                       : nullptr;
+        } else {
+            static_cast<void>(world);
+            return pointer_to<T>(field, at);
+        }
     }
 };
 template <class T>
@@ -112,6 +120,7 @@ template <class A, class B>
 struct query_arg<kith::pair<A, B>> {
     using base = kith::pair<A, B>;
     using value = typename base::type;
+    static constexpr bool is_enum = false;
     static constexpr bool is_tag = std::is_empty_v<value>;
     static constexpr bool is_optional = false;
     static constexpr bool is_plain = !is_tag;
@@ -135,13 +144,20 @@ struct query_arg<rel<R>> {
     using base = R;
     using relation = R;
     using value = R;
-    static constexpr bool is_tag = std::is_empty_v<R>;
+    static constexpr bool is_enum = false;
+    static constexpr bool is_tag = std::is_empty_v<R> || std::is_enum_v<R>;
     static constexpr bool is_optional = false;
     static constexpr bool is_plain = false;
     static constexpr bool wants_id = true;
     using direct = rel<R>;
     static direct make(world_t* world, const field_data& field, std::byte* at) {
-        return rel<R>(world, field.id, reinterpret_cast<R*>(at));
+        if constexpr (std::is_enum_v<R>) {
+            return rel<R>(world, field.id,
+                          const_cast<std::remove_const_t<R>*>(
+                              constant_in<std::remove_const_t<R>>(world, field.id)));
+        } else {
+            return rel<R>(world, field.id, reinterpret_cast<R*>(at));
+        }
     }
 };
 template <class R>
@@ -188,6 +204,40 @@ private:
     std::byte* at_;
 };
 
+// A copy of the constant's value. What the callback writes to it replaces the constant.
+template <class T>
+    requires(query_arg<T>::is_enum)
+class loose_arg<T> {
+    using value = typename query_arg<T>::value;
+    using constant = std::remove_const_t<value>;
+
+public:
+    loose_arg(world_t* world, const field_data& field, std::byte*) {
+        if (field.flags & field_set) {
+            copy_ = before_ = constant_value<constant>(world, field.id);
+            is_set_ = true;
+        }
+    }
+
+    operator value&() const {
+        if (!is_set_) [[unlikely]] {
+            raise_unset_reference();
+        }
+        return copy_;
+    }
+    operator value*() const noexcept { return is_set_ ? address_of(copy_) : nullptr; }
+    void write(world_t* world, entity_t entity) const {
+        if (copy_ != before_) {
+            set_constant(world, entity, copy_);
+        }
+    }
+
+private:
+    mutable constant copy_{};
+    constant before_{};
+    bool is_set_ = false;
+};
+
 // Which of the values of Ts a callback may write: bit i for the i-th.
 template <class Func, class... Ts>
 class written_fields {
@@ -231,7 +281,8 @@ enum class call_form : std::uint8_t {
 // The value of T can be passed where a callback takes a P.
 template <class T, class P>
 inline constexpr bool fits_param = std::is_convertible_v<typename query_arg<T>::direct, P> ||
-                                   std::is_convertible_v<loose_arg<T>, P>;
+                                   (std::is_convertible_v<loose_arg<T>, P> &&
+                                    !(query_arg<T>::is_enum && is_written_through<P>()));
 
 // How a callback wants to be called with the values of Ts.
 template <class Func, class... Ts>
@@ -256,6 +307,12 @@ struct callback_form {
     template <class T>
     struct loose {
         using type = loose_arg<T>;
+    };
+    // Loose, but for enums, which cannot be written then.
+    template <class T>
+    struct constant {
+        using type =
+            std::conditional_t<query_arg<T>::is_enum, typename query_arg<T>::direct, loose_arg<T>>;
     };
     static constexpr call_form none = static_cast<call_form>(0xFF);
     // The values may be left out as a whole.
@@ -296,6 +353,8 @@ struct callback_form {
                                                  : find_bare();
     static constexpr bool is_known = form != none;
     static constexpr bool is_bound = form == call_form::bound;
+    static constexpr bool writes_enums =
+        is_loose && (query_arg<Ts>::is_enum || ...) && find<constant>() == none;
 };
 
 // What is wrong with a callback, as types that fail to compile where they are made: the compiler
@@ -394,7 +453,11 @@ public:
 
     // Whether a term matched shows in the flags of its field, which rows of a result share.
     static constexpr bool wants_flags =
-        ((query_arg<Ts>::is_optional && query_arg<Ts>::is_tag) || ...);
+        ((query_arg<Ts>::is_optional && query_arg<Ts>::is_tag) || ...) ||
+        (query_arg<Ts>::is_enum || ...);
+    // Writing an enum is a change of the entity.
+    static constexpr bool writes_enums = form::writes_enums;
+    static constexpr bool needs_entities = wants_entity || writes_enums;
 
     // One value, of a field that nothing else is asked of, is all that the callback takes at most.
     static constexpr bool is_about_row =
@@ -418,7 +481,8 @@ public:
         if constexpr (form::is_direct) {
             return call_with(entities, row, query_arg<Ts>::make(world_, fields[I], at)...);
         } else if constexpr (form::is_loose) {
-            return call_with(entities, row, loose_arg<Ts>(world_, fields[I], at)...);
+            return call_loose(entities, row, fields, std::index_sequence<I...>{},
+                              loose_arg<Ts>(world_, fields[I], at)...);
         } else if constexpr (form::is_bound) {
             std::byte* const values[] = {at..., nullptr};
             return call_bound(entities, row, fields, values,
@@ -431,6 +495,22 @@ public:
     }
 
 private:
+    template <std::size_t... I>
+    KITH_ALWAYS_INLINE bool call_loose(const entity_t* entities, std::size_t row,
+                                       [[maybe_unused]] const field_data* fields,
+                                       std::index_sequence<I...>, const loose_arg<Ts>&... args) {
+        const bool more = call_with(entities, row, args...);
+        if constexpr (writes_enums) {
+            auto write = [&]<class T>(const loose_arg<T>& arg, const field_data& field) {
+                if constexpr (query_arg<T>::is_enum) {
+                    arg.write(world_, field.source ? field.source : entities[row]);
+                }
+            };
+            (write.template operator()<Ts>(args, fields[I]), ...);
+        }
+        return more;
+    }
+
     template <class... Args>
     KITH_ALWAYS_INLINE bool call_with([[maybe_unused]] const entity_t* entities,
                                       [[maybe_unused]] std::size_t row, Args&&... args) {
@@ -611,11 +691,15 @@ private:
     kith::iter* it_;
 };
 
-// Values as a callback of iter() takes them: a pointer to the first row's.
+// Values as a callback of iter() takes them: a pointer to the first row's; a column of an enum.
 template <class T>
 KITH_ALWAYS_INLINE auto table_arg(const kith::iter& it, std::size_t at) {
     const field_data& field = it.raw().fields[at];
-    return pointer_to<T>(field, field.value);
+    if constexpr (query_arg<T>::is_enum) {
+        return it.template constants<typename query_arg<T>::base>(field);
+    } else {
+        return pointer_to<T>(field, field.value);
+    }
 }
 template <class T>
 using table_arg_of = decltype(table_arg<T>(std::declval<const kith::iter&>(), 0));
@@ -661,7 +745,8 @@ KITH_ALWAYS_INLINE bool call_table(Func& func, kith::iter& it, std::index_sequen
         return call_row(func, it);
     } else {
         KITH_STATIC_ASSERT((std::is_invocable_v<Func&, kith::iter>),
-                           "the callback must take (iter&) or (iter&, T*...)");
+                           "the callback must take (iter&) or (iter&, T*...), or, for an "
+                           "enum, kith::column<const E>");
         return call_row(func, kith::iter(it));
     }
 }

@@ -243,41 +243,101 @@ private:
     kept at;
 };
 
-// Calls func with the values as its parameters take them.
-template <class Func, class... Args, std::size_t... Indices>
-void call_with_values(const Func& func, void* const* values, arg_list<Args...>,
-                      std::index_sequence<Indices...>) {
-    func(value_arg<Args>(values[Indices]).get()...);
-}
+// Where the value of a parameter is while the callback runs.
+template <class Arg, bool = is_enum_type<Arg>>
+struct value_place {
+    static constexpr bool is_stored = true;
+    void* value = nullptr;
 
-template <class Func, class... Args>
-bool get_values(world_t* world, entity_t entity, const Func& func, arg_list<Args...> args) {
-    constexpr bool mutates = (... || value_arg<Args>::writes);
-    void* values[] = {const_cast<void*>(
-        get_value(world, entity, id_of<Args>(), ensure_type_id<value_of<Args>>()))...};
-    constexpr bool optional[] = {value_arg<Args>::is_optional...};
-    for (std::size_t i = 0; i < sizeof...(Args); ++i) {
-        if (!values[i] && !optional[i]) {
-            return false;
+    void find(world_t* world, entity_t entity) {
+        value = const_cast<void*>(
+            get_value(world, entity, id_of<Arg>(), ensure_type_id<value_of<Arg>>()));
+    }
+    void write(world_t*, entity_t, bool) const noexcept {}
+};
+// The value of an enum is that of its constant: the callback gets a copy.
+template <class Arg>
+struct value_place<Arg, true> {
+    using constant = base_type<Arg>;
+    static constexpr bool is_stored = false;
+    void* value = nullptr;
+
+    void find(world_t* world, entity_t entity) {
+        if (const constant* found = find_constant<constant>(world, entity)) {
+            copy = before = *found;
+            value = address_of(copy);
         }
     }
-    table_lock lock(world, shape_of(world, entity)->number, mutates);
-    call_with_values(func, values, args, std::index_sequence_for<Args...>{});
-    return true;
+    void write(world_t* world, entity_t entity, bool always) const {
+        if (value && (always || copy != before)) {
+            set_constant(world, entity, copy);
+        }
+    }
+    constant copy{};
+    constant before{};
+};
+
+template <class Func, class... Args>
+bool get_values(world_t* world, entity_t entity, const Func& func, arg_list<Args...>) {
+    constexpr bool mutates = (... || value_arg<Args>::writes);
+    auto call = [&](value_place<Args>... places) {
+        (places.find(world, entity), ...);
+        if (!((places.value || value_arg<Args>::is_optional) && ...)) {
+            return false;
+        }
+        {
+            table_lock lock(world, shape_of(world, entity)->number, mutates);
+            func(value_arg<Args>(places.value).get()...);
+        }
+        (places.write(world, entity, false), ...);
+        return true;
+    };
+    return call(value_place<Args>{}...);
 }
 
 template <class Func, class... Args>
 void set_values(world_t* world, entity_t entity, const Func& func, arg_list<Args...>) {
-    const id_t ids[] = {id_of<Args>()...};
-    const std::uint32_t types[] = {ensure_type_id<value_of<Args>>()...};
+    id_t ids[sizeof...(Args)];
+    std::uint32_t types[sizeof...(Args)];
     void* values[sizeof...(Args)];
-    auto write = [](void* const* found, void* context) {
-        call_with_values(*static_cast<const Func*>(context), found, arg_list<Args...>{},
-                         std::index_sequence_for<Args...>{});
+    std::uint32_t count = 0;
+    auto add = [&](id_t id, std::uint32_t type) {
+        ids[count] = id;
+        types[count++] = type;
     };
-    write_values(world, entity,
-                 {ids, types, values, sizeof...(Args), write,
-                  const_cast<void*>(static_cast<const void*>(address_of(func)))});
+    auto call = [&](value_place<Args>... places) {
+        auto prepare = [&]<class Place, class Arg>(Place& place, arg_list<Arg>) {
+            if constexpr (Place::is_stored) {
+                add(id_of<Arg>(), ensure_type_id<value_of<Arg>>());
+            } else {
+                place.find(world, entity);
+                place.value = address_of(place.copy);
+            }
+        };
+        (prepare(places, arg_list<Args>{}), ...);
+        auto write = [&](void* const* found) {
+            auto take = [&]<class Place>(Place& place) {
+                if constexpr (Place::is_stored) {
+                    place.value = *found++;
+                }
+            };
+            (take(places), ...);
+            func(value_arg<Args>(places.value).get()...);
+        };
+        if (count == 0) {
+            write(nullptr);
+        } else {
+            using function = decltype(write);
+            write_values(world, entity,
+                         {ids, types, values, count,
+                          [](void* const* found, void* context) {
+                              (*static_cast<function*>(context))(found);
+                          },
+                          address_of(write)});
+        }
+        (places.write(world, entity, true), ...);
+    };
+    call(value_place<Args>{}...);
 }
 
 class scope_guard {
@@ -367,9 +427,9 @@ inline const void* entity_view::pair_value(detail::id_arg first, detail::id_arg 
 
 template <class T>
 KITH_ALWAYS_INLINE bool entity_view::has() const {
-    if constexpr (std::is_enum_v<detail::base_type<T>>) {
-        return has(make_pair(detail::enum_entity<detail::base_type<T>>(world_), Wildcard)) ||
-               has(detail::id_of<T>());
+    if constexpr (detail::is_enum_type<T>) {
+        // A constant has its own value.
+        return has(detail::pattern_of<T>(world_)) || has(detail::id_of<T>());
     } else if constexpr (detail::is_pair_type<T>) {
         return has(detail::id_of<T>());
     } else {
@@ -389,12 +449,8 @@ KITH_ALWAYS_INLINE const detail::value_of<T>* entity_view::get() const {
     using value_type = detail::value_of<T>;
     KITH_STATIC_ASSERT(!std::is_empty_v<value_type>,
                        "an empty type is a tag: it has no value to get");
-    if constexpr (std::is_enum_v<detail::base_type<T>>) {
-        // An enum component is the pair (E, constant); the constant's entity holds the value.
-        entity_t constant =
-            detail::target_of(world_, id_, detail::enum_entity<detail::base_type<T>>(world_), 0);
-        return static_cast<const value_type*>(detail::get_value(
-            world_, constant ? constant : id_, detail::id_of<T>(), detail::known_type_id<T>()));
+    if constexpr (detail::is_enum_type<T>) {
+        return detail::find_constant<value_type>(world_, id_);
     } else if constexpr (detail::is_pair_type<T>) {
         return static_cast<const value_type*>(
             value(detail::id_of<T>(), detail::ensure_type_id<value_type>()));
@@ -530,11 +586,7 @@ inline entity::entity(world_t* world, text_view name)
 
 template <class T>
 entity& entity::remove() {
-    if constexpr (std::is_enum_v<detail::base_type<T>>) {
-        return remove(make_pair(detail::enum_entity<detail::base_type<T>>(world_), Wildcard));
-    } else {
-        return remove(detail::id_of<T>());
-    }
+    return remove(detail::pattern_of<T>(world_));
 }
 
 template <detail::plain_value T>
@@ -607,9 +659,16 @@ entity& entity::set(const Func& func) {
 
 template <class T, class... Args>
 entity& entity::emplace(Args&&... args) {
-    detail::emplace_value_of<detail::value_of<T>>(world_, id_, detail::id_of<T>(),
-                                                  std::forward<Args>(args)...);
-    return *this;
+    if constexpr (detail::is_enum_type<T>) {
+        if (owns<T>()) {
+            detail::raise_has_constant(world_, id_, detail::own_id_of<T>(world_, id_));
+        }
+        return add(detail::base_type<T>(std::forward<Args>(args)...));
+    } else {
+        detail::emplace_value_of<detail::value_of<T>>(world_, id_, detail::id_of<T>(),
+                                                      std::forward<Args>(args)...);
+        return *this;
+    }
 }
 template <class First, class... Args>
 entity& entity::emplace_first(entity_t second, Args&&... args) {
@@ -627,12 +686,28 @@ entity& entity::emplace_second(entity_t first, Args&&... args) {
 }
 
 template <class T>
-detail::value_of<T>* entity::get_mut() const {
+typename detail::access<T>::pointer entity::get_mut() const {
     using value_type = detail::value_of<T>;
     KITH_STATIC_ASSERT(!std::is_empty_v<value_type>,
                        "an empty type is a tag: it has no value to get");
-    return static_cast<value_type*>(detail::ensure_value(world_, id_, detail::id_of<T>(),
-                                                         detail::ensure_type_id<value_type>()));
+    if constexpr (detail::is_enum_type<T>) {
+        detail::shape_of(world_, id_);  // an error if the entity is not alive
+        return {world_, id_};
+    } else {
+        return static_cast<value_type*>(detail::ensure_value(world_, id_, detail::id_of<T>(),
+                                                             detail::ensure_type_id<value_type>()));
+    }
+}
+template <class T>
+void entity::modified() const {
+    if constexpr (detail::is_enum_type<T>) {
+        // Observers were notified when the constant was assigned.
+        if (!(world_->mode & detail::mode_deferred) && !owns<T>()) {
+            detail::raise_ref(world_, id_, detail::id_of<T>());
+        }
+    } else {
+        modified(detail::id_of<T>());
+    }
 }
 template <class T>
 detail::value_of<T>* entity::try_get_mut() const {
@@ -755,6 +830,20 @@ void call_hook_with(const hook_event& event, Func& func, T& value) {
     }
 }
 
+// For entities with a constant, not for the constants, which have the value as a component.
+template <class E, class Func>
+void call_enum_hook(const hook_event& event, Func& func) {
+    if (!is_pair(event.id)) {
+        return;
+    }
+    const E before = constant_value<E>(event.world, event.id);
+    E value = before;
+    call_hook_with(event, func, value);
+    if (value != before && event.event != OnRemove) {
+        set_constant(event.world, event.entity, value);
+    }
+}
+
 // A hook that takes the value is not called for pairs that have none: those of a relationship that
 // is a tag.
 template <class T, class Func>
@@ -763,6 +852,8 @@ void call_hook(const hook_event& event, void* context) {
     if constexpr (std::is_empty_v<T>) {
         T tag{};
         call_hook_with(event, func, tag);
+    } else if constexpr (std::is_enum_v<T>) {
+        call_enum_hook<T>(event, func);
     } else if constexpr (is_value_hook<T, Func>) {
         if (event.value) {
             call_hook_with(event, func, *static_cast<T*>(event.value));

@@ -44,7 +44,7 @@ inline kith::entity entity_view::target_for(detail::id_arg relation, detail::id_
 }
 template <class T>
 kith::entity entity_view::target_for(detail::id_arg relation) const {
-    return target_for(relation, detail::id_of<T>());
+    return target_for(relation, detail::pattern_of<T>(world_));
 }
 template <class First, class Second>
 kith::entity entity_view::target_for(detail::id_arg relation) const {
@@ -84,12 +84,44 @@ entity_t entity::type_entity() const {
     }
 }
 
+template <detail::plain_value T>
+entity& entity::set_override(T&& value) {
+    if constexpr (detail::is_enum_type<T>) {
+        return set(value).override(detail::constant_pair(world_, value));
+    } else {
+        return set(std::move(value)).template override<T>();
+    }
+}
+template <detail::plain_value T>
+entity& entity::set_override(const T& value) {
+    if constexpr (detail::is_enum_type<T>) {
+        return set(value).override(detail::constant_pair(world_, value));
+    } else {
+        return set(value).template override<T>();
+    }
+}
+template <class T, class... Args>
+entity& entity::emplace_override(Args&&... args) {
+    if constexpr (detail::is_enum_type<T>) {
+        const auto value = detail::base_type<T>(std::forward<Args>(args)...);
+        return emplace<T>(value).override(detail::constant_pair(world_, value));
+    } else {
+        return emplace<T>(std::forward<Args>(args)...).template override<T>();
+    }
+}
 template <class T>
 entity& entity::override() {
     if constexpr (detail::is_pair_type<T>) {
         using pair_type = detail::base_type<T>;
         return override(type_entity<typename pair_type::first>(),
                         type_entity<typename pair_type::second>());
+    } else if constexpr (detail::is_enum_type<T>) {
+        // Instances get the constant that their base has when they are made.
+        const id_t constant = detail::own_id_of<T>(world_, id_);
+        if (!kith::is_pair(constant)) {
+            detail::raise_ref(world_, id_, constant);
+        }
+        return override(constant);
     } else {
         return override(type_entity<T>());
     }

@@ -187,6 +187,19 @@ struct enum_desc {
 entity_t ensure_enum(world_t* world, std::uint32_t type, const enum_desc& desc);
 entity_t enum_constant_entity(world_t* world, std::uint32_t type, const enum_desc& desc,
                               std::int64_t value);
+// The value of the constant whose entity has this index, or had it before it was deleted.
+std::int64_t constant_number(const world_t* world, std::uint32_t type, std::uint32_t index);
+// Bulk creation where some columns are values of enums: of which one is told by its description, of
+// others that is null. `read` gives the number of a value.
+struct bulk_column {
+    id_t id;
+    const void* values;
+    const enum_desc* constants = nullptr;
+    std::int64_t (*read)(const void* values, std::size_t row) = nullptr;
+};
+// As new_bulk(); the array is valid until the next bulk creation with enums, too.
+const entity_t* new_bulk_with_enums(world_t* world, std::size_t count, const bulk_column* columns,
+                                    std::size_t column_count);
 
 // -- names --------------------------------------------------------------------------------------
 // Paths are split at `separator`; a path that starts with `root_separator` begins at the root.
@@ -378,6 +391,7 @@ table_shape* shape_of(const world_t* world, entity_t entity);
 std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from);
 
 [[noreturn]] void raise_ref(const world_t* world, entity_t entity, id_t id);
+[[noreturn]] void raise_has_constant(const world_t* world, entity_t entity, id_t pair);
 [[noreturn]] void raise_no_constant(const world_t* world, entity_t entity, std::uint32_t type);
 [[noreturn]] void raise_no_index(std::int32_t index, std::size_t count);
 // Throws unless `from` is no world at all.

@@ -75,7 +75,7 @@ KITH_ALWAYS_INLINE bool runs<Derived, Ts...>::call_match(Caller& caller, const s
     result found{};
     found.count = rows.count;
     found.fields = fields;
-    if constexpr (Caller::wants_entity) {
+    if constexpr (Caller::needs_entities) {
         found.entities = entities_of_table(*store.shapes[match[0]], rows);
     }
     return caller.call(found);
@@ -124,10 +124,15 @@ template <class Func>
              !std::is_base_of_v<kith::entity_view, std::remove_cvref_t<Func>>)
 void runs<Derived, Ts...>::each(Func&& func) const {
     using function = std::remove_reference_t<Func>;
-    if constexpr (callback_form<function, Ts...>::is_known) {
-        each_row(func);
-    } else {
+    if constexpr (!callback_form<function, Ts...>::is_known) {
         static_cast<void>(callback_mistake<function, Ts...>{});
+    } else if constexpr (callback_form<function, Ts...>::writes_enums) {
+        // Constants are replaced when the run is over, and no table is locked.
+        defer_guard guard(stage());
+        each_row(func);
+        guard.finish();
+    } else {
+        each_row(func);
     }
 }
 
@@ -481,7 +486,7 @@ template <class T, class... Ts, class Func>
 void world::each(Func&& func) const {
     using function = std::remove_reference_t<Func>;
     if constexpr (sizeof...(Ts) == 0 && std::is_invocable_v<function&, kith::entity>) {
-        detail::each_entity(world_, id<T>(), func);
+        detail::each_entity(world_, pattern<T>(), func);
     } else {
         detail::each_having(world_, func, detail::arg_list<T, Ts...>{});
     }
@@ -537,7 +542,11 @@ kith::rule<Ts...> world::rule(text_view name) const {
 }
 template <class T>
 kith::term world::term() const {
-    return kith::term(world_, detail::term_id<T>(world_));
+    if constexpr (detail::is_enum_type<T>) {
+        return kith::term(world_, detail::term_id<T>(world_), Wildcard);
+    } else {
+        return kith::term(world_, detail::term_id<T>(world_));
+    }
 }
 template <class First, class Second>
 kith::term world::term() const {
@@ -547,7 +556,11 @@ template <class... Args>
     requires(sizeof...(Args) > 0)
 kith::term world::term(Args... args)
 const {
-    return kith::term(world_, entity_t{args}...);
+    if constexpr ((detail::enum_class<Args> && ...) && sizeof...(Args) == 1) {
+        return kith::term(world_, detail::constant_pair(world_, args)...);
+    } else {
+        return kith::term(world_, entity_t{args}...);
+    }
 }
 
 }  // namespace kith

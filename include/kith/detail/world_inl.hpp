@@ -23,6 +23,23 @@ constexpr bool may_write() {
     }
 }
 
+class defer_guard {
+public:
+    explicit defer_guard(world_t* world) : world_(world) { defer_begin(world); }
+    // Ends deferring if finish() was not reached; the first error is the one that is on its way.
+    ~defer_guard() {
+        if (world_) {
+            defer_abandon(world_);
+        }
+    }
+    defer_guard(const defer_guard&) = delete;
+    defer_guard& operator=(const defer_guard&) = delete;
+    void finish() { defer_end(detail::exchange(world_, nullptr)); }
+
+private:
+    world_t* world_;
+};
+
 template <class T, class Func>
 void each_value(world_t* world, Func& func) {
     using value_type = value_of<T>;
@@ -54,6 +71,18 @@ void each_entity(world_t* world, id_t id, auto& func) {
     }
 }
 
+template <class T>
+bulk_column bulk_column_of([[maybe_unused]] world_t* world, const T* values) {
+    if constexpr (std::is_enum_v<T>) {
+        return {enum_entity<T>(world), values, &enum_desc_of<T>(),
+                [](const void* all, std::size_t row) {
+                    return static_cast<std::int64_t>(static_cast<const T*>(all)[row]);
+                }};
+    } else {
+        return {id_of<T>(), values};
+    }
+}
+
 // The component of a callback (T&) or (entity, T&).
 template <class Args>
 struct each_component;
@@ -64,23 +93,6 @@ struct each_component<arg_list<T>> {
 template <class E, class T>
 struct each_component<arg_list<E, T>> {
     using type = std::remove_cvref_t<T>;
-};
-
-class defer_guard {
-public:
-    explicit defer_guard(world_t* world) : world_(world) { defer_begin(world); }
-    // Ends deferring if finish() was not reached; the first error is the one that is on its way.
-    ~defer_guard() {
-        if (world_) {
-            defer_abandon(world_);
-        }
-    }
-    defer_guard(const defer_guard&) = delete;
-    defer_guard& operator=(const defer_guard&) = delete;
-    void finish() { defer_end(detail::exchange(world_, nullptr)); }
-
-private:
-    world_t* world_;
 };
 
 }  // namespace detail
@@ -111,9 +123,14 @@ const {
 template <class... Ts>
 entity_span world::bulk(std::size_t count, const Ts*... columns) const {
     (detail::check_value_type<Ts>(), ...);
-    const id_t ids[] = {detail::id_of<Ts>()..., 0};
-    const void* const arrays[] = {columns..., nullptr};
-    return bulk(count, ids, sizeof...(Ts), arrays);
+    if constexpr ((detail::is_enum_type<Ts> || ...)) {
+        const detail::bulk_column parts[] = {detail::bulk_column_of(world_, columns)...};
+        return {detail::new_bulk_with_enums(world_, count, parts, sizeof...(Ts)), count};
+    } else {
+        const id_t ids[] = {detail::id_of<Ts>()..., 0};
+        const void* const arrays[] = {columns..., nullptr};
+        return bulk(count, ids, sizeof...(Ts), arrays);
+    }
 }
 
 template <class T>
@@ -215,11 +232,7 @@ bool world::get(const Func& func) const {
 
 template <class T>
 std::int32_t world::count() const {
-    if constexpr (std::is_enum_v<T>) {
-        return count(make_pair(type_entity<T>(), Wildcard));
-    } else {
-        return count(id<T>());
-    }
+    return count(pattern<T>());
 }
 
 void world::each(id_t id, auto&& func) const {

@@ -4,6 +4,8 @@
 #include "mutate/values.hpp"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace kith::detail {
 
@@ -14,19 +16,33 @@ using containers::purpose;
 
 namespace {
 
-// Without the type's prefix: the constant Color_Red of Color is named Red.
-std::string_view constant_name(std::string_view name, std::string_view type) {
-    std::size_t scope = type.rfind("::");
+// Constants are named without the prefix that all of them share with their type: Color_Red and
+// ColorRed of Color are Red. Returns its length; 0 if one constant lacks it.
+std::size_t prefix_length(const enum_desc& desc, std::string_view type) {
+    const std::size_t scope = type.rfind("::");
     type = scope == std::string_view::npos ? type : type.substr(scope + 2);
-    if (name.size() > type.size() + 1 && name.starts_with(type) && name[type.size()] == '_') {
-        name.remove_prefix(type.size() + 1);
+    auto all_begin = [&](auto&& is_word) {
+        return std::all_of(desc.constants, desc.constants + desc.count,
+                           [&](const enum_constant& one) {
+                               const std::string_view name(one.name.data, one.name.size);
+                               return name.starts_with(type) && is_word(name.substr(type.size()));
+                           });
+    };
+    auto is_letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
+    if (all_begin([&](std::string_view rest) {
+            return rest.size() > 1 && rest[0] == '_' && is_letter(rest[1]);
+        })) {
+        return type.size() + 1;
     }
-    return name;
+    const bool joined = all_begin(
+        [](std::string_view rest) { return !rest.empty() && rest[0] >= 'A' && rest[0] <= 'Z'; });
+    return joined ? type.size() : 0;
 }
 
 entity_t make_constant(world_impl& owner, std::uint32_t type, const enum_desc& desc,
                        const enum_constant& constant) {
-    std::string name(constant_name(constant.name, find_type(type)->name));
+    const std::size_t prefix = prefix_length(desc, find_type(type)->name);
+    std::string name(constant.name.data + prefix, constant.name.size - prefix);
     entity_t entity = ensure_path(&owner, type, name, "", "");
     alignas(16) std::byte value[16];
     desc.store(value, constant.value);
@@ -90,6 +106,72 @@ entity_t enum_constant_entity(world_t* world, std::uint32_t type, const enum_des
     return entity;
 }
 
+std::int64_t constant_number(const world_t* world, std::uint32_t type, std::uint32_t index) {
+    const enum_entry* known = find_entry(impl_of(const_cast<world_t*>(world)), type);
+    for (std::size_t i = 0; known && i < known->count; ++i) {
+        if (index_of(known->constants[i]) == index) {
+            return known->desc->constants[i].value;
+        }
+    }
+    return 0;
+}
+
+namespace {
+
+// Creates the entities with all other columns; throws before that if a value is no constant.
+struct bulk_parts {
+    bulk_parts(world_t* world, const bulk_column* columns, std::size_t column_count,
+               std::size_t count) {
+        for (std::size_t i = 0; i < column_count; ++i) {
+            const bulk_column& one = columns[i];
+            if (!one.constants) {
+                ids.push_back(one.id);
+                arrays.push_back(one.values);
+                continue;
+            }
+            if (!one.values) {
+                base::raise(errc::invalid_operation,
+                            base::text{} << "bulk creation of "
+                                         << find_type(static_cast<std::uint32_t>(one.id))->name
+                                         << " needs the constants: it is an enum");
+            }
+            for (std::size_t row = 0; row < count; ++row) {
+                pairs.push_back(make_pair(
+                    one.id, enum_constant_entity(world, static_cast<std::uint32_t>(one.id),
+                                                 *one.constants, one.read(one.values, row))));
+            }
+        }
+    }
+    std::vector<id_t> ids;
+    std::vector<const void*> arrays;
+    std::vector<id_t> pairs;  // one enum after the other
+};
+
+}  // namespace
+
+const entity_t* new_bulk_with_enums(world_t* world, std::size_t count, const bulk_column* columns,
+                                    std::size_t column_count) {
+    const bulk_parts parts(world, columns, column_count, count);
+    world_impl& owner = impl_of(world);
+    containers::vec<entity_t>& kept = owner.bulk_entities;
+    kept.clear();
+    kept.reserve_extra(owner.data.mem, static_cast<std::uint32_t>(count), purpose::entities);
+    const entity_t* made =
+        new_bulk(world, count, parts.ids.data(), parts.ids.size(), parts.arrays.data());
+    // Adding constants moves the rows, and with them the list of the new entities.
+    for (std::size_t row = 0; row < count; ++row) {
+        kept.push_reserved(made[row]);
+    }
+    for (std::size_t i = 0; i < parts.pairs.size(); ++i) {
+        add_id(world, kept[i % count], parts.pairs[i]);
+    }
+    return kept.begin();
+}
+
+void raise_has_constant(const world_t* world, entity_t entity, id_t pair) {
+    mutate::raise_entity_id(mutate::stage_of(world), errc::already_exists, entity, pair,
+                            "is there already; use set");
+}
 void raise_no_constant(const world_t* world, entity_t entity, std::uint32_t type) {
     mutate::raise_about(mutate::stage_of(world), errc::wrong_type, entity, " is no constant of ",
                         find_type(type)->name);

@@ -414,7 +414,9 @@ std::int32_t find_field(const query_head* head, world_t* world, std::uint32_t ty
     const storage::store& data = impl_of(world).data;
     std::int32_t index = 0;
     for (const term& one : compiled(head).model) {
-        const types::component_type* known = traits::describe_id(data, one.id).value_type;
+        const storage::id_info asked = traits::describe_id(data, one.id);
+        const types::component_type* known =
+            traits::is_enum_pair(asked) ? asked.hook_type : asked.value_type;
         if (!known || known->component != type || one.oper == Not || index == one.field + 1) {
             continue;
         }

@@ -371,6 +371,7 @@ world_impl::~world_impl() {
         data.mem.release(entry.constants, entry.count * sizeof(entity_t), purpose::index);
     }
     enums.release(data.mem, purpose::index);
+    bulk_entities.release(data.mem, purpose::entities);
     context.release();
     binding_context.release();
 }

@@ -81,6 +81,7 @@ struct world_impl : private world_parts, mutate::stage {
     detail::world_link* link = nullptr;
     observe::monitor_list monitors{*this};
     const entity_t* lookup_path = nullptr;
+    containers::vec<entity_t> bulk_entities;  // of the last bulk creation with enums
     user_pointer context;
     user_pointer binding_context;
 };

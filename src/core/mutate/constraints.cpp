@@ -657,6 +657,11 @@ void check_new_traits(const stage& owner, entity_t element, std::uint32_t before
 
 void check_new_with(const stage& owner, entity_t element, entity_t brought) {
     const storage::store& data = owner.data;
+    const id_record* type = data.ids.find(brought);
+    if (type && type->value_type && type->value_type->info.is_enum) {
+        raise_about(owner, errc::constraint, element, " cannot bring ", brought,
+                    " along (With): an enum is there with a constant, and With names none");
+    }
     auto check = [&](entity_t holder, id_t id, id_t needed) {
         if (!storage::owns_id(data, *data.entities.find(holder), holder, needed)) {
             raise_about(owner, errc::constraint, "entity ", holder, " has ", id, " without ",

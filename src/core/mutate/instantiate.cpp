@@ -138,12 +138,35 @@ struct base_value {
     }
 };
 
+// The value of an enum is the constant that the base has by now, not the one of the mark.
+id_t constant_of_base(const stage& owner, entity_t base, id_t mark) {
+    const id_info marked = traits::describe_id(owner.data, mark);
+    if (!traits::is_enum_pair(marked)) {
+        return mark;
+    }
+    const storage::store& data = owner.data;
+    const id_t any = make_pair(pair_first(mark), Wildcard);
+    const storage::entity_record& record = get_record(owner, base);
+    const entity_t holder = storage::owns_id(data, record, base, any)
+                                ? base
+                                : traits::find_base(data, record, base, any);
+    id_t found = mark;
+    if (holder) {
+        storage::each_target(data, holder, pair_first(mark), [&](std::uint32_t target) {
+            found = make_pair(pair_first(mark), target);
+            return false;
+        });
+    }
+    return found;
+}
+
 // Gives the instance its own copies, with the values of the base.
 void copy_marked(stage& owner, entity_t entity, entity_t base) {
     id_buffer marked(owner.data.mem, purpose::commands);
     collect_marked(owner, base, marked);
     id_buffer lacking(owner.data.mem, purpose::commands);
-    for (id_t id : marked) {
+    for (id_t mark : marked) {
+        const id_t id = constant_of_base(owner, base, mark);
         if (!storage::owns_id(owner.data, get_record(owner, entity), entity, id)) {
             lacking.push(id);
         }

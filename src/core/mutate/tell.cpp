@@ -105,6 +105,11 @@ inline bool is_held_back(stage& owner, storage::heard_bits what, const id_info& 
     return owner.net && hold_back(owner, what, id, entity, of);
 }
 
+// The constant of an enum is its value.
+inline bool is_set_by_adding(const id_info& id) noexcept {
+    return id.heard & storage::heard_set && traits::is_enum_pair(id);
+}
+
 // Tells hooks, and listeners through `tell_all`.
 template <class TellAll>
 inline void tell_added(stage& owner, const id_info& id, entity_t entity, const told_value& of,
@@ -116,6 +121,10 @@ inline void tell_added(stage& owner, const id_info& id, entity_t entity, const t
     tell_all(OnAdd);
     if (is_pair(id.id)) {
         tell_all(events::after_add);
+    }
+    if (is_set_by_adding(id)) [[unlikely]] {
+        tell_hook(owner, types::hook_set, id, OnSet, entity, of.value);
+        tell_all(OnSet);
     }
 }
 
@@ -199,6 +208,10 @@ void tell_late(stage& owner, storage::heard_bits what, const id_info& id, entity
     tell_others(event_of(what));
     if (added && is_pair(id.id)) {
         tell_others(events::after_add);
+    }
+    if (added && is_set_by_adding(id)) {
+        tell_hook(owner, types::hook_set, id, OnSet, entity, of.value);
+        tell_others(OnSet);
     }
 }
 

@@ -374,7 +374,9 @@ void observer::yield_existing(entity_t event) {
         // Only values are set.
         for (const trigger& by : triggers_) {
             const detail::field_data& field = found.fields[term_of(by).field];
-            if (by.event == OnSet && field.value) {
+            if (by.event == OnSet &&
+                (field.value || (field.flags & detail::field_set &&
+                                 traits::find_constant_value(data_, field.id)))) {
                 return field.id;
             }
         }

@@ -116,6 +116,22 @@ std::uint32_t heard_by_hooks(const types::component_type* type) noexcept {
 
 void describe_heard(const storage::store& data, storage::id_info& id) noexcept {
     id.heard = heard_by_hooks(id.hook_type) | data.listening.heard(id.id);
+    // A constant is set by being added.
+    if (is_enum_pair(id) && id.heard & storage::heard_set) {
+        id.heard |= storage::heard_add;
+    }
+}
+
+const std::byte* find_constant_value(const storage::store& data, id_t id) noexcept {
+    const id_record* type = is_pair(id) ? find_element(data, pair_first(id)) : nullptr;
+    const entity_t constant = data.entities.alive_at(pair_second(id));
+    if (!type || !type->value_type || !type->value_type->info.is_enum || constant == 0) {
+        return nullptr;
+    }
+    const storage::entity_record& record = *data.entities.find(constant);
+    const storage::table& holder = data.tables.at(record.table);
+    const std::int32_t position = storage::find_id(holder, type->id);
+    return position >= 0 ? detail::value_at(data, record, holder.slots[position]) : nullptr;
 }
 
 void describe(const storage::store& data, id_record& record) noexcept {

@@ -80,6 +80,13 @@ inline bool is_relationship(const storage::store& data, entity_t id) noexcept {
     return record && (record->traits & trait_relates) != 0;
 }
 
+// A pair (E, constant) of an enum. It has no value of its own: the constant has it.
+inline bool is_enum_pair(const storage::id_info& id) noexcept {
+    return is_pair(id.id) && !id.value_type && id.hook_type && id.hook_type->info.is_enum;
+}
+// The value of the constant in such a pair; null if the id is none.
+const std::byte* find_constant_value(const storage::store& data, id_t id) noexcept;
+
 inline bool is_sparse(const storage::id_info& id) noexcept {
     return (id.traits & trait_sparse) != 0;
 }

@@ -50,6 +50,13 @@ bool found_results::is_alike(const detail::result& found) const noexcept {
     return same;
 }
 
+// The field has a value, or is a constant that results are sorted by.
+bool found_results::has_key_value(const detail::result& found, std::uint32_t field) const noexcept {
+    return found.fields[field].value ||
+           std::any_of(keys_.begin(), keys_.end(),
+                       [&](const sort_key& key) { return key.is_enum && key.field == field; });
+}
+
 void found_results::add_tables(const detail::result& found) {
     // Most are among the last ones.
     auto note = [&](std::uint32_t number) {
@@ -63,7 +70,7 @@ void found_results::add_tables(const detail::result& found) {
         note(found.table);
     }
     for (std::uint32_t i = 0; i < found.field_count; ++i) {
-        if (found.fields[i].value && found.fields[i].source != 0) {
+        if (has_key_value(found, i) && found.fields[i].source != 0) {
             note(data_.entities.find(found.fields[i].source)->table);
         }
     }
@@ -136,10 +143,21 @@ void found_results::add_values(const detail::result& found) {
             continue;
         }
         const detail::field_data& field = found.fields[key.field];
+        if (key.is_enum) {
+            values_.push_back({constant_of(field), 0, constant_entity(field)});
+            continue;
+        }
         values_.push_back(is_wanted(key, field)
                               ? part_values{field.value, field.stride, field.source}
                               : part_values{});
     }
+}
+
+const std::byte* found_results::constant_of(const detail::field_data& field) const noexcept {
+    return field.flags & detail::field_set ? traits::find_constant_value(data_, field.id) : nullptr;
+}
+entity_t found_results::constant_entity(const detail::field_data& field) const noexcept {
+    return field.flags & detail::field_set ? data_.entities.alive_at(pair_second(field.id)) : 0;
 }
 
 // When the rows of a table, or the values of an id in it or beside it, last changed.
@@ -167,6 +185,13 @@ std::uint64_t found_results::tick_of(const detail::result& found) {
     std::uint64_t last = data_.ticks.rows_tick(found.table);
     for (std::size_t i = 0; i < keys_.size(); ++i) {
         const sort_key& key = keys_[i];
+        if (key.is_enum) {
+            const detail::field_data& constant = found.fields[key.field];
+            if (constant.source != 0 || storage::find_id(type, constant.id) < 0) {
+                return unknown;  // the rows may get another constant without a move
+            }
+            continue;
+        }
         if (key.by_entity() || !is_wanted(key, found.fields[key.field])) {
             continue;
         }

@@ -70,6 +70,9 @@ private:
     bool is_alike(const detail::result& found) const noexcept;
     void add_values(const detail::result& found);
     void add_tables(const detail::result& found);
+    bool has_key_value(const detail::result& found, std::uint32_t field) const noexcept;
+    const std::byte* constant_of(const detail::field_data& field) const noexcept;
+    entity_t constant_entity(const detail::field_data& field) const noexcept;
     bool is_wanted(const sort_key& key, const detail::field_data& field) const;
     std::uint64_t tick_of(const detail::result& found);
     std::uint64_t tick_of(const storage::table& type, id_t id) const;

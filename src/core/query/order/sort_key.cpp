@@ -93,7 +93,9 @@ sort_key make_sort_key(const storage::store& data, const resolver& names, const 
     made.field = found->field;
     made.pattern = found->id;
     made.type = by.type;
-    const types::component_type* type = traits::describe_id(data, found->id).value_type;
+    const storage::id_info asked = traits::describe_id(data, found->id);
+    made.is_enum = traits::is_enum_pair(asked);
+    const types::component_type* type = made.is_enum ? asked.hook_type : asked.value_type;
     if (type) {
         if (by.type != 0 && type->component != by.type) {
             refuse(names, errc::wrong_type, "the values are not of type ", by.type, "");

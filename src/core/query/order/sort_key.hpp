@@ -15,6 +15,7 @@ struct sort_key {
     id_t pattern = 0;         // what its term asks for
     std::uint32_t type = 0;   // of the values; 0: of any
     std::uint32_t bytes = 0;  // that tell whether a value has changed; 0: they do not
+    bool is_enum = false;     // the values are those of constants
 
     bool by_entity() const noexcept { return by.component == 0; }
     bool is_number() const noexcept { return by.number != order_number::none; }
