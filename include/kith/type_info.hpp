@@ -44,9 +44,11 @@ struct type_info {
     bool trivial_move = false;     // moving a value and destroying the old one is copying bytes
     bool trivial_destroy = false;  // nothing to do
     bool is_enum = false;
+    bool is_fixed = false;  // values stay where they are made: the component must be Sparse
 
     bool can_construct() const noexcept { return zero_construct || construct; }
     bool can_copy() const noexcept { return trivial_copy || copy_construct; }
+    bool can_move() const noexcept { return trivial_move || move_construct; }
 };
 
 // What a hook is told.
@@ -114,8 +116,7 @@ struct lifecycle {
 
 template <class T>
 constexpr type_info make_type_info() noexcept {
-    KITH_STATIC_ASSERT(std::is_destructible_v<T> && std::is_move_constructible_v<T>,
-                       "a component needs a move constructor and a destructor");
+    KITH_STATIC_ASSERT(std::is_destructible_v<T>, "a component needs a destructor");
     type_info info;
     info.is_enum = std::is_enum_v<T>;
     if constexpr (std::is_empty_v<T>) {
@@ -126,7 +127,7 @@ constexpr type_info make_type_info() noexcept {
         info.zero_construct = std::is_trivially_default_constructible_v<T>;
         info.trivial_destroy = std::is_trivially_destructible_v<T>;
         info.trivial_copy = std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T>;
-        info.trivial_move = std::is_trivially_copyable_v<T>;
+        info.trivial_move = std::is_trivially_copyable_v<T> && std::is_move_constructible_v<T>;
         if constexpr (!std::is_trivially_default_constructible_v<T> &&
                       std::is_default_constructible_v<T>) {
             info.construct = lifecycle<T>::construct;
@@ -140,7 +141,10 @@ constexpr type_info make_type_info() noexcept {
         if constexpr (std::is_copy_assignable_v<T>) {
             info.copy_assign = lifecycle<T>::copy_assign;
         }
-        info.move_construct = lifecycle<T>::move_construct;
+        info.is_fixed = !std::is_move_constructible_v<T>;
+        if constexpr (std::is_move_constructible_v<T>) {
+            info.move_construct = lifecycle<T>::move_construct;
+        }
         if constexpr (std::is_move_assignable_v<T>) {
             info.move_assign = lifecycle<T>::move_assign;
         }

@@ -111,6 +111,15 @@ void queue(stage& owner, command_kind kind, entity_t entity, id_t id, IsHeard&& 
     }
 }
 
+// Queued values are moved to where they belong.
+void check_queueable(const stage& owner, entity_t entity, const id_info& known) {
+    if (!known.value_type->info.can_move()) [[unlikely]] {
+        raise_entity_id(owner, errc::invalid_type, entity, known.id,
+                        "has values that cannot be moved: they cannot wait in a queue. Add the "
+                        "component, and write its value when the changes were made");
+    }
+}
+
 // What the queued commands have made of an id of an entity so far.
 struct pending_state {
     void* value;  // stored or queued, null if there is none
@@ -246,6 +255,7 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
     if (type != id || !known.value_type) {
         check_value_type(owner, known, type);
     }
+    check_queueable(owner, entity, known);
     reach barrier = reach::own;
     bool sides_heard = false;
     if (id >= low_id_limit) {
@@ -281,6 +291,7 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     if (pending.value && !(pending.is_read && info.can_copy())) {
         return pending.value;
     }
+    check_queueable(owner, entity, known);
     if (!pending.value && info.can_copy()) {
         // What the entity inherits is what its own value starts with.
         pending.value = find_inherited_value(owner, entity, found, id, type);

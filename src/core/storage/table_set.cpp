@@ -115,6 +115,22 @@ table& table_set::ensure(const id_t* sorted, std::uint32_t count) {
     return create(sorted, count, hash);
 }
 
+namespace {
+
+// Rows of tables move.
+void check_movable(const id_record& record) {
+    if (record.value_type && !record.value_type->info.can_move()) [[unlikely]] {
+        base::text message;
+        message
+            << "values of type " << record.value_type->info.name
+            << " cannot be moved, and the rows of tables are: add kith::Sparse to the component "
+               "before it is used";
+        base::raise(errc::invalid_type, message);
+    }
+}
+
+}  // namespace
+
 table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t hash) {
     if (count > max_table_ids) {
         base::raise(errc::limit,
@@ -139,6 +155,7 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
     }
     for (std::uint32_t i = 0; i < count; ++i) {
         records[i] = &ids_.ensure(sorted[i]);
+        check_movable(*records[i]);
         records[i]->tables.reserve_extra(mem_, 1, purpose::index);
     }
     std::uint32_t number = reserve_number();

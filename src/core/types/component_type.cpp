@@ -48,7 +48,8 @@ const char* find_type_fault(const type_info& info) noexcept {
     if (info.size % info.alignment != 0) {
         return "the size of a component must be a multiple of its alignment";
     }
-    if (!info.trivial_move && !info.move_construct) {
+    // C++ types without it are left to components that are Sparse.
+    if (!info.can_move() && !info.is_fixed) {
         return "a component needs a function to move it, unless its bytes can be moved";
     }
     if (!info.trivial_destroy && !info.destroy) {
