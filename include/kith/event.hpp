@@ -40,13 +40,15 @@ public:
         return id(id_t{kith::world(world_).pair<First, Second>()});
     }
 
-    // -- whom it is about: an entity, or some rows of a table (count 0: all from the offset on)
+    // -- whom it is about: an entity, or some rows of a table (count 0: all from the offset on).
+    // Without either it is about no entity, and observers without terms are notified.
     Me& entity(entity_t entity) noexcept {
         event_.entity = entity;
         return me();
     }
     Me& table(table_t* table, std::int32_t offset = 0, std::int32_t count = 0) noexcept {
         event_.table = reinterpret_cast<const table_shape*>(table);
+        event_.for_rows = true;
         event_.offset = offset;
         event_.count = count;
         return me();
@@ -178,6 +180,33 @@ void entity_view::enqueue(E&& payload) const {
         .entity(id_)
         .ctx(std::forward<E>(payload))
         .enqueue();
+}
+
+// -- events of no entity
+inline void world::emit(kith::entity event) const {
+    event_builder(world_, event).emit();
+}
+inline void world::enqueue(kith::entity event) const {
+    event_builder(world_, event).enqueue();
+}
+template <class E>
+void world::emit() const {
+    E payload{};
+    event_builder_typed<E>(world_).ctx(detail::address_of(payload)).emit();
+}
+template <class E>
+    requires(!std::is_convertible_v<E, entity_t>)
+void world::emit(const E& payload) const {
+    event_builder_typed<E>(world_).ctx(const_cast<E*>(detail::address_of(payload))).emit();
+}
+template <class E>
+void world::enqueue() const {
+    event_builder_typed<E>(world_).ctx(E{}).enqueue();
+}
+template <class E>
+    requires(!std::is_convertible_v<E, entity_t>)
+void world::enqueue(E&& payload) const {
+    event_builder_typed<std::remove_cvref_t<E>>(world_).ctx(std::forward<E>(payload)).enqueue();
 }
 
 }  // namespace kith

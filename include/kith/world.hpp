@@ -539,6 +539,19 @@ public:
 
     // -- deferring
     bool defer_begin() const { return detail::defer_begin(world_); }
+    // Events that are about no entity; as those of entities (entity_view::emit) else.
+    void emit(kith::entity event) const;
+    template <class E>
+    void emit() const;
+    template <class E>
+        requires(!std::is_convertible_v<E, entity_t>)
+    void emit(const E& payload) const;
+    void enqueue(kith::entity event) const;
+    template <class E>
+    void enqueue() const;
+    template <class E>
+        requires(!std::is_convertible_v<E, entity_t>)
+    void enqueue(E&& payload) const;
     bool defer_end() const { return detail::defer_end(world_); }
     void defer_suspend() const { detail::defer_suspend(world_); }
     void defer_resume() const { detail::defer_resume(world_); }

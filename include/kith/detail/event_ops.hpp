@@ -31,6 +31,7 @@ struct emission {
     std::uint32_t id_count = 0;
     entity_t entity = 0;
     const table_shape* table = nullptr;
+    bool for_rows = false;  // of the table
     std::int32_t offset = 0;
     std::int32_t count = 0;  // 0: all from the offset on
     event_payload payload{};

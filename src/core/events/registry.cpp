@@ -283,7 +283,8 @@ void registry::tell_emitted(const occurrence& what) {
         return;
     }
     merge listeners(find_route(what.event, what.id));
-    if (const std::uint32_t number = find(what.event, entity_pattern(what.entity))) {
+    if (const std::uint32_t number =
+            what.entity != 0 ? find(what.event, entity_pattern(what.entity)) : 0) {
         listeners.lists[listeners.count++] = lists_[number - 1];
     }
     if (listeners.count != 0) {

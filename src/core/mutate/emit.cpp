@@ -39,15 +39,18 @@ void check_emission(const stage& owner, const detail::emission& event) {
         get_record(owner, event.entity);
         return;
     }
-    if (!event.table) {
-        raise_id(owner, errc::invalid_operation, event.event,
-                 "was emitted for nothing: say entity() or table()");
+    if (!event.for_rows) {
+        if (event.id_count != 0) {
+            raise_id(owner, errc::invalid_operation, event.event,
+                     "was emitted about ids of no entity: say entity() or table()");
+        }
+        return;
     }
     // A table that is gone is not to be looked at.
     const detail::store_head& head = owner.data;
     const detail::table_shape* const* shapes = head.shapes;
     const detail::table_shape* const* end = shapes + owner.data.tables.number_limit();
-    if (std::find(shapes, end, event.table) == end) {
+    if (!event.table || std::find(shapes, end, event.table) == end) {
         raise_id(owner, errc::invalid_operation, event.event,
                  "was emitted for a table that is not there");
     }
@@ -58,10 +61,10 @@ void check_emission(const stage& owner, const detail::emission& event) {
     }
 }
 
-// Calls visit(entity) for each row that the event is for.
+// Calls visit(entity) for each row that the event is for; visit(0) where it is for none.
 template <class Visit>
 void each_row(const storage::store& data, const detail::emission& event, Visit&& visit) {
-    if (event.entity != 0) {
+    if (event.entity != 0 || !event.for_rows) {
         visit(event.entity);
         return;
     }
@@ -182,7 +185,7 @@ void queued_emission::run(stage& owner) const {
     event.ids = ids_.data();
     user_code code(owner);
     for (entity_t entity : entities_) {
-        if (owner.data.entities.find(entity)) {
+        if (entity == 0 || owner.data.entities.find(entity)) {
             tell_entity(owner, event, entity);
         }
     }

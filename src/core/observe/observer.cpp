@@ -161,7 +161,7 @@ inline void observer::call_row(const trigger& by, const occurrence& what,
         static_cast<std::byte*>(what.value), nullptr, what.id, 0, what.value_size, field_flags_};
     detail::result found{};
     found.entities = &what.entity;
-    found.count = 1;
+    found.count = what.entity != 0 ? 1 : 0;  // an event may be about no entity
     found.table = record.table;
     found.first_row = record.row;
     found.fields = &field;
@@ -205,7 +205,8 @@ void observer::hear_plain(events::listener& me, const occurrence& what) {
 void observer::hear_anything(events::listener& me, const occurrence& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
-    if (one.is_awake()) {
+    // An event about no entity matches no term.
+    if (one.is_awake() && (what.entity != 0 || !one.query_)) {
         running guard(one);
         one.call_row(by, what, one.data_.entities.at(index_of(what.entity)));
     }
@@ -214,7 +215,7 @@ void observer::hear_anything(events::listener& me, const occurrence& what) {
 void observer::hear_term(events::listener& me, const occurrence& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
-    if (one.is_awake()) {
+    if (one.is_awake() && what.entity != 0) {
         running guard(one);
         one.run_term(by, what);
     }
