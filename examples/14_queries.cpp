@@ -46,6 +46,15 @@ int main() {
     std::printf("%d may move\n", free.count());
     // [/builder]
 
+    // [ranges]
+    for (auto [who, position, velocity] : moving) {
+        std::printf("%s moves by %g\n", who.name().c_str(), velocity.x);
+    }
+    for (auto row : world.query("Position, !Velocity")) {
+        std::printf("%s does not\n", row.entity().name().c_str());
+    }
+    // [/ranges]
+
     // [tables]
     moving.iter([](kith::iter& it, Position* position, const Velocity* velocity) {
         for (auto row : it) {

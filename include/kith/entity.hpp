@@ -15,6 +15,8 @@
 
 namespace kith {
 
+class source_range;
+class target_range;
 namespace detail {
 class id_arg;
 // A world, raw or not. The literal 0, which is an id, is none.
@@ -227,7 +229,18 @@ public:
     template <class R>
     rel<const R> edge(detail::id_arg target) const;
     kith::entity parent() const;
-    void children(auto&& func) const { children(ChildOf, func); }
+    template <class Func>
+        requires(!std::is_convertible_v<Func, entity_t>)
+    void children(Func&& func) const { children(ChildOf, func); }
+    // The same as ranges, see entity_range.hpp: for (kith::entity child : e.children()).
+    source_range children() const;
+    source_range children(entity_t relation) const;
+    template <class Rel>
+    source_range children() const;
+    // The targets of a relationship: for (kith::entity target : e.targets<R>()).
+    target_range targets(detail::id_arg relation) const;
+    template <class Rel>
+    target_range targets() const;
     void children(entity_t relation, auto&& func) const;
     template <class Rel, class Func>
     void children(Func&& func) const {

@@ -5,9 +5,33 @@
 #pragma once
 
 #include <kith/detail/event_ops.hpp>
+#include <kith/detail/indexed.hpp>
 #include <kith/entity.hpp>
 
 namespace kith {
+
+namespace detail {
+
+// What iterators go over, by index.
+struct row_numbers {
+    using value_type = std::size_t;
+    std::size_t at(std::size_t row) const noexcept { return row; }
+};
+template <class T>
+struct strided_values {
+    using value_type = std::remove_cv_t<T>;
+    std::byte* first = nullptr;
+    std::size_t stride = 0;
+    T& at(std::size_t row) const noexcept { return *reinterpret_cast<T*>(first + stride * row); }
+};
+struct entity_list {
+    using value_type = kith::entity;
+    world_t* world = nullptr;
+    const entity_t* first = nullptr;
+    kith::entity at(std::size_t row) const noexcept { return kith::entity(world, first[row]); }
+};
+
+}  // namespace detail
 
 // The values of a field, one for each row. Where all rows share one value, every index gives it.
 template <class T>
@@ -21,13 +45,18 @@ public:
     // Empty: an optional term that found nothing.
     explicit operator bool() const noexcept { return first_ != nullptr; }
     bool is_shared() const noexcept { return stride_ == 0; }
-    std::size_t size() const noexcept { return count_; }
+    std::size_t size() const noexcept { return first_ ? count_ : 0; }
 
     T& operator[](std::size_t row) const noexcept {
         return *reinterpret_cast<T*>(first_ + stride_ * row);
     }
     T& operator*() const noexcept { return *reinterpret_cast<T*>(first_); }
     T* operator->() const noexcept { return reinterpret_cast<T*>(first_); }
+
+    // One value for each row; none if the column is empty.
+    using iterator = detail::index_iterator<detail::strided_values<T>>;
+    iterator begin() const noexcept { return iterator({first_, stride_}, 0); }
+    iterator end() const noexcept { return iterator({first_, stride_}, size()); }
 
 private:
     std::byte* first_ = nullptr;
@@ -61,22 +90,30 @@ private:
     std::size_t count_ = 0;
 };
 
+// The entities of rows.
+class entity_column {
+public:
+    entity_column() noexcept = default;
+    entity_column(world_t* world, const entity_t* first, std::size_t count) noexcept
+        : entities_{world, first}, count_(count) {}
+
+    std::size_t size() const noexcept { return count_; }
+    kith::entity operator[](std::size_t row) const noexcept { return entities_.at(row); }
+    using iterator = detail::index_iterator<detail::entity_list>;
+    iterator begin() const noexcept { return iterator(entities_, 0); }
+    iterator end() const noexcept { return iterator(entities_, count_); }
+    // As field 0, the ids.
+    operator column<const entity_t>() const noexcept;
+
+private:
+    detail::entity_list entities_;
+    std::size_t count_ = 0;
+};
+
 class iter {
 public:
-    // Row indices 0..count-1, for `for (auto row : it)`.
-    class row_iterator {
-    public:
-        explicit row_iterator(std::size_t row) noexcept : row_(row) {}
-        std::size_t operator*() const noexcept { return row_; }
-        row_iterator& operator++() noexcept {
-            ++row_;
-            return *this;
-        }
-        bool operator!=(const row_iterator& other) const noexcept { return row_ != other.row_; }
-
-    private:
-        std::size_t row_;
-    };
+    // Row numbers 0..count-1, for `for (auto row : it)`.
+    using row_iterator = detail::index_iterator<detail::row_numbers>;
 
     // For an event; what it refers to must outlive it.
     iter(world_t* world, const entity_t* entities, std::size_t count,
@@ -94,10 +131,7 @@ public:
     kith::entity entity(std::size_t row) const {
         return kith::entity(world_, result_.entities[row]);
     }
-    column<const entity_t> entities() const noexcept {
-        return {reinterpret_cast<std::byte*>(const_cast<entity_t*>(result_.entities)),
-                sizeof(entity_t), result_.count};
-    }
+    entity_column entities() const noexcept { return {world_, result_.entities, result_.count}; }
     kith::world world() const;
     // -- events. The event and the id that it is about; null where there is none.
     kith::entity event() const { return kith::entity(world_, event_ ? event_->event : 0); }
@@ -119,8 +153,8 @@ public:
         return static_cast<T*>(event_ ? event_->context : nullptr);
     }
 
-    row_iterator begin() const noexcept { return row_iterator(0); }
-    row_iterator end() const noexcept { return row_iterator(result_.count); }
+    row_iterator begin() const noexcept { return row_iterator({}, 0); }
+    row_iterator end() const noexcept { return row_iterator({}, result_.count); }
 
     // -- fields, counted from 1
     std::int32_t field_count() const noexcept {
@@ -136,7 +170,7 @@ public:
             std::conditional_t<std::is_const_v<T>, const detail::value_of<T>, detail::value_of<T>>;
         if constexpr (std::is_same_v<T, const entity_t>) {
             if (index == 0) {
-                return entities();
+                return column<const entity_t>(entities());
             }
         }
         if constexpr (std::is_enum_v<detail::value_of<T>>) {
@@ -288,6 +322,11 @@ private:
     const detail::event_info* event_ = nullptr;
     const detail::observer_action* inner_ = nullptr;
 };
+
+inline entity_column::operator column<const entity_t>() const noexcept {
+    return {reinterpret_cast<std::byte*>(const_cast<entity_t*>(entities_.first)), sizeof(entity_t),
+            count_};
+}
 
 template <class T>
 column<T>::column(const iter& it, std::int32_t index) : column(it.field<T>(index)) {}

@@ -3,6 +3,7 @@
 
 #include <kith/component.hpp>
 #include <kith/entity.hpp>
+#include <kith/entity_range.hpp>
 #include <kith/error.hpp>
 #include <kith/event.hpp>
 #include <kith/id.hpp>

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <kith/detail/each.hpp>
+#include <kith/detail/rows.hpp>
 #include <kith/monitor.hpp>
 #include <kith/query_builder.hpp>
 
@@ -51,6 +52,10 @@ public:
     }
     // The first entity for which func returns true, or null. Forms as for each().
     kith::entity find(auto&& func) const;
+    // The rows as a range: for (auto [e, p, v] : query), see rows.hpp. What is visited is locked
+    // until the loop ends, however it is left.
+    row_iterator<Ts...> begin() const;
+    range_end end() const noexcept { return {}; }
 
 protected:
     const query_head* head() const { return me().run_head(); }
@@ -95,7 +100,7 @@ public:
           options_(other.options_),
           preset_(other.preset_) {}
     iter_iterable& operator=(const iter_iterable&) = delete;
-    ~iter_iterable() { end(); }
+    ~iter_iterable() { end_run(); }
 
     // Ends the run when the token says so, before the next table, or in a long search. A
     // std::stop_token, or anything with stop_requested(); it must outlive this object.
@@ -160,6 +165,7 @@ private:
     }
     std::uint64_t run_group() const noexcept { return options_.group; }
     detail::run_options run_settings() const {
+    const detail::query_ref& run_query() const noexcept { return query_; }
         detail::run_options options = options_;
         if (!preset_.empty()) {
             preset_.apply(query_.get(), options);
@@ -167,7 +173,7 @@ private:
         return options;
     }
     running* under_way() noexcept { return std::launder(reinterpret_cast<running*>(state_)); }
-    void end() noexcept {
+    void end_run() noexcept {
         if (started_) {
             under_way()->~running();
             started_ = false;
@@ -348,6 +354,7 @@ private:
         detail::run_options options;
         options.entity_wise = !is_instanced();
         return options;
+    const detail::query_ref& run_query() const noexcept { return query_; }
     }
 
     detail::query_ref query_;

@@ -6,6 +6,7 @@
 
 #include <kith/component.hpp>
 #include <kith/entity.hpp>
+#include <kith/entity_range.hpp>
 #include <kith/relation.hpp>
 #include <kith/traverse.hpp>
 
@@ -236,6 +237,8 @@ public:
     void children(Func&& func) const {
         kith::entity(world_, entity_t{0}).children(std::forward<Func>(func));
     }
+
+    source_range children() const { return kith::entity(world_, entity_t{0}).children(); }
 
     // -- new entities in `func` get an id
     void with(id_t id, const auto& func) const;

@@ -196,6 +196,15 @@ kith::entity runs<Derived, Ts...>::find(Func&& func) const {
     return {};
 }
 
+template <class Derived, class... Ts>
+row_iterator<Ts...> runs<Derived, Ts...>::begin() const {
+    run_options settings = options();
+    settings.entity_wise = false;
+    settings.writes = written_fields<void, Ts...>::mask;
+    world_t* world = stage();
+    return row_iterator<Ts...>(me().run_query(), world, settings);
+}
+
 // A field of a scan's result, if there are so many.
 KITH_ALWAYS_INLINE void fill_scanned(field_data& field, std::uint32_t at, const query_head& query,
                                      const run_watch& watch, const std::uint32_t* match,

@@ -1,9 +1,15 @@
 // Visiting and counting everything that has an id.
+#include <kith/entity_range.hpp>
+
 #include "api/world_impl.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/holders.hpp"
 #include "storage/find.hpp"
 #include "traits/traits.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace kith::detail {
 
@@ -328,6 +334,40 @@ void each_root(world_t* world, entity_t relation, bool (*func)(entity_t, world_t
             }
         }
     }
+}
+
+namespace {
+
+struct open_walk : source_walk {
+    std::optional<source_cursor> cursor;
+    std::vector<entity_t> roots;  // as they were when the walk began
+};
+
+}  // namespace
+
+source_walk* begin_sources(world_t* world, entity_t relation, entity_t target) {
+    auto made = std::make_unique<open_walk>();
+    if (target == 0) {
+        auto add = [](entity_t root, world_t*, void* walk) {
+            static_cast<open_walk*>(walk)->roots.push_back(root);
+        };
+        each_root(world, relation, add, made.get());
+        made->at = made->roots.data();
+        made->end = made->at + made->roots.size();
+    } else if (!is_wildcard_element(index_of(target)) && target != This) {
+        made->cursor.emplace(world, relation, target);
+    }
+    return made.release();
+}
+
+bool next_sources(source_walk& walk) {
+    auto& open = static_cast<open_walk&>(walk);
+    walk.at = open.cursor ? open.cursor->next(walk.end) : nullptr;
+    return walk.at != nullptr;
+}
+
+void end_sources(source_walk* walk) noexcept {
+    delete static_cast<open_walk*>(walk);
 }
 
 }  // namespace kith::detail
