@@ -216,7 +216,7 @@ public:
     // Calls `func(const A&, B&…)` if the entity has all of them, and says whether it did. The
     // entity cannot change its table meanwhile.
     template <detail::value_callback Func>
-    bool get(const Func& func) const;
+    bool get(Func&& func) const;
 
     // -- relationships
     kith::entity target(detail::id_arg relation, std::int32_t index = 0) const;
@@ -293,15 +293,15 @@ public:
     table_range range() const;
     // each(func(id)) visits every id; each(rel, func(target)) and each<Rel>(func) every target;
     // each(first, second, func(id)) and match(pattern, func(id)) every id that matches.
+    // each<Rel>(func(target, Rel&)) also takes the value of the pair, Rel* if there may be none;
+    // the entity cannot change its table meanwhile.
     template <detail::callback Func>
-    void each(const Func& func) const;
-    void each(const entity_view& relation, const auto& func) const;
+    void each(Func&& func) const;
+    void each(const entity_view& relation, auto&& func) const;
     template <class First, class Func>
-    void each(const Func& func) const;
-    void each(id_t first, id_t second, const auto& func) const {
-        match(make_pair(first, second), func);
-    }
-    void match(id_t pattern, const auto& func) const;
+    void each(Func&& func) const;
+    void each(id_t first, id_t second, auto&& func) const { match(make_pair(first, second), func); }
+    void match(id_t pattern, auto&& func) const;
 
     // -- events, see event.hpp: tell observers now; or when deferred changes are made, if they are
     // deferred. A payload that is an lvalue is copied where it has to be kept.
@@ -520,8 +520,8 @@ public:
     }
     entity& set_ptr(entity_t component, const void* value);
     // Adds what `func(A&, B&…)` takes, calls it once, then tells that all were set.
-    template <detail::value_callback Func>
-    entity& set(const Func& func);
+    template <detail::writing_callback Func>
+    entity& set(Func&& func);
 
     // -- emplace: constructs in place; an error if the component is there already
     template <class T, class... Args>
@@ -773,13 +773,13 @@ public:
 
     // -- scope and with: entities created by `func` become children, or get this entity as a tag or
     // as the target of a relationship.
-    entity& scope(const auto& func);
+    entity& scope(auto&& func);
     scoped_world scope() const;
     template <detail::callback Func>
-    entity& with(const Func& func);
+    entity& with(Func&& func);
     template <class First, class Func>
-    entity& with(const Func& func);
-    entity& with(entity_t first, const auto& func);
+    entity& with(Func&& func);
+    entity& with(entity_t first, auto&& func);
 
 private:
     void* own_value(id_t id, std::uint32_t type) const {

@@ -135,6 +135,14 @@ public:
     iter_iterable& set_group() {
         return set_group(detail::term_id<T>(stage_));
     }
+    // `limit` rows from `offset` on.
+    iter_iterable& page(std::int32_t offset, std::int32_t limit) {
+        options_.offset = static_cast<std::uint64_t>(offset < 0 ? 0 : offset);
+        options_.limit = static_cast<std::uint64_t>(limit < 0 ? 0 : limit);
+        return *this;
+    }
+    // The share `index` of `count`, each a part of every table.
+    iter_iterable& worker(std::int32_t index, std::int32_t count);
 
     // Results one after the other: `while (it.next()) { it->field<T>(1) }`. An error where there is
     // no result: before the first next(), and behind the last.
@@ -157,6 +165,7 @@ private:
     };
 
     const detail::query_head* run_head() const noexcept { return query_.get(); }
+    const detail::query_ref& run_query() const noexcept { return query_; }
     world_t* run_stage() const noexcept { return stage_; }
     static constexpr bool has_options = true;
     bool is_whole() const noexcept { return options_.is_plain() && preset_.empty(); }
@@ -165,7 +174,6 @@ private:
     }
     std::uint64_t run_group() const noexcept { return options_.group; }
     detail::run_options run_settings() const {
-    const detail::query_ref& run_query() const noexcept { return query_; }
         detail::run_options options = options_;
         if (!preset_.empty()) {
             preset_.apply(query_.get(), options);
@@ -229,13 +237,12 @@ public:
 
     // `limit` rows from `offset` on.
     iter_iterable<Ts...> page(std::int32_t offset, std::int32_t limit) const {
-        iter_iterable<Ts...> rows = iter();
-        rows.options_.offset = static_cast<std::uint64_t>(offset < 0 ? 0 : offset);
-        rows.options_.limit = static_cast<std::uint64_t>(limit < 0 ? 0 : limit);
-        return rows;
+        return iter().page(offset, limit);
     }
     // The share `index` of `count`, each a part of every table.
-    iter_iterable<Ts...> worker(std::int32_t index, std::int32_t count) const;
+    iter_iterable<Ts...> worker(std::int32_t index, std::int32_t count) const {
+        return iter().worker(index, count);
+    }
     // For each result of another query, the results of this one with the same $this.
     void each_of(const auto& other, auto&& func) const;
 
@@ -257,7 +264,7 @@ public:
     }
     // The n-th term, counted from 0.
     kith::term term(std::int32_t index) const;
-    void each_term(const auto& func) const {
+    void each_term(auto&& func) const {
         for (std::uint32_t i = 0; i < detail::term_count(query_.get()); ++i) {
             kith::term one = term(static_cast<std::int32_t>(i));
             if (!detail::call_row(func, one)) {
@@ -347,6 +354,7 @@ private:
     static world_t* world_of(const kith::iter& it) noexcept { return it.c_world(); }
     bool is_instanced() const noexcept { return detail::is_instanced(query_.get()); }
     const detail::query_head* run_head() const noexcept { return query_.get(); }
+    const detail::query_ref& run_query() const noexcept { return query_; }
     world_t* run_stage() const { return detail::world_of(query_.get()); }
     static constexpr bool has_options = false;
     static constexpr bool is_whole() noexcept { return true; }
@@ -354,7 +362,6 @@ private:
         detail::run_options options;
         options.entity_wise = !is_instanced();
         return options;
-    const detail::query_ref& run_query() const noexcept { return query_; }
     }
 
     detail::query_ref query_;

@@ -4,6 +4,7 @@
 // Covered by tests/core/api/query_builder_test.cpp.
 #pragma once
 
+#include <kith/detail/group.hpp>
 #include <kith/detail/order.hpp>
 #include <kith/detail/query_ops.hpp>
 #include <kith/entity.hpp>
@@ -519,26 +520,50 @@ public:
     }
     // -- groups: results come by ascending group. Without a function the group of an entity is the
     // first target of a relationship that it has, 0 if it has none.
+    // A function takes what group_by_action_t takes, or a kith::table.
     Derived& group_by(id_t id, group_by_action_t func = nullptr) {
-        more_.group_by_id = id;
-        more_.group_by = func;
         if (id == 0 && !func) [[unlikely]] {
             detail::raise_no_group();
         }
-        return me();
+        return group(id, func);
+    }
+    template <detail::group_callback Func>
+    Derived& group_by(id_t id, Func func) {
+        return group(id, detail::make_group_function(std::move(func)));
     }
     template <class T>
     Derived& group_by(group_by_action_t func = nullptr) {
         return group_by(id_t{detail::term_id<T>(world_)}, func);
+    }
+    template <class T, detail::group_callback Func>
+    Derived& group_by(Func func) {
+        return group_by(id_t{detail::term_id<T>(world_)}, std::move(func));
+    }
+    template <detail::group_callback Func>
+    Derived& group_by(Func func) {
+        return group_by(id_t{0}, std::move(func));
     }
     // The same, the highest group first.
     Derived& group_by_desc(id_t id, group_by_action_t func = nullptr) {
         more_.group_descending = true;
         return group_by(id, func);
     }
+    template <detail::group_callback Func>
+    Derived& group_by_desc(id_t id, Func func) {
+        more_.group_descending = true;
+        return group_by(id, std::move(func));
+    }
     template <class T>
     Derived& group_by_desc(group_by_action_t func = nullptr) {
         return group_by_desc(id_t{detail::term_id<T>(world_)}, func);
+    }
+    template <class T, detail::group_callback Func>
+    Derived& group_by_desc(Func func) {
+        return group_by_desc(id_t{detail::term_id<T>(world_)}, std::move(func));
+    }
+    template <detail::group_callback Func>
+    Derived& group_by_desc(Func func) {
+        return group_by_desc(id_t{0}, std::move(func));
     }
     // What functions about groups get; it is freed when the query ends.
     Derived& group_by_ctx(void* ctx, ctx_free_t free_ctx = nullptr) {
@@ -546,12 +571,26 @@ public:
         more_.group_by_ctx_free = free_ctx;
         return me();
     }
+    // Functions as their types say, or of the group alone: void*(group), void(group),
+    // void(group, group_ctx).
     Derived& on_group_create(group_create_action_t func) {
         more_.on_group_create = func;
         return me();
     }
+    template <class Func>
+        requires(!std::is_convertible_v<Func, group_create_action_t>)
+    Derived& on_group_create(Func func) {
+        more_.on_group_create = detail::make_group_create(std::move(func));
+        return me();
+    }
     Derived& on_group_delete(group_delete_action_t func) {
         more_.on_group_delete = func;
+        return me();
+    }
+    template <class Func>
+        requires(!std::is_convertible_v<Func, group_delete_action_t>)
+    Derived& on_group_delete(Func func) {
+        more_.on_group_delete = detail::make_group_delete(std::move(func));
         return me();
     }
 
@@ -561,7 +600,13 @@ public:
     // number, or has operator<; or a member of T is.
     template <class T, class Func>
     Derived& order_by(Func func) {
-        return sort(detail::make_order<T>(detail::term_id<T>(world_), func), false);
+        return sort(detail::make_order<T>(detail::term_id<T>(world_), std::move(func)), false);
+    }
+    // T from the function: (entity_t, const T*, entity_t, const T*) or (const T&, const T&).
+    template <detail::callback Func>
+    Derived& order_by(Func func) {
+        using T = detail::ordered_type<Func>;
+        return sort(detail::make_order_of<T>(detail::term_id<T>(world_), std::move(func)), false);
     }
     template <class T>
     Derived& order_by() {
@@ -577,11 +622,16 @@ public:
     template <class Func>
         requires(!std::is_convertible_v<Func, order_by_action_t>)
     Derived& order_by(id_t component, Func func) {
-        return sort(detail::make_order(component, func), false);
+        return sort(detail::make_order(component, std::move(func)), false);
     }
     template <class T, class Func>
     Derived& order_by_desc(Func func) {
-        return sort(detail::make_order<T>(detail::term_id<T>(world_), func), true);
+        return sort(detail::make_order<T>(detail::term_id<T>(world_), std::move(func)), true);
+    }
+    template <detail::callback Func>
+    Derived& order_by_desc(Func func) {
+        using T = detail::ordered_type<Func>;
+        return sort(detail::make_order_of<T>(detail::term_id<T>(world_), std::move(func)), true);
     }
     template <class T>
     Derived& order_by_desc() {
@@ -597,7 +647,7 @@ public:
     template <class Func>
         requires(!std::is_convertible_v<Func, order_by_action_t>)
     Derived& order_by_desc(id_t component, Func func) {
-        return sort(detail::make_order(component, func), true);
+        return sort(detail::make_order(component, std::move(func)), true);
     }
 
     query_desc description() const noexcept {
@@ -665,6 +715,11 @@ protected:
     }
     template <class T>
     void add_template_term();
+    Derived& group(id_t id, const group_function& func) {
+        more_.group_by_id = id;
+        more_.group_by = func;
+        return me();
+    }
     Derived& sort(order_desc by, bool descending) {
         by.descending = descending;
         orders_.add(by);

@@ -92,44 +92,75 @@ namespace detail {
 
 struct query_head;
 
-// A function object of the program that compares values; shared by all who sort by it.
-class comparer {
+// A function of the program, or a function object, which is shared by all who call it.
+template <class Signature>
+class kept_function;
+template <class R, class... Args>
+class kept_function<R(Args...)> {
 public:
     struct head {
         atomic_number owners{1};
-        int (*call)(head* kept, entity_t e1, const void* v1, entity_t e2, const void* v2) = nullptr;
+        R (*call)(head* kept, Args... args) = nullptr;
         void (*end)(head* kept) noexcept = nullptr;
     };
 
-    comparer() noexcept = default;
-    explicit comparer(head* made) noexcept : head_(made) {}
-    comparer(const comparer& other) noexcept : head_(other.head_) {
+    kept_function() noexcept = default;
+    kept_function(R (*function)(Args...)) noexcept : function_(function) {}
+    explicit kept_function(head* made) noexcept : head_(made) {}
+    kept_function(const kept_function& other) noexcept
+        : head_(other.head_), function_(other.function_) {
         if (head_) {
             head_->owners.increment();
         }
     }
-    comparer& operator=(comparer other) noexcept {
+    kept_function& operator=(kept_function other) noexcept {
         head* before = head_;
         head_ = other.head_;
         other.head_ = before;
+        function_ = other.function_;
         return *this;
     }
-    ~comparer() {
+    ~kept_function() {
         if (head_ && head_->owners.decrement()) {
             head_->end(head_);
         }
     }
+    // `call(func, args...)` calls the object.
+    template <class Func, class Call>
+    static kept_function of(Func func, Call) {
+        struct holder : head {
+            explicit holder(Func&& kept) : function(static_cast<Func&&>(kept)) {}
+            Func function;
+        };
+        auto* made = new holder(static_cast<Func&&>(func));
+        made->call = [](head* kept, Args... args) -> R {
+            return Call{}(static_cast<holder*>(kept)->function, args...);
+        };
+        made->end = [](head* kept) noexcept { delete static_cast<holder*>(kept); };
+        return kept_function(made);
+    }
 
-    explicit operator bool() const noexcept { return head_ != nullptr; }
-    int operator()(entity_t e1, const void* v1, entity_t e2, const void* v2) const {
-        return head_->call(head_, e1, v1, e2, v2);
+    explicit operator bool() const noexcept { return head_ || function_; }
+    R operator()(Args... args) const {
+        return function_ ? function_(args...) : head_->call(head_, args...);
     }
 
 private:
     head* head_ = nullptr;
+    R (*function_)(Args...) = nullptr;
 };
 
+using comparer = kept_function<int(entity_t, const void*, entity_t, const void*)>;
+
 }  // namespace detail
+
+// Functions about groups, or objects that can be called like them.
+using group_function =
+    detail::kept_function<std::uint64_t(world_t* world, table_t* table, id_t id, void* ctx)>;
+using group_create_function =
+    detail::kept_function<void*(world_t* world, std::uint64_t group, void* ctx)>;
+using group_delete_function =
+    detail::kept_function<void(world_t* world, std::uint64_t group, void* group_ctx, void* ctx)>;
 
 // One thing that results are sorted by: a function that compares, or a number in the value.
 struct order_desc {
@@ -161,12 +192,12 @@ struct query_desc {
     std::uint32_t order_by_count = 0;
     // Without a function: by the target of a relationship, group_by_id.
     id_t group_by_id = 0;
-    group_by_action_t group_by = nullptr;
+    group_function group_by;
     bool group_descending = false;  // the highest group first
     void* group_by_ctx = nullptr;
     ctx_free_t group_by_ctx_free = nullptr;  // called when the query ends
-    group_create_action_t on_group_create = nullptr;
-    group_delete_action_t on_group_delete = nullptr;
+    group_create_function on_group_create;
+    group_delete_function on_group_delete;
 
     bool is_grouped() const noexcept { return group_by_id != 0 || group_by; }
 };

@@ -223,9 +223,9 @@ public:
     kith::entity use(text_view alias = {}) const;
     kith::entity use(text_view name, text_view alias = {}) const;
     void use(kith::entity e, text_view alias = {}) const;
-    void scope(id_t parent, const auto& func) const;
+    void scope(id_t parent, auto&& func) const;
     template <class T, class Func>
-    void scope(const Func& func) const {
+    void scope(Func&& func) const {
         scope(type_entity<T>(), func);
     }
     scoped_world scope(id_t parent) const;
@@ -241,25 +241,25 @@ public:
     source_range children() const { return kith::entity(world_, entity_t{0}).children(); }
 
     // -- new entities in `func` get an id
-    void with(id_t id, const auto& func) const;
-    void with(id_t first, id_t second, const auto& func) const {
+    void with(id_t id, auto&& func) const;
+    void with(id_t first, id_t second, auto&& func) const {
         with(detail::checked_pair(world_, first, second), func);
     }
     template <class T, class Func>
-    void with(const Func& func) const {
+    void with(Func&& func) const {
         detail::id_to_add<T>();
         with(id<T>(), func);
     }
     template <detail::enum_class E, class Func>
-    void with(E constant, const Func& func) const {
+    void with(E constant, Func&& func) const {
         with(detail::constant_pair(world_, constant), func);
     }
     template <class First, class Func>
-    void with(id_t second, const Func& func) const {
+    void with(id_t second, Func&& func) const {
         with(pair<First>(second), func);
     }
     template <class First, class Second, class Func>
-    void with(const Func& func) const {
+    void with(Func&& func) const {
         with(pair<First, Second>(), func);
     }
 
@@ -283,8 +283,8 @@ public:
     void set(E constant, const First& value) const {
         singleton<First>().template set<First>(constant, value);
     }
-    template <detail::value_callback Func>
-    void set(const Func& func) const;
+    template <detail::writing_callback Func>
+    void set(Func&& func) const;
     template <class T, class... Args>
     void emplace(Args&&... args) const {
         singleton<T>().template emplace<T>(std::forward<Args>(args)...);
@@ -310,7 +310,7 @@ public:
         return singleton<First>().template get<First>(constant);
     }
     template <detail::value_callback Func>
-    bool get(const Func& func) const;
+    bool get(Func&& func) const;
     template <class T>
     typename detail::access<T>::pointer get_mut() const {
         return singleton<T>().template get_mut<T>();
@@ -539,9 +539,6 @@ public:
     kith::event_builder event(entity_t event) const;
     template <class E>
     kith::event_builder_typed<E> event() const;
-
-    // -- deferring
-    bool defer_begin() const { return detail::defer_begin(world_); }
     // Events that are about no entity; as those of entities (entity_view::emit) else.
     void emit(kith::entity event) const;
     template <class E>
@@ -555,11 +552,14 @@ public:
     template <class E>
         requires(!std::is_convertible_v<E, entity_t>)
     void enqueue(E&& payload) const;
+
+    // -- deferring
+    bool defer_begin() const { return detail::defer_begin(world_); }
     bool defer_end() const { return detail::defer_end(world_); }
     void defer_suspend() const { detail::defer_suspend(world_); }
     void defer_resume() const { detail::defer_resume(world_); }
     bool is_deferred() const noexcept { return (world_->mode & detail::mode_deferred) != 0; }
-    void defer(const auto& func) const;
+    void defer(auto&& func) const;
 
     // -- user pointers
     void set_ctx(void* context, ctx_free_t free_context = nullptr) const;

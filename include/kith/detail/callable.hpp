@@ -70,9 +70,43 @@ concept enum_class = std::is_enum_v<std::remove_cvref_t<T>>;
 template <class T>
 concept not_reference = !std::is_reference_v<T>;
 
+// The type of a lambda, as compilers write it.
+template <class F>
+constexpr bool is_closure_type() noexcept {
+    if constexpr (!std::is_class_v<F>) {
+        return false;
+    } else {
+        for (const char* at = type_label<F>(); *at != 0; ++at) {
+            const char* part = at;
+            const char* word = "lambda";
+            while (*word != 0 && *part == *word) {
+                ++part;
+                ++word;
+            }
+            // `<lambda(…)>`, `(lambda at …)`, `<lambda_…>`
+            if (*word == 0 && (at[-1] == '<' || at[-1] == '(') &&
+                (*part == '(' || *part == ' ' || *part == '_')) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
+
+// Functions and lambdas are no values. Any other type that can be called is one.
+template <class F>
+inline constexpr bool is_function_like =
+    std::is_function_v<std::remove_pointer_t<std::remove_cvref_t<F>>> ||
+    is_closure_type<std::remove_cvref_t<F>>();
+
+// A callback that set() calls with values to write, as opposed to a value that can be called.
+template <class F>
+concept writing_callback = value_callback<F> && is_function_like<F>;
+
 // A component value as such: neither a reference nor a pair type nor a callback.
 template <class T>
-concept plain_value = !std::is_reference_v<T> && !is_pair_type<T> && !callback<T>;
+concept plain_value =
+    !std::is_reference_v<T> && !is_pair_type<T> && !(callback<T> && is_function_like<T>);
 
 // A component value given to world::entity(), as opposed to a name, an id or an enum constant.
 template <class T>

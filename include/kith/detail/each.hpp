@@ -586,7 +586,8 @@ private:
                 if (!found.variables) {
                     raise_no_this(query_);
                 }
-                return call_one(found.variables + 1, 0, fields, indices, fields[I].value...);
+                return call_one(found.variables + variable_in_order(query_, 0), 0, fields, indices,
+                                fields[I].value...);
             } else {
                 return call_one(found.entities, 0, fields, indices, fields[I].value...);
             }

@@ -280,7 +280,7 @@ struct value_place<Arg, true> {
 };
 
 template <class Func, class... Args>
-bool get_values(world_t* world, entity_t entity, const Func& func, arg_list<Args...>) {
+bool get_values(world_t* world, entity_t entity, Func& func, arg_list<Args...>) {
     constexpr bool mutates = (... || value_arg<Args>::writes);
     auto call = [&](value_place<Args>... places) {
         (places.find(world, entity), ...);
@@ -298,7 +298,7 @@ bool get_values(world_t* world, entity_t entity, const Func& func, arg_list<Args
 }
 
 template <class Func, class... Args>
-void set_values(world_t* world, entity_t entity, const Func& func, arg_list<Args...>) {
+void set_values(world_t* world, entity_t entity, Func& func, arg_list<Args...>) {
     id_t ids[sizeof...(Args)];
     std::uint32_t types[sizeof...(Args)];
     void* values[sizeof...(Args)];
@@ -469,7 +469,7 @@ KITH_ALWAYS_INLINE const detail::value_of<T>* entity_view::get() const {
 }
 
 template <detail::value_callback Func>
-bool entity_view::get(const Func& func) const {
+bool entity_view::get(Func&& func) const {
     return detail::get_values(world_, id_, func, detail::args_of<Func>{});
 }
 
@@ -536,7 +536,7 @@ inline table_range entity_view::range() const {
 }
 
 template <detail::callback Func>
-void entity_view::each(const Func& func) const {
+void entity_view::each(Func&& func) const {
     const kith::type ids = type();
     for (id_t id : ids) {
         if (!detail::call_row(func, kith::id(world_, id))) {
@@ -544,7 +544,7 @@ void entity_view::each(const Func& func) const {
         }
     }
 }
-void entity_view::match(id_t pattern, const auto& func) const {
+void entity_view::match(id_t pattern, auto&& func) const {
     const kith::type ids = type();
     for (id_t id : ids) {
         if (matches_id(pattern, id) && !detail::call_row(func, kith::id(world_, id))) {
@@ -552,13 +552,69 @@ void entity_view::match(id_t pattern, const auto& func) const {
         }
     }
 }
-void entity_view::each(const entity_view& relation, const auto& func) const {
+void entity_view::each(const entity_view& relation, auto&& func) const {
     match(make_pair(relation.id(), Wildcard),
           [&](const kith::id& id) { return detail::call_row(func, id.second()); });
 }
+namespace detail {
+
+// A callback that takes a target and the value of the pair.
+template <class Func, class R>
+inline constexpr bool takes_edge =
+    std::is_invocable_v<Func&, kith::entity, R&> || std::is_invocable_v<Func&, kith::entity, R*>;
+
+template <class R, class Func>
+void each_edge(const entity_view& source, Func& func) {
+    world_t* world = source.c_world();
+    const kith::type ids = source.type();
+    const id_t any = make_pair(id_of<R>(), Wildcard);
+    table_lock lock(world);
+    lock.table = shape_of(world, source.id())->number;
+    lock.sparse_id = any;
+    auto call = [&](kith::entity target, R* value) {
+        if constexpr (!std::is_invocable_v<Func&, kith::entity, R&>) {
+            return func(target, value);
+        } else {
+            return func(target, *value);
+        }
+    };
+    for (id_t id : ids) {
+        if (!matches_id(any, id)) {
+            continue;
+        }
+        R* value = nullptr;
+        if constexpr (std::is_empty_v<R>) {
+            static R tag{};
+            value = address_of(tag);
+        } else {
+            if (type_component(world, id) == ensure_type_id<R>()) {
+                value = static_cast<R*>(
+                    const_cast<void*>(get_value(world, source.id(), id, ensure_type_id<R>())));
+            }
+            if (!value && std::is_invocable_v<Func&, kith::entity, R&>) {
+                raise_no_pair_value(world, source.id(), id);
+            }
+        }
+        const kith::entity target = kith::id(world, id).second();
+        if constexpr (std::is_same_v<decltype(call(target, value)), bool>) {
+            if (!call(target, value)) {
+                return;
+            }
+        } else {
+            call(target, value);
+        }
+    }
+}
+
+}  // namespace detail
+
 template <class First, class Func>
-void entity_view::each(const Func& func) const {
-    each(entity_view(world_, detail::id_of<First>()), func);
+void entity_view::each(Func&& func) const {
+    if constexpr (detail::takes_edge<Func, First>) {
+        detail::each_edge<First>(*this, func);
+    } else {
+        each(entity_view(world_, detail::id_of<First>()), func);
+    }
 }
 
 inline kith::entity entity_view::clone(bool copy_value, entity_t into) const {
@@ -653,8 +709,8 @@ inline entity& entity::set_ptr(entity_t component, const void* value) {
     const type_info* info = detail::type_of(world_, component);
     return set_ptr(component, info ? info->size : 0, value);
 }
-template <detail::value_callback Func>
-entity& entity::set(const Func& func) {
+template <detail::writing_callback Func>
+entity& entity::set(Func&& func) {
     detail::set_values(world_, id_, func, detail::args_of<Func>{});
     return *this;
 }
@@ -744,7 +800,7 @@ Second* entity::get_mut_second(entity_t first) const {
         detail::ensure_type_id<Second>()));
 }
 
-entity& entity::scope(const auto& func) {
+entity& entity::scope(auto&& func) {
     detail::scope_guard guard(world_, id_);
     func();
     return *this;
@@ -753,18 +809,18 @@ inline scoped_world entity::scope() const {
     return scoped_world(world_, id_);
 }
 template <detail::callback Func>
-entity& entity::with(const Func& func) {
+entity& entity::with(Func&& func) {
     detail::with_guard guard(world_, id_);
     func();
     return *this;
 }
-entity& entity::with(entity_t first, const auto& func) {
+entity& entity::with(entity_t first, auto&& func) {
     detail::with_guard guard(world_, detail::checked_pair(world_, first, id_));
     func();
     return *this;
 }
 template <class First, class Func>
-entity& entity::with(const Func& func) {
+entity& entity::with(Func&& func) {
     return with(detail::id_of<First>(), func);
 }
 

@@ -390,6 +390,8 @@ void each_root(world_t* world, entity_t relation, bool (*func)(entity_t, world_t
 table_shape* shape_of(const world_t* world, entity_t entity);
 std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from);
 
+// A callback takes the value of a pair that has none.
+[[noreturn]] void raise_no_pair_value(const world_t* world, entity_t entity, id_t pair);
 [[noreturn]] void raise_ref(const world_t* world, entity_t entity, id_t id);
 [[noreturn]] void raise_has_constant(const world_t* world, entity_t entity, id_t pair);
 [[noreturn]] void raise_no_constant(const world_t* world, entity_t entity, std::uint32_t type);

@@ -3,6 +3,7 @@
 // Covered by tests/core/query/sort_test.cpp.
 #pragma once
 
+#include <kith/detail/callable.hpp>
 #include <kith/detail/ops.hpp>
 #include <kith/pair.hpp>
 #include <kith/query_desc.hpp>
@@ -149,6 +150,37 @@ order_desc make_order(id_t component, Func func) {
     made.component = component;
     made.callable = make_comparer<void>(std::move(func));
     return made;
+}
+
+// The component that a function compares.
+template <class Args>
+struct compared_type;
+template <class A, class B>
+struct compared_type<arg_list<A, B>> {
+    using type = base_type<A>;
+};
+template <class E1, class A, class E2, class B>
+struct compared_type<arg_list<E1, A, E2, B>> {
+    using type = base_type<A>;
+};
+template <class Func>
+using ordered_type = typename compared_type<args_of<Func>>::type;
+
+template <class T, class Func>
+order_desc make_order_of(id_t component, Func func) {
+    KITH_STATIC_ASSERT(
+        !std::is_void_v<T>,
+        "name the component of a function that takes const void*: order_by<T>(func)");
+    if constexpr (args_of<Func>::count == 4) {
+        return make_order<T>(component, std::move(func));
+    } else {
+        KITH_STATIC_ASSERT((std::is_invocable_v<Func&, const T&, const T&>),
+                           "the function must take (const T&, const T&), or with their entities "
+                           "(entity_t, const T*, entity_t, const T*)");
+        return make_order<T>(component,
+                             [kept = std::move(func)](entity_t, const T* a, entity_t,
+                                                      const T* b) mutable { return kept(*a, *b); });
+    }
 }
 
 [[noreturn]] void raise_many_orders(std::uint32_t most);

@@ -309,14 +309,13 @@ bool iter_iterable<Ts...>::next() {
 }
 
 template <class... Ts>
-iter_iterable<Ts...> iterable<Ts...>::worker(std::int32_t index, std::int32_t count) const {
+iter_iterable<Ts...>& iter_iterable<Ts...>::worker(std::int32_t index, std::int32_t count) {
     if (count < 1 || index < 0 || index >= count) {
         detail::raise_share(index, count);
     }
-    iter_iterable<Ts...> rows = iter();
-    rows.options_.share = static_cast<std::uint32_t>(index);
-    rows.options_.shares = static_cast<std::uint32_t>(count);
-    return rows;
+    options_.share = static_cast<std::uint32_t>(index);
+    options_.shares = static_cast<std::uint32_t>(count);
+    return *this;
 }
 
 template <class... Ts>

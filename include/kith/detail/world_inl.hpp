@@ -199,7 +199,7 @@ inline void world::use(kith::entity e, text_view alias) const {
     detail::set_alias(world_, e, alias.size != 0 ? alias : text_view(e.name()));
 }
 
-void world::scope(id_t parent, const auto& func) const {
+void world::scope(id_t parent, auto&& func) const {
     detail::scope_guard guard(world_, parent);
     func();
 }
@@ -214,18 +214,18 @@ inline scoped_world world::scope(text_view name) const {
     return scoped_world(world_, kith::entity(world_, name));
 }
 
-void world::with(id_t id, const auto& func) const {
+void world::with(id_t id, auto&& func) const {
     detail::with_guard guard(world_, id);
     func();
 }
 
-template <detail::value_callback Func>
-void world::set(const Func& func) const {
+template <detail::writing_callback Func>
+void world::set(Func&& func) const {
     using T = typename detail::each_component<detail::args_of<Func>>::type;
     singleton<T>().set(func);
 }
 template <detail::value_callback Func>
-bool world::get(const Func& func) const {
+bool world::get(Func&& func) const {
     using T = typename detail::each_component<detail::args_of<Func>>::type;
     return singleton<T>().get(func);
 }
@@ -239,7 +239,7 @@ void world::each(id_t id, auto&& func) const {
     detail::each_entity(world_, id, func);
 }
 
-void world::defer(const auto& func) const {
+void world::defer(auto&& func) const {
     detail::defer_guard guard(world_);
     func();
     guard.finish();

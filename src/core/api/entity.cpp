@@ -571,6 +571,11 @@ void* ref_base::find_slow(std::uint32_t type) {
     return value;
 }
 
+void raise_no_pair_value(const world_t* world, entity_t entity, id_t pair) {
+    mutate::raise_entity_id(stage_of(world), errc::wrong_type, entity, pair,
+                            "has no value, and the callback takes a reference: take a pointer");
+}
+
 void raise_ref(const world_t* world, entity_t entity, id_t id) {
     if (!is_world(world)) {
         base::raise(errc::missing_component, "an empty reference was used");

@@ -538,20 +538,36 @@ std::int32_t checked_variable(const query_head* head, text_view name) {
     return found;
 }
 
+// $this, and the others as they stand in the text of the query: $first($source, $second).
 std::int32_t variable_in_order(const query_head* head, std::size_t number) {
     const queries::query_model& model = compiled(head).model;
     const std::size_t first = model.has_this ? 0 : 1;
-    if (first + number >= model.variable_count) {
-        std::string terms;
-        queries::append_terms(world_of(head), api::write_query_id, model, terms);
-        base::text message;
-        message << "a callback takes " << std::uint64_t{number + 1}
-                << " entities or more, and the query \"" << std::string_view{terms} << "\" has "
-                << std::uint64_t{model.variable_count - first} << " variables"
-                << (first == 0 ? " with $this" : "");
-        base::raise(errc::invalid_query, message);
+    std::uint64_t seen = 1;
+    std::size_t left = number;
+    if (model.has_this && left-- == 0) {
+        return 0;
     }
-    return static_cast<std::int32_t>(first + number);
+    for (const term& one : model) {
+        const std::uint8_t source =
+            one.from == queries::source_kind::variable ? one.source_variable : queries::no_variable;
+        for (std::uint8_t variable : {one.first_variable, source, one.second_variable}) {
+            if (variable == queries::no_variable || (seen >> variable) & 1) {
+                continue;
+            }
+            seen |= std::uint64_t{1} << variable;
+            if (left-- == 0) {
+                return variable;
+            }
+        }
+    }
+    std::string terms;
+    queries::append_terms(world_of(head), api::write_query_id, model, terms);
+    base::text message;
+    message << "a callback takes " << std::uint64_t{number + 1}
+            << " entities or more, and the query \"" << std::string_view{terms} << "\" has "
+            << std::uint64_t{model.variable_count - first} << " variables"
+            << (first == 0 ? " with $this" : "");
+    base::raise(errc::invalid_query, message);
 }
 
 const char* variable_name(const query_head* head, std::int32_t index) {

@@ -118,4 +118,50 @@ TEST_SUITE("features.idioms.variables") {
         CHECK_THROWS_AS(query.each([](kith::entity, kith::var<"harbour">) {}), kith::error);
         CHECK_THROWS_AS(world.query("Ship").each([](kith::entity, kith::entity) {}), kith::error);
     }
+
+    TEST_CASE_FIXTURE(fixture, "each of a relationship also takes the value of its pairs") {
+        one.set<DockedTo>(porto, {5});
+        int days = 0;
+        one.each<DockedTo>([&](kith::entity port, DockedTo& stay) {
+            days += stay.days;
+            stay.days = port == porto ? 50 : 10;
+        });
+        CHECK(days == 6);
+        CHECK(one.get<DockedTo>(porto)->days == 50);
+        one.each<DockedTo>([&](kith::entity, const DockedTo& stay) { days += stay.days; });
+        CHECK(days == 66);
+        one.each<DockedTo>([&](kith::entity, DockedTo* stay) { days += stay->days; });
+        CHECK(days == 126);
+        CHECK_THROWS_AS(one.each<DockedTo>([&](kith::entity, DockedTo&) { one.add<Owns>(); }),
+                        kith::error);
+        CHECK_NOTHROW(one.add<Owns>());
+    }
+
+    TEST_CASE("values of sparse pairs are visited as well, and a callback may end the loop") {
+        kith::world world;
+        world.component<DockedTo>().add(kith::Sparse);
+        kith::entity port = world.entity();
+        kith::entity other = world.entity();
+        kith::entity ship = world.entity().set<DockedTo>(port, {1}).set<DockedTo>(other, {2});
+        int calls = 0;
+        ship.each<DockedTo>([&](kith::entity, DockedTo& stay) {
+            ++calls;
+            stay.days += 10;
+            return false;
+        });
+        CHECK(calls == 1);
+        CHECK(ship.get<DockedTo>(port)->days + ship.get<DockedTo>(other)->days == 13);
+    }
+
+    TEST_CASE("a relationship without a value has only pointers to it") {
+        kith::world world;
+        world.component<DockedTo>().add(kith::Tag);
+        kith::entity port = world.entity();
+        kith::entity ship = world.entity().add<DockedTo>(port).add<Owns>(port);
+        CHECK_THROWS_AS(ship.each<DockedTo>([](kith::entity, DockedTo&) {}), kith::error);
+        int null = 0;
+        ship.each<DockedTo>([&](kith::entity, DockedTo* stay) { null += stay == nullptr; });
+        ship.each<Owns>([&](kith::entity target, Owns) { null += target == port; });
+        CHECK(null == 2);
+    }
 }

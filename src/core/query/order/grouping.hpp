@@ -20,11 +20,11 @@ namespace kith::queries {
 // How results are put into groups.
 struct grouping {
     id_t by = 0;
-    group_by_action_t func = nullptr;  // null: by the target of the relationship `by`
+    group_function func;  // none: by the target of the relationship `by`
     void* ctx = nullptr;
     ctx_free_t free_ctx = nullptr;
-    group_create_action_t on_create = nullptr;
-    group_delete_action_t on_delete = nullptr;
+    group_create_function on_create;
+    group_delete_function on_delete;
     bool descending = false;  // the highest group first
 
     // Groups in their order, as numbers that grow.
