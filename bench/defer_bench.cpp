@@ -100,5 +100,37 @@ void deferred_get_mut(benchmark::State& state) {
 }
 KITH_BENCHMARK(deferred_get_mut)->Arg(1000)->Arg(10'000);
 
+// Commands with different pairs of one entity. The argument is their number: the cost of one must
+// not grow with it.
+void deferred_pairs_of_one(benchmark::State& state, kith::storage_kind storage) {
+    auto count = static_cast<std::size_t>(state.range(0));
+    scenario run(state, count);
+    counted_world counted;
+    auto relation = counted.world.relation("relation", {.storage = storage});
+    auto one = counted.world.entity();
+    entity_ids targets(count);
+    for (kith::entity_t& id : targets) {
+        id = counted.world.entity();
+    }
+    for (auto _ : state) {
+        run.kith(counted.memory, [&] {
+            counted.world.defer_begin();
+            for (kith::entity_t target : targets) {
+                one.add(relation, target);
+            }
+            counted.world.defer_end();
+        });
+        one.remove(relation, kith::Wildcard);
+    }
+}
+void deferred_dense_pairs_of_one(benchmark::State& state) {
+    deferred_pairs_of_one(state, kith::storage_kind::dense);
+}
+void deferred_sparse_pairs_of_one(benchmark::State& state) {
+    deferred_pairs_of_one(state, kith::storage_kind::sparse);
+}
+KITH_BENCHMARK(deferred_dense_pairs_of_one)->Arg(1000)->Arg(10'000);
+KITH_BENCHMARK(deferred_sparse_pairs_of_one)->Arg(1000)->Arg(10'000);
+
 }  // namespace
 }  // namespace bench

@@ -144,7 +144,7 @@ const script& foundation() {
              });
          }},
         {"clear", promise::undone, [](script_state& s) { s[10].clear(); }},
-        {"remove_all", promise::usable,
+        {"remove_all", promise::undone,
          [](script_state& s) { s.world.remove_all(kith::type_id<PlainTag>()); }},
         {"delete with", promise::usable,
          [](script_state& s) { s.world.delete_with(kith::type_id<Aligned>()); }},
@@ -158,6 +158,25 @@ const script& foundation() {
         {"shrink", promise::undone, [](script_state& s) { s.world.shrink(); }},
         {"create after all", promise::undone,
          [](script_state& s) { s[22] = s.world.entity(Text(22)); }},
+        {"copy a value", promise::undone, [](script_state& s) { s[1].set(*s[22].get<Text>()); }},
+        {"write several values", promise::undone,
+         [](script_state& s) { s[22].set([](Trivial&, DataRelation&) {}); }},
+        {"create a base", promise::undone, [](script_state& s) { s[23] = s.world.entity(); }},
+        {"create an instance", promise::usable,
+         [](script_state& s) { s[24] = s.world.entity().is_a(s[23]); }},
+        {"observers", promise::usable,
+         [](script_state& s) {
+             s.world.observer<Text>().with<PlainTag>().event(kith::OnAdd).each([](Text&) {});
+             s.world.observer<PlainTag>().event(kith::OnRemove).each([](kith::entity) {});
+         }},
+        {"add what observers look at", promise::undone,
+         [](script_state& s) { s[23].add<PlainTag>(); }},
+        {"set what observers look at", promise::undone,
+         [](script_state& s) { s[23].set(Text(23)); }},
+        {"remove what observers look at", promise::undone,
+         [](script_state& s) { s[23].remove<PlainTag>(); }},
+        {"clone what observers look at", promise::undone,
+         [](script_state& s) { s[25] = s[23].clone(); }},
     };
     return steps;
 }

@@ -223,6 +223,17 @@ protected:
             }
         }
     }
+    // Now and then the number of another entity's value, which is then copied.
+    void choose_known_number(const runner& state, op& made) {
+        const id_t id = state.make_id(made);
+        for (const auto& [entity, holder] : state.state().alive) {
+            auto found = holder.ids.find(id);
+            if (found != holder.ids.end() && chance(6)) {
+                made.number = static_cast<std::int32_t>(found->second);
+                return;
+            }
+        }
+    }
     // An id that the entity has, if it has one of this form.
     void choose_held(const runner& state, op& made, bool pair, bool disabled = false) {
         choose_id(state, made, pair);

@@ -91,6 +91,7 @@ private:
                 break;
             case op_kind::set:
                 choose_valued(state, made, false);
+                choose_known_number(state, made);
                 break;
             case op_kind::set_pair:
                 choose_valued(state, made, true);

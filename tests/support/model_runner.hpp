@@ -138,12 +138,14 @@ private:
     template <class T>
     void write_value(kith::entity self, const op& one, const call& request);
     template <class T>
-    static void set_plain(kith::entity self, std::int64_t number);
+    void set_plain(kith::entity self, std::int64_t number);
     void take_ref(const op& one);
     void delete_component(const op& one);
 
     // -- hooks, errors, flushing
     static void hear(const kith::detail::hook_event& event, void* context);
+    template <class T>
+    const T* find_equal(std::int64_t number) const;
     // Runs something on kith; the error that it raised, if any.
     template <class Action>
     std::set<errc> attempt(Action&& action);

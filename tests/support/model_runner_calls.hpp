@@ -469,10 +469,28 @@ void runner::write_value(kith::entity self, const op& one, const call& request) 
         self.template set_second<T>(first, T(one.number));
     }
 }
-// By moving, by copying, and by bytes.
+// A value of another entity with this number, or null.
+template <class T>
+const T* runner::find_equal(std::int64_t number) const {
+    for (const auto& [entity, holder] : model_.alive) {
+        auto found = holder.ids.find(kith::type_id<T>());
+        if (found != holder.ids.end() && found->second == number) {
+            const T* value = kith::entity(world_, entity).template get<T>();
+            if (value && value->get() == number) {
+                return value;
+            }
+        }
+    }
+    return nullptr;
+}
+// By moving, by copying, from another entity's value, and by bytes.
 template <class T>
 void runner::set_plain(kith::entity self, std::int64_t number) {
     if constexpr (std::is_copy_constructible_v<T>) {
+        if (const T* equal = find_equal<T>(number)) {
+            self.set<T>(*equal);
+            return;
+        }
         const T value(number);
         if (number % 3 == 1) {
             self.set<T>(value);

@@ -14,6 +14,10 @@ inline void runner::hear(const kith::detail::hook_event& event, void* context) {
         number = type ? read_number(self.number_of(*type), event.value) : -1;
     }
     self.heard_.push_back({event.entity, event.id, kind, kind == event_kind::was_set ? number : 0});
+    // Tables that the running operation needs must stay.
+    if (self.heard_.size() % 8 == 0) {
+        self.world_.shrink();
+    }
 }
 
 template <class Action>

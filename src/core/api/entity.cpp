@@ -424,6 +424,22 @@ id_t find_values(const stage& owner, entity_t entity, const written_values& writ
     return 0;
 }
 
+// In one step: if one of them cannot be added, none is.
+void add_missing(stage& owner, entity_t entity, const written_values& written) {
+    const entity_record& record = mutate::get_record(owner, entity);
+    traits::id_buffer missing(owner.data.mem, containers::purpose::commands);
+    for (std::uint32_t i = 0; i < written.count; ++i) {
+        const id_t id = written.ids[i];
+        mutate::check_value_type(owner, mutate::prepare_id(owner, id), written.types[i]);
+        if (!mutate::find_own_value(owner, entity, record, id, written.types[i])) {
+            missing.push(id);
+        }
+    }
+    if (!missing.empty()) {
+        mutate::add_ids(owner, entity, missing.data(), missing.size());
+    }
+}
+
 void write_found(stage& owner, entity_t entity, const written_values& written) {
     table_lock lock(&owner, mutate::get_record(owner, entity).table, true);
     written.write(written.values, written.context);
@@ -448,11 +464,8 @@ void write_values(world_t* world, entity_t entity, const written_values& written
         return;
     }
     // Callbacks that fail do not stop it.
-    const std::exception_ptr of_adding = run_part(owner, [&] {
-        for (std::uint32_t i = 0; i < written.count; ++i) {
-            mutate::ensure_value(owner, entity, written.ids[i], written.types[i]);
-        }
-    });
+    const std::exception_ptr of_adding =
+        run_part(owner, [&] { add_missing(owner, entity, written); });
     // Only now: an addition moves the values of those before it.
     if (const id_t missing = find_values(owner, entity, written)) {
         rethrow(of_adding);

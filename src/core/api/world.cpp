@@ -311,6 +311,7 @@ const char* find_name_fault(const world_impl& owner) {
 world_impl::world_impl(const world_memory* memory)
     : world_parts(memory), mutate::stage(world_parts::data, heard, world_listeners) {
     data.ids.set_describe(describe_record, &data);
+    data.mem.use_reserve_while(mode, detail::mode_deferred);
     make_builtins(*this);
     data.tables.set_listener(&listens_to_tables, this);
     link = make_link();

@@ -30,6 +30,45 @@ memory::~memory() {
         upstream_.deallocate(upstream_.context, chunks_, chunks_->size, step);
         chunks_ = next;
     }
+    while (reserves_) {
+        reserve* next = reserves_->next;
+        upstream_.deallocate(upstream_.context, reserves_, reserve_size, step);
+        reserves_ = next;
+    }
+}
+
+void memory::add_reserve() {
+    void* block = take_upstream(reserve_size, step);
+    reserves_ = ::new (block) reserve{reserves_, 0, 0};
+}
+
+void* memory::take_reserved(std::size_t size, std::size_t alignment) noexcept {
+    for (reserve* one = reserves_; one; one = one->next) {
+        auto* first = reinterpret_cast<std::byte*>(one + 1);
+        const auto address = reinterpret_cast<std::uintptr_t>(first) + one->used;
+        const std::size_t padding = (alignment - address % alignment) % alignment;
+        if (one->used + padding + size <= reserve_size - sizeof(reserve)) {
+            void* block = first + one->used + padding;
+            one->used += padding + size;
+            ++one->blocks;
+            return block;
+        }
+    }
+    return nullptr;
+}
+
+bool memory::give_back_reserved(const void* block) noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(block);
+    for (reserve* one = reserves_; one; one = one->next) {
+        const auto first = reinterpret_cast<std::uintptr_t>(one);
+        if (address > first && address < first + reserve_size) {
+            if (--one->blocks == 0) {
+                one->used = 0;
+            }
+            return true;
+        }
+    }
+    return false;
 }
 
 void* memory::allocate(std::size_t size, purpose use, std::size_t alignment) {
@@ -64,8 +103,11 @@ void memory::release(void* block, std::size_t size, purpose use, std::size_t ali
         free_[rounded / step] = freed;
         used_[static_cast<std::size_t>(use)] -= rounded;
     } else {
-        upstream_.deallocate(upstream_.context, block, size, alignment);
         used_[static_cast<std::size_t>(use)] -= size;
+        if (reserves_ && give_back_reserved(block)) [[unlikely]] {
+            return;
+        }
+        upstream_.deallocate(upstream_.context, block, size, alignment);
         total_ -= size;
     }
 }
@@ -73,7 +115,14 @@ void memory::release(void* block, std::size_t size, purpose use, std::size_t ali
 void* memory::take_small(std::size_t rounded) {
     if (fresh_size_ < rounded) {
         std::size_t size = chunks_ ? chunk_size : first_chunk_size;
-        chunk* added = ::new (take_upstream(size, step)) chunk{chunks_, size};
+        void* block = ask_upstream(size, step);
+        if (!block) [[unlikely]] {
+            // Of the reserve no more than needed. Small blocks are not given back to it.
+            block = take_reserved(rounded, step);
+            return block ? block : take_upstream(size, step);
+        }
+        total_ += size;
+        chunk* added = ::new (block) chunk{chunks_, size};
         // What is left of the old chunk is a multiple of `step`: keep it as a free block.
         if (fresh_size_ != 0) {
             free_[fresh_size_ / step] = ::new (fresh_) free_block{free_[fresh_size_ / step]};
@@ -88,12 +137,35 @@ void* memory::take_small(std::size_t rounded) {
     return block;
 }
 
+void* memory::ask_upstream(std::size_t size, std::size_t alignment) {
+    void* block = nullptr;
+#if defined(__cpp_exceptions)
+    if (has_reserve()) [[unlikely]] {
+        try {
+            block = upstream_.allocate(upstream_.context, size, alignment);
+        } catch (...) {
+            // The reserve has to do.
+        }
+        return block;
+    }
+#endif
+    block = upstream_.allocate(upstream_.context, size, alignment);
+    if (!block && !has_reserve()) {
+        base::raise_out_of_memory();
+    }
+    return block;
+}
+
 void* memory::take_upstream(std::size_t size, std::size_t alignment) {
-    void* block = upstream_.allocate(upstream_.context, size, alignment);
+    void* block = ask_upstream(size, alignment);
+    if (block) {
+        total_ += size;
+        return block;
+    }
+    block = take_reserved(size, alignment);
     if (!block) {
         base::raise_out_of_memory();
     }
-    total_ += size;
     return block;
 }
 

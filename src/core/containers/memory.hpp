@@ -29,6 +29,18 @@ public:
     void* allocate(std::size_t size, purpose use, std::size_t alignment = 16);
     void release(void* block, std::size_t size, purpose use, std::size_t alignment = 16) noexcept;
 
+    // Sets memory aside for what must be done once a change is made: calling those who listen. May
+    // throw. The reserve is used when the resource fails while `*mode & bit` holds.
+    void ensure_reserve() {
+        if (!reserves_ || reserves_->used != 0) [[unlikely]] {
+            add_reserve();
+        }
+    }
+    void use_reserve_while(const std::uint32_t& mode, std::uint32_t bit) noexcept {
+        mode_ = &mode;
+        mode_bit_ = bit;
+    }
+
     std::size_t bytes(purpose use) const noexcept { return used_[static_cast<std::size_t>(use)]; }
     // What was taken from the resource.
     std::size_t bytes_total() const noexcept { return total_; }
@@ -53,7 +65,24 @@ private:
     bool is_small(std::size_t size, std::size_t alignment) const noexcept {
         return size <= small_limit && alignment <= step && upstream_.pools;
     }
+    // Memory that was set aside. Blocks are taken from the front; when all were given back, it is
+    // whole again.
+    struct reserve {
+        reserve* next;
+        std::size_t used;
+        std::size_t blocks;
+    };
+    static constexpr std::size_t reserve_size = 16 * 1024;
+
     void* take_small(std::size_t rounded);
+    bool has_reserve() const noexcept { return reserves_ && mode_ && *mode_ & mode_bit_; }
+    void add_reserve();
+    // Null if there is not enough.
+    void* take_reserved(std::size_t size, std::size_t alignment) noexcept;
+    // False if the block is of no reserve.
+    bool give_back_reserved(const void* block) noexcept;
+    // Null if the resource has none, and there is a reserve to use.
+    void* ask_upstream(std::size_t size, std::size_t alignment);
     void* take_upstream(std::size_t size, std::size_t alignment);
 
     world_memory upstream_;
@@ -63,6 +92,9 @@ private:
     std::size_t fresh_size_ = 0;
     std::size_t used_[static_cast<std::size_t>(purpose::count)] = {};
     std::size_t total_ = 0;
+    reserve* reserves_ = nullptr;  // the newest first
+    const std::uint32_t* mode_ = nullptr;
+    std::uint32_t mode_bit_ = 0;
 };
 
 }  // namespace kith::containers

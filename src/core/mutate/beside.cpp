@@ -53,6 +53,9 @@ bool add_component(stage& owner, entity_t entity, const id_info& added,
         return false;
     }
     check_sparse_unlocked(owner, entity, added.id);
+    if (added.heard != 0) {
+        owner.data.mem.ensure_reserve();
+    }
     user_code code(owner);
     owner.begin_step();
     tell_putting(owner, entity, added);
@@ -107,6 +110,9 @@ public:
             prepare_mirror(owner_, entity_, added_);
         }
         const type_info* info = added_.value_type ? &added_.value_type->info : nullptr;
+        if (added_.heard != 0 || replaced_.heard != 0) {
+            data_.mem.ensure_reserve();
+        }
         value_ = links_.prepare(index_of(entity_), index_of(target_), info);
         prepared_ = true;
     }

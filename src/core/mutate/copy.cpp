@@ -58,7 +58,7 @@ public:
                               ? find_own_value(owner_, into_, copied.id)
                               : nullptr;
             if (value) {
-                tell(owner_, storage::heard_set, copied, into_, value);
+                dispatch_set(owner_, into_, copied, value);
             }
         }
         copy_toggles();
@@ -186,7 +186,7 @@ private:
             place_entity(owner_, into_, get_record(owner_, into_));
             add_beside(owner_, into_, id, id.value_type ? &value : nullptr);
             if (copies) {
-                tell(owner_, storage::heard_set, id, into_, value_beside(data_, into_, id));
+                dispatch_set(owner_, into_, id, value_beside(data_, into_, id));
             }
         }
     }

@@ -223,9 +223,20 @@ private:
                         [&](const id_info& id) { check_sparse_unlocked(owner_, entity, id.id); });
         }
         if (record.state & known_states) {
+            check_not_busy(entity, record.state);
             check_uses(entity, record.state);
         }
         news_.add(entity, record);
+    }
+    // A change is being notified, and deferring was suspended in that: tables with ids of the
+    // entity may be those that the change is about.
+    void check_not_busy(entity_t entity, std::uint32_t state) const {
+        if (state & storage::record_used_as_id && owner_.suspended_depth != 0 &&
+            owner_.other_side) {
+            raise_entity_id(owner_, errc::invalid_operation, entity, 0,
+                            "is used as an id: it cannot be deleted by a callback with deferring "
+                            "suspended; let the deletion be deferred");
+        }
     }
     void check_uses(entity_t entity, std::uint32_t state) const {
         auto check = [&](id_t id, bool panics, entity_t holder, bool sparse) {
@@ -515,20 +526,89 @@ bool is_builtin(entity_t entity) noexcept {
     return index_of(entity) < first_entity;
 }
 
-template <class Check>
-bool would_pass(Check&& check) noexcept {
-#if defined(__cpp_exceptions)
-    try {
-        check();
-        return true;
-    } catch (...) {
-        return false;
+// What an id is to be removed from, all at once: either all of them lose it, or none does.
+class mass_removal {
+public:
+    mass_removal(stage& owner, id_t pattern)
+        : owner_(owner), data_(owner.data), pattern_(pattern), holders_(owner, pattern) {}
+
+    // Throws if one of them must keep it.
+    void check() {
+        if (may_be_refused()) {
+            each([&](entity_t entity) { check_removal(owner_, entity, pattern_); });
+        }
+        if (takes_parents()) {
+            check_orphans();
+        }
+        make_room();
     }
-#else
-    check();
-    return true;
-#endif
-}
+    void run() {
+        each([&](entity_t entity) { remove_id(owner_, entity, pattern_); });
+    }
+    // Wildcards mean what the program made; builtins and types are named or not meant.
+    bool means(entity_t entity) const noexcept {
+        return !(is_wildcard(pattern_) && is_builtin(entity));
+    }
+
+private:
+    // A hook may have ended an entity that is still in the list.
+    template <class Visit>
+    void each(Visit&& visit) {
+        for (entity_t entity : holders_.entities) {
+            if (means(entity) && data_.entities.find(entity)) {
+                visit(entity);
+            }
+        }
+    }
+    // An entity that has the id may have reasons to keep it.
+    bool may_be_refused() const {
+        constexpr std::uint32_t involved = traits::trait_required | traits::trait_symmetric;
+        return is_wildcard(pattern_) || is_careful(owner_) ||
+               pattern_ == detail::component_type_id || takes_parents() ||
+               traits::describe_id(data_, pattern_).traits & involved;
+    }
+    bool takes_parents() const noexcept {
+        constexpr id_t name = make_pair(detail::identifier_type_id, Name);
+        const bool of_parents =
+            is_pair(pattern_) && !(pattern_ & Override) &&
+            (pair_first(pattern_) == ChildOf || is_wildcard_element(pair_first(pattern_)));
+        return of_parents && !matches_id(pattern_, name);
+    }
+    // All that lose their parents need places for their names among the roots, and each other's
+    // names are in the way, too.
+    void check_orphans() {
+        containers::small_vec<entity_t, 16> orphans(data_.mem, purpose::commands);
+        each([&](entity_t entity) {
+            const entity_record& record = *data_.entities.find(entity);
+            const entity_t parent = storage::parent_of(data_, record, entity);
+            if (parent && record.state & storage::record_named &&
+                matches_id(pattern_, make_pair(ChildOf, parent))) {
+                orphans.push(entity);
+            }
+        });
+        owner_.listen.check_orphans(owner_, orphans.data(), orphans.size());
+    }
+    // Tables and rows for those that lose an id of their table.
+    void make_room() {
+        const id_record* known = is_wildcard(pattern_) ? nullptr : data_.ids.find(pattern_);
+        for (std::uint32_t i = 0; known && i < known->tables.size(); ++i) {
+            table& from = data_.tables.at(known->tables[i].table);
+            const std::uint32_t count = data_.tables.rows(from.number).count;
+            if (count != 0) {
+                table& to = table_after(owner_, from, nullptr, 0, &pattern_, 1);
+                if (!data_.tables.find_edge(from, pattern_)) {
+                    data_.tables.connect(to, from, pattern_);
+                }
+                data_.tables.reserve_rows(to, count);
+            }
+        }
+    }
+
+    stage& owner_;
+    storage::store& data_;
+    const id_t pattern_;
+    holder_list holders_;
+};
 
 }  // namespace
 
@@ -546,37 +626,24 @@ void delete_with(stage& owner, id_t pattern) {
 }
 
 void remove_all(stage& owner, id_t pattern) {
-    holder_list holders(owner, pattern);
-    auto each_meant = [&](auto&& visit) {
-        for (entity_t entity : holders.entities) {
-            // A hook may have ended an entity that is still in the list.
-            if (!(is_wildcard(pattern) && is_builtin(entity)) && owner.data.entities.find(entity)) {
-                visit(entity);
-            }
-        }
-    };
+    mass_removal removal(owner, pattern);
+    removal.check();
     departures all(owner);
     if (is_wildcard(pattern) ||
         traits::describe_id(owner.data, pattern).heard & storage::heard_remove) {
         each_holding(owner.data, pattern, [&](const id_info& id, entity_t holder) {
-            if (!(is_wildcard(pattern) && is_builtin(holder))) {
+            if (removal.means(holder)) {
                 all.add(id, holder);
             }
         });
     }
     if (all.empty()) {
-        each_meant([&](entity_t entity) { remove_id(owner, entity, pattern); });
+        removal.run();
         return;
     }
-    auto check = [&] {
-        each_meant([&](entity_t entity) { check_removal(owner, entity, pattern); });
-    };
     user_code code(owner);
-    // If one of them must keep it, those before that one are told by themselves.
-    if (would_pass(check)) {
-        all.tell();
-    }
-    each_meant([&](entity_t entity) { remove_id(owner, entity, pattern); });
+    all.tell();
+    removal.run();
     code.finish();
 }
 

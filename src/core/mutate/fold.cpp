@@ -1,11 +1,15 @@
 #include "mutate/fold.hpp"
 
+#include "base/hash.hpp"
+#include "containers/flat_index.hpp"
+#include "containers/index_map.hpp"
 #include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/instantiate.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/values.hpp"
+#include "mutate/wide_tables.hpp"
 
 #include <algorithm>
 
@@ -29,6 +33,9 @@ public:
           errors_(errors),
           entity_(head.entity),
           record_(get_record(owner, head.entity)) {}
+    ~fold() { by_id_.release(owner_.data.mem, purpose::commands); }
+    fold(const fold&) = delete;
+    fold& operator=(const fold&) = delete;
 
     // What a command does to the outcome. Throws if the command fails; then it has no effect.
     void apply(command& queued) {
@@ -103,6 +110,9 @@ public:
         if (!added.empty() || !removed.empty()) {
             table& to = table_after(owner_, owner_.data.tables.at(record_.table), added.data(),
                                     added.size(), removed.data(), removed.size());
+            for (id_t id : added) {
+                warn_of_targets(owner_, to, id);
+            }
             move_entity(owner_, entity_, record_, to, given.data(), given.size(),
                         beside ? this : nullptr);
         } else if (beside) {
@@ -150,9 +160,8 @@ private:
         }
     }
     bool changes(id_t id) const noexcept override {
-        return std::any_of(touched_.begin(), touched_.end(), [&](const outcome& one) {
-            return one.id.id == id && is_sparse(one.id) && one.had != one.has;
-        });
+        const outcome* one = find(id);
+        return one && is_sparse(one->id) && one->had != one->has;
     }
     void tell_leaving() override {
         each_beside_change(false, [&](outcome& one) { tell_taking(owner_, entity_, one.id); });
@@ -181,13 +190,27 @@ private:
     }
 
     bool had(id_t id) const noexcept { return storage::owns_id(owner_.data, record_, entity_, id); }
-    outcome* find(id_t id) noexcept {
-        for (outcome& one : touched_) {
-            if (one.id.id == id) {
-                return &one;
-            }
+    const outcome* find(id_t id) const noexcept {
+        if (touched_.size() > few) {
+            const std::uint32_t number = by_id_.find(base::mix(id), [&](std::uint32_t found) {
+                return touched_[found - 1].id.id == id;
+            });
+            return number ? &touched_[number - 1] : nullptr;
         }
-        return nullptr;
+        const outcome* found = std::find_if(touched_.begin(), touched_.end(),
+                                            [&](const outcome& one) { return one.id.id == id; });
+        return found != touched_.end() ? found : nullptr;
+    }
+    outcome* find(id_t id) noexcept {
+        return const_cast<outcome*>(static_cast<const fold&>(*this).find(id));
+    }
+    // Many ids are found through a hash.
+    void note_touched() {
+        while (touched_.size() > few && by_id_.count() < touched_.size()) {
+            const std::uint32_t number = by_id_.count() + 1;
+            by_id_.reserve_one(owner_.data.mem, purpose::commands);
+            by_id_.insert_reserved(base::mix(touched_[number - 1].id.id), number);
+        }
     }
     bool has(id_t id) {
         if (const outcome* one = find(id)) {
@@ -215,6 +238,7 @@ private:
         bool there = had(id);
         touched_.push(
             {traits::describe_id(owner_.data, id), nullptr, there, there, false, false, false});
+        note_touched();
         return touched_.back();
     }
     void drop(outcome& one) noexcept {
@@ -258,12 +282,26 @@ private:
         return one;
     }
     void make_room(const id_info& id) {
-        if (id.traits & traits::trait_exclusive && is_pair(id.id) && !has(id.id)) {
-            lose(make_pair(pair_first(id.id), Wildcard));
+        if (!(id.traits & traits::trait_exclusive) || !is_pair(id.id) || has(id.id)) {
+            return;
         }
+        // Once the entity has lost what it had of the relationship, only the target that it gained
+        // last is there.
+        constexpr std::uint32_t none = 0;
+        std::uint32_t& last = last_targets_.ensure(pair_first(id.id), none);
+        if (last == none) {
+            lose(make_pair(pair_first(id.id), Wildcard));
+        } else if (const id_t former = make_pair(pair_first(id.id), last); has(former)) {
+            lose(former);
+        }
+        last = pair_second(id.id);
     }
     // Throws if something that stays needs one of the ids that the pattern stands for.
     void check_lost(id_t pattern) {
+        if (!is_wildcard(pattern) &&
+            !(traits::describe_id(owner_.data, pattern).traits & traits::trait_required)) {
+            return;
+        }
         auto check = [&](id_t kept, std::uint32_t bits) {
             if (!(bits & traits::trait_with) || matches_id(pattern, kept) || !has(kept)) {
                 return;
@@ -300,6 +338,12 @@ private:
         drop_all(pattern);
     }
     void drop_all(id_t pattern) {
+        if (!is_wildcard(pattern)) {
+            if (has(pattern)) {
+                drop(touch(pattern));
+            }
+            return;
+        }
         for (outcome& one : touched_) {
             if (matches_id(pattern, one.id.id) && one.has) {
                 drop(one);
@@ -408,7 +452,10 @@ private:
     std::uint32_t table_before_ = 0;
     bool changed_beside_ = false;
     bool reaches_others_ = false;
-    containers::small_vec<outcome, 16> touched_{owner_.data.mem, purpose::commands};
+    static constexpr std::uint32_t few = 16;
+    containers::small_vec<outcome, few> touched_{owner_.data.mem, purpose::commands};
+    containers::flat_index by_id_;        // of touched_, by position plus one
+    containers::index_map last_targets_;  // of exclusive relationships
 };
 
 // Adding or removing the id has effects on other entities, or takes its value from one.

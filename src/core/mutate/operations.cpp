@@ -7,6 +7,7 @@
 #include "mutate/mirror.hpp"
 #include "mutate/value_ahead.hpp"
 #include "mutate/values.hpp"
+#include "mutate/wide_tables.hpp"
 #include "traits/inherit.hpp"
 
 #include <algorithm>
@@ -118,12 +119,15 @@ void add_id_slow(stage& owner, entity_t entity, entity_record& record, id_t id, 
     }
     if (!is_sparse(added) && !traits::is_property(id)) {
         // The way is known after this, and often short.
-        table& to = resolve_add(owner, owner.data.tables.at(record.table), added);
+        table& from = owner.data.tables.at(record.table);
+        table& to = resolve_add(owner, from, added);
         owner.data.tables.reserve_rows(to, 1);
         if (try_add(owner, entity, id)) {
+            note_left(owner, from);
             if (owner.unsettled) {
                 user_code(owner).finish();  // somebody waits to be told of the table
             }
+            finish_leaving(owner);
             return;
         }
     }

@@ -1,5 +1,7 @@
 #include "mutate/stage.hpp"
 
+#include "mutate/wide_tables.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -68,6 +70,7 @@ stage::~stage() {
     bundle_tables.release(data.mem, purpose::tables);
     bulk_ids.release(data.mem, purpose::commands);
     warned.release(data.mem, purpose::commands);
+    left_tables.release(data.mem, purpose::commands);
     release_retired_hooks(*this);
     retired_hooks.release(data.mem, purpose::commands);
 }
@@ -163,6 +166,7 @@ bool end_defer(stage& owner) {
     if (has_more) {
         flush(owner);
     }
+    finish_leaving(owner);
     return true;
 }
 

@@ -119,8 +119,10 @@ struct stage : world_t {
     std::uint32_t bundle_epoch = 0;
     // The entities that bulk creation made last, where they are not rows of one table.
     containers::vec<entity_t> bulk_ids;
-    // Pairs whose values a warning was about.
+    // Pairs whose values a warning was about, and (R,*) of relationships with too many targets.
     containers::vec<id_t> warned;
+    // Numbers of tables with many ids that the last entity has left; see wide_tables.hpp.
+    containers::vec<std::uint32_t> left_tables;
     // Hooks that were replaced while they may have been running; released later.
     containers::vec<detail::hook> retired_hooks;
 };

@@ -10,6 +10,7 @@
 #include "mutate/rows.hpp"
 #include "mutate/value_ahead.hpp"
 #include "mutate/values.hpp"
+#include "mutate/wide_tables.hpp"
 #include "traits/inherit.hpp"
 
 #include <algorithm>
@@ -140,6 +141,9 @@ public:
 
     // Default values first: making those can fail, moving given ones mostly cannot.
     void construct(const table& from, const given_value* given, std::uint32_t given_count) {
+        if (given_count > few) {
+            sort_given(given, given_count);
+        }
         each_new_column(from, [&](std::uint32_t column, const id_record& record) {
             if (!find_given(record, given, given_count)) {
                 const type_info& info = record.value_type->info;
@@ -177,8 +181,24 @@ private:
         return find_inherited_value(owner_, entity_, *owner_.data.entities.find(entity_), record.id,
                                     0);
     }
-    static const given_value* find_given(const id_record& record, const given_value* given,
-                                         std::uint32_t count) {
+    // Many are found by bisection.
+    void sort_given(const given_value* given, std::uint32_t count) {
+        sorted_.reserve(count);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            sorted_.push(given[i]);
+        }
+        std::sort(sorted_.begin(), sorted_.end(), comes_before);
+    }
+    static bool comes_before(const given_value& one, const given_value& other) noexcept {
+        return one.id < other.id;
+    }
+    const given_value* find_given(const id_record& record, const given_value* given,
+                                  std::uint32_t count) const {
+        if (count > few) {
+            const given_value* found = std::lower_bound(
+                sorted_.begin(), sorted_.end(), given_value{record.id, nullptr}, comes_before);
+            return found != sorted_.end() && found->id == record.id ? found : nullptr;
+        }
         for (std::uint32_t i = 0; i < count; ++i) {
             if (given[i].id == record.id) {
                 return &given[i];
@@ -211,6 +231,8 @@ private:
     stage& owner_;
     entity_t entity_;
     const table& to_;
+    static constexpr std::uint32_t few = 8;
+    containers::small_vec<given_value, few> sorted_{owner_.data.mem, purpose::commands};
     containers::small_vec<std::uint32_t, 32> columns_{owner_.data.mem, purpose::tables};
     std::uint32_t made_ = 0;  // how many of columns_ hold values
 };
@@ -250,6 +272,9 @@ public:
                           [&](const id_record& pair) { prepare_unmirror(owner_, entity_, pair); });
         }
         data_.tables.reserve_rows(to_, 1);
+        if (is_told()) {
+            data_.mem.ensure_reserve();
+        }
     }
 
     // After callbacks ran: types that they used for the first time got rows at once, and with
@@ -526,8 +551,14 @@ table& table_after(stage& owner, const table& from, const id_t* added, std::uint
                    const id_t* removed, std::uint32_t removed_count) {
     id_buffer ids(owner.data.mem, purpose::tables);
     ids.reserve(from.id_count + added_count);
+    id_buffer gone(owner.data.mem, purpose::tables);
+    gone.reserve(removed_count);
+    for (std::uint32_t i = 0; i < removed_count; ++i) {
+        gone.push(removed[i]);
+    }
+    std::sort(gone.begin(), gone.end());
     for (std::uint32_t i = 0; i < from.id_count; ++i) {
-        if (std::find(removed, removed + removed_count, from.ids[i]) == removed + removed_count) {
+        if (!std::binary_search(gone.begin(), gone.end(), from.ids[i])) {
             ids.push(from.ids[i]);
         }
     }
@@ -563,6 +594,7 @@ void move_with(stage& owner, entity_t entity, entity_record& record, table& to,
     change.check();
     if (change.is_plain()) {
         change.move_row_with(given, given_count);
+        note_left(owner, from);
         return;
     }
     user_code code(owner);
@@ -570,6 +602,7 @@ void move_with(stage& owner, entity_t entity, entity_record& record, table& to,
     change.tell_leaving();
     change.check_again();
     change.move_row_with(given, given_count);
+    note_left(owner, from);
     change.follow_up();
     code.finish();
 }
@@ -580,6 +613,7 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
                  const given_value* given, std::uint32_t given_count, companion* beside) {
     if (given_count == 0 || !may_move_sources(owner.data, record, to)) {
         move_with(owner, entity, record, to, given, given_count, beside);
+        finish_leaving(owner);
         return;
     }
     values_ahead values(owner.data.mem);
@@ -592,6 +626,7 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
         }
     }
     move_with(owner, entity, record, to, ahead.data(), ahead.size(), beside);
+    finish_leaving(owner);
 }
 
 void change_beside(stage& owner, entity_t entity, companion& beside) {
@@ -621,6 +656,7 @@ table& resolve_add(stage& owner, table& from, const id_info& added) {
         return resolve_add(owner, owner.data.tables.at(way->to), added);
     }
     table& to = table_after(owner, from, &id, 1, nullptr, 0);
+    warn_of_targets(owner, to, id);
     owner.data.tables.connect(from, to, id);
     return to;
 }

@@ -165,14 +165,14 @@ void* ensure_value(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     return value;
 }
 
-namespace {
-
-void tell_set(stage& owner, entity_t entity, const id_info& id, void* value) {
+void dispatch_set(stage& owner, entity_t entity, const id_info& id, void* value) {
     tell(owner, storage::heard_set, id, entity, value);
     if (id.traits & traits::trait_symmetric && is_pair(id.id)) {
         mirror_value(owner, entity, id);
     }
 }
+
+namespace {
 
 // Adds the id with a given value.
 void add_with_value(stage& owner, entity_t entity, entity_record& record, const id_info& added,
@@ -182,7 +182,7 @@ void add_with_value(stage& owner, entity_t entity, entity_record& record, const 
     user_code code(owner);
     add_with_others(owner, entity, added, &source);
     if (void* value = find_own_value(owner, entity, record, added.id, 0)) {
-        tell_set(owner, entity, added, value);
+        dispatch_set(owner, entity, added, value);
     }
     code.finish();
 }
@@ -208,9 +208,12 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
                        static_cast<const std::byte*>(source.context), known.value_type->info.size);
             return;
         }
+        if (known.heard & storage::heard_set) {
+            owner.data.mem.ensure_reserve();
+        }
         user_code code(owner);
         assign_value(known.value_type->info, value, source);
-        tell_set(owner, entity, known, value);
+        dispatch_set(owner, entity, known, value);
         code.finish();
         return;
     }
@@ -243,7 +246,7 @@ void notify_set(stage& owner, entity_t entity, id_t id) {
                         "is not there, so it was not modified");
     }
     user_code code(owner);
-    tell_set(owner, entity, traits::describe_id(owner.data, id), value);
+    dispatch_set(owner, entity, traits::describe_id(owner.data, id), value);
     code.finish();
 }
 

@@ -29,6 +29,8 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
                const detail::value_source& source);
 void emplace_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
                    const detail::value_source& source);
+// Notifies that a value of the entity was set, on the other side of a symmetric pair as well.
+void dispatch_set(stage& owner, entity_t entity, const storage::id_info& id, void* value);
 // Tells that a value has changed. Throws if the entity lacks the id.
 void notify_set(stage& owner, entity_t entity, id_t id);
 

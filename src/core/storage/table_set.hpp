@@ -56,6 +56,13 @@ public:
     table& ensure(const id_t* sorted, std::uint32_t count);
     // The table must be empty.
     void remove(table& removed) noexcept;
+    // False if a table with these ids was dropped not long ago: it is needed again and again.
+    bool note_dropped(const table& dropped) noexcept {
+        std::uint32_t& slot = dropped_[dropped.hash % dropped_count];
+        const bool is_new = slot != dropped.hash;
+        slot = dropped.hash;
+        return is_new;
+    }
 
     // After this, `extra` rows can be appended without failing. Pointers into the table are stale.
     void reserve_rows(const table& owner, std::uint32_t extra);
@@ -110,6 +117,8 @@ private:
     void* listener_context_ = nullptr;
     std::uint32_t number_limit_ = 0;
     std::uint32_t number_capacity_ = 0;
+    static constexpr std::uint32_t dropped_count = 256;
+    std::uint32_t dropped_[dropped_count] = {};  // hashes; a later one replaces an earlier one
 };
 
 }  // namespace kith::storage

@@ -82,6 +82,41 @@ TEST_SUITE("mutate.symmetric_values") {
         CHECK(sealed.has(knows, e));
     }
 
+    // As set: both sides are notified of the value.
+    TEST_CASE("a clone's symmetric pair with a value is notified on both sides") {
+        for (int form = 0; form < 4; ++form) {
+            const bool is_sparse = form % 2 != 0;
+            const bool is_deferred = form / 2 != 0;
+            CAPTURE(is_sparse);
+            CAPTURE(is_deferred);
+            kith::world world;
+            auto relation = world.relation<Allied>({.symmetric = true});
+            if (is_sparse) {
+                relation.add(kith::Sparse);
+            }
+            auto a = world.entity();
+            auto b = world.entity();
+            a.set<Allied>(b, {5});
+            int added = 0;
+            int set = 0;
+            int set_on_b = 0;
+            world.observer<kith::rel<Allied>>()
+                .event(kith::OnAdd)
+                .event(kith::OnSet)
+                .each([&](kith::iter& it, std::size_t row, kith::rel<Allied> value) {
+                    const bool is_set = it.event() == kith::OnSet;
+                    added += !is_set;
+                    set += is_set;
+                    set_on_b += is_set && it.entity(row) == b;
+                    CHECK(value->since == 5);
+                });
+            is_deferred ? world.defer([&] { a.clone(); }) : void(a.clone());
+            CHECK(added == 2);
+            CHECK(set == 2);
+            CHECK(set_on_b == 1);
+        }
+    }
+
     // Self pairs bring both sides into one table.
     TEST_CASE("a value is mirrored into the table that it lies in") {
         kith::world world;

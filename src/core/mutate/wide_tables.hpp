@@ -1,0 +1,27 @@
+// Tables with many ids that an entity only passes through. An entity that gets n ids one by one
+// leaves n tables behind, with n * n / 2 ids in all; docs/design/0018-tables-on-the-way.md tells
+// what is done about that.
+//
+// Covered by tests/core/mutate/wide_tables_test.cpp.
+#pragma once
+
+#include "mutate/stage.hpp"
+
+namespace kith::mutate {
+
+// The last entity may have left the table.
+void note_left(stage& owner, const storage::table& left) noexcept;
+
+// Deletes the tables that were left, once no operation needs them.
+void drop_left_tables(stage& owner);
+inline void finish_leaving(stage& owner) {
+    if (!owner.left_tables.empty() && owner.defer_depth == 0) [[unlikely]] {
+        drop_left_tables(owner);
+    }
+}
+
+// Warns, once, of a relationship with so many targets per entity that it had better be sparse. The
+// table was made for the id.
+void warn_of_targets(stage& owner, const storage::table& made, id_t id);
+
+}  // namespace kith::mutate

@@ -1,0 +1,149 @@
+// Queues with many commands for one entity: the work grows as their number does. The counts are
+// there in builds with internal checks only.
+#include <kith/kith.hpp>
+
+#include "base/work.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+struct Owes {
+    int amount = 0;
+};
+
+struct many {
+    explicit many(int count) {
+        for (int i = 0; i < count; ++i) {
+            targets.push_back(world.entity());
+        }
+    }
+    kith::world world;
+    kith::entity relation = world.entity("R");
+    kith::entity e = world.entity("e");
+    std::vector<kith::entity> targets;
+};
+
+#if defined(KITH_ASSERTS) && KITH_ASSERTS
+
+using kith::base::work;
+
+template <class Action>
+std::uint64_t work_of(Action&& action) {
+    const std::uint64_t before = work.folded + work.lookups;
+    action();
+    return work.folded + work.lookups - before;
+}
+
+// How often more work four times as many commands are.
+template <class Prepare, class Command>
+double growth(Prepare&& prepare, Command&& command) {
+    auto count = [&](int size) {
+        many setting(size);
+        prepare(setting);
+        return static_cast<double>(work_of([&] {
+            setting.world.defer([&] {
+                for (kith::entity target : setting.targets) {
+                    command(setting, target);
+                }
+            });
+        }));
+    };
+    return count(2000) / count(500);
+}
+
+constexpr double linear = 5;
+
+#endif
+
+}  // namespace
+
+TEST_SUITE("mutate.long_queues") {
+#if defined(KITH_ASSERTS) && KITH_ASSERTS
+    TEST_CASE("pairs of one entity are added in linear time") {
+        auto add = [](many& in, kith::entity target) { in.e.add(in.relation, target); };
+        CHECK(growth([](many&) {}, add) < linear);
+        CHECK(growth([](many& in) { in.relation.add(kith::Sparse); }, add) < linear);
+        CHECK(growth([](many& in) { in.relation.add(kith::Exclusive); }, add) < linear);
+        CHECK(growth([](many& in) { in.relation.add(kith::Union); }, add) < linear);
+    }
+
+    TEST_CASE("tags of one entity are added in linear time") {
+        CHECK(growth([](many&) {}, [](many& in, kith::entity tag) { in.e.add(tag); }) < linear);
+    }
+
+    TEST_CASE("values of pairs of one entity are set in linear time") {
+        auto set = [](many& in, kith::entity target) { in.e.set<Owes>(target, {3}); };
+        CHECK(growth([](many&) {}, set) < linear);
+        CHECK(growth([](many& in) { in.world.component<Owes>().add(kith::Sparse); }, set) < linear);
+    }
+
+    TEST_CASE("pairs of one entity are removed in linear time") {
+        auto give = [](many& in) {
+            in.world.defer([&] {
+                for (kith::entity target : in.targets) {
+                    in.e.add(in.relation, target);
+                }
+            });
+        };
+        auto remove = [](many& in, kith::entity target) { in.e.remove(in.relation, target); };
+        CHECK(growth(give, remove) < linear);
+        CHECK(growth(
+                  [&](many& in) {
+                      in.relation.add(kith::Sparse);
+                      give(in);
+                  },
+                  remove) < linear);
+    }
+#endif
+
+    TEST_CASE("an exclusive relationship has the target that was queued last") {
+        many in(40);
+        in.relation.add(kith::Exclusive);
+        in.e.add(in.relation, in.targets[5]);
+        in.world.defer([&] {
+            for (kith::entity target : in.targets) {
+                in.e.add(in.relation, target);
+            }
+            in.e.add(in.relation, in.targets[7]);
+            in.e.remove(in.relation, in.targets[3]);
+        });
+        CHECK(in.e.target(in.relation) == in.targets[7]);
+        CHECK_FALSE(in.e.has(in.relation, in.targets[5]));
+        in.world.defer([&] {
+            in.e.add(in.relation, in.targets[1]);
+            in.e.remove(in.relation, in.targets[1]);
+        });
+        CHECK_FALSE(in.e.has(in.relation, kith::Wildcard));
+        in.world.check();
+    }
+
+    TEST_CASE("many queued changes of one entity come to what they would one by one") {
+        many in(60);
+        many once(60);
+        auto change = [](many& of) {
+            for (std::size_t i = 0; i < of.targets.size(); ++i) {
+                of.e.set<Owes>(of.targets[i], {static_cast<int>(i)});
+                if (i % 3 == 0) {
+                    of.e.remove<Owes>(of.targets[i / 2]);
+                }
+                if (i % 5 == 0) {
+                    of.e.set<Owes>(of.targets[i / 3], {-1});
+                }
+            }
+        };
+        in.world.defer([&] { change(in); });
+        change(once);
+        for (std::size_t i = 0; i < in.targets.size(); ++i) {
+            const Owes* queued = in.e.get<Owes>(in.targets[i]);
+            const Owes* direct = once.e.get<Owes>(once.targets[i]);
+            REQUIRE((queued != nullptr) == (direct != nullptr));
+            CHECK((!queued || queued->amount == direct->amount));
+        }
+        in.world.check();
+    }
+}

@@ -1,0 +1,86 @@
+// Removing an id from all that have it: from all of them, or from none.
+#include <kith/kith.hpp>
+
+#include "support/errors.hpp"
+
+#include <doctest/doctest.h>
+
+using kith::errc;
+using kith_test::error_of;
+using kith_test::refusal;
+
+namespace {
+
+struct Value {
+    int number = 0;
+};
+
+}  // namespace
+
+TEST_SUITE("mutate.remove_all") {
+    // Names of those that lose their parents must all fit among the roots.
+    TEST_CASE("no entity loses its parent if two of one name would") {
+        kith::world world;
+        world.entity("p::a");
+        world.entity("p::x");
+        world.entity("q::x");
+        SUBCASE("any parent") {
+            CHECK(refusal(world, [&] { world.remove_all(kith::ChildOf, kith::Wildcard); }) ==
+                  errc::name_taken);
+        }
+        SUBCASE("an observer listens") {
+            int calls = 0;
+            world.observer()
+                .with(kith::ChildOf, kith::Wildcard)
+                .event(kith::OnRemove)
+                .each([&](kith::entity) { ++calls; });
+            CHECK(refusal(world, [&] { world.remove_all(kith::ChildOf, kith::Wildcard); }) ==
+                  errc::name_taken);
+            CHECK(calls == 0);
+        }
+        SUBCASE("deferred") {
+            CHECK(refusal(world, [&] {
+                      world.defer([&] { world.remove_all(kith::ChildOf, kith::Wildcard); });
+                  }) == errc::name_taken);
+        }
+        SUBCASE("a root has the name") {
+            world.entity("a");
+            CHECK(refusal(world, [&] { world.remove_all(kith::ChildOf, world.entity("p")); }) ==
+                  errc::name_taken);
+        }
+    }
+
+    TEST_CASE("entities lose their parents where their names fit") {
+        kith::world world;
+        auto a = world.entity("p::a");
+        auto b = world.entity("q::b");
+        world.remove_all(kith::ChildOf, kith::Wildcard);
+        CHECK(world.lookup("a") == a);
+        CHECK(world.lookup("b") == b);
+        world.check();
+    }
+
+    TEST_CASE("no entity loses an id that one of them must keep") {
+        kith::world world;
+        auto needed = world.entity("Needed");
+        auto needing = world.entity("Needing").add(kith::With, needed);
+        auto free = world.entity().add(needed);
+        auto bound = world.entity().add(needing);
+        CHECK(refusal(world, [&] { world.remove_all(needed); }).has_value());
+        CHECK(free.has(needed));
+        bound.remove(needing);
+        world.remove_all(needed);
+        CHECK_FALSE(free.has(needed));
+    }
+
+    TEST_CASE("no entity loses an id while one of them is iterated") {
+        kith::world world;
+        world.entity().set(Value{1});
+        auto other = world.entity("other").set(Value{2});
+        world.query<Value>().each([&](kith::entity, Value&) {
+            CHECK(error_of([&] { world.remove_all<Value>(); }) == errc::locked);
+        });
+        CHECK(other.has<Value>());
+        CHECK(world.count<Value>() == 2);
+    }
+}
