@@ -60,6 +60,10 @@ public:
     untyped_component& on_add(kith::hook callback) { return set_hook(OnAdd, callback); }
     untyped_component& on_set(kith::hook callback) { return set_hook(OnSet, callback); }
     untyped_component& on_remove(kith::hook callback) { return set_hook(OnRemove, callback); }
+    untyped_component& on_validate(kith::hook callback) {
+        detail::set_validator(world_, id_, callback);
+        return *this;
+    }
 
 protected:
     untyped_component& set_hook(entity_t event, kith::hook callback) {
@@ -103,6 +107,13 @@ public:
     component& on_remove(Func&& func) {
         return hook_typed(OnRemove, std::forward<Func>(func));
     }
+    // Validates, or refines, a value before an entity gets it, by whatever operation: func(T&),
+    // func(entity, T&) or, for pairs, func(entity, entity target, T&); without a value func(entity)
+    // or func(entity, entity target). What it throws refuses the operation, and nothing has
+    // changed. `modified` shows it the value that was written. Writes through references and
+    // queries pass by.
+    template <class Func>
+    component& on_validate(Func&& func);
 
 private:
     component& hook_typed(entity_t event, auto&& func);

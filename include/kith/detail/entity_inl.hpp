@@ -164,16 +164,20 @@ KITH_ALWAYS_INLINE void set_component(world_t* world, entity_t entity, V&& value
     if (!(world->mode & mode_deferred)) [[likely]] {
         plain_place place;
         if (T* slot = find_plain_value<T>(world, entity, type, place)) [[likely]] {
-            assign_value(*slot, std::forward<V>(value));
-            if (place.shape->flags & shape_notify_set) [[unlikely]] {
+            if (!(place.shape->flags & shape_notify_set)) [[likely]] {
+                assign_value(*slot, std::forward<V>(value));
+                return;
+            }
+            if (!(place.shape->flags & shape_validated)) {
+                assign_value(*slot, std::forward<V>(value));
                 if constexpr (std::is_trivially_assignable_v<T&, V&&>) {
                     notify_assigned(world, entity, *place.record, *place.shape, place.position,
                                     slot);
                 } else {
                     notify_set(world, entity, type);
                 }
+                return;
             }
-            return;
         }
     }
     type = ensure_type_id<T>();
@@ -923,7 +927,47 @@ void call_hook(const hook_event& event, void* context) {
     }
 }
 
+// A hook that takes a value has nothing to say about pairs without one.
+template <class T, class Func>
+void call_validator(const hook_event& event, void* context) {
+    Func& func = *static_cast<Func*>(context);
+    const kith::entity holder(event.world, event.entity);
+    const kith::entity target(
+        event.world, is_pair(event.id) ? get_alive(event.world, pair_second(event.id)) : 0);
+    if constexpr (std::is_invocable_v<Func&, kith::entity, kith::entity, T&>) {
+        if (event.value) {
+            func(holder, target, *static_cast<T*>(event.value));
+        }
+    } else if constexpr (std::is_invocable_v<Func&, kith::entity, T&>) {
+        if (event.value) {
+            func(holder, *static_cast<T*>(event.value));
+        }
+    } else if constexpr (std::is_invocable_v<Func&, T&>) {
+        if (event.value) {
+            func(*static_cast<T*>(event.value));
+        }
+    } else if constexpr (std::is_invocable_v<Func&, kith::entity, kith::entity>) {
+        func(holder, target);
+    } else {
+        KITH_STATIC_ASSERT((std::is_invocable_v<Func&, kith::entity>),
+                           "a validating hook takes (T&), (entity, T&), (entity, entity target, "
+                           "T&) or, without a value, (entity), (entity, entity target)");
+        func(holder);
+    }
+}
+
 }  // namespace detail
+
+template <class T>
+template <class Func>
+component<T>& component<T>::on_validate(Func&& func) {
+    using function = std::decay_t<Func>;
+    detail::set_validator(
+        world_, id_,
+        {detail::call_validator<T, function>, new function(std::forward<Func>(func)),
+         [](void* context) noexcept { delete static_cast<function*>(context); }});
+    return *this;
+}
 
 template <class T>
 template <class Func>

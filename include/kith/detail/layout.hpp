@@ -59,6 +59,7 @@ enum shape_flags : std::uint32_t {
     shape_has_marks = 1u << 13,       // has an id with the flag Override
     shape_builtin = 1u << 14,         // of entities that every world has
     shape_tracked = 1u << 15,         // its changes are counted
+    shape_validated = 1u << 16,       // a hook may refuse values here; implies shape_notify_set
 };
 
 // The immutable part of a table. `low` follows the struct: for each component id below low_count

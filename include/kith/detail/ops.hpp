@@ -172,6 +172,8 @@ using kith::hook;
 using kith::hook_event;
 // Replaces the hook of this event. Takes over the context, also when it throws.
 void set_hook(world_t* world, entity_t component, entity_t event, hook callback);
+// The same for the hook that may refuse values.
+void set_validator(world_t* world, entity_t component, hook callback);
 
 // -- enums --------------------------------------------------------------------------------------
 struct enum_constant {

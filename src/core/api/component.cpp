@@ -48,6 +48,16 @@ void attach_type(world_impl& owner, entity_t entity, const type_info& info) {
     mutate::redescribe(owner, index_of(entity));
 }
 
+// Takes that back. Nothing has values of the type yet.
+void detach_type(world_impl& owner, entity_t entity) noexcept {
+    id_record& record = *owner.data.ids.find(entity);
+    types::component_type& type = *record.hook_type;
+    record.hook_type = record.value_type = nullptr;
+    mutate::redescribe(owner, index_of(entity));
+    storage::remove_type(owner.data, type);
+    mutate::release_ended_types(owner);
+}
+
 std::string_view last_element(std::string_view path) {
     std::string_view element;
     for (names::path_reader reader(path, "::", "::"); reader.next(element);) {
@@ -239,8 +249,19 @@ entity_t define_component(world_t* world, entity_t entity, const type_info& info
     type_info named = info;
     std::string own_name = name_of(world, entity, Name).c_str();
     named.name = info.name ? info.name : own_name.c_str();
-    store_component(owner, entity, info);
+    struct undo {
+        world_impl& owner;
+        entity_t entity;
+        ~undo() {
+            if (entity) {
+                detach_type(owner, entity);
+            }
+        }
+    } detach{owner, 0};
     attach_type(owner, entity, named);
+    detach.entity = entity;
+    store_component(owner, entity, info);
+    detach.entity = 0;
     owner.data.entities.at(index_of(entity)).state |= storage::record_used_as_id;
     return entity;
 }
@@ -265,7 +286,9 @@ entity_t type_component(const world_t* world, id_t id) {
     return type ? owner.data.entities.alive_at(type->component) : 0;
 }
 
-void set_hook(world_t* world, entity_t component, entity_t event, hook callback) {
+namespace {
+
+void replace_hook(world_t* world, entity_t component, types::hook_kind kind, hook callback) {
     struct owned_hook {
         hook value;
         ~owned_hook() {
@@ -283,9 +306,6 @@ void set_hook(world_t* world, entity_t component, entity_t event, hook callback)
         owner.data.entities.at(index_of(component)).state |= storage::record_used_as_id;
         mutate::redescribe(owner, index_of(component));
     }
-    types::hook_kind kind = event == OnAdd   ? types::hook_add
-                            : event == OnSet ? types::hook_set
-                                             : types::hook_remove;
     bool running = (owner.mode & mode_deferred) != 0 || owner.flushing;
     if (running) {
         owner.retired_hooks.reserve_extra(owner.data.mem, 1, containers::purpose::commands);
@@ -294,11 +314,26 @@ void set_hook(world_t* world, entity_t component, entity_t event, hook callback)
     }
     std::swap(record.hook_type->hooks[kind], replaced.value);
     owner.data.has_hooks = true;
+    owner.data.has_validators |= kind == types::hook_validate;
     if (running) {
         // It may be the hook that asks for its own replacement.
         owner.retired_hooks.push_reserved(std::exchange(replaced.value, {}));
     }
     events::refresh_heard(owner.data, Wildcard);
+}
+
+}  // namespace
+
+void set_hook(world_t* world, entity_t component, entity_t event, hook callback) {
+    replace_hook(world, component,
+                 event == OnAdd   ? types::hook_add
+                 : event == OnSet ? types::hook_set
+                                  : types::hook_remove,
+                 callback);
+}
+
+void set_validator(world_t* world, entity_t component, hook callback) {
+    replace_hook(world, component, types::hook_validate, callback);
 }
 
 }  // namespace kith::detail

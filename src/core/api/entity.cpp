@@ -344,10 +344,33 @@ void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type)
     return is_deferred(owner) ? mutate::defer_ensure(owner, entity, id, type)
                               : mutate::ensure_value(owner, entity, id, type);
 }
+namespace {
+
+// A component that is defined by its size and alignment: its values are bytes.
+void define_by_value(world_t* world, entity_t entity, const value_source& source) {
+    Component given;
+    if (source.make) {
+        source.make(&given, source.context);
+    } else {
+        given = *static_cast<const Component*>(source.context);
+    }
+    if (given.size < 0 || given.alignment < 0) {
+        mutate::raise_entity_id(stage_of(world), errc::invalid_type, entity, component_type_id,
+                                "a size or an alignment is negative");
+    }
+    type_info info{};
+    info.size = static_cast<std::uint32_t>(given.size);
+    info.alignment = static_cast<std::uint32_t>(given.alignment);
+    info.zero_construct = info.trivial_copy = info.trivial_move = info.trivial_destroy = true;
+    define_component(world, entity, info);
+}
+
+}  // namespace
+
 void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                const value_source& source) {
     stage& owner = stage_of(world, "set");
-    if (is_deferred(owner)) {
+    if (is_deferred(owner) && id != component_type_id) {
         check_given(entity, "set");
         mutate::defer_value(owner, command_kind::set, entity, id, type, source);
         return;
@@ -360,11 +383,19 @@ void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
         }
     }
     check_given(entity, "set");
+    if (id == component_type_id) [[unlikely]] {
+        define_by_value(world, entity, source);
+        return;
+    }
     mutate::set_value(owner, entity, id, type, source);
 }
 void emplace_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                    const value_source& source) {
     stage& owner = given(world, entity, "emplace");
+    if (id == component_type_id && !mutate::find_own_value(owner, entity, id)) {
+        define_by_value(world, entity, source);
+        return;
+    }
     if (is_deferred(owner)) {
         mutate::defer_value(owner, command_kind::emplace, entity, id, type, source);
     } else {

@@ -157,10 +157,35 @@ void place_builtin(world_impl& owner, entity_t entity, const char* name,
         Identifier(identifier_access::make(node));
 }
 
+// What makes an entity a component says what its values are: it comes with the type, and stays.
+void check_component(const hook_event& event, void*) {
+    const mutate::stage& owner = mutate::stage_of(event.world);
+    const id_record* known = owner.data.ids.find(event.entity);
+    const types::component_type* type = known ? known->hook_type : nullptr;
+    const auto& value = *static_cast<const Component*>(event.value);
+    if (!type && value.size == 0) {
+        return;  // a tag
+    }
+    if (!type) {
+        mutate::raise_entity_id(owner, errc::invalid_operation, event.entity, event.id,
+                                "an entity becomes a component by set<Component>({size, "
+                                "alignment}), or by define()");
+    }
+    if (static_cast<std::uint32_t>(value.size) != type->info.size ||
+        static_cast<std::uint32_t>(value.alignment) != type->info.alignment) {
+        mutate::raise_entity_id(owner, errc::type_conflict, event.entity, event.id,
+                                "is a component of another size or alignment already");
+    }
+}
+
 void attach_builtin_type(world_impl& owner, std::uint32_t type) {
     id_record& record = owner.data.ids.ensure(type);
     record.hook_type = record.value_type =
         &storage::add_type(owner.data, *detail::find_type(type), type);
+    if (type == detail::component_type_id) {
+        record.hook_type->hooks[types::hook_validate].call = check_component;
+        traits::describe_heard(owner.data, record);
+    }
 }
 
 void place_builtin_type(world_impl& owner, std::uint32_t type, const char* name,

@@ -4,6 +4,7 @@
 #include "mutate/instantiate.hpp"
 #include "mutate/mirror.hpp"
 #include "mutate/operations.hpp"
+#include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 #include "traits/inherit.hpp"
 
@@ -57,6 +58,10 @@ bool add_component(stage& owner, entity_t entity, const id_info& added,
         owner.data.mem.ensure_reserve();
     }
     user_code code(owner);
+    values_ahead values(owner.data.mem);
+    if (is_validated(added)) {
+        source = validate_added(owner, entity, added, source, values);
+    }
     owner.begin_step();
     tell_putting(owner, entity, added);
     put_component(owner, entity, added, source);
@@ -125,8 +130,11 @@ public:
             add_id(owner_, entity_, Prefab);
         }
         make(source);
-        owner_.begin_step();
         value_guard made{value_ ? &added_.value_type->info : nullptr, value_};
+        if (is_validated(added_)) {
+            validate(owner_, entity_, added_, value_);
+        }
+        owner_.begin_step();
         tell_leaving();
         replace();
         made.info = nullptr;

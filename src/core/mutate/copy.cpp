@@ -5,6 +5,7 @@
 #include "mutate/constraints.hpp"
 #include "mutate/instantiate.hpp"
 #include "mutate/toggle.hpp"
+#include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 
 #include <algorithm>
@@ -49,6 +50,7 @@ public:
             check_addable_beside(owner_, into_, id);
         }
         user_code code(owner_);
+        validate_sparse();
         copy_own();
         for (entity_t base : bases_) {
             instantiate(owner_, into_, base);
@@ -175,6 +177,19 @@ private:
             }
         }
         move_entity(owner_, into_, record, to, given.data(), given.size());
+    }
+
+    // Before the dense ones are there: what is refused leaves nothing behind.
+    void validate_sparse() {
+        for (const id_info& id : sparse_) {
+            if (is_validated(id)) {
+                copy_context context{id.value_type ? &id.value_type->info : nullptr,
+                                     value_beside(data_, source_, id)};
+                const detail::value_source value = source_of(context);
+                values_ahead values(data_.mem);
+                validate_added(owner_, into_, id, id.value_type ? &value : nullptr, values);
+            }
+        }
     }
 
     void copy_sparse() {

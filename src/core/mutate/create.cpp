@@ -258,9 +258,27 @@ entity_t new_with_values_slow(stage& owner, const detail::bundle& ids,
     for (std::uint32_t i = 0; i < ids.count; ++i) {
         defer_value(owner, command_kind::set, fresh.get(), ids.ids[i], 0, values[i]);
     }
-    entity_t entity = fresh.keep();
+    if (is_queued) {
+        entity_t entity = fresh.keep();
+        code.finish();
+        return entity;
+    }
+    // A value that is refused ends it; callbacks that fail when it is complete do not.
+    struct verdict {
+        const stage& owner;
+        new_index& fresh;
+        const detail::bundle& ids;
+        ~verdict() {
+            const entity_record* record = owner.data.entities.find(fresh.get());
+            if (record && std::all_of(ids.ids, ids.ids + ids.count, [&](id_t id) {
+                    return storage::owns_id(owner.data, *record, fresh.get(), id);
+                })) {
+                fresh.keep();
+            }
+        }
+    } keep_if_complete{owner, fresh, ids};
     code.finish();
-    return entity;
+    return fresh.get();
 }
 
 }  // namespace
@@ -580,7 +598,8 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
         id_t id = all[i];
         id_info known = prepare_id(owner, id);
         brings |= (known.traits & traits::trait_with) != 0;
-        slow |= needs_more_than_a_row(known) || known.heard & storage::heard_before;
+        constexpr std::uint32_t ahead = storage::heard_before | storage::heard_validate;
+        slow |= needs_more_than_a_row(known) || known.heard & ahead;
         if (is_pair(id) && !is_deferred(owner)) {
             check_pair(owner, 0, known);
         }

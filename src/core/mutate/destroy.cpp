@@ -535,7 +535,10 @@ public:
     // Throws if one of them must keep it.
     void check() {
         if (may_be_refused()) {
-            each([&](entity_t entity) { check_removal(owner_, entity, pattern_); });
+            each([&](entity_t entity) {
+                check_removal(owner_, entity, pattern_);
+                check_table(entity);
+            });
         }
         if (takes_parents()) {
             check_orphans();
@@ -574,6 +577,12 @@ private:
             (pair_first(pattern_) == ChildOf || is_wildcard_element(pair_first(pattern_)));
         return of_parents && !matches_id(pattern_, name);
     }
+    void check_table(entity_t entity) const {
+        const std::uint32_t number = data_.entities.find(entity)->table;
+        if (is_iterating() && storage::find_match(data_.tables.at(number), pattern_, 0) >= 0) {
+            check_unlocked(owner_, entity, pattern_, number, number);
+        }
+    }
     // All that lose their parents need places for their names among the roots, and each other's
     // names are in the way, too.
     void check_orphans() {
@@ -593,9 +602,14 @@ private:
         const id_record* known = is_wildcard(pattern_) ? nullptr : data_.ids.find(pattern_);
         for (std::uint32_t i = 0; known && i < known->tables.size(); ++i) {
             table& from = data_.tables.at(known->tables[i].table);
-            const std::uint32_t count = data_.tables.rows(from.number).count;
+            const detail::table_rows rows = data_.tables.rows(from.number);
+            const std::uint32_t count = rows.count;
             if (count != 0) {
                 table& to = table_after(owner_, from, nullptr, 0, &pattern_, 1);
+                if (is_iterating()) {
+                    check_unlocked(owner_, storage::entities_of(from, rows)[0], pattern_,
+                                   from.number, to.number);
+                }
                 if (!data_.tables.find_edge(from, pattern_)) {
                     data_.tables.connect(to, from, pattern_);
                 }

@@ -1,6 +1,7 @@
 #include "mutate/fold.hpp"
 
 #include "base/hash.hpp"
+#include "base/work.hpp"
 #include "containers/flat_index.hpp"
 #include "containers/index_map.hpp"
 #include "mutate/beside.hpp"
@@ -8,6 +9,7 @@
 #include "mutate/instantiate.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/toggle.hpp"
+#include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 #include "mutate/wide_tables.hpp"
 
@@ -193,12 +195,16 @@ private:
     const outcome* find(id_t id) const noexcept {
         if (touched_.size() > few) {
             const std::uint32_t number = by_id_.find(base::mix(id), [&](std::uint32_t found) {
+                KITH_COUNT(folded);
                 return touched_[found - 1].id.id == id;
             });
             return number ? &touched_[number - 1] : nullptr;
         }
-        const outcome* found = std::find_if(touched_.begin(), touched_.end(),
-                                            [&](const outcome& one) { return one.id.id == id; });
+        const outcome* found =
+            std::find_if(touched_.begin(), touched_.end(), [&](const outcome& one) {
+                KITH_COUNT(folded);
+                return one.id.id == id;
+            });
         return found != touched_.end() ? found : nullptr;
     }
     outcome* find(id_t id) noexcept {
@@ -267,7 +273,8 @@ private:
             for (id_t other : others) {
                 if (!has(other)) {
                     const id_info along = prepare_id(owner_, other);
-                    reaches_others_ |= is_pair(other) && along.traits & traits::trait_symmetric;
+                    reaches_others_ |= (is_pair(other) && along.traits & traits::trait_symmetric) ||
+                                       is_validated(along);
                     gain_alone(along);
                 }
             }
@@ -316,6 +323,7 @@ private:
         each_owned(owner_.data, entity_, Wildcard, check_id);
         each_owned(owner_.data, entity_, make_pair(Wildcard, Wildcard), check_id);
         for (std::uint32_t i = 0; i < touched_.size(); ++i) {
+            KITH_COUNT(folded);
             check(touched_[i].id.id, touched_[i].id.traits);
         }
     }
@@ -345,6 +353,7 @@ private:
             return;
         }
         for (outcome& one : touched_) {
+            KITH_COUNT(folded);
             if (matches_id(pattern, one.id.id) && one.has) {
                 drop(one);
             }
@@ -481,6 +490,12 @@ bool reaches_others(const stage& owner, const command& queued) {
            (inherits && id.value_type);
 }
 
+// A hook looks at the value first.
+bool may_be_refused(const stage& owner, const command& queued) {
+    return owner.data.has_validators && queued.kind != command_kind::remove &&
+           is_validated(traits::describe_id(owner.data, queued.id));
+}
+
 // Commands that are not folded: they have effects beyond the entity's ids.
 bool can_fold(const stage& owner, const command& queued) {
     switch (queued.kind) {
@@ -492,7 +507,8 @@ bool can_fold(const stage& owner, const command& queued) {
         case command_kind::emplace:
         case command_kind::ensure:
         case command_kind::modified:
-            return !traits::is_property(queued.id) && !reaches_others(owner, queued);
+            return !traits::is_property(queued.id) && !reaches_others(owner, queued) &&
+                   !may_be_refused(owner, queued);
         case command_kind::clear: {
             constexpr std::uint32_t target =
                 storage::record_used_as_id | storage::record_link_target;

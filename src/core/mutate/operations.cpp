@@ -5,7 +5,7 @@
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/mirror.hpp"
-#include "mutate/value_ahead.hpp"
+#include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 #include "mutate/wide_tables.hpp"
 #include "traits/inherit.hpp"
@@ -402,7 +402,9 @@ void add_with_others(stage& owner, entity_t entity, const id_info& added,
     }
     // The row of the entity moves when the others come: a source may lie in it.
     values_ahead values(owner.data.mem);
-    if (source) {
+    if (is_validated(added)) {
+        source = validate_added(owner, entity, added, source, values);
+    } else if (source) {
         source = &values.make(added.value_type->info, *source);
     }
     id_buffer others(owner.data.mem, purpose::commands);

@@ -252,6 +252,7 @@ bool add_told(stage& owner, entity_t entity, entity_record& record, const storag
     const id_t id = way.id;
     const std::uint16_t column = way.column;
     const table& from = data.tables.at(record.table);
+    data.mem.ensure_reserve();
     const table* to = fast::follow(data, entity, record, from, way);
     if (!to) {
         return false;
@@ -282,7 +283,7 @@ bool add_told(stage& owner, entity_t entity, entity_record& record, const storag
 bool assign_told(stage& owner, entity_t entity, const entity_record& record, id_t id,
                  const void* bytes) {
     const own_column own = find_own_column(owner.data, record, id);
-    if (!own.id) {
+    if (!own.id || own.id->heard & storage::heard_validate) {
         return false;
     }
     copy_bytes(own.value, static_cast<const std::byte*>(bytes), own.id->value_type->info.size);

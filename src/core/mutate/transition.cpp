@@ -1,6 +1,7 @@
 #include "mutate/transition.hpp"
 
 #include "base/assert.hpp"
+#include "base/work.hpp"
 #include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
@@ -8,7 +9,7 @@
 #include "mutate/mirror.hpp"
 #include "mutate/property.hpp"
 #include "mutate/rows.hpp"
-#include "mutate/value_ahead.hpp"
+#include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 #include "mutate/wide_tables.hpp"
 #include "traits/inherit.hpp"
@@ -200,6 +201,7 @@ private:
             return found != sorted_.end() && found->id == record.id ? found : nullptr;
         }
         for (std::uint32_t i = 0; i < count; ++i) {
+            KITH_COUNT(folded);
             if (given[i].id == record.id) {
                 return &given[i];
             }
@@ -582,6 +584,30 @@ bool may_move_sources(const storage::store& data, const entity_record& record,
            (data.tables.at(record.table).flags | to.flags) & involved;
 }
 
+using given_list = containers::small_vec<given_value, 16>;
+
+// Values of what the entity gains that hooks may refuse are made and shown to them.
+void validate_gained(stage& owner, entity_t entity, const table& from, const table& to,
+                     given_list& given, values_ahead& values) {
+    each_difference(to, from, [&](std::uint32_t i) {
+        const id_info gained = *to.records[i];
+        if (!is_validated(gained)) {
+            return;
+        }
+        given_value* named = std::find_if(given.begin(), given.end(), [&](const given_value& one) {
+            return one.id == gained.id;
+        });
+        const bool is_given = named != given.end();
+        const detail::value_source* valid =
+            validate_added(owner, entity, gained, is_given ? named->source : nullptr, values);
+        if (is_given) {
+            *named = {gained.id, valid, true};
+        } else if (valid) {
+            given.push({gained.id, valid, true});
+        }
+    });
+}
+
 void move_with(stage& owner, entity_t entity, entity_record& record, table& to,
                const given_value* given, std::uint32_t given_count, companion* beside) {
     table& from = owner.data.tables.at(record.table);
@@ -611,19 +637,23 @@ void move_with(stage& owner, entity_t entity, entity_record& record, table& to,
 
 void move_entity(stage& owner, entity_t entity, entity_record& record, table& to,
                  const given_value* given, std::uint32_t given_count, companion* beside) {
-    if (given_count == 0 || !may_move_sources(owner.data, record, to)) {
+    const bool validates = (to.flags & detail::shape_validated) != 0;
+    if (!validates && (given_count == 0 || !may_move_sources(owner.data, record, to))) {
         move_with(owner, entity, record, to, given, given_count, beside);
         finish_leaving(owner);
         return;
     }
     values_ahead values(owner.data.mem);
-    containers::small_vec<given_value, 16> ahead(owner.data.mem, purpose::commands);
+    given_list ahead(owner.data.mem, purpose::commands);
     for (std::uint32_t i = 0; i < given_count; ++i) {
         ahead.push(given[i]);
-        if (!given[i].is_apart) {
-            const id_record& known = *to.records[storage::find_id(to, given[i].id)];
+        const id_record& known = *to.records[storage::find_id(to, given[i].id)];
+        if (!given[i].is_apart && !is_validated(known)) {
             ahead.back().source = &values.make(known.value_type->info, *given[i].source);
         }
+    }
+    if (validates) {
+        validate_gained(owner, entity, owner.data.tables.at(record.table), to, ahead, values);
     }
     move_with(owner, entity, record, to, ahead.data(), ahead.size(), beside);
     finish_leaving(owner);

@@ -17,6 +17,8 @@ public:
 
     // Makes a value. Returns the source that moves it to its place; it is valid as long as this.
     const detail::value_source& make(const type_info& info, const detail::value_source& source);
+    // The value that was made last.
+    void* last() const noexcept { return first_->context.value; }
 
 private:
     struct node {

@@ -6,6 +6,7 @@
 #include "mutate/mirror.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
+#include "mutate/validate.hpp"
 #include "traits/inherit.hpp"
 
 #include <memory>
@@ -203,7 +204,8 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
     check_exact(owner, id);
     if (void* value = find_own_value(owner, entity, record, id, type)) {
         id_info known = traits::describe_id(owner.data, id);
-        if (bytes && !(known.heard & storage::heard_set)) {
+        constexpr std::uint32_t noticed = storage::heard_set | storage::heard_validate;
+        if (bytes && !(known.heard & noticed)) {
             copy_bytes(static_cast<std::byte*>(value),
                        static_cast<const std::byte*>(source.context), known.value_type->info.size);
             return;
@@ -212,7 +214,10 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
             owner.data.mem.ensure_reserve();
         }
         user_code code(owner);
-        assign_value(known.value_type->info, value, source);
+        values_ahead ahead(owner.data.mem);
+        const detail::value_source& valid =
+            is_validated(known) ? *validate_added(owner, entity, known, &source, ahead) : source;
+        assign_value(known.value_type->info, value, valid);
         dispatch_set(owner, entity, known, value);
         code.finish();
         return;
@@ -236,7 +241,8 @@ void emplace_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
 
 void notify_set(stage& owner, entity_t entity, id_t id) {
     entity_record& record = get_record(owner, entity);
-    if (const own_column own = find_own_column(owner.data, record, id); own.id) {
+    if (const own_column own = find_own_column(owner.data, record, id);
+        own.id && !is_validated(*own.id)) {
         notify_assigned(owner, entity, record, *own.id, own.value);
         return;
     }
@@ -246,7 +252,11 @@ void notify_set(stage& owner, entity_t entity, id_t id) {
                         "is not there, so it was not modified");
     }
     user_code code(owner);
-    dispatch_set(owner, entity, traits::describe_id(owner.data, id), value);
+    const id_info known = traits::describe_id(owner.data, id);
+    if (is_validated(known)) {
+        validate(owner, entity, known, value);
+    }
+    dispatch_set(owner, entity, known, value);
     code.finish();
 }
 

@@ -29,11 +29,12 @@ enum class edge_care : std::uint8_t {
 enum heard_bits : std::uint32_t {
     heard_add = 1u << 0,
     heard_set = 1u << 1,
-    heard_remove = 1u << 2,  // is about to be removed
-    heard_before = 1u << 3,  // is about to be added
-    heard_after = 1u << 4,   // was removed, or a deletion that takes it is complete
-    heard_toggle = 1u << 5,  // is about to be switched on or off
-    heard_track = 1u << 6,   // its changes are counted; see storage/change_ticks.hpp
+    heard_remove = 1u << 2,    // is about to be removed
+    heard_before = 1u << 3,    // is about to be added
+    heard_after = 1u << 4,     // was removed, or a deletion that takes it is complete
+    heard_toggle = 1u << 5,    // is about to be switched on or off
+    heard_track = 1u << 6,     // its changes are counted; see storage/change_ticks.hpp
+    heard_validate = 1u << 7,  // a hook may refuse it, or its value; nothing that is listened to
 };
 inline constexpr std::uint32_t heard_count = 7;
 

@@ -36,7 +36,8 @@ struct store : detail::store_head {
     containers::vec<types::component_type*> types;
     // Types that were removed. Queued values may still need them.
     types::component_type* ended_types = nullptr;
-    bool has_hooks = false;  // one of them has, or had
+    bool has_hooks = false;       // one of them has, or had
+    bool has_validators = false;  // the same for hooks that may refuse values
     // Records that have a sparse store for values.
     containers::vec<id_record*> sparse_ids;
     // Records (R,*) of the relationships whose pairs are links.

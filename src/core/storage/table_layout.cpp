@@ -214,12 +214,13 @@ table& build_table(void* block, const table_plan& plan, const id_t* ids, std::ui
 void refresh_flags(table& owner) noexcept {
     owner.flags &=
         ~std::uint32_t{detail::shape_notify_set | detail::shape_on_add | detail::shape_on_remove |
-                       detail::shape_checked | detail::shape_mirrored};
+                       detail::shape_checked | detail::shape_mirrored | detail::shape_validated};
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
         owner.flags |= owner.records[i]->shape_flags;
         const std::uint32_t heard = owner.records[i]->heard;
-        owner.flags |= heard & heard_set ? detail::shape_notify_set : 0u;
+        owner.flags |= heard & (heard_set | heard_validate) ? detail::shape_notify_set : 0u;
         owner.flags |= heard & heard_track ? detail::shape_tracked : 0u;
+        owner.flags |= heard & heard_validate ? detail::shape_validated : 0u;
         owner.flags |= heard & (heard_add | heard_before) ? detail::shape_on_add : 0u;
         owner.flags |= heard & (heard_remove | heard_after) ? detail::shape_on_remove : 0u;
     }

@@ -339,7 +339,7 @@ void table_set::connect(table& without, table& with, id_t id) {
         added.flags |= edge_place;
     }
     const std::uint32_t both = added.flags;
-    added.flags = flags_for(both, record.heard & (heard_add | heard_before));
+    added.flags = flags_for(both, record.heard & (heard_add | heard_before | heard_validate));
     put_edge(without, added);
     added.to = without.number;
     added.flags = flags_for(both | edge_removes, record.heard & (heard_remove | heard_after));

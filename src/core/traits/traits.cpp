@@ -109,7 +109,8 @@ std::uint32_t heard_by_hooks(const types::component_type* type) noexcept {
         return type && type->hooks[kind].call ? heard : 0u;
     };
     return bit(types::hook_add, storage::heard_add) | bit(types::hook_set, storage::heard_set) |
-           bit(types::hook_remove, storage::heard_remove);
+           bit(types::hook_remove, storage::heard_remove) |
+           bit(types::hook_validate, storage::heard_validate);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace kith::types {
 
-enum hook_kind : std::uint8_t { hook_add, hook_set, hook_remove, hook_count };
+enum hook_kind : std::uint8_t { hook_add, hook_set, hook_remove, hook_validate, hook_count };
 
 struct component_type {
     type_info info;               // size 0: an empty type

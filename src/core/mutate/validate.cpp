@@ -1,0 +1,65 @@
+#include "mutate/validate.hpp"
+
+#include "mutate/transition.hpp"
+
+namespace kith::mutate {
+
+using storage::id_info;
+
+namespace {
+
+void call_validator(stage& owner, entity_t entity, const id_info& id, void* value) {
+    // A copy: the hook may replace itself.
+    const detail::hook hook = id.hook_type->hooks[types::hook_validate];
+    if (hook.call) {
+        user_code code(owner);
+        hook.call({&owner, entity, id.id, OnSet, value}, hook.context);
+        code.finish();
+    }
+}
+
+void make_default(void* value, void* info) {
+    types::construct_values(*static_cast<const type_info*>(info), value, 1);
+}
+
+}  // namespace
+
+void validate(stage& owner, entity_t entity, const id_info& id, void* value) {
+    call_validator(owner, entity, id, value);
+    if (!is_pair(id.id) || !(id.traits & traits::trait_symmetric)) {
+        return;
+    }
+    const entity_t other = owner.data.entities.alive_at(pair_second(id.id));
+    const id_info back = traits::describe_id(owner.data, make_pair(pair_first(id.id), entity));
+    if (other != entity && is_validated(back) && back.value_type == id.value_type) {
+        call_validator(owner, other, back, value);
+    }
+}
+
+const detail::value_source* validate_added(stage& owner, entity_t entity, const id_info& id,
+                                           const detail::value_source* source,
+                                           values_ahead& values) {
+    if (!id.value_type) {
+        validate(owner, entity, id, nullptr);
+        return nullptr;
+    }
+    const type_info& info = id.value_type->info;
+    const void* inherited =
+        source || !info.can_copy()
+            ? nullptr
+            : find_inherited_value(owner, entity, get_record(owner, entity), id.id, 0);
+    copy_context context{&info, inherited};
+    const detail::value_source copying =
+        inherited ? copying_source(context) : detail::value_source{};
+    const detail::value_source by_default{const_cast<type_info*>(&info), make_default, nullptr};
+    if (!source && !inherited) {
+        check_default_constructible(owner, id);
+    }
+    const detail::value_source& made = values.make(info, source      ? *source
+                                                         : inherited ? copying
+                                                                     : by_default);
+    validate(owner, entity, id, values.last());
+    return &made;
+}
+
+}  // namespace kith::mutate

@@ -1,0 +1,27 @@
+// Validating hooks: called with the value that an entity is to have, before anything changes. What
+// they throw refuses the operation.
+//
+// Covered by tests/features/hooks/validate_test.cpp.
+#pragma once
+
+#include "mutate/value_ahead.hpp"
+
+namespace kith::mutate {
+
+inline bool is_validated(const storage::id_info& id) noexcept {
+    return (id.heard & storage::heard_validate) != 0;
+}
+
+// Calls the hook of the id, for both sides of a symmetric pair. `value` is null where the id has
+// none.
+void validate(stage& owner, entity_t entity, const storage::id_info& id, void* value);
+
+// Makes the value that the entity is to get with the id, from the source, as a copy of what it
+// inherits, or by default, and validates it. Returns the source that moves it to its place; null if
+// the id has no value.
+const detail::value_source* validate_added(stage& owner, entity_t entity,
+                                           const storage::id_info& id,
+                                           const detail::value_source* source,
+                                           values_ahead& values);
+
+}  // namespace kith::mutate
