@@ -2,14 +2,14 @@
 // are taken: names stay unique and are found, and no use of a name is lost.
 #include <kith/kith.hpp>
 
-#include <doctest/doctest.h>
-
 #include <map>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <doctest/doctest.h>
 
 namespace naming {
 struct T0 {};
@@ -82,8 +82,7 @@ private:
         try {
             func();
         } catch (const std::runtime_error&) {
-        } catch (const kith::error&) {
-        }
+        } catch (const kith::error&) {}
         armed_ = false;
     }
 
