@@ -167,30 +167,60 @@ KITH_ALWAYS_INLINE void runs<Derived, Ts...>::each_row(Func& func) const {
     while (run.next(it.raw()) && caller.call(it.raw())) {}
 }
 
+// The verdict of a callback of find(), turned around: each() goes on while it says true. It takes
+// what the callback takes, and counts the rows that are passed.
+template <class Func, class Args = void>
+struct passing {
+    Func& func;
+    std::size_t& row;
+
+    template <class... Taken>
+        requires std::is_invocable_v<Func&, Taken...>
+    bool operator()(Taken&&... args) {
+        const bool wanted = func(std::forward<Taken>(args)...);
+        row += !wanted;
+        return !wanted;
+    }
+};
+template <class Func, class... Args>
+struct passing<Func, arg_list<Args...>> {
+    Func& func;
+    std::size_t& row;
+
+    bool operator()(Args... args) {
+        const bool wanted = func(static_cast<Args&&>(args)...);
+        row += !wanted;
+        return !wanted;
+    }
+};
+template <class Func>
+auto make_passing(Func& func, std::size_t& row) {
+    if constexpr (callback<Func>) {
+        return passing<Func, args_of<Func>>{func, row};
+    } else {
+        return passing<Func>{func, row};
+    }
+}
+
 template <class Derived, class... Ts>
 template <class Func>
 kith::entity runs<Derived, Ts...>::find(Func&& func) const {
     using function = std::remove_reference_t<Func>;
     if constexpr (!callback_form<function, Ts...>::is_known) {
         static_cast<void>(callback_mistake<function, Ts...>{});
-    }
-    run_options settings = options();
-    settings.writes = written_fields<function, Ts...>::mask;
-    query_run run(head(), stage(), settings);
-    kith::iter it(stage(), head());
-    std::size_t row = 0;
-    // The callback's verdict is turned around: each() goes on while it says true.
-    auto search = [&]<class... Args>(
-        Args && ... args) -> bool requires std::is_invocable_v<Func&, Args...> {
-        bool wanted = func(std::forward<Args>(args)...);
-        row += !wanted;
-        return !wanted;
-    };
-    row_caller<decltype(search), Ts...> caller(search, stage(), head(), &it);
-    while (run.next(it.raw())) {
-        row = 0;
-        if (!caller.call(it.raw())) {
-            return it.count() ? it.entity(row) : kith::entity();
+    } else {
+        run_options settings = options();
+        settings.writes = written_fields<function, Ts...>::mask;
+        query_run run(head(), stage(), settings);
+        kith::iter it(stage(), head());
+        std::size_t row = 0;
+        auto search = make_passing(func, row);
+        row_caller<decltype(search), Ts...> caller(search, stage(), head(), &it);
+        while (run.next(it.raw())) {
+            row = 0;
+            if (!caller.call(it.raw())) {
+                return it.count() ? it.entity(row) : kith::entity();
+            }
         }
     }
     return {};

@@ -103,6 +103,15 @@ TEST_SUITE("features.idioms.variables") {
         CHECK(without == 1);
     }
 
+    TEST_CASE_FIXTURE(fixture, "find takes variables as each does") {
+        auto query = world.query_builder<Speed>().expr("(DockedTo, $port)").build();
+        CHECK(query.find([&](kith::entity, kith::entity port) { return port == porto; }) == two);
+        CHECK(query.find([&](kith::var<"port"> port, const Speed&) { return port == lisbon; }) ==
+              one);
+        CHECK(query.find([](auto& speed) { return speed.knots == 20; }) == two);
+        CHECK_FALSE(query.find([](kith::entity, kith::entity port) { return !port; }));
+    }
+
     TEST_CASE_FIXTURE(fixture, "a callback that returns false ends the run") {
         int calls = 0;
         world.query("(DockedTo, $port)").each([&](kith::entity, kith::entity) {
