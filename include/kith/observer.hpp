@@ -84,7 +84,7 @@ void call_iter(void* function, const observed& what) {
 
 // A function that runs around the callback of an observer, which it owns.
 struct run_around {
-    iter_action_t action;
+    kept_function<void(iter_t*)> action;
     observer_action inner;
 
     static void call(void* function, const observed& what) {
@@ -99,6 +99,12 @@ struct run_around {
         delete me;
     }
 };
+
+// A function object with a state that runs around the callback of an observer.
+template <class Func>
+concept around_callback = !std::is_convertible_v<Func, iter_action_t> &&
+                          !std::is_invocable_v<std::decay_t<Func>&, iter&> &&
+                          std::is_invocable_v<std::decay_t<Func>&, iter_t*>;
 
 // The callback of an observer of one entity; E is void where the event has no type.
 template <class Func, class E>
@@ -200,12 +206,18 @@ public:
                     true);
     }
     template <class Func>
-        requires(!std::is_convertible_v<Func, iter_action_t>)
+        requires(!std::is_convertible_v<Func, iter_action_t> && !detail::around_callback<Func>)
     observer run(Func&& func) { return iter(std::forward<Func>(func)); }
     // A function that is called in place of the callback that follows, with the raw iterator:
     // it->call() calls that, if and as often as the function likes.
     observer_builder& run(iter_action_t action) {
         run_ = action;
+        return *this;
+    }
+    template <detail::around_callback Func>
+    observer_builder& run(Func func) {
+        run_ = detail::kept_function<void(iter_t*)>::of(std::move(func),
+                                                        [](Func& kept, iter_t* it) { kept(it); });
         return *this;
     }
     filter<Ts...> build() const = delete;
@@ -231,7 +243,7 @@ private:
     std::uint32_t event_count_ = 0;
     bool yield_existing_ = false;
     void* context_ = nullptr;
-    iter_action_t run_ = nullptr;
+    detail::kept_function<void(iter_t*)> run_;
 };
 
 template <class... Ts>

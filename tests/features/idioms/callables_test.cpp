@@ -84,6 +84,16 @@ TEST_SUITE("features.idioms.callables") {
         e.observe<Likes>([kept = number(1000), &sum](kith::entity) { sum += *kept; });
         e.emit<Likes>();
         CHECK(sum == 1111);
+        world.observer<Velocity>()
+            .event(kith::OnSet)
+            .run([kept = number(2)](kith::iter_t* it) {
+                for (int i = 0; i < *kept; ++i) {
+                    it->call();
+                }
+            })
+            .each([&](Velocity& v) { sum += v.x; });
+        e.set(Velocity{5});
+        CHECK(sum == 1121);
     }
 
     TEST_CASE("groups are made by functions with a state") {
