@@ -24,7 +24,7 @@ namespace {
 class program {
 public:
     explicit program(std::uint32_t seed) : random_(seed) {
-        relation_ = world_.entity("Relation");
+        relation_ = world_.entity("Relation").add(kith::Tag);
         for (const char* name : {"naming::T0", "naming::T1", "naming::T2"}) {
             plain_.push_back(world_.entity(name));
         }
