@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Checks what including <kith/kith.hpp> costs: the lines of `g++ -std=c++20 -E`, as wc -l counts."""
+"""Checks what including <kith/kith.hpp> costs: the lines of `g++ -std=c++20 -E` that are not blank.
+
+The preprocessor turns comments into blank lines; those cost the compiler nothing.
+"""
 
 import argparse
 import subprocess
@@ -12,7 +15,8 @@ TOP = Path(__file__).resolve().parent.parent
 def preprocessed_lines(compiler, include, header):
     command = [compiler, "-std=c++20", "-E", "-x", "c++", f"-I{include}", "-"]
     source = f"#include <{header}>\n".encode()
-    return subprocess.run(command, input=source, stdout=subprocess.PIPE, check=True).stdout.count(b"\n")
+    output = subprocess.run(command, input=source, stdout=subprocess.PIPE, check=True).stdout
+    return sum(1 for line in output.splitlines() if line.strip())
 
 
 def main():
@@ -20,7 +24,7 @@ def main():
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--include", type=Path, default=TOP / "include")
     parser.add_argument("--header", default="kith/kith.hpp")
-    parser.add_argument("--limit", type=int, default=15_000, help="this many lines are too many")
+    parser.add_argument("--limit", type=int, default=12_000, help="this many lines are too many")
     arguments = parser.parse_args()
 
     lines = preprocessed_lines(arguments.compiler, arguments.include, arguments.header)

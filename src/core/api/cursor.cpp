@@ -350,6 +350,7 @@ source_walk* begin_sources(world_t* world, entity_t relation, entity_t target) {
     if (target == 0) {
         auto add = [](entity_t root, world_t*, void* walk) {
             static_cast<open_walk*>(walk)->roots.push_back(root);
+            return true;
         };
         each_root(world, relation, add, made.get());
         made->at = made->roots.data();
