@@ -1,4 +1,5 @@
 #include "base/hash.hpp"
+#include "base/work.hpp"
 #include "events/calls.hpp"
 #include "storage/table_layout.hpp"
 #include "traits/traits.hpp"
@@ -97,18 +98,20 @@ void registry::erase(std::uint32_t number) noexcept {
     forget_routes();
 }
 
-void registry::add(listener& added, entity_t event, id_t pattern) {
+std::uint64_t registry::add(listener& added, entity_t event, id_t pattern) {
     list& to = ensure(event, pattern);
     to.entries.reserve_extra(data_.mem, 1, purpose::index);
     const std::uint32_t bit = heard_bit(event);
     bool news = bit != 0 && data_.listening.add(pattern, bit);
-    to.entries.push_reserved({&added, next_number_++});
+    const std::uint64_t number = next_number_++;
+    to.entries.push_reserved({&added, number});
     if (is_counted(event)) {
         ++totals_[event - OnDelete];
     }
     if (news) {
         refresh_heard(data_, pattern);
     }
+    return number;
 }
 
 bool registry::names(std::uint32_t element) const noexcept {
@@ -121,23 +124,39 @@ bool registry::names(std::uint32_t element) const noexcept {
     });
 }
 
-void registry::remove(const listener& removed, entity_t event, id_t pattern) noexcept {
-    const std::uint32_t number = find(event, pattern);
-    if (number == 0) {
+registry::entry* registry::find_entry(list& in, const listener& who,
+                                      std::uint64_t number) noexcept {
+    entry* const end = in.entries.end();
+    entry* const found = number != 0 ? std::lower_bound(in.entries.begin(), end, number,
+                                                        [](const entry& one, std::uint64_t wanted) {
+                                                            KITH_COUNT(entries);
+                                                            return one.number < wanted;
+                                                        })
+                                     : std::find_if(in.entries.begin(), end, [&](const entry& one) {
+                                           return one.who == &who;
+                                       });
+    return found != end && found->who == &who ? found : nullptr;
+}
+
+void registry::remove(const listener& removed, entity_t event, id_t pattern,
+                      std::uint64_t number) noexcept {
+    const std::uint32_t place = find(event, pattern);
+    if (place == 0) {
         return;
     }
-    list& from = *lists_[number - 1];
-    entry* found = std::find_if(from.entries.begin(), from.entries.end(),
-                                [&](const entry& one) { return one.who == &removed; });
-    if (found == from.entries.end()) {
+    list& from = *lists_[place - 1];
+    entry* found = find_entry(from, removed, number);
+    if (!found) {
         return;
     }
     found->who = nullptr;
-    if (from.gone++ == 0) {
+    // Each removal pays for a part of closing the gaps.
+    if (2 * ++from.gone >= from.entries.size() && !from.has_gaps) {
+        from.has_gaps = true;
         from.next_gaps = std::exchange(gaps_, &from);
+        untidy_ = true;
     }
-    untidy_ = true;
-    if (!is_calling()) {
+    if (untidy_ && !is_calling()) {
         tidy();
     }
     if (is_counted(event)) {
@@ -152,10 +171,14 @@ void registry::remove(const listener& removed, entity_t event, id_t pattern) noe
 void registry::close_gaps() noexcept {
     while (list* one = gaps_) {
         gaps_ = one->next_gaps;
-        entry* end = std::remove_if(one->entries.begin(), one->entries.end(),
-                                    [](const entry& left) { return !left.who; });
+        entry* end =
+            std::remove_if(one->entries.begin(), one->entries.end(), [](const entry& left) {
+                KITH_COUNT(entries);
+                return !left.who;
+            });
         one->entries.truncate(static_cast<std::uint32_t>(end - one->entries.begin()));
         one->gone = 0;
+        one->has_gaps = false;
         if (one->entries.empty()) {
             erase(find(one->event, one->pattern));
         }

@@ -124,9 +124,11 @@ public:
     registry& operator=(const registry&) = delete;
 
     // `pattern` 0: events about no id. The same listener may be added for several patterns, and is
-    // called for each.
-    void add(listener& added, entity_t event, id_t pattern);
-    void remove(const listener& removed, entity_t event, id_t pattern) noexcept;
+    // called for each. The result is the number by which it is found again; never 0.
+    std::uint64_t add(listener& added, entity_t event, id_t pattern);
+    // Without a number, all listeners to the same are searched.
+    void remove(const listener& removed, entity_t event, id_t pattern,
+                std::uint64_t number = 0) noexcept;
 
     // True if somebody listens to an id that has this element.
     bool names(std::uint32_t element) const noexcept;
@@ -173,8 +175,9 @@ private:
     struct list {
         entity_t event;
         id_t pattern;
-        containers::vec<entry> entries;
+        containers::vec<entry> entries;  // by number
         std::uint32_t gone = 0;
+        bool has_gaps = false;  // too many: they are to be closed
         list* next_gaps = nullptr;
     };
     // The lists for one event and id. Remembered: most events are like one that was just there.
@@ -192,6 +195,7 @@ private:
 
     std::uint32_t find(entity_t event, id_t pattern) const noexcept;
     list& ensure(entity_t event, id_t pattern);
+    static entry* find_entry(list& in, const listener& who, std::uint64_t number) noexcept;
     void erase(std::uint32_t number) noexcept;
     void close_gaps() noexcept;
     void tidy() noexcept;
@@ -212,7 +216,7 @@ private:
     const frame* innermost_ = nullptr;
     std::uint32_t nested_ = 0;
     bool untidy_ = false;                                      // one of the following is set
-    list* gaps_ = nullptr;                                     // lists in which some are gone
+    list* gaps_ = nullptr;                                     // lists in which many are gone
     ended* ended_ = nullptr;                                   // to be released
     std::uint32_t totals_[OnTableDelete - OnDelete + 1] = {};  // listeners to each builtin event
 };

@@ -63,11 +63,10 @@ monitor::~monitor() {
 // -- listening
 
 void monitor::listen_to(entity_t event, id_t pattern) {
-    const std::pair<entity_t, id_t> wanted{event, pattern};
-    if (std::find(heard_.begin(), heard_.end(), wanted) == heard_.end()) {
-        heard_.reserve(heard_.size() + 1);
-        owner_.events.add(*this, event, pattern);
-        heard_.push_back(wanted);
+    auto is_same = [&](const heard& one) { return one.event == event && one.pattern == pattern; };
+    if (std::none_of(heard_.begin(), heard_.end(), is_same)) {
+        heard_.push_back({event, pattern, 0});
+        heard_.back().number = owner_.events.add(*this, event, pattern);
     }
 }
 
@@ -108,8 +107,8 @@ void monitor::start() {
 }
 
 void monitor::stop() noexcept {
-    for (const auto& [event, pattern] : heard_) {
-        owner_.events.remove(*this, event, pattern);
+    for (const heard& one : heard_) {
+        owner_.events.remove(*this, one.event, one.pattern, one.number);
     }
     heard_.clear();
     stopped_ = true;

@@ -58,6 +58,7 @@ public:
     // The world is gone, or the handle is.
     bool in_world = true;
     bool held = true;
+    std::uint64_t list_number = 0;  // by which the list has it
 
 private:
     using term = queries::term;
@@ -131,7 +132,13 @@ private:
     type_test test_;
     std::vector<std::uint32_t> key_fields_;  // whose ids tell results apart
     std::uint32_t width_;                    // of a key: $this, the other variables, those ids
-    std::vector<std::pair<entity_t, id_t>> heard_;
+    // What it listens to, and by which number.
+    struct heard {
+        entity_t event;
+        id_t pattern;
+        std::uint64_t number;
+    };
+    std::vector<heard> heard_;
     std::unique_ptr<monitor_batch> batch_;
     std::unique_ptr<monitor_batch> spare_;  // null while a batch is being told
     bool open_ = false;                     // something is noted in the batch

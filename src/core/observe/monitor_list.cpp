@@ -1,5 +1,7 @@
 #include "observe/monitor_list.hpp"
 
+#include "base/work.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -19,7 +21,9 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
             }
         }
     } unused{&action};
-    all_.reserve(all_.size() + 1);
+    if (all_.size() == all_.capacity()) {
+        all_.reserve(2 * all_.size() + 1);
+    }
     auto made = std::make_unique<monitor>(*this, owner_, query, events, action, entity_wise);
     unused.owned = nullptr;
     struct stop_guard {
@@ -31,9 +35,11 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
         }
     } unfinished{made.get()};
     made->start();
-    all_.push_back(made.release());
+    made->list_number = next_number_++;
+    all_.push_back({made->list_number, made.get()});
+    monitor& added = *made.release();
+    open_ += added.is_open();
     watch_entities();
-    monitor& added = *all_.back();
     unfinished.made = nullptr;
     struct release_guard {
         monitor* made;
@@ -51,9 +57,7 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
 }
 
 void monitor_list::watch_entities() noexcept {
-    owner_.monitored = std::any_of(all_.begin(), all_.end(), [](const monitor* one) {
-        return !one->is_stopped() && one->is_open();
-    });
+    owner_.monitored = open_ != 0;
     mutate::update_mode(owner_);
 }
 
@@ -67,23 +71,59 @@ void monitor_list::release(monitor& ended) noexcept {
 
 void monitor_list::remove(monitor& ended) noexcept {
     ended.held = false;
+    open_ -= !ended.is_stopped() && ended.is_open();
     ended.stop();
     watch_entities();
-    drop_stopped();
+    if (settling_ || ended.is_busy()) {
+        unfinished_ = true;
+    } else {
+        drop(ended);
+        close_gaps();
+    }
+}
+
+void monitor_list::drop(monitor& ended) noexcept {
+    auto place = std::lower_bound(all_.begin(), all_.end(), ended.list_number,
+                                  [](const entry& left, std::uint64_t number) {
+                                      KITH_COUNT(entries);
+                                      return left.number < number;
+                                  });
+    place->one = nullptr;
+    ++gone_;
+    delete &ended;
 }
 
 void monitor_list::drop_stopped() noexcept {
-    if (settling_) {
+    if (!std::exchange(unfinished_, false)) {
         return;
     }
-    auto gone = std::remove_if(all_.begin(), all_.end(), [](monitor* one) {
-        if (one->held || one->is_busy()) {
-            return false;
+    // What a callback holds may release other monitors when it goes.
+    settling_ = true;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+        monitor* one = all_[i].one;
+        KITH_COUNT(entries);
+        if (!one || one->held) {
+            continue;
         }
-        delete one;
-        return true;
-    });
-    all_.erase(gone, all_.end());
+        if (one->is_busy()) {
+            unfinished_ = true;
+        } else {
+            drop(*one);
+        }
+    }
+    settling_ = false;
+    close_gaps();
+}
+
+// Each that goes pays for a part of it.
+void monitor_list::close_gaps() noexcept {
+    if (2 * gone_ >= all_.size()) {
+        std::erase_if(all_, [](const entry& each) {
+            KITH_COUNT(entries);
+            return !each.one;
+        });
+        gone_ = 0;
+    }
 }
 
 void monitor_list::settle() {
@@ -93,10 +133,10 @@ void monitor_list::settle() {
         // What callbacks change waits for the next round.
         mutate::user_code code(owner_);
         for (std::size_t i = 0, count = all_.size(); i < count; ++i) {
-            monitor& one = *all_[i];
-            if (one.is_stopped() || !one.is_pending()) {
+            if (!all_[i].one || all_[i].one->is_stopped() || !all_[i].one->is_pending()) {
                 continue;
             }
+            monitor& one = *all_[i].one;
 #if defined(__cpp_exceptions)
             try {
                 one.settle();
@@ -119,13 +159,17 @@ void monitor_list::settle() {
 }
 
 void monitor_list::stop_all() noexcept {
-    for (monitor* one : all_) {
-        one->leave_world();
-        if (!one->held) {
-            delete one;
+    for (const entry& each : all_) {
+        if (!each.one) {
+            continue;
+        }
+        each.one->leave_world();
+        if (!each.one->held) {
+            delete each.one;
         }
     }
     all_.clear();
+    gone_ = open_ = 0;
     watch_entities();
 }
 

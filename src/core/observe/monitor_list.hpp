@@ -27,12 +27,23 @@ public:
     void stop_all() noexcept;
 
 private:
+    struct entry {
+        std::uint64_t number;
+        monitor* one;  // null: it has gone
+    };
+
     void remove(monitor& ended) noexcept;
     void watch_entities() noexcept;
+    void drop(monitor& ended) noexcept;
     void drop_stopped() noexcept;
+    void close_gaps() noexcept;
 
     mutate::stage& owner_;
-    std::vector<monitor*> all_;
+    std::vector<entry> all_;  // by number
+    std::uint64_t next_number_ = 1;
+    std::size_t gone_ = 0;
+    std::size_t open_ = 0;     // that listen to all entities
+    bool unfinished_ = false;  // some were under way when they were to go
     bool settling_ = false;
 };
 

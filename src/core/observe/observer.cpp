@@ -79,7 +79,7 @@ void observer::start() {
     refresh_calls();
     for (trigger& one : triggers_) {
         if (one.waits == waits_for::nothing) {
-            owner_.events.add(one, one.heard, one.pattern);
+            one.number = owner_.events.add(one, one.heard, one.pattern);
         }
     }
     add_waiting(waits_for::pairs, [&](const trigger& one) {
@@ -89,10 +89,10 @@ void observer::start() {
 }
 
 void observer::stop() noexcept {
-    // Also after a start that failed on its way: what was not added is not found.
+    // Also after a start that failed on its way.
     for (trigger& one : triggers_) {
-        if (started_ && one.waits == waits_for::nothing) {
-            owner_.events.remove(one, one.heard, one.pattern);
+        if (started_ && one.number != 0) {
+            owner_.events.remove(one, one.heard, one.pattern, std::exchange(one.number, 0));
         }
     }
     started_ = false;

@@ -36,6 +36,7 @@ struct trigger : events::listener {
     id_t pattern;        // of the ids
     std::uint32_t term;  // of the query
     waits_for waits;
+    std::uint64_t number = 0;  // by which it listens
 };
 
 // What an observer is made from.

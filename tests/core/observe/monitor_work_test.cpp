@@ -124,6 +124,56 @@ TEST_SUITE("observe.monitor_work") {
             }
         }
     }
+
+    // Each that comes or goes is found in its lists, however many there are.
+    TEST_CASE("monitors and observers that come and go take work that grows with their number") {
+        struct Hot {};
+        enum class order { forward, backward };
+        for (const bool observers : {false, true}) {
+            for (const order ending : {order::forward, order::backward}) {
+                CAPTURE(observers);
+                std::vector<std::uint64_t> taken;
+                for (const int count : {100, 1000}) {
+                    kith::world world;
+                    auto query = world.query<Hot>();
+                    int told = 0;
+                    std::vector<kith::monitor> monitors;
+                    std::vector<kith::observer> made;
+                    const std::uint64_t before = work.entries + work.lookups;
+                    for (int i = 0; i < count; ++i) {
+                        if (observers) {
+                            made.push_back(
+                                world.observer<Hot>().event(kith::OnAdd).each([&](kith::entity) {
+                                    ++told;
+                                }));
+                        } else {
+                            monitors.push_back(query.on_enter([&](kith::iter&) { ++told; }));
+                        }
+                    }
+                    world.entity().add<Hot>();
+                    CHECK(told == count);
+                    if (ending == order::forward) {
+                        for (kith::observer one : made) {
+                            one.destruct();
+                        }
+                        for (kith::monitor& one : monitors) {
+                            one = {};
+                        }
+                    } else {
+                        for (; !made.empty(); made.pop_back()) {
+                            made.back().destruct();
+                        }
+                        for (; !monitors.empty(); monitors.pop_back()) {}
+                    }
+                    world.entity().add<Hot>();
+                    CHECK(told == count);
+                    taken.push_back((work.entries + work.lookups - before) /
+                                    static_cast<std::uint64_t>(count));
+                }
+                check_growth(taken[0], taken[1]);
+            }
+        }
+    }
 }
 
 #endif
