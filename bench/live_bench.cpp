@@ -170,5 +170,88 @@ void monitor_add(benchmark::State& state) {
 }
 KITH_BENCHMARK(monitor_add);
 
+// A tree of 100,000 nodes of which one in `moved_part` gets another place before each run; 0: none
+// does. Per node of the tree.
+struct Local {
+    float x = 0;
+};
+struct Placed {
+    float x = 0;
+};
+void place_moved(benchmark::State& state, std::size_t moved_part) {
+    scenario run(state, hundred_thousand);
+    counted_world data;
+    entity_ids nodes;
+    for (std::size_t i = 0; i < hundred_thousand; ++i) {
+        kith::entity made = data.world.entity(Local{1}, Placed{});
+        if (i >= 10) {
+            made.child_of(nodes[i / 10]);
+        }
+        nodes.push_back(made);
+    }
+    auto query = data.world.query_builder<const Local, Placed, const Placed*>()
+                     .arg(3)
+                     .parent()
+                     .cascade()
+                     .build();
+    auto place = [&] {
+        query.each_changed([](const Local& local, Placed& here, const Placed* parent) {
+            here.x = local.x + (parent ? parent->x : 0);
+        });
+    };
+    place();
+    std::mt19937 random(5);
+    for (auto _ : state) {
+        for (std::size_t i = 0; moved_part != 0 && i < hundred_thousand / moved_part; ++i) {
+            handle(data.world, nodes[random() % hundred_thousand]).set(Local{2});
+        }
+        run.kith(data.memory, place);
+    }
+}
+KITH_BENCHMARK_WITH(place_moved, nothing, 0);
+KITH_BENCHMARK_WITH(place_moved, one, hundred_thousand);
+KITH_BENCHMARK_WITH(place_moved, one_percent, 100);
+KITH_BENCHMARK_WITH(place_moved, all, 1);
+
+// So many monitors of one query, made, notified of one change, and ended. Per monitor.
+void monitors_of_one_query(benchmark::State& state) {
+    const auto count = static_cast<std::size_t>(state.range(0));
+    scenario run(state, count);
+    counted_world data;
+    auto query = data.world.query<const Position>();
+    for (auto _ : state) {
+        run.kith(data.memory, [&] {
+            std::vector<kith::monitor> monitors;
+            for (std::size_t i = 0; i < count; ++i) {
+                monitors.push_back(query.monitor([](kith::iter& it) { use(it.count()); }));
+            }
+            data.world.entity(Position{}).destruct();
+        });
+    }
+}
+KITH_BENCHMARK(monitors_of_one_query)->Arg(100)->Arg(1000)->Arg(10000);
+
+// So many observers of one id, made and ended. Per observer.
+void observers_of_one_id(benchmark::State& state) {
+    const auto count = static_cast<std::size_t>(state.range(0));
+    scenario run(state, count);
+    counted_world data;
+    for (auto _ : state) {
+        run.kith(data.memory, [&] {
+            std::vector<kith::observer> observers;
+            for (std::size_t i = 0; i < count; ++i) {
+                observers.push_back(
+                    data.world.observer<Position>().event(kith::OnAdd).each([](Position& p) {
+                        use(p.x);
+                    }));
+            }
+            for (kith::observer one : observers) {
+                one.destruct();
+            }
+        });
+    }
+}
+KITH_BENCHMARK(observers_of_one_id)->Arg(100)->Arg(1000)->Arg(10000);
+
 }  // namespace
 }  // namespace bench

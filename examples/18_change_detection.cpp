@@ -78,4 +78,16 @@ int main() {
     moving.first().set(Position{9, 9});
     show();
     // [/rows]
+
+    // [each_changed]
+    auto sent = world.query<const Position>();
+    auto send = [&] {
+        sent.each_changed([](kith::entity, const Position& p) {
+            std::printf("send %d %d\n", int(p.x), int(p.y));
+        });
+    };
+    send();  // the first time: all
+    moving.first().set(Position{1, 2});
+    send();
+    // [/each_changed]
 }

@@ -1,6 +1,6 @@
 // A transform hierarchy: where things are in the world follows from where they are in their
-// parents. Parents come first (cascade), and only what moved is worked out again (change
-// detection).
+// parents. Parents come first (cascade), and only what moved is worked out again, with all that is
+// below it (each_changed).
 
 #include <kith/kith.hpp>
 
@@ -10,9 +10,8 @@
 struct Local {  // place in the parent
     float x, y;
 };
-struct Placed {  // place in the world, and the frame in which it was last worked out
+struct Placed {  // place in the world
     float x, y;
-    int frame;
 };
 // [/components]
 
@@ -20,60 +19,28 @@ class transforms {
 public:
     explicit transforms(kith::world& world)
         // [query]
-        // What is to be placed, parents before their children. Changes are told apart row by row:
-        // trees share tables. It does not ask for places, so it does not see that they change.
-        : moved_(world.query_builder<const Local>()
-                     .with<Local>()
+        // The place in the parent, that in the world, and that of the parent if there is one.
+        : moved_(world.query_builder<const Local, Placed, const Placed*>()
+                     .arg(3)
                      .parent()
                      .cascade()
-                     .optional()
-                     .track_rows()
                      .build()) {}
     // [/query]
 
     // The number of places that were worked out.
     int update() {
         // [update]
-        if (!moved_.changed()) {
-            return 0;  // nothing was touched: no row is looked at
-        }
-        ++frame_;
-        placed_ = 0;
-        moved_.iter([&](kith::iter& it) {
-            for (auto row : it) {
-                if (it.changed(row)) {
-                    place(it.entity(row));
-                }
-            }
+        int placed = 0;
+        moved_.each_changed([&](const Local& local, Placed& here, const Placed* parent) {
+            here = {local.x + (parent ? parent->x : 0), local.y + (parent ? parent->y : 0)};
+            ++placed;
         });
-        return placed_;
+        return placed;
         // [/update]
     }
 
 private:
-    // [place]
-    // An entity that moved, and all that is below it. No other is looked at.
-    void place(kith::entity one) {
-        Placed* placed = one.get_mut<Placed>();
-        if (placed->frame == frame_) {
-            return;  // a parent that moved, too, was here before
-        }
-        const Local& local = *one.get<Local>();
-        const Placed* parent = one.parent() ? one.parent().get<Placed>() : nullptr;
-        *placed = {local.x + (parent ? parent->x : 0), local.y + (parent ? parent->y : 0), frame_};
-        one.modified<Placed>();
-        ++placed_;
-        one.children([&](kith::entity child) {
-            if (child.has<Local>()) {
-                place(child);
-            }
-        });
-    }
-    // [/place]
-
-    kith::query<const Local> moved_;
-    int frame_ = 0;
-    int placed_ = 0;
+    kith::query<const Local, Placed, const Placed*> moved_;
 };
 
 int main() {
@@ -82,12 +49,11 @@ int main() {
     world.component<Local>().add(kith::With, world.component<Placed>());
     transforms places(world);
     // Somebody else who wants to know which places are new.
-    auto drawn = world.query_builder<const Placed>().track_rows().build();
+    auto drawn = world.query<const Placed>();
     auto update = [&](const char* what) {
         const int placed = places.update();
         int draw = 0;
-        drawn.each(
-            [&](kith::iter& it, std::size_t row, const Placed&) { draw += it.changed(row); });
+        drawn.each_changed([&](const Placed&) { ++draw; });
         std::printf("%s: %d placed, %d to draw\n", what, placed, draw);
     };
 
@@ -117,7 +83,7 @@ int main() {
     ships[0].set(Local{200, 0});
     update("a ship and all on it");
     turret.child_of(ships[0]);
-    update("a turret on another ship, so anything may have moved");
+    update("a turret on another ship");
     const Placed* placed = gun.get<Placed>();
     std::printf("the gun is at %.1f, %.1f\n", placed->x, placed->y);
     // [/run]

@@ -249,6 +249,12 @@ public:
     // Something that the query matches has changed since it was last iterated: values, or which
     // entities match. The first call makes the world count changes.
     bool changed() const { return detail::is_query_changed(query_.get()); }
+    // Calls func, as each() does, for the rows that changed since the query was last iterated:
+    // those that came, whose values were written, or that see another value of another entity.
+    // With a cascade, parents come before their children, and rows count that see what the run
+    // itself writes above them. The first run visits all rows.
+    template <class Func>
+    void each_changed(Func&& func) const;
 
     // True if the entity is (part of) a result.
     bool matches(entity_t entity) const {

@@ -247,6 +247,18 @@ private:
                 .track_rows()
                 .build(),
             rows_kind);
+        add("cascade by row",
+            w.query_builder()
+                .term<Speed>()
+                .in()
+                .term<Place>()
+                .in()
+                .optional()
+                .parent()
+                .cascade(kith::ChildOf)
+                .track_rows()
+                .build(),
+            rows_kind);
         add("parents' mass",
             w.query_builder()
                 .term<Speed>()
@@ -530,9 +542,61 @@ private:
     }
 
     void look_at_one() {
-        if (!readers_.empty()) {
-            look(readers_[random_(static_cast<std::uint32_t>(readers_.size()))]);
+        if (readers_.empty()) {
+            return;
         }
+        reader& by = readers_[random_(static_cast<std::uint32_t>(readers_.size()))];
+        if (by.like.by_row && random_(3) == 0) {
+            look_at_changes(by);
+        } else {
+            look(by);
+        }
+    }
+    // A run over the rows that changed, and one over all of them, for which nothing is new then.
+    void look_at_changes(reader& by) {
+        const bool said = by.query.changed();
+        std::set<kith::entity_t> visited;
+        by.query.each_changed([&](kith::iter& it, std::size_t at) {
+            visited.insert(it.entity(at));
+            if (by.plain && by.completed != 0 && by.whole &&
+                !is_touched(by, it.raw().table, it.entity(at), false)) {
+                fail(by, "a row was visited that nobody touched");
+            }
+        });
+        if (by.query.changed()) {
+            fail(by, "it changed though its changes were visited");
+        }
+        std::map<std::uint32_t, rows> now;
+        by.query.iter([&](kith::iter& it) {
+            const std::uint32_t table = it.raw().table;
+            for (std::size_t i = 0; i < it.count(); ++i) {
+                now[table][it.entity(i)].push_back(values_of(it, i));
+                if (it.changed(i)) {
+                    fail(by, "a row changed though it was visited");
+                }
+            }
+            next_visits_[table] = ++clock_;
+        });
+        for (auto& [table, found] : now) {
+            for (auto& [e, values] : found) {
+                const bool same = by.seen[table].count(e) != 0 && by.seen[table][e] == values;
+                if (!same && by.unsure.count(table) == 0 && visited.count(e) == 0) {
+                    fail(by, "a row differs and was not visited");
+                }
+                if (!same && by.unsure.count(table) == 0 && !said) {
+                    fail(by, "the query differs and did not change");
+                }
+            }
+        }
+        by.whole = true;
+        by.clock = operations_;
+        by.seen = std::move(now);
+        by.unsure.clear();
+        by.completed = ++clock_;
+        for (auto& [table, when] : next_visits_) {
+            by.visited[table] = by.passed[table] = when;
+        }
+        next_visits_.clear();
     }
     void fail(const reader& by, const std::string& what) {
         if (fault_.empty()) {

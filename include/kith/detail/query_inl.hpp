@@ -601,4 +601,16 @@ const {
     }
 }
 
+template <class... Ts>
+template <class Func>
+void iterable<Ts...>::each_changed(Func&& func) const {
+    const detail::query_head* query = query_.get();
+    world_t* world = detail::world_of(query);
+    detail::run_options settings;
+    detail::changed_run run(query, world, settings);
+    kith::iter it(world, query);
+    detail::row_caller<std::remove_reference_t<Func>, Ts...> caller(func, world, query, &it);
+    while (run.next(it.raw()) && caller.call(it.raw())) {}
+}
+
 }  // namespace kith

@@ -81,6 +81,8 @@ public:
     query_run& operator=(const query_run&) = delete;
 
     bool next(result& found);
+    // Null: nobody asks for changes, or those of others.
+    run_watch* watch() const noexcept { return watch_; }
 
 private:
     static constexpr std::size_t state_size = 8192;
@@ -107,6 +109,22 @@ private:
     const query_head* query_;
     run_watch* watch_ = nullptr;  // owned
     alignas(16) std::byte state_[state_size];
+};
+
+// A run over the rows that changed since the query last saw them. Results are valid until the next
+// call.
+class changed_run {
+public:
+    changed_run(const query_head* query, world_t* stage, const run_options& options);
+    ~changed_run();
+    changed_run(const changed_run&) = delete;
+    changed_run& operator=(const changed_run&) = delete;
+
+    bool next(result& found);
+
+private:
+    struct state;
+    state* state_;  // owned
 };
 
 // A run of a query that asks what has changed, by its list of tables (listing::scan). Null: it has

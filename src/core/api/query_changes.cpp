@@ -1,10 +1,14 @@
 // Asking queries what has changed.
+#include "api/query_changes.hpp"
+
 #include <kith/query.hpp>
 
 #include "api/world_impl.hpp"
 #include "query/run_watcher.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 namespace kith::detail {
 
@@ -18,18 +22,6 @@ namespace {
     base::text message;
     message << call << " is for results of a query; this iterator has none";
     base::raise(errc::invalid_query, message);
-}
-
-// Changes that matter to the query are counted from here on.
-change_reader& reader_of(compiled_query& query) {
-    mutate::stage& owner = mutate::stage_of(world_of(&query));
-    if (!query.changes) {
-        query.changes =
-            std::make_unique<change_reader>(owner.data.ticks.new_reader(), query.model.tracks_rows);
-        query.version.store(owner.data.version - 1);
-    }
-    queries::track_changes(query, owner.data);
-    return *query.changes;
 }
 
 compiled_query& compiled(const query_head* head) noexcept {
@@ -51,7 +43,37 @@ bool has_changed_result(const compiled_query& query, change_reader& reader, worl
     return false;
 }
 
+// One of them is part of a result, or may have been.
+bool has_result(const compiled_query& query, const change_reader& reader, world_t* world,
+                const std::vector<entity_t>& rows) {
+    const storage::store& data = impl_of(world).data;
+    return std::any_of(rows.begin(), rows.end(), [&](entity_t row) {
+        run_options only;
+        return reader.has_seen(data.entities.find(row)->table) ||
+               (find_entity_range(world, row, only) && count_results(&query, world, only) != 0);
+    });
+}
+
 }  // namespace
+
+change_reader& reader_of(compiled_query& query) {
+    mutate::stage& owner = mutate::stage_of(world_of(&query));
+    if (!query.changes) {
+        query.changes =
+            std::make_unique<change_reader>(owner.data.ticks.new_reader(), query.model.tracks_rows);
+        query.version.store(owner.data.version - 1);
+    }
+    queries::track_changes(query, owner.data);
+    return *query.changes;
+}
+
+change_reader& row_reader_of(compiled_query& query) {
+    if (!query.changes) {
+        reader_of(query);
+    }
+    query.changes->track_rows();
+    return reader_of(query);
+}
 
 bool is_query_changed(const query_head* head) {
     world_t* world = world_of(head);
@@ -64,8 +86,16 @@ bool is_query_changed(const query_head* head) {
     if (reader.is_known_unchanged(data)) {
         return false;
     }
+    storage::row_ticks& single = impl_of(world).data.ticks.single();
+    if (reader.finds_rows() && !single.has_room(data.page_count)) {
+        single.make_room(data.page_count, data.ticks.now());
+    }
     const change_reader::run at = reader.look(data);
-    if (reader.has_lost_results(data, at) || has_changed_result(query, reader, world, at)) {
+    std::vector<entity_t> rows;
+    if (reader.has_lost_results(data, at) ||
+        (reader.find_changed(data, query.model, at, false, rows)
+             ? has_result(query, reader, world, rows)
+             : has_changed_result(query, reader, world, at))) {
         return true;
     }
     reader.set_unchanged(at.start);

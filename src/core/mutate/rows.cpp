@@ -135,6 +135,7 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
     if ((from.flags | to.flags) & detail::shape_tracked) [[unlikely]] {
         note_leaving(data, from);
         note_arrival(data, to, entity);
+        note_move(data, from, to, entity);
     }
 }
 
@@ -167,6 +168,7 @@ void move_row(storage::store& data, entity_t entity, storage::entity_record& rec
         fill_entity(data, from, row);
     }
     append_row(data, to, entity, record);
+    note_move(data, from, to, entity);
 }
 
 void move_all_rows(storage::store& data, const table& from, const table& to) noexcept {
@@ -191,6 +193,7 @@ void move_all_rows(storage::store& data, const table& from, const table& to) noe
         record.row = target.count;
         entities[target.count++] = moved[row];
         note_arrival(data, to, moved[row]);
+        note_move(data, from, to, moved[row]);
     }
     source.count = 0;
     note_leaving(data, from);

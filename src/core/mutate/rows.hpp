@@ -41,6 +41,15 @@ inline void note_arrival(storage::store& data, const table& of, entity_t entity)
     }
 }
 
+// An entity went from one table to another; both were told.
+inline void note_move(storage::store& data, const table& from, const table& to,
+                      entity_t entity) noexcept {
+    if ((from.flags | to.flags) & detail::shape_tracked && data.ticks.single().is_active())
+        [[unlikely]] {
+        data.ticks.row_moved(from, to, index_of(entity));
+    }
+}
+
 // Appends a row for an entity and says in its record where it is. Columns are raw. Room must have
 // been reserved.
 inline std::uint32_t append_row(storage::store& data, const table& owner, entity_t entity,

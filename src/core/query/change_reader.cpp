@@ -1,5 +1,9 @@
 #include "query/change_reader.hpp"
 
+#include "query/changed_rows.hpp"
+#include "storage/graph.hpp"
+#include "traits/inherit.hpp"
+
 #include <algorithm>
 
 namespace kith::queries {
@@ -21,6 +25,12 @@ void change_reader::track(storage::store& data, const query_model& model, bool w
     for (const term& one : model) {
         if (by_row_ && one.kind == term_kind::ids && one.from != source_kind::none) {
             data.ticks.single().track(pattern_of(one));
+        }
+    }
+    for (const change_scope::upward& one : scope.upwards) {
+        if (by_row_) {
+            data.ticks.single().track(make_pair(one.relation, Wildcard));
+            data.ticks.single().track(make_pair(IsA, Wildcard));
         }
     }
     if (by_row_) {
@@ -66,11 +76,22 @@ std::uint64_t change_reader::last_anywhere(const storage::store& data) const noe
     return last;
 }
 
+std::uint64_t change_reader::last_above(const storage::store& data) const noexcept {
+    std::uint64_t last = 0;
+    for (const change_scope::upward& one : scope_.upwards) {
+        last = std::max({last, last_written(data, one.pattern),
+                         last_change(data, {make_pair(one.relation, Wildcard), false}),
+                         last_change(data, {make_pair(IsA, Wildcard), false})});
+    }
+    return last;
+}
+
 change_reader::run change_reader::look(const storage::store& data) const noexcept {
     run made;
     made.start = data.ticks.now();
     made.completed = completed_.load(std::memory_order_relaxed);
     made.anywhere = last_anywhere(data);
+    made.above = last_above(data);
     return made;
 }
 
@@ -219,7 +240,7 @@ bool change_reader::is_field_changed(const storage::store& data, const detail::r
 bool change_reader::have_others_changed(const storage::store& data, const run& at,
                                         const detail::result& found,
                                         std::uint64_t since) const noexcept {
-    if (at.anywhere > since) {
+    if ((finds_rows() ? meaning_tick_ : at.anywhere) > since) {
         return true;
     }
     return scope_.inherits && found.count != 0 &&
@@ -227,8 +248,62 @@ bool change_reader::have_others_changed(const storage::store& data, const run& a
            data.ticks.bases_tick() > since;
 }
 
+// Up from the entity, to where a term finds what it asks for.
+bool change_reader::has_above_changed(const storage::store& data, entity_t entity,
+                                      std::uint64_t since) const {
+    const storage::row_ticks& single = data.ticks.single();
+    for (const change_scope::upward& one : scope_.upwards) {
+        const id_t edge = make_pair(one.relation, Wildcard);
+        entity_t at = entity;
+        for (std::uint32_t level = 1; level <= one.max_depth; ++level) {
+            if (single.id_tick(edge, index_of(at), number_) > since) {
+                return true;
+            }
+            entity_t above = 0;
+            storage::each_target(data, at, one.relation, [&](std::uint32_t target) {
+                above = data.entities.alive_at(target);
+                return false;
+            });
+            if (above == 0) {
+                break;
+            }
+            at = above;
+            if (single.id_tick(one.pattern, index_of(at), number_) > since ||
+                single.id_tick(make_pair(IsA, Wildcard), index_of(at), number_) > since) {
+                return true;
+            }
+            if (level < one.min_depth) {
+                continue;
+            }
+            const storage::entity_record& record = *data.entities.find(at);
+            if (storage::owns_id(data, record, at, one.pattern)) {
+                break;
+            }
+            if (const entity_t base = traits::find_base(data, record, at, one.pattern)) {
+                if (single.id_tick(one.pattern, index_of(base), number_) > since) {
+                    return true;
+                }
+                break;
+            }
+        }
+    }
+    return !scope_.upwards.empty() && data.ticks.bases_tick() > since;
+}
+
+bool change_reader::has_above_changed(const storage::store& data, const run& at,
+                                      const detail::result& found, std::uint64_t since) const {
+    return at.above > since &&
+           std::any_of(found.entities, found.entities + found.count,
+                       [&](entity_t row) { return has_above_changed(data, row, since); });
+}
+
+bool change_reader::is_upward(std::size_t field) const noexcept {
+    return std::any_of(scope_.upwards.begin(), scope_.upwards.end(),
+                       [&](const change_scope::upward& one) { return one.field == field; });
+}
+
 bool change_reader::is_changed(const storage::store& data, const run& at,
-                               const detail::result& found, std::uint64_t since) const noexcept {
+                               const detail::result& found, std::uint64_t since) const {
     if (since == 0 || have_others_changed(data, at, found, since)) {
         return true;
     }
@@ -246,28 +321,41 @@ bool change_reader::is_changed(const storage::store& data, const run& at,
             return true;
         }
     }
-    return std::any_of(found.fields, found.fields + found.field_count,
-                       [&](const detail::field_data& field) {
-                           return is_field_changed(data, found, field, since);
-                       });
+    for (std::size_t i = 0; i < found.field_count; ++i) {
+        if (!(finds_rows() && is_upward(i)) &&
+            is_field_changed(data, found, found.fields[i], since)) {
+            return true;
+        }
+    }
+    return finds_rows() && has_above_changed(data, at, found, since);
 }
 
 bool change_reader::is_row_changed(const storage::store& data, const query_model& model,
                                    const run& at, const detail::result& found, std::uint32_t row,
-                                   std::uint64_t since) const noexcept {
-    if (!is_changed(data, at, found, since)) {
+                                   std::uint64_t since) const {
+    if (!finds_rows() && !is_changed(data, at, found, since)) {
         return false;
     }
-    if (!by_row_ || since == 0 || found.count == 0 || have_others_changed(data, at, found, since)) {
+    if (!by_row_ || since == 0 || found.count == 0 || have_others_changed(data, at, found, since) ||
+        !(data.tables.at(found.table).flags & detail::shape_tracked)) {
         return true;
     }
+    return has_own_changed(data, model, found, row, since) ||
+           (finds_rows() && at.above > since &&
+            has_above_changed(data, found.entities[row], since));
+}
+
+bool change_reader::has_own_changed(const storage::store& data, const query_model& model,
+                                    const detail::result& found, std::uint32_t row,
+                                    std::uint64_t since) const noexcept {
     const storage::row_ticks& single = data.ticks.single();
     const std::uint32_t index = index_of(found.entities[row]);
     if (single.came_tick(index) > since) {
         return true;
     }
     return std::any_of(model.begin(), model.end(), [&](const term& one) {
-        if (one.kind != term_kind::ids || one.from == source_kind::none) {
+        if (one.kind != term_kind::ids || one.from == source_kind::none ||
+            (finds_rows() && !(one.flags & Self))) {
             return false;
         }
         auto is_marked = [&](std::uint32_t who) {
@@ -280,8 +368,40 @@ bool change_reader::is_row_changed(const storage::store& data, const query_model
     });
 }
 
+bool change_reader::find_changed(const storage::store& data, const query_model& model,
+                                 const run& at, bool own_writes,
+                                 std::vector<entity_t>& found) const {
+    const bool other_bases =
+        (scope_.inherits || !scope_.upwards.empty()) && data.ticks.bases_tick() > at.completed;
+    if (!finds_rows() || at.completed == 0 || meaning_tick_ > at.completed || other_bases ||
+        !data.ticks.single().has_room(data.page_count)) {
+        return false;
+    }
+    changed_rows rows(data, model, scope_, number_, at.completed);
+    rows.collect(own_writes);
+    found = rows.take();
+    return true;
+}
+
+void change_reader::finish_rows(const run& ended,
+                                const std::vector<std::uint32_t>& tables) noexcept {
+    const std::uint32_t last = completed_run_.load(std::memory_order_relaxed);
+    for (const std::uint32_t table : tables) {
+        if (entry* known = find(table); known && load_relaxed(known->run) < last) {
+            store_relaxed(known->run, last);
+            store_relaxed(known->seen, ended.start);
+        }
+    }
+    completed_.store(ended.start, std::memory_order_relaxed);
+}
+
 bool change_reader::has_lost_results(const storage::store& data, const run& at) const noexcept {
-    if (at.anywhere > at.completed) {
+    // Rows that saw something through bases of others are found only while those are the same.
+    const std::uint64_t others = !finds_rows() ? at.anywhere
+                                 : scope_.upwards.empty()
+                                     ? meaning_tick_
+                                     : std::max(meaning_tick_, data.ticks.bases_tick());
+    if (others > at.completed) {
         return true;
     }
     const table_list* list = tables_.load(std::memory_order_acquire);

@@ -36,6 +36,7 @@ public:
         std::uint64_t start = 0;      // tick at which it began,
         std::uint64_t completed = 0;  // and at which the last one did that saw everything
         std::uint64_t anywhere = 0;   // the last change of what matters wherever it is
+        std::uint64_t above = 0;      // the last change of what rows may have from above
         std::uint32_t share = 0;
         std::uint32_t shares = 1;
         bool whole = false;  // all tables are looked at
@@ -63,6 +64,27 @@ public:
         }
         return visit(data, at, *known);
     }
+    // Changes are told apart by row from now on, which track() has to see to.
+    void track_rows() noexcept {
+        if (!by_row_) {
+            basis_ = {};
+            by_row_ = true;
+        }
+    }
+    // Rows that changed can be found by what they depend on.
+    bool finds_rows() const noexcept { return by_row_ && scope_.follows_up; }
+    // Finds entities whose rows changed since the last run that saw everything, if they match; in
+    // no order. `own_writes`: with those that see what the query writes in others of them. False
+    // if that cannot be told.
+    bool find_changed(const storage::store& data, const query_model& model, const run& at,
+                      bool own_writes, std::vector<entity_t>& found) const;
+    // All rows that changed were handed out, those of these tables.
+    void finish_rows(const run& ended, const std::vector<std::uint32_t>& tables) noexcept;
+    // Results of the table were seen, and may be missed.
+    bool has_seen(std::uint32_t table) const noexcept {
+        const entry* known = find(table);
+        return known && detail::load_relaxed(known->seen) != 0;
+    }
     // The same for a run that began before anybody asked.
     void note_first(const storage::store& data, std::uint32_t table);
     // The run ends in the middle of a table, which stays as it was.
@@ -72,11 +94,10 @@ public:
 
     // A result has changed since a tick.
     bool is_changed(const storage::store& data, const run& at, const detail::result& found,
-                    std::uint64_t since) const noexcept;
+                    std::uint64_t since) const;
     // The same for one row of it; for all of them, unless the query tracks rows.
     bool is_row_changed(const storage::store& data, const query_model& model, const run& at,
-                        const detail::result& found, std::uint32_t row,
-                        std::uint64_t since) const noexcept;
+                        const detail::result& found, std::uint32_t row, std::uint64_t since) const;
     // A table that gave results has other rows, or they have something else beside.
     bool has_lost_results(const storage::store& data, const run& at) const noexcept;
     // The last tick at which nothing had changed.
@@ -132,6 +153,14 @@ private:
     void make_room(std::uint32_t count);
     void complete(std::uint64_t start, std::uint32_t id) noexcept;
     std::uint64_t last_anywhere(const storage::store& data) const noexcept;
+    std::uint64_t last_above(const storage::store& data) const noexcept;
+    bool has_above_changed(const storage::store& data, entity_t entity, std::uint64_t since) const;
+    bool has_above_changed(const storage::store& data, const run& at, const detail::result& found,
+                           std::uint64_t since) const;
+    bool has_own_changed(const storage::store& data, const query_model& model,
+                         const detail::result& found, std::uint32_t row,
+                         std::uint64_t since) const noexcept;
+    bool is_upward(std::size_t field) const noexcept;
     bool have_others_changed(const storage::store& data, const run& at, const detail::result& found,
                              std::uint64_t since) const noexcept;
     bool is_field_changed(const storage::store& data, const detail::result& found,

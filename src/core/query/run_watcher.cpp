@@ -73,6 +73,9 @@ void run_watcher::finish() noexcept {
     finished_ = true;
     if (reader_) {
         reader_->finish(at_);
+        if (at_.whole && at_.shares == 1) {
+            note_unchanged();
+        }
     }
 }
 
@@ -115,7 +118,7 @@ detail::scan_step run_watcher::next_scanned(std::uint32_t match) {
 }
 
 // As is_changed(), for a result of which inlined code has told nothing but the table.
-bool run_watcher::is_table_changed(std::uint32_t table, std::uint64_t tick) const noexcept {
+bool run_watcher::is_table_changed(std::uint32_t table, std::uint64_t tick) const {
     detail::field_data found_fields[detail::most_scanned];
     const storage::table& type = data_.tables.at(table);
     for (const term& one : query_.model) {
@@ -128,12 +131,12 @@ bool run_watcher::is_table_changed(std::uint32_t table, std::uint64_t tick) cons
     return reader_->is_changed(data_, at_, found, tick);
 }
 
-bool run_watcher::is_changed(const detail::result& found, std::uint64_t tick) const noexcept {
+bool run_watcher::is_changed(const detail::result& found, std::uint64_t tick) const {
     return !reader_ || reader_->is_changed(data_, at_, found, tick);
 }
 
 bool run_watcher::is_changed(const detail::result& found, std::uint32_t row,
-                             std::uint64_t tick) const noexcept {
+                             std::uint64_t tick) const {
     return !reader_ || reader_->is_row_changed(data_, query_.model, at_, found, row, tick);
 }
 
@@ -148,10 +151,11 @@ void run_watcher::mark_written() noexcept {
             continue;
         }
         if (field.source == 0) {
-            data_.ticks.written_by(data_, last_.table, field.id, last_.entities, last_.count,
-                                   writer);
+            own_ticks_ += data_.ticks.written_by(data_, last_.table, field.id, last_.entities,
+                                                 last_.count, writer);
         } else if (const storage::entity_record* source = data_.entities.find(field.source)) {
-            data_.ticks.written_by(data_, source->table, field.id, &field.source, 1, writer);
+            own_ticks_ +=
+                data_.ticks.written_by(data_, source->table, field.id, &field.source, 1, writer);
         }
     }
 }

@@ -19,7 +19,7 @@ public:
     // cannot be done so.
     bool start_scan();
     detail::scan_step next_scanned(std::uint32_t match);
-    bool is_table_changed(std::uint32_t table, std::uint64_t tick) const noexcept;
+    bool is_table_changed(std::uint32_t table, std::uint64_t tick) const;
 
     // A result is handed out; the caller has done with the last one; there are no more.
     void enter(detail::result& found) noexcept {
@@ -33,6 +33,19 @@ public:
             written_ = true;
         }
     }
+    // Of the result that was handed out last, only these rows were.
+    void narrow(const detail::result& rows) noexcept {
+        leave();
+        last_ = rows;
+        written_ = writes_;
+    }
+    const change_reader::run& now() const noexcept { return at_; }
+    // Everything was seen. Where nobody else has changed anything meanwhile, nothing has changed.
+    void note_unchanged() noexcept {
+        if (data_.ticks.now() == at_.start + own_ticks_) {
+            reader_->set_unchanged(at_.start + own_ticks_);
+        }
+    }
     void leave() noexcept {
         if (written_) {
             mark_written();
@@ -42,9 +55,8 @@ public:
 
     // Of the result that was handed out last: it has changed since the query last saw it, before
     // this run, at that tick. It is not written.
-    bool is_changed(const detail::result& found, std::uint64_t tick) const noexcept;
-    bool is_changed(const detail::result& found, std::uint32_t row,
-                    std::uint64_t tick) const noexcept;
+    bool is_changed(const detail::result& found, std::uint64_t tick) const;
+    bool is_changed(const detail::result& found, std::uint32_t row, std::uint64_t tick) const;
     bool asks() const noexcept { return reader_ != nullptr; }
     void skip() noexcept { written_ = false; }
 
@@ -60,6 +72,7 @@ private:
     bool writes_;           // results may be written
     bool written_ = false;  // the last one may have been
     bool finished_ = false;
+    std::uint64_t own_ticks_ = 0;  // by which the clock went on for what was written
     // Of a scan.
     std::shared_ptr<const change_reader::filled_tables> filled_;
     std::uint32_t match_limit_ = 0;

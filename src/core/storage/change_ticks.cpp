@@ -93,6 +93,16 @@ void change_ticks::beside_written(beside_marks& of, std::uint32_t number,
     go_on(tick);
 }
 
+void change_ticks::row_moved(const table& from, const table& to, std::uint32_t index) noexcept {
+    single_.each_pattern([&](id_t pattern) {
+        const std::int32_t before = find_match(from, pattern, 0);
+        const std::int32_t after = find_match(to, pattern, 0);
+        if ((before < 0 ? id_t{0} : from.ids[before]) != (after < 0 ? id_t{0} : to.ids[after])) {
+            single_.mark_id(pattern, index, now(), 0);
+        }
+    });
+}
+
 void change_ticks::id_changed(const store& data, std::uint32_t index, id_t id) noexcept {
     const table& of = data.tables.at(data.entities.at(index).table);
     const bool tracked = of.flags & detail::shape_tracked;
@@ -108,17 +118,17 @@ void change_ticks::id_changed(const store& data, std::uint32_t index, id_t id) n
     single_.mark_id(id, index, now(), 0);
 }
 
-void change_ticks::written_by(const store& data, std::uint32_t number, id_t id,
+bool change_ticks::written_by(const store& data, std::uint32_t number, id_t id,
                               const entity_t* entities, std::uint32_t count,
                               std::uint32_t writer) noexcept {
     const table& of = data.tables.at(number);
     const std::int32_t position = find_id(of, id);
     if (position >= 0 && !(of.flags & detail::shape_tracked)) {
-        return;
+        return false;
     }
     const beside_marks* beside = position < 0 ? find_beside(beside_key(id)) : nullptr;
     if (position < 0 && !beside) {
-        return;
+        return false;
     }
     while (locked_.test_and_set(std::memory_order_acquire)) {}
     if (beside) {
@@ -130,6 +140,7 @@ void change_ticks::written_by(const store& data, std::uint32_t number, id_t id,
         single_.mark_id(id, index_of(entities[i]), now(), writer);
     }
     locked_.clear(std::memory_order_release);
+    return beside || of.slots[position].size != 0;
 }
 
 void change_ticks::reserve_table(std::uint32_t number, std::uint32_t column_count) {

@@ -94,6 +94,8 @@ public:
             single_.mark_came(index, now());
         }
     }
+    // An entity went from one table to another: it may have got or lost what is tracked by row.
+    void row_moved(const table& from, const table& to, std::uint32_t index) noexcept;
     // The entity's own value of an id was written.
     void id_changed(const store& data, std::uint32_t index, id_t id) noexcept;
     // An entity in the table got or lost a sparse id, or an id was switched.
@@ -114,8 +116,9 @@ public:
     }
 
     // -- changes that queries make while they run; several threads may do so
-    // Values of an id that entities in a table have were handed out to be written.
-    void written_by(const store& data, std::uint32_t number, id_t id, const entity_t* entities,
+    // Values of an id that entities in a table have were handed out to be written. True if somebody
+    // counts that: the clock has gone on by one.
+    bool written_by(const store& data, std::uint32_t number, id_t id, const entity_t* entities,
                     std::uint32_t count, std::uint32_t writer) noexcept;
 
     // Single entities, for patterns of which that is asked.

@@ -9,8 +9,8 @@ using containers::purpose;
 
 row_ticks::~row_ticks() {
     for (list* one : lists_) {
-        for (change_mark* page : one->pages) {
-            mem_.release(page, page_size * sizeof(change_mark), purpose::entities);
+        for (page* each : one->pages) {
+            mem_.release(each, sizeof(page), purpose::entities);
         }
         one->pages.release(mem_, purpose::entities);
         mem_.release(one, sizeof(list), purpose::entities);
@@ -50,12 +50,13 @@ void row_ticks::make_room(std::uint32_t page_count, std::uint64_t now) {
     for (list* one : lists_) {
         while (one->pages.size() < page_count) {
             one->pages.reserve_extra(mem_, 1, purpose::entities);
-            auto* page = static_cast<change_mark*>(
-                mem_.allocate(page_size * sizeof(change_mark), purpose::entities));
+            auto* made = static_cast<page*>(mem_.allocate(sizeof(page), purpose::entities));
             change_mark unknown;
             unknown.set(now, 0);
-            std::uninitialized_fill_n(page, page_size, unknown);
-            one->pages.push_reserved(page);
+            std::uninitialized_fill_n(made->marks, page_size, unknown);
+            std::uninitialized_fill_n(made->blocks, page_size / block_size, now);
+            made->last = now;
+            one->pages.push_reserved(made);
         }
     }
     page_count_.store(page_count, std::memory_order_release);

@@ -1,14 +1,17 @@
 // When single entities last came to a table, and when their values were last written, for patterns
 // of ids of which somebody wants to know that much.
 //
-// Marks lie in pages by entity index. Marking needs no memory: an entity for which there is no page
-// yet counts as changed, until room was made and somebody has looked again.
+// Marks lie in pages by entity index; pages and blocks of them keep the last tick of all of theirs,
+// so that what changed is found without a look at what did not. Marking needs no memory: an entity
+// for which there is no page yet counts as changed, until room was made and somebody has looked
+// again.
 //
 // Covered by tests/core/query/change_rows_test.cpp.
 #pragma once
 
 #include <kith/detail/change_layout.hpp>
 
+#include "base/work.hpp"
 #include "containers/vec.hpp"
 
 #include <atomic>
@@ -29,9 +32,17 @@ inline bool concerns(id_t pattern, id_t told) noexcept {
 
 class row_ticks {
 public:
+    static constexpr std::uint32_t page_size = detail::record_page_size;
+    static constexpr std::uint32_t block_size = 64;
+
+    struct page {
+        change_mark marks[page_size];
+        std::uint64_t blocks[page_size / block_size];
+        std::uint64_t last;
+    };
     struct list {
         id_t pattern = 0;  // 0: that they came
-        containers::vec<change_mark*> pages;
+        containers::vec<page*> pages;
     };
 
     explicit row_ticks(containers::memory& mem) noexcept : mem_(mem) {}
@@ -60,21 +71,68 @@ public:
     // By the pattern that is tracked.
     std::uint64_t id_tick(id_t pattern, std::uint32_t index, std::uint32_t reader) const noexcept;
 
-private:
-    static constexpr std::uint32_t page_size = detail::record_page_size;
+    // Calls visit(pattern) for those that are tracked.
+    template <class Visit>
+    void each_pattern(Visit&& visit) const {
+        for (const list* one : lists_) {
+            if (one->pattern != 0) {
+                visit(one->pattern);
+            }
+        }
+    }
+    // Calls visit(index) for entities with a change behind `since`, of a pattern that is tracked;
+    // 0: for those that came.
+    template <class Visit>
+    void each_changed(id_t pattern, std::uint64_t since, std::uint32_t reader,
+                      Visit&& visit) const {
+        for (const list* one : lists_) {
+            if (one->pattern != pattern) {
+                continue;
+            }
+            for (std::uint32_t number = 0; number < one->pages.size(); ++number) {
+                KITH_COUNT(rows);
+                visit_page(*one->pages[number], number * page_size, since, reader, visit);
+            }
+        }
+    }
 
+private:
+    template <class Visit>
+    static void visit_page(const page& in, std::uint32_t first, std::uint64_t since,
+                           std::uint32_t reader, Visit& visit) {
+        if (detail::load_relaxed(in.last) <= since) {
+            return;
+        }
+        for (std::uint32_t block = 0; block < page_size / block_size; ++block) {
+            KITH_COUNT(rows);
+            if (detail::load_relaxed(in.blocks[block]) <= since) {
+                continue;
+            }
+            for (std::uint32_t i = block * block_size; i < (block + 1) * block_size; ++i) {
+                KITH_COUNT(rows);
+                if (in.marks[i].tick_for(reader) > since) {
+                    visit(first + i);
+                }
+            }
+        }
+    }
     static void mark(list& in, std::uint32_t index, std::uint64_t tick,
                      std::uint32_t writer) noexcept {
-        const std::uint32_t page = index >> detail::record_page_bits;
-        if (page < in.pages.size()) {
-            in.pages[page][index & (page_size - 1)].set(tick, writer);
+        const std::uint32_t number = index >> detail::record_page_bits;
+        if (number < in.pages.size()) {
+            page& at = *in.pages[number];
+            const std::uint32_t place = index & (page_size - 1);
+            at.marks[place].set(tick, writer);
+            detail::store_relaxed(at.blocks[place / block_size], tick);
+            detail::store_relaxed(at.last, tick);
         }
     }
     static std::uint64_t tick_in(const list& in, std::uint32_t index,
                                  std::uint32_t reader) noexcept {
-        const std::uint32_t page = index >> detail::record_page_bits;
-        return page < in.pages.size() ? in.pages[page][index & (page_size - 1)].tick_for(reader)
-                                      : ~std::uint64_t{0};
+        const std::uint32_t number = index >> detail::record_page_bits;
+        return number < in.pages.size()
+                   ? in.pages[number]->marks[index & (page_size - 1)].tick_for(reader)
+                   : ~std::uint64_t{0};
     }
     void add_list(id_t pattern);
 

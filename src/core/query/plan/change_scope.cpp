@@ -1,6 +1,7 @@
 #include "query/plan/change_scope.hpp"
 
 #include "events/track.hpp"
+#include "traits/inherit.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>
@@ -33,6 +34,29 @@ bool is_own(const storage::store& data, const term& one) noexcept {
            !(one.flags & (TraverseAll | Down | Cascade)) && !one.is_limited() &&
            (one.trav == 0 || one.trav == IsA) && one.first_by.flags == 0 &&
            one.second_by.flags == 0 && !one.is_from_list() && find_meaning(data, one).is_plain();
+}
+
+// $this has it from the nearest above it, of whom there is one at most at each level.
+bool is_upward(const storage::store& data, const term& one) noexcept {
+    return one.kind == term_kind::ids && one.from == source_kind::self && one.follows_up() &&
+           one.trav != 0 && one.trav != IsA && !(one.flags & (TraverseAll | Down)) &&
+           !one.is_from_list() && one.first_by.flags == 0 && one.second_by.flags == 0 &&
+           !one.has_element_variables() && !is_open(one.id) && find_meaning(data, one).is_plain() &&
+           traits::describe_id(data, any_of(one.trav)).traits & traits::trait_exclusive;
+}
+
+bool writes(const term& one, id_t id) noexcept {
+    return one.kind == term_kind::ids && one.from == source_kind::self && one.id == id &&
+           one.flags & Self && (one.trav == 0 || one.trav == IsA) && one.oper != Not &&
+           (one.access == InOut || one.access == Out || one.access == InOutDefault);
+}
+
+void add_upward(const query_model& model, const term& one, change_scope& scope) {
+    const bool written = std::any_of(model.begin(), model.end(), [&](const term& other) {
+        return &other != &one && writes(other, one.id);
+    });
+    scope.upwards.push_back(
+        {pattern_of(one), one.trav, one.min_depth, one.max_depth, one.field, written});
 }
 
 void add_anywhere(change_scope& scope, id_t id, bool values) {
@@ -126,6 +150,12 @@ std::uint64_t rows_of(const storage::store& data, const storage::id_record& reco
 
 }  // namespace
 
+bool has_or_inherits(const storage::store& data, entity_t entity, id_t pattern) {
+    const storage::entity_record* record = data.entities.find(entity);
+    return record && (storage::owns_id(data, *record, entity, pattern) ||
+                      traits::find_base(data, *record, entity, pattern) != 0);
+}
+
 scope_basis::scope_basis(const storage::store& data, const query_model& model)
     : schema_(data.schema), bases_(data.base_version) {
     for (const term& one : model) {
@@ -158,6 +188,11 @@ change_scope find_scope(const storage::store& data, const query_model& model) {
             scope.inherits |= one.inherits();
         } else {
             add_others(data, one, scope);
+            if (is_upward(data, one)) {
+                add_upward(model, one, scope);
+            } else {
+                scope.follows_up &= one.from == source_kind::none;
+            }
         }
     }
     scope.everything |= model.has_this && scope.marker == 0;

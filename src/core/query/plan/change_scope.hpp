@@ -21,6 +21,18 @@ struct change_scope {
     std::vector<const storage::beside_marks*> beside;
     // An id that is in the table of each result that does not inherit it; 0: there is none.
     id_t marker = 0;
+    // Terms that $this has from above, along a relationship with one target each.
+    struct upward {
+        id_t pattern;
+        std::uint32_t relation;
+        std::uint32_t min_depth;
+        std::uint32_t max_depth;
+        std::uint32_t field;
+        bool written;  // by other terms of the query
+    };
+    std::vector<upward> upwards;
+    // Nothing else matters than what $this has, inherits, or has from above.
+    bool follows_up = true;
     bool inherits = false;    // $this may have it from a base
     bool everything = false;  // no id of a term is in the table of every result
     bool by_row = false;      // not all rows of a table need have the same in all fields
@@ -41,6 +53,9 @@ private:
     std::uint32_t schema_ = 0;
     std::uint32_t bases_ = 0;
 };
+
+// True if the entity has an id like this, or inherits it.
+bool has_or_inherits(const storage::store& data, entity_t entity, id_t pattern);
 
 // What a term asks for, with `*` for all that stands for several.
 id_t pattern_of(const term& one) noexcept;

@@ -1,0 +1,190 @@
+// Runs over the rows that changed.
+#include <kith/query.hpp>
+
+#include "api/query_changes.hpp"
+#include "api/world_impl.hpp"
+#include "query/run_watcher.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+namespace kith::detail {
+
+using api::impl_of;
+using queries::change_reader;
+using queries::compiled_query;
+using queries::run_watcher;
+
+namespace {
+
+// Of so many entities one must have changed before all results are visited.
+constexpr std::size_t few_share = 16;
+
+}  // namespace
+
+struct changed_run::state {
+    state(const query_head* head, world_t* world, const run_options& asked);
+
+    bool next(result& found) { return by_entity ? next_entity(found) : next_row(found); }
+
+private:
+    void sort_rows();
+    bool next_entity(result& found);
+    bool next_row(result& found);
+    bool is_wanted(const result& found, std::uint32_t row) const;
+    void take_rows(std::uint32_t first, std::uint32_t count, result& found);
+
+    compiled_query& query;
+    change_reader& reader;
+    world_t* stage;
+    const storage::store& data;
+    run_options options;
+    std::vector<entity_t> rows;  // that changed, if that is known
+    bool known = false;
+    bool by_entity = false;  // they are visited one by one
+    std::optional<query_run> inner;
+    // By entity.
+    std::optional<run_watcher> watch;
+    std::size_t at = 0;
+    std::vector<std::uint32_t> tables;
+    // By result, some rows of which are handed out.
+    std::unordered_set<entity_t> wanted;
+    result all{};
+    std::uint32_t row = 0;
+    field_data fields[queries::max_terms];
+};
+
+changed_run::state::state(const query_head* head, world_t* world, const run_options& asked)
+    : query(const_cast<compiled_query&>(static_cast<const compiled_query&>(*head))),
+      reader(row_reader_of(query)),
+      stage(world),
+      data(impl_of(world).data),
+      options(asked) {
+    queries::ensure_fresh(query, data);
+    watch.emplace(query, stage);  // with room for the marks of all rows
+    known = reader.find_changed(data, query.model, watch->now(), true, rows);
+    const bool ordered = query.model.grouped || (query.order && !query.order->keys.empty());
+    by_entity = known && !ordered && rows.size() * few_share <= data.entities.count();
+    if (by_entity) {
+        sort_rows();
+        return;
+    }
+    watch.reset();
+    wanted.insert(rows.begin(), rows.end());
+    inner.emplace(&query, stage, options);
+}
+
+// Parents before their children, if the query wants that; else by their places.
+void changed_run::state::sort_rows() {
+    struct place {
+        std::uint32_t depth;
+        std::uint32_t table;
+        std::uint32_t row;
+        entity_t entity;
+        auto key() const { return std::tuple(depth, table, row); }
+    };
+    const queries::query_model& model = query.model;
+    std::vector<place> places;
+    for (const entity_t one : rows) {
+        const storage::entity_record& record = *data.entities.find(one);
+        const std::uint32_t depth =
+            model.cascade >= 0
+                ? queries::depth_of(data, one,
+                                    model.terms[static_cast<std::uint32_t>(model.cascade)].trav)
+                : 0;
+        places.push_back({depth, record.table, record.row, one});
+    }
+    std::sort(places.begin(), places.end(),
+              [](const place& left, const place& right) { return left.key() < right.key(); });
+    rows.clear();
+    for (const place& one : places) {
+        rows.push_back(one.entity);
+    }
+}
+
+bool changed_run::state::next_entity(result& found) {
+    watch->leave();
+    for (;;) {
+        if (inner && inner->next(found)) {
+            watch->enter(found);
+            if (tables.empty() || tables.back() != found.table) {
+                tables.push_back(found.table);
+            }
+            return true;
+        }
+        inner.reset();
+        run_options only = options;
+        only.quiet = true;
+        if (at == rows.size()) {
+            reader.finish_rows(watch->now(), tables);
+            watch->note_unchanged();
+            return false;
+        }
+        if (find_entity_range(stage, rows[at++], only)) {
+            inner.emplace(&query, stage, only);
+        }
+    }
+}
+
+bool changed_run::state::is_wanted(const result& found, std::uint32_t which) const {
+    if (found.count == 0) {
+        return is_result_changed(&query, stage, found, -1);
+    }
+    return known ? wanted.count(found.entities[which]) != 0
+                 : is_result_changed(&query, stage, found, which);
+}
+
+// Some rows of the result that was found last.
+void changed_run::state::take_rows(std::uint32_t first, std::uint32_t count, result& found) {
+    found = all;
+    for (std::uint32_t i = 0; i < all.field_count; ++i) {
+        fields[i] = all.fields[i];
+        fields[i].value += fields[i].value ? std::size_t{fields[i].stride} * first : 0;
+    }
+    found.fields = fields;
+    found.entities += first;
+    found.first_row += first;
+    found.count = count;
+    found.scanned = false;
+    queries::watcher_of(*inner->watch()).narrow(found);
+}
+
+bool changed_run::state::next_row(result& found) {
+    for (;;) {
+        while (row < all.count && !is_wanted(all, row)) {
+            ++row;
+        }
+        if (row < all.count) {
+            const std::uint32_t first = row++;
+            while (row < all.count && is_wanted(all, row)) {
+                ++row;
+            }
+            take_rows(first, row - first, found);
+            return true;
+        }
+        if (!inner->next(all)) {
+            return false;
+        }
+        queries::watcher_of(*inner->watch()).skip();
+        row = 0;
+        if (all.count == 0 && is_wanted(all, 0)) {
+            take_rows(0, 0, found);
+            return true;
+        }
+    }
+}
+
+changed_run::changed_run(const query_head* head, world_t* world, const run_options& options)
+    : state_(new state(head, world, options)) {}
+
+changed_run::~changed_run() {
+    delete state_;
+}
+
+bool changed_run::next(result& found) {
+    return state_->next(found);
+}
+
+}  // namespace kith::detail
