@@ -115,11 +115,18 @@ void memory::release(void* block, std::size_t size, purpose use, std::size_t ali
 void* memory::take_small(std::size_t rounded) {
     if (fresh_size_ < rounded) {
         std::size_t size = chunks_ ? chunk_size : first_chunk_size;
-        void* block = ask_upstream(size, step);
+        // Of the reserve no more than needed. Small blocks are not given back to it.
+        void* block = prefers_reserve_ ? take_reserved(rounded, step) : nullptr;
+        if (block) [[unlikely]] {
+            return block;
+        }
+        block = ask_upstream(size, step);
         if (!block) [[unlikely]] {
-            // Of the reserve no more than needed. Small blocks are not given back to it.
             block = take_reserved(rounded, step);
-            return block ? block : take_upstream(size, step);
+            if (!block) {
+                base::raise_out_of_memory();
+            }
+            return block;
         }
         total_ += size;
         chunk* added = ::new (block) chunk{chunks_, size};
@@ -157,7 +164,11 @@ void* memory::ask_upstream(std::size_t size, std::size_t alignment) {
 }
 
 void* memory::take_upstream(std::size_t size, std::size_t alignment) {
-    void* block = ask_upstream(size, alignment);
+    void* block = prefers_reserve_ ? take_reserved(size, alignment) : nullptr;
+    if (block) [[unlikely]] {
+        return block;
+    }
+    block = ask_upstream(size, alignment);
     if (block) {
         total_ += size;
         return block;

@@ -41,6 +41,9 @@ public:
         mode_bit_ = bit;
     }
 
+    // From here on the resource is asked only where the reserve does not do: the world ends.
+    void prefer_reserve() noexcept { prefers_reserve_ = true; }
+
     std::size_t bytes(purpose use) const noexcept { return used_[static_cast<std::size_t>(use)]; }
     // What was taken from the resource.
     std::size_t bytes_total() const noexcept { return total_; }
@@ -95,6 +98,7 @@ private:
     reserve* reserves_ = nullptr;  // the newest first
     const std::uint32_t* mode_ = nullptr;
     std::uint32_t mode_bit_ = 0;
+    bool prefers_reserve_ = false;
 };
 
 }  // namespace kith::containers

@@ -209,6 +209,7 @@ private:
 
 void end_all_entities(stage& owner) noexcept {
     begin_defer(owner);
+    owner.data.mem.prefer_reserve();
     teardown(owner).run();
     owner.failed = nullptr;  // nobody is left to tell
 }
