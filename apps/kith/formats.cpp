@@ -177,7 +177,7 @@ std::string table_text(const answer& result, bool with_time, bool colours) {
         }
         if (result.rows.size() > result.limit) {
             out += "… and " + std::to_string(result.rows.size() - result.limit) +
-                   " more, which a greater limit shows\n";
+                   " more; --limit N and :limit N show them\n";
         }
     }
     return out + faint(summary(result, with_time), colours) + "\n";

@@ -183,9 +183,7 @@ void undo_log::will_add(const entity& entity, id_t id) {
 }
 
 void undo_log::remember(change& into, const entity& entity) const {
-    const bool known = std::any_of(into.entities.begin(), into.entities.end(),
-                                   [&](const ids_before& one) { return one.entity == entity; });
-    if (!known) {
+    if (into.known.insert(entity).second) {
         into.entities.push_back({entity, ids_of(entity)});
     }
 }
@@ -448,9 +446,10 @@ void undo_log::remove_in_order(entity subject, std::vector<id_t>& ids) const {
 }
 
 void undo_log::delete_copies(const entity& instance, const std::vector<entity_t>& kept) const {
+    const std::unordered_set<entity_t> staying(kept.begin(), kept.end());
     std::vector<entity_t> copies;
     instance.children([&](entity child) {
-        if (std::find(kept.begin(), kept.end(), child.id()) == kept.end()) {
+        if (!staying.contains(child)) {
             copies.push_back(child);
         }
     });

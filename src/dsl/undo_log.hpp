@@ -65,6 +65,7 @@ private:
     // Of an addition that may change more than the one id.
     struct change {
         std::vector<ids_before> entities;
+        std::unordered_set<entity_t> known;  // those in `entities`
         std::vector<kept_value> values;
         std::vector<entity_t> children;  // of an entity that becomes an instance
         bool instance = false;
