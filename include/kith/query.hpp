@@ -6,7 +6,7 @@
 //
 // One engine answers all of them, and each can do everything. Handles are copied freely and share
 // the query; it lives as long as one of them. Any number of threads may iterate while nobody
-// changes the world; making a query is a change. Covered by tests/core/api/query_test.cpp.
+// changes the world; making a cached query is a change. Covered by tests/core/api/query_test.cpp.
 #pragma once
 
 #include <kith/detail/each.hpp>

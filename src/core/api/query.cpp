@@ -96,13 +96,20 @@ void describe_id(world_t* world, id_t id, base::text& out) {
     owner.listen.describe_id(owner, id, out);
 }
 
-// From now on, the end of these entities is noticed.
+// From now on, the end of this entity is noticed. That of what is an id already is: so making a
+// filter of such ids writes nothing, and other threads may read meanwhile.
+void mark_element(storage::store& data, entity_t element) noexcept {
+    std::uint32_t& state = data.entities.at(index_of(element)).state;
+    if (!(state & storage::record_used_as_id)) {
+        state |= storage::record_used_as_id;
+    }
+}
 void mark_elements(storage::store& data, const queries::query_model& model) noexcept {
     for (const term& one : model) {
         for (entity_t element :
              {one.first, one.second, one.relation, one.first_by.relation, one.second_by.relation}) {
             if (element != 0) {
-                data.entities.at(index_of(element)).state |= storage::record_used_as_id;
+                mark_element(data, element);
             }
         }
     }
@@ -274,7 +281,7 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     }
     mark_elements(owner.data, made->model);
     if (made->model.grouped && !made->order->by.func) {
-        owner.data.entities.at(index_of(made->order->by.by)).state |= storage::record_used_as_id;
+        mark_element(owner.data, made->order->by.by);
     }
     if (desc.name.size != 0) {
         made->entity = ensure_path(world, get_scope(world), desc.name, "::", "::");

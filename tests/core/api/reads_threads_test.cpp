@@ -174,6 +174,22 @@ TEST_SUITE("api.reads_threads") {
         });
     }
 
+    TEST_CASE_FIXTURE(fixture, "filters of ids that are in use are made, run and dropped") {
+        on_threads([&] {
+            std::size_t sum = 0;
+            for (int i = 0; i < 5; ++i) {
+                world.filter<const Position>().each([&](const Position&) { ++sum; });
+                world.filter("Tag1, (Likes, $x)").each([&](kith::entity) { ++sum; });
+                sum += static_cast<std::size_t>(
+                    world.filter_builder().with(likes, all[0]).without<Unused>().build().count());
+                world.each([&](const Weight& weight, const Position&) {
+                    sum += static_cast<std::size_t>(weight.kilos);
+                });
+            }
+            return sum;
+        });
+    }
+
     TEST_CASE_FIXTURE(fixture, "texts are checked and laid out without a world") {
         on_threads(
             [] { return kith::check_text("A<\nB: *").size() + kith::format_text("A:B").size(); });
