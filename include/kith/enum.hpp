@@ -1,7 +1,7 @@
 // Enums as components: the constants of an enum type become entities, children of the enum's
 // entity, and an entity has an enum component if it has the pair (E, constant). The value is that
 // of the constant; a component type that is an enum stands for (E, *) wherever it is asked for. See
-// docs/design/0018-enum-components.md.
+// docs/design/0019-enum-components.md.
 //
 // Constants are found at compile time by asking the compiler for the name of every value of a
 // range. The range is 0..127 (and -8..-1 for signed types); specialise kith::enum_range for enums

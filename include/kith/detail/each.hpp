@@ -44,11 +44,14 @@ rel<const R> entity_view::edge(detail::id_arg target) const {
     if (!has<R>(target)) {
         return rel<const R>(world_, 0, nullptr);
     }
+    const id_t pair = make_pair(detail::id_of<R>(), target.in(world_));
     const R* value = nullptr;
-    if constexpr (!std::is_empty_v<R>) {
+    if constexpr (std::is_enum_v<R>) {
+        value = detail::constant_in<R>(world_, pair);
+    } else if constexpr (!std::is_empty_v<R>) {
         value = get<R>(target);
     }
-    return rel<const R>(world_, make_pair(detail::id_of<R>(), target.in(world_)), value);
+    return rel<const R>(world_, pair, value);
 }
 
 namespace detail {

@@ -931,20 +931,30 @@ void call_hook(const hook_event& event, void* context) {
 template <class T, class Func>
 void call_validator(const hook_event& event, void* context) {
     Func& func = *static_cast<Func*>(context);
+    void* value = event.value;
+    [[maybe_unused]] std::conditional_t<std::is_enum_v<T>, T, char> constant{};
+    if constexpr (std::is_enum_v<T>) {
+        if (is_pair(event.id)) {
+            constant = constant_value<T>(event.world, event.id);
+            value = address_of(constant);
+        } else {
+            value = nullptr;  // a constant of its own gets its value
+        }
+    }
     const kith::entity holder(event.world, event.entity);
     const kith::entity target(
         event.world, is_pair(event.id) ? get_alive(event.world, pair_second(event.id)) : 0);
     if constexpr (std::is_invocable_v<Func&, kith::entity, kith::entity, T&>) {
-        if (event.value) {
-            func(holder, target, *static_cast<T*>(event.value));
+        if (value) {
+            func(holder, target, *static_cast<T*>(value));
         }
     } else if constexpr (std::is_invocable_v<Func&, kith::entity, T&>) {
-        if (event.value) {
-            func(holder, *static_cast<T*>(event.value));
+        if (value) {
+            func(holder, *static_cast<T*>(value));
         }
     } else if constexpr (std::is_invocable_v<Func&, T&>) {
-        if (event.value) {
-            func(*static_cast<T*>(event.value));
+        if (value) {
+            func(*static_cast<T*>(value));
         }
     } else if constexpr (std::is_invocable_v<Func&, kith::entity, kith::entity>) {
         func(holder, target);

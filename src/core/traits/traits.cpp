@@ -132,7 +132,12 @@ const std::byte* find_constant_value(const storage::store& data, id_t id) noexce
     const storage::entity_record& record = *data.entities.find(constant);
     const storage::table& holder = data.tables.at(record.table);
     const std::int32_t position = storage::find_id(holder, type->id);
-    return position >= 0 ? detail::value_at(data, record, holder.slots[position]) : nullptr;
+    if (position >= 0) {
+        return detail::value_at(data, record, holder.slots[position]);
+    }
+    // An enum that is sparse as a relationship is so as a component, too.
+    return type->sparse ? static_cast<const std::byte*>(type->sparse->find(index_of(constant)))
+                        : nullptr;
 }
 
 void describe(const storage::store& data, id_record& record) noexcept {

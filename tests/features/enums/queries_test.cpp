@@ -4,6 +4,7 @@
 #include "support/errors.hpp"
 #include "support/types.hpp"
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -239,6 +240,34 @@ TEST_SUITE("features.enums.queries") {
             CHECK(s.target().to_constant<State>() == *s);
             sum += static_cast<int>(*s) + 1;
         });
+        CHECK(sum == 3);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a validating hook gets the constant, and may refuse it") {
+        world.component<State>().on_validate([](kith::entity, State& s) {
+            if (s == State::Stop) {
+                throw std::runtime_error("no");
+            }
+        });
+        c.set(State::Run);
+        CHECK(c.has(State::Run));
+        CHECK_THROWS_AS(c.set(State::Stop), std::runtime_error);
+        CHECK(c.has(State::Run));
+    }
+
+    TEST_CASE_FIXTURE(fixture, "texts name an enum as types do") {
+        CHECK(world.query("State").count() == 2);
+        CHECK(world.query("(State, State.Run)").count() == 1);
+        CHECK(world.query("kith_test.Position, !State").count() == 1);
+        CHECK(*a.edge<State>() == State::Run);
+    }
+
+    TEST_CASE_FIXTURE(fixture, "rows of a query have the value of the constant") {
+        int sum = 0;
+        for (auto [e, s] : world.query<State>()) {
+            CHECK(e.has(s));
+            sum += static_cast<int>(s) + 1;
+        }
         CHECK(sum == 3);
     }
 
