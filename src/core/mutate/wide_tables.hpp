@@ -1,5 +1,5 @@
 // Tables with many ids that an entity only passes through. An entity that gets n ids one by one
-// leaves n tables behind, with n * n / 2 ids in all; docs/design/0018-tables-on-the-way.md tells
+// leaves n tables behind, with n * n / 2 ids in all; docs/design/0022-tables-on-the-way.md tells
 // what is done about that.
 //
 // Covered by tests/core/mutate/wide_tables_test.cpp.
