@@ -87,16 +87,9 @@ void check_relation(const world_t* world, const relation_desc& desc) {
 
 void check_component_pair(const world_t* world, std::uint32_t first, std::uint32_t second) {
 #if defined(KITH_ASSERTS) && KITH_ASSERTS
-    constexpr std::uint32_t of_relations =
-        traits::trait_exclusive | traits::trait_tag | traits::trait_delete_sources |
-        traits::trait_panic_sources | traits::trait_checked | traits::trait_reflexive |
-        traits::trait_symmetric | traits::trait_with;
     const storage::store& data = stage_of(world).data;
-    for (std::uint32_t type : {first, second}) {
-        const storage::id_record* known = data.ids.find(type);
-        if (known && known->traits & of_relations) {
-            return;
-        }
+    if (traits::is_relationship(data, first) || traits::is_relationship(data, second)) {
+        return;
     }
     const char* one = find_type(first)->name;
     const char* other = find_type(second)->name;

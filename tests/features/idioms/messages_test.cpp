@@ -113,6 +113,9 @@ TEST_SUITE("features.idioms.messages") {
         CHECK(warnings().empty());
         e.add<Likes, Hp>();
         CHECK(warnings().find("has_all<") == std::string::npos);
+        world.relation<Hp>();
+        e.add<Hp, Position>();
+        CHECK(warnings().find("has_all<") == std::string::npos);
         kith::set_log(nullptr);
 #endif
     }
