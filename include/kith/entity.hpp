@@ -815,18 +815,18 @@ struct std::hash<kith::string> : std::hash<kith::string_view> {};
 template <>
 struct std::hash<kith::entity> {
     std::size_t operator()(const kith::entity& entity) const noexcept {
-        return std::hash<kith::id_t>{}(entity.id());
+        return static_cast<std::size_t>(entity.id());
     }
 };
 template <>
 struct std::hash<kith::entity_view> {
     std::size_t operator()(const kith::entity_view& entity) const noexcept {
-        return std::hash<kith::id_t>{}(entity.id());
+        return static_cast<std::size_t>(entity.id());
     }
 };
 template <>
 struct std::hash<kith::id> {
     std::size_t operator()(const kith::id& id) const noexcept {
-        return std::hash<kith::id_t>{}(id.raw_id());
+        return static_cast<std::size_t>(id.raw_id());
     }
 };

@@ -13,10 +13,17 @@
 #include <type_traits>
 #include <typeinfo>
 // libstdc++ has what is needed of <utility> and <functional> in headers of its own.
-#if __has_include(<bits/utility.h>) && __has_include(<bits/functional_hash.h>)
-#include <bits/functional_hash.h>
+#if __has_include(<bits/utility.h>) && defined(_GLIBCXX_BEGIN_NAMESPACE_VERSION)
 #include <bits/move.h>
 #include <bits/utility.h>
+// The template is specialised for handles and strings; programs that hash them include the rest.
+// clang-format off
+namespace std _GLIBCXX_VISIBILITY(default) {
+_GLIBCXX_BEGIN_NAMESPACE_VERSION
+template <typename T> struct hash;
+_GLIBCXX_END_NAMESPACE_VERSION
+}  // namespace std
+// clang-format on
 #else
 #include <functional>
 #include <utility>
