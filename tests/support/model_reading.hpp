@@ -148,9 +148,6 @@ inline std::optional<errc> world_model::check_id(id_t id) const {
 // What must come along with an id of this element.
 inline std::vector<entity_t> world_model::withs(std::uint32_t element) const {
     std::vector<entity_t> found;
-    if (element == kith::Traversable) {
-        found.push_back(kith::Acyclic);
-    }
     if (const entity_state* state = find_index(element)) {
         for (const auto& [id, number] : state->ids) {
             if (is_plain_pair(id) && kith::pair_first(id) == kith::With) {
