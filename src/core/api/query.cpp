@@ -96,8 +96,8 @@ void describe_id(world_t* world, id_t id, base::text& out) {
     owner.listen.describe_id(owner, id, out);
 }
 
-// From now on, the end of this entity is noticed. That of what is an id already is: so making a
-// filter of such ids writes nothing, and other threads may read meanwhile.
+// From now on, the end of this entity is noticed. A second filter about it writes nothing, so other
+// threads may read meanwhile.
 void mark_element(storage::store& data, entity_t element) noexcept {
     std::uint32_t& state = data.entities.at(index_of(element)).state;
     if (!(state & storage::record_used_as_id)) {

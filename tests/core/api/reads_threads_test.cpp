@@ -174,7 +174,9 @@ TEST_SUITE("api.reads_threads") {
         });
     }
 
-    TEST_CASE_FIXTURE(fixture, "filters of ids that are in use are made, run and dropped") {
+    TEST_CASE_FIXTURE(fixture, "filters of ids that a query named before are made and dropped") {
+        world.filter("Tag1, (Likes, $x)");
+        world.filter_builder().with(likes, all[0]).build();
         on_threads([&] {
             std::size_t sum = 0;
             for (int i = 0; i < 5; ++i) {
