@@ -92,7 +92,7 @@ void changed_rows::collect(bool own_writes) {
     for (const term& one : model_) {
         if (one.kind == term_kind::ids && one.from == source_kind::self && one.flags & Self) {
             each_marked(pattern_of(one), [&](entity_t entity) {
-                one.inherits() ? each_heir(entity, add_row) : add_row(entity);
+                one.follows() ? each_heir(entity, add_row) : add_row(entity);
             });
         }
     }

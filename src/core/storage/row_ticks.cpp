@@ -54,8 +54,8 @@ void row_ticks::make_room(std::uint32_t page_count, std::uint64_t now) {
             change_mark unknown;
             unknown.set(now, 0);
             std::uninitialized_fill_n(made->marks, page_size, unknown);
-            std::uninitialized_fill_n(made->blocks, page_size / block_size, now);
-            made->last = now;
+            std::uninitialized_fill_n(made->blocks, page_size / block_size, unknown);
+            std::uninitialized_fill_n(&made->all, 1, unknown);
             one->pages.push_reserved(made);
         }
     }

@@ -1,8 +1,8 @@
 // When single entities last came to a table, and when their values were last written, for patterns
 // of ids of which somebody wants to know that much.
 //
-// Marks lie in pages by entity index; pages and blocks of them keep the last tick of all of theirs,
-// so that what changed is found without a look at what did not. Marking needs no memory: an entity
+// Marks lie in pages by entity index; pages and blocks of them have a mark for all of theirs, so
+// that what changed is found without a look at what did not. Marking needs no memory: an entity
 // for which there is no page yet counts as changed, until room was made and somebody has looked
 // again.
 //
@@ -37,8 +37,8 @@ public:
 
     struct page {
         change_mark marks[page_size];
-        std::uint64_t blocks[page_size / block_size];
-        std::uint64_t last;
+        change_mark blocks[page_size / block_size];
+        change_mark all;
     };
     struct list {
         id_t pattern = 0;  // 0: that they came
@@ -100,12 +100,12 @@ private:
     template <class Visit>
     static void visit_page(const page& in, std::uint32_t first, std::uint64_t since,
                            std::uint32_t reader, Visit& visit) {
-        if (detail::load_relaxed(in.last) <= since) {
+        if (in.all.tick_for(reader) <= since) {
             return;
         }
         for (std::uint32_t block = 0; block < page_size / block_size; ++block) {
             KITH_COUNT(rows);
-            if (detail::load_relaxed(in.blocks[block]) <= since) {
+            if (in.blocks[block].tick_for(reader) <= since) {
                 continue;
             }
             for (std::uint32_t i = block * block_size; i < (block + 1) * block_size; ++i) {
@@ -123,8 +123,8 @@ private:
             page& at = *in.pages[number];
             const std::uint32_t place = index & (page_size - 1);
             at.marks[place].set(tick, writer);
-            detail::store_relaxed(at.blocks[place / block_size], tick);
-            detail::store_relaxed(at.last, tick);
+            at.blocks[place / block_size].set(tick, writer);
+            at.all.set(tick, writer);
         }
     }
     static std::uint64_t tick_in(const list& in, std::uint32_t index,
