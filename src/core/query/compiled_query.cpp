@@ -56,8 +56,8 @@ void publish(compiled_query& query) noexcept {
     query.match_size = query.cache->record_size();
     query.listed = find_listing(query);
     detail::store_release(query.groups, static_cast<const detail::group_index*>(nullptr));
-    if (query.cache->is_incomplete()) {
-        query.version.store(0);  // the next run makes it anew
+    if (query.cache->is_incomplete() || query.cache->is_behind()) {
+        query.version.store(0);  // the next run makes it anew, or adds what it lacks
     }
 }
 
@@ -201,8 +201,11 @@ void refresh(compiled_query& query, const storage::store& data) {
             [](void* owner) noexcept { publish(*static_cast<compiled_query*>(owner)); }, &query);
         if (replan) {
             query.cache->fill(query.steps);
-        } else if (other_bases) {
-            query.cache->fill_heirs();
+        } else {
+            query.cache->catch_up();
+            if (other_bases) {
+                query.cache->fill_heirs();
+            }
         }
         publish(query);
     }

@@ -1,5 +1,6 @@
 #include "query/cache/match_cache.hpp"
 
+#include "base/work.hpp"
 #include "traits/inherit.hpp"
 #include "traits/traits.hpp"
 
@@ -151,6 +152,25 @@ void match_cache::fill_heirs() {
     }
 }
 
+void match_cache::fall_behind() noexcept {
+    KITH_COUNT(entries);
+    behind_ = true;
+    if (changed_) {
+        changed_(changed_context_);
+    }
+}
+
+void match_cache::catch_up() {
+    if (!behind_) {
+        return;
+    }
+    incomplete_ = true;  // until the end is reached
+    newest_ = 0;
+    ++edition_;
+    registry_.each_missed(*this, [&](std::uint32_t number) { add_table(data_.tables.at(number)); });
+    incomplete_ = false;
+}
+
 void match_cache::offer_table(const storage::table& made) noexcept {
     if (newest_ == made.number) {
         return;
@@ -286,9 +306,25 @@ void match_cache::forget_table(std::uint32_t number) noexcept {
 cache_registry::~cache_registry() {
     for (list* one : lists_) {
         one->caches.release(data_.mem, purpose::index);
+        one->made.release(data_.mem, purpose::index);
         data_.mem.release(one, sizeof(list), purpose::index);
     }
     lists_.release(data_.mem, purpose::index);
+}
+
+cache_registry::list& cache_registry::list_of(const match_cache& cache) noexcept {
+    return *lists_[cache.filed_under_ != 0 ? data_.ids.watchers_of(cache.filed_under_) : 0];
+}
+
+void cache_registry::place(list& in, std::uint32_t at, match_cache& cache) noexcept {
+    in.caches[at] = &cache;
+    cache.place_ = at;
+}
+
+void cache_registry::swap(list& in, std::uint32_t left, std::uint32_t right) noexcept {
+    match_cache& other = *in.caches[left];
+    place(in, left, *in.caches[right]);
+    place(in, right, other);
 }
 
 // List 0 is that of caches which look at every table.
@@ -309,9 +345,13 @@ void cache_registry::add(match_cache& cache, id_t id) {
             data_.ids.set_watchers(id, number);
         }
     }
-    lists_[number]->caches.push(data_.mem, &cache, purpose::index);
+    list& to = *lists_[number];
+    to.caches.push(data_.mem, &cache, purpose::index);
+    cache.place_ = to.caches.size() - 1;
+    swap(to, cache.place_, to.current++);
     cache.filed_under_ = id;
     cache.filed_ = true;
+    cache.behind_ = false;
     ++count_;
     wildcards_ += id != 0 && is_wildcard(id);
 }
@@ -320,20 +360,71 @@ void cache_registry::remove(match_cache& cache) noexcept {
     if (!cache.filed_) {
         return;
     }
-    std::uint32_t number = 0;
-    if (cache.filed_under_ != 0) {
-        number = data_.ids.watchers_of(cache.filed_under_);
+    list& from = list_of(cache);
+    if (!cache.behind_) {
+        swap(from, cache.place_, --from.current);
     }
-    containers::vec<match_cache*>& caches = lists_[number]->caches;
-    for (std::uint32_t i = 0; i < caches.size(); ++i) {
-        if (caches[i] == &cache) {
-            caches.swap_remove(i);
-            break;
-        }
-    }
+    swap(from, cache.place_, from.caches.size() - 1);
+    from.caches.pop();
+    drop_made(from);
     --count_;
     wildcards_ -= cache.filed_under_ != 0 && is_wildcard(cache.filed_under_);
     cache.filed_ = false;
+    cache.behind_ = false;
+}
+
+template <class Visit>
+void cache_registry::each_missed(match_cache& cache, Visit&& visit) {
+    list& in = list_of(cache);
+    for (; cache.missed_ < in.made.size(); ++cache.missed_) {
+        if (const std::uint32_t table = in.made[cache.missed_]) {
+            visit(table);
+        }
+    }
+    cache.behind_ = false;
+    swap(in, cache.place_, in.current++);
+    drop_made(in);
+}
+
+// Nobody misses them any more.
+void cache_registry::drop_made(list& in) noexcept {
+    if (in.current == in.caches.size()) {
+        in.made.clear();
+    }
+}
+
+// The caches of the list, some of which may be behind, have to be filled anew.
+void cache_registry::give_up(list& in) noexcept {
+    for (match_cache* cache : in.caches) {
+        cache->incomplete_ = true;
+        cache->missed_ = 0;
+    }
+    in.made.clear();
+}
+
+void cache_registry::note_made(list& in, std::uint32_t table) noexcept {
+    if (in.caches.empty() || (!in.made.empty() && in.made.back() == table)) {
+        return;
+    }
+    for (std::uint32_t i = 0; i < in.current; ++i) {
+        in.caches[i]->missed_ = in.made.size();
+        in.caches[i]->fall_behind();
+    }
+    in.current = 0;
+    // Of tables that come and go, more may be listed than there are.
+    if (in.made.size() / 2 > data_.tables.number_limit()) {
+        give_up(in);
+        return;
+    }
+#if defined(__cpp_exceptions)
+    try {
+        in.made.push(data_.mem, table, purpose::index);
+    } catch (...) {
+        give_up(in);
+    }
+#else
+    in.made.push(data_.mem, table, purpose::index);
+#endif
 }
 
 template <class Visit>
@@ -344,18 +435,18 @@ void cache_registry::each_in(std::uint32_t number, Visit&& visit) noexcept {
 }
 
 template <class Visit>
-void cache_registry::each_by_ids(const storage::table& with_ids, Visit&& visit) noexcept {
+void cache_registry::each_list(const storage::table& with_ids, Visit&& visit) noexcept {
     for (std::uint32_t i = 0; i < with_ids.id_count; ++i) {
         id_t id = with_ids.ids[i];
         if (std::uint32_t number = with_ids.records[i]->watchers) {
-            each_in(number, visit);
+            visit(number, false);
         }
         bool first_of_relation =
             is_pair(id) && (i == 0 || (id >> 32) != (with_ids.ids[i - 1] >> 32));
         if (wildcards_ != 0 && first_of_relation) {
             const id_record* any = data_.ids.find(make_pair(pair_first(id), Wildcard));
             if (any && any->watchers) {
-                each_in(any->watchers, visit);
+                visit(any->watchers, true);
             }
         }
     }
@@ -365,13 +456,19 @@ void cache_registry::table_made(const storage::table& made) noexcept {
     if (count_ == 0) {
         return;
     }
-    auto offer = [&](match_cache& cache) { cache.offer_table(made); };
-    each_in(0, offer);
-    each_by_ids(made, offer);
+    auto offer = [&](std::uint32_t number, bool any) {
+        if (any) {
+            note_made(*lists_[number], made.number);
+        } else {
+            each_in(number, [&](match_cache& cache) { cache.offer_table(made); });
+        }
+    };
+    offer(0, true);
+    each_list(made, offer);
     if (made.flags & detail::shape_has_base) {
         traits::base_walk bases(data_, made);
         while (entity_t base = bases.next()) {
-            each_by_ids(data_.tables.at(data_.entities.find(base)->table), offer);
+            each_list(data_.tables.at(data_.entities.find(base)->table), offer);
         }
     }
 }
@@ -380,16 +477,20 @@ void cache_registry::table_gone(const storage::table& gone) noexcept {
     if (count_ == 0) {
         return;
     }
-    auto forget = [&](match_cache& cache) { cache.forget_table(gone.number); };
+    auto forget = [&](std::uint32_t number, bool) {
+        list& in = *lists_[number];
+        std::replace(in.made.begin(), in.made.end(), gone.number, std::uint32_t{0});
+        each_in(number, [&](match_cache& cache) { cache.forget_table(gone.number); });
+    };
     if (gone.flags & detail::shape_has_base) {
         // It may have been matched by what a base had, which is not known any more.
         for (std::uint32_t number = 0; number < lists_.size(); ++number) {
-            each_in(number, forget);
+            forget(number, false);
         }
         return;
     }
-    each_in(0, forget);
-    each_by_ids(gone, forget);
+    forget(0, false);
+    each_list(gone, forget);
 }
 
 }  // namespace kith::queries

@@ -2,6 +2,7 @@
 // the place of each field. What may be inherited is kept apart: it changes with the bases.
 //
 // Caches are found by one id that each matching table must have, so a new table asks few of them.
+// Those for which many tables are of interest are not asked: they catch up when they are used.
 //
 // Covered by tests/core/query/cache_test.cpp.
 #pragma once
@@ -62,6 +63,10 @@ public:
         return heir_fields_.data() + std::size_t{at} * model_.field_count;
     }
 
+    // Tables appeared that it has not seen yet; adds those.
+    bool is_behind() const noexcept { return behind_; }
+    void catch_up();
+
     // Set when a table could not be added for lack of memory.
     bool is_incomplete() const noexcept { return incomplete_; }
     // Called when the records change, so that inlined code sees them.
@@ -78,6 +83,7 @@ private:
         ++layout_;
     }
     void give_up() noexcept;
+    void fall_behind() noexcept;
     void add_table(const storage::table& made);
     void add_plain(const storage::table& made);
     void add_own(const storage::table& made);
@@ -102,6 +108,9 @@ private:
     // Where the registry has it.
     id_t filed_under_ = 0;
     bool filed_ = false;
+    std::uint32_t place_ = 0;  // in its list
+    bool behind_ = false;
+    std::uint32_t missed_ = 0;  // the first of the list's new tables that it has not seen
 };
 
 // All caches of a world, by the id that a table must have to be of interest.
@@ -118,15 +127,28 @@ public:
     void table_made(const storage::table& made) noexcept;
     void table_gone(const storage::table& gone) noexcept;
     bool empty() const noexcept { return count_ == 0; }
+    // Calls visit(number of the table) for those that the cache has not seen; then it has.
+    template <class Visit>
+    void each_missed(match_cache& cache, Visit&& visit);
 
 private:
+    // Caches with the same id. Those that are behind come last.
     struct list {
         containers::vec<match_cache*> caches;
+        std::uint32_t current = 0;            // caches that are not behind
+        containers::vec<std::uint32_t> made;  // tables that others have not seen; 0: it is gone
     };
+    list& list_of(const match_cache& cache) noexcept;
+    static void place(list& in, std::uint32_t at, match_cache& cache) noexcept;
+    static void swap(list& in, std::uint32_t left, std::uint32_t right) noexcept;
+    void note_made(list& in, std::uint32_t table) noexcept;
+    void drop_made(list& in) noexcept;
+    static void give_up(list& in) noexcept;
     template <class Visit>
     void each_in(std::uint32_t list, Visit&& visit) noexcept;
+    // Calls visit(list, any), any: of (R,*).
     template <class Visit>
-    void each_by_ids(const storage::table& with_ids, Visit&& visit) noexcept;
+    void each_list(const storage::table& with_ids, Visit&& visit) noexcept;
 
     storage::store& data_;
     containers::vec<list*> lists_;
