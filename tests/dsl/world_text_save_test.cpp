@@ -86,7 +86,8 @@ TEST_SUITE("dsl.world_text_save") {
         world.component<Position>("Position").add(kith::Transient);
         world.relation("Near", {.transient = true});
         world.entity("Bob").set(Position{1, 2}).add(world.entity("Near"), world.entity());
-        CHECK(kith::save_text(world) == "Position: Transient\nNear: Transient\nBob {}\n");
+        CHECK(kith::save_text(world) ==
+              "Position: Transient\nNear: Transient, Relationship\nBob {}\n");
     }
 
     TEST_CASE("what is transient stays where something else must have it with it") {

@@ -63,6 +63,7 @@ public:
     const component* value_type(id_t id) const;
     // Hooks are those of the value's type, or of a relation that is a C++ type.
     bool has_hooks(id_t id) const;
+    bool is_enum_pair(id_t id) const;
     bool has_property(std::uint32_t relation, id_t property) const;
     bool is_exclusive(std::uint32_t relation) const;
     bool is_sparse(std::uint32_t relation) const;

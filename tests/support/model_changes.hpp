@@ -62,6 +62,13 @@ inline result world_model::commit() {
         }
         outcome.changed |= !(now == before);
     }
+    for (const auto& [entity, before] : saved_) {
+        for (const auto& [id, number] : at(entity).ids) {
+            if (!before.has(id) && is_enum_pair(id)) {
+                tell(entity, id, event_kind::was_set);
+            }
+        }
+    }
     for (const auto& [entity, id] : copied_) {
         if (at(entity).has(id)) {  // and not replaced by a slot
             tell(entity, id, event_kind::was_set);
@@ -496,7 +503,7 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
     result outcome = commit();
     for (id_t id : copied) {
         if (outcome.errors.empty() && at(into).has(id)) {
-            tell(into, id, event_kind::was_set);
+            tell_set(into, id);
         }
     }
     return outcome;

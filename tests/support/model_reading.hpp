@@ -103,6 +103,11 @@ inline bool world_model::has_hooks(id_t id) const {
     return value_type(id) ||
            component_of(kith::is_pair(id) ? kith::pair_first(id) : static_cast<std::uint32_t>(id));
 }
+// A pair of an enum and its constant, which is set by being added.
+inline bool world_model::is_enum_pair(id_t id) const {
+    const component* relation = kith::is_pair(id) ? component_of(kith::pair_first(id)) : nullptr;
+    return relation && relation->is_enum;
+}
 inline bool world_model::has_property(std::uint32_t relation, id_t property) const {
     const entity_state* found = find_index(relation);
     return found && found->has(property);

@@ -110,6 +110,7 @@ struct component {
     bool has_value = false;
     bool constructible = true;
     bool copyable = true;
+    bool is_enum = false;
 };
 
 enum component_number : std::uint8_t {
@@ -206,7 +207,8 @@ inline std::vector<component> register_components(const kith::world& world) {
              {.name = "ExclusiveTag"});
     describe(exclusive_data, world.component<ExclusiveData>("ExclusiveData").add(kith::Exclusive),
              {.name = "ExclusiveData", .has_value = true});
-    describe(color, world.component<Color>("Color"), {.name = "Color", .has_value = true});
+    describe(color, world.component<Color>("Color"),
+             {.name = "Color", .has_value = true, .is_enum = true});
     return all;
 }
 

@@ -32,8 +32,8 @@ class FakeCompilerTest(TreeTest):
         self.assertIn("first line", self.error("int a;\n", "exit 1"))
 
     def test_a_header_below_the_limit_passes_and_one_at_the_limit_fails(self):
-        compiler = self.compiler("cat; echo; echo")  # the include line and two empty ones
-        for limit, result in ((4, 0), (3, 1)):
+        compiler = self.compiler("cat; echo; echo int a;")  # two lines and a blank one
+        for limit, result in ((3, 0), (2, 1)):
             arguments = ["--compiler", compiler, "--include", self.root, "--limit", limit]
             self.assertEqual(self.run_main(check_header_size, *arguments)[0], result)
 

@@ -158,6 +158,9 @@ KITH_ALWAYS_INLINE void set_component(world_t* world, entity_t entity, V&& value
     check_value_type<T>();
     KITH_STATIC_ASSERT(!std::is_empty_v<T>,
                        "an empty type is a tag: add it, it has no value to set");
+    KITH_STATIC_ASSERT(
+        (std::is_constructible_v<T, V&&> || std::is_move_constructible_v<T> == false),
+        "this type cannot be copied: move the value");
     KITH_STATIC_ASSERT((std::is_constructible_v<T, V&&>),
                        "values of this type can be neither moved nor copied here: emplace them");
     std::uint32_t type = known_type_id<T>();

@@ -228,11 +228,11 @@ private:
         }
         news_.add(entity, record);
     }
-    // A change is being notified, and deferring was suspended in that: tables with ids of the
-    // entity may be those that the change is about.
+    // A change other than a deletion is being notified, and deferring was suspended in that: tables
+    // with ids of the entity may be those that the change is about.
     void check_not_busy(entity_t entity, std::uint32_t state) const {
         if (state & storage::record_used_as_id && owner_.suspended_depth != 0 &&
-            owner_.other_side) {
+            owner_.other_side && owner_.ending == 0) {
             raise_entity_id(owner_, errc::invalid_operation, entity, 0,
                             "is used as an id: it cannot be deleted by a callback with deferring "
                             "suspended; let the deletion be deferred");

@@ -35,8 +35,9 @@ TEST_SUITE("api.prefabs") {
         kith::entity x = world.entity().is_a(prefab);
         CHECK_FALSE(x.has(kith::Prefab));
         int visits = 0;
-        world.each([&](Position&) { ++visits; });
-        CHECK(visits == 0);
+        world.each(
+            [&](kith::entity visited, const Position&) { visits += visited == x ? 1 : 100; });
+        CHECK(visits == 1);  // the instance, which inherits the value
         CHECK(world.prefab<Cold>().has(kith::Prefab));
         CHECK(world.prefab<Cold>() == world.component<Cold>());
     }

@@ -67,6 +67,7 @@ TEST_SUITE("traits.accidental_data") {
 
     // spec 47
     TEST_CASE_FIXTURE(fixture, "nothing is said where the value is meant, or there is none") {
+        world.relation<Eats>();
         kith::entity rel = make_relation(world, sparse, "rel");
         kith::entity tagged = make_relation(world, sparse, "tagged").add(kith::Tag);
         e.set<Serializable, Position>({1, 2});

@@ -110,7 +110,7 @@ TEST_SUITE("features.queries.arguments") {
         CHECK(query.count() == 1);
         CHECK(query.str() == world.query<kith::rel<const Eats>>().str());
         CHECK(query.term(0).inout() == kith::In);
-        CHECK(world.query<kith::rel<Eats>>().term(0).inout() == kith::InOut);
+        CHECK(world.query<kith::rel<Eats>>().term(0).inout() == kith::InOutDefault);
         int amount = 0;
         query.each([&](const kith::rel<Eats>& eats) {
             CHECK(eats.target() == apple);
