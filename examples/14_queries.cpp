@@ -50,7 +50,8 @@ int main() {
     for (auto [who, position, velocity] : moving) {
         std::printf("%s moves by %g\n", who.name().c_str(), velocity.x);
     }
-    for (auto row : world.query("Position, !Velocity")) {
+    auto resting = world.query_builder().with<Position>().without<Velocity>().build();
+    for (auto row : resting) {
         std::printf("%s does not\n", row.entity().name().c_str());
     }
     // [/ranges]

@@ -69,9 +69,15 @@ inline result world_model::commit() {
             }
         }
     }
+    // Of symmetric pairs both sides may have been copied; each is set once.
+    const auto copies = static_cast<std::ptrdiff_t>(events.size());
     for (const auto& [entity, id] : copied_) {
-        if (at(entity).has(id)) {  // and not replaced by a slot
-            tell(entity, id, event_kind::was_set);
+        auto is_same = [&, holder = entity, what = id](const event& one) {
+            return one.entity == holder && one.id == what;
+        };
+        if (at(entity).has(id) &&  // and not replaced by a slot
+            std::none_of(events.begin() + copies, events.end(), is_same)) {
+            tell_set(entity, id);
         }
     }
     return outcome;
@@ -517,7 +523,9 @@ inline result world_model::toggle(entity_t entity, id_t id, bool enabled) {
     return {{}, enabled ? now.disabled.erase(id) != 0 : now.disabled.insert(id).second};
 }
 // One entity after the other; the first that refuses ends it.
+// Taken from all holders, or, if one must keep it, from nobody.
 inline result world_model::remove_all(id_t pattern) {
+    const world_model before = *this;
     result all;
     std::set<entity_t> all_touched;
     for (entity_t entity : holders(pattern)) {
@@ -525,8 +533,9 @@ inline result world_model::remove_all(id_t pattern) {
         all_touched.insert(touched.begin(), touched.end());
         all.changed |= one.changed;
         if (!one.errors.empty()) {
-            all.errors = one.errors;
-            break;
+            *this = before;
+            touched.clear();
+            return {one.errors};
         }
     }
     touched = std::move(all_touched);

@@ -164,7 +164,8 @@ inline void world_model::add_net_events(const std::map<entity_t, entity_state>& 
             if (has_hooks(id) && !old.has(id)) {
                 net.push_back({entity, id, event_kind::added, 0});
             }
-            if (notified.count({entity, id})) {
+            // A constant that went and came again is the value that was there.
+            if (notified.count({entity, id}) && !(is_enum_pair(id) && old.has(id))) {
                 net.push_back({entity, id, event_kind::was_set, number});
             }
         }

@@ -353,6 +353,18 @@ inline bool runner::fills_same_slot(kith::entity copy, entity_t original) {
             return false;
         }
     }
+    // The same for the slots of a base of the parent, which its children fill.
+    for (const auto& [id, number] : model_.at(model_.parent_of(model_.at(original))).ids) {
+        const entity_t slot =
+            (id & kith::id_flags_mask) == kith::Pair ? model_.alive_at(kith::pair_first(id)) : 0;
+        if (slot == 0 || !model_.is_element(slot) || model_.targets(slot, kith::SlotOf).empty()) {
+            continue;
+        }
+        const bool fills = world_.count(kith::make_pair(slot, copy)) != 0;
+        if (fills != (model_.alive_at(kith::pair_second(id)) == original)) {
+            return false;
+        }
+    }
     return true;
 }
 
