@@ -45,6 +45,10 @@ constexpr text_view enum_label() noexcept {
     return {start, static_cast<std::size_t>(end - start)};
 }
 
+// Evaluated by itself for each value: compilers limit the steps of one constant expression.
+template <class E, E Value>
+inline constexpr text_view enum_label_of = enum_label<E, Value>();
+
 template <class E, std::int64_t Number>
 constexpr E enum_constant_at = __builtin_bit_cast(E,
                                                   static_cast<std::underlying_type_t<E>>(Number));
@@ -61,7 +65,7 @@ template <class E, std::size_t... Offsets>
 constexpr enum_table<E> make_enum_table(std::index_sequence<Offsets...>) {
     constexpr std::int64_t min = enum_range<E>::min;
     const text_view names[] = {
-        enum_label<E, enum_constant_at<E, min + static_cast<std::int64_t>(Offsets)>>()...};
+        enum_label_of<E, enum_constant_at<E, min + static_cast<std::int64_t>(Offsets)>>...};
     enum_table<E> table;
     for (std::size_t i = 0; i < sizeof...(Offsets); ++i) {
         if (names[i].size != 0) {
