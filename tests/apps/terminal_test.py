@@ -123,6 +123,7 @@ class Completion(Case):
         shell.wait_for('kith> "Old Town"')
         shell.type('\x15Road, (ChildOf, "Old T\t)\r')
         shell.wait_for("Old Town.High Street")
+        shell.wait(lambda: shell.screen.current().strip() == "kith>", "the next prompt")
         shell.type('"Old Town".Hi\t')
         shell.wait_for('kith> "Old Town"."High Street"')
 

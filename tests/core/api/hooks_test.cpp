@@ -97,9 +97,9 @@ TEST_SUITE("api.hooks") {
     }
 
     TEST_CASE("hooks that take the value do not run for pairs without one") {
-        kith::world world;
         int called = 0;
         int told = 0;
+        kith::world world;
         world.relation<Eats>({.tag = true});
         auto eats = world.component<Eats>();
         eats.on_add([&](Eats&) { ++called; });

@@ -20,6 +20,7 @@ struct Value {
 TEST_SUITE("mutate.remove_all") {
     // Names of those that lose their parents must all fit among the roots.
     TEST_CASE("no entity loses its parent if two of one name would") {
+        int calls = 0;
         kith::world world;
         world.entity("p::a");
         world.entity("p::x");
@@ -29,7 +30,6 @@ TEST_SUITE("mutate.remove_all") {
                   errc::name_taken);
         }
         SUBCASE("an observer listens") {
-            int calls = 0;
             world.observer()
                 .with(kith::ChildOf, kith::Wildcard)
                 .event(kith::OnRemove)
