@@ -60,6 +60,8 @@ enum shape_flags : std::uint32_t {
     shape_builtin = 1u << 14,         // of entities that every world has
     shape_tracked = 1u << 15,         // its changes are counted
     shape_validated = 1u << 16,       // a hook may refuse values here; implies shape_notify_set
+    shape_idle = 1u << 17,            // has no rows, and is listed among the others
+    shape_dormant = 1u << 18,         // has no rows, and is listed behind the others
 };
 
 // The immutable part of a table. `low` follows the struct: for each component id below low_count
@@ -119,7 +121,8 @@ enum stage_mode : std::uint32_t {
     mode_ranged = 1u << 3,    // entities outside of the range of ids must not be changed
     mode_counted = 1u << 4,   // changes among entities without ids are counted
     mode_watched = 1u << 5,   // somebody wants to know of every entity that comes or goes
-    mode_careful = mode_deferred | mode_ranged | mode_watched,
+    mode_untidy = 1u << 6,    // many tables without rows are listed among the others
+    mode_careful = mode_deferred | mode_ranged | mode_watched | mode_untidy,
 };
 
 }  // namespace kith::detail

@@ -57,7 +57,7 @@ bool id_cursor::next_id() {
     }
     if (is_pair(pattern_) && !is_wildcard_element(pair_first(pattern_))) {
         const id_record* relation = ids.find(make_pair(pair_first(pattern_), Wildcard));
-        id_ = relation && step_ < relation->pairs.size() ? relation->pairs[step_]->id : 0;
+        id_ = relation && step_ < relation->active_pairs ? relation->pairs[step_]->id : 0;
         ++step_;
         return id_ != 0;
     }
@@ -109,7 +109,8 @@ bool id_cursor::find_next(batch& result) {
 bool id_cursor::next_table(batch& result) {
     const storage::store& data = stage_of(world_).data;
     const id_record* record = data.ids.find(id_);
-    while (record && at_ < record->tables.size()) {
+    while (record && at_ < record->active) {
+        KITH_COUNT(visits);
         const storage::table_entry entry = record->tables[at_];
         const storage::table& owner = data.tables.at(entry.table);
         const table_rows& rows = data.tables.rows(entry.table);
@@ -236,7 +237,8 @@ const entity_t* source_cursor::next(const entity_t*& end) {
         return sources.items;
     }
     const id_record* record = data.ids.find(pair_);
-    while (record && at_ < record->tables.size()) {
+    while (record && at_ < record->active) {
+        KITH_COUNT(visits);
         std::uint32_t number = record->tables[at_++].table;
         const table_rows& rows = data.tables.rows(number);
         if (rows.count != 0) {
@@ -285,7 +287,8 @@ std::size_t count_id(const world_t* world, id_t id) {
         count = count_links(data, id);
     }
     auto add = [&](const id_record& record) {
-        for (const storage::table_entry& entry : record.tables) {
+        for (std::uint32_t i = 0; i < record.active; ++i) {
+            const storage::table_entry& entry = record.tables[i];
             // A table with several matching ids counts once.
             if (storage::find_match(data.tables.at(entry.table), id, 0) ==
                 static_cast<std::int32_t>(entry.position)) {

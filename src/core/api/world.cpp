@@ -143,6 +143,19 @@ void tell_of_table(void* context, const storage::table& which, bool made) noexce
 
 constexpr storage::table_set::table_listener listens_to_tables{prepare_table, tell_of_table};
 
+constexpr storage::table_set::activity_listener listens_to_activity{
+    [](void* context, const storage::table& which, bool dormant) noexcept {
+        auto& owner = *static_cast<world_impl*>(context);
+        if (dormant) {
+            owner.caches.table_slept(which);
+            owner.argument_lists.table_gone(which);
+        } else {
+            owner.caches.table_woke(which);
+            owner.argument_lists.table_made(which);
+        }
+    },
+    [](void* context) noexcept { static_cast<world_impl*>(context)->mode |= detail::mode_untidy; }};
+
 // A builtin entity with its name, in the given table.
 void place_builtin(world_impl& owner, entity_t entity, const char* name,
                    const storage::table& table) {
@@ -339,6 +352,7 @@ world_impl::world_impl(const world_memory* memory)
     data.mem.use_reserve_while(mode, detail::mode_deferred);
     make_builtins(*this);
     data.tables.set_listener(&listens_to_tables, this);
+    data.tables.set_activity_listener(&listens_to_activity);
     link = make_link();
     link->world = this;
 }
@@ -365,6 +379,7 @@ void world_impl::end_queries() noexcept {
         listed->listed = detail::listing::none;
         listed->groups = nullptr;
     }
+    data.tables.set_activity_listener(nullptr);
     data.tables.set_listener(nullptr, nullptr);
     if (link) {
         link->world = nullptr;

@@ -9,6 +9,7 @@
 #include "mutate/rows.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/values.hpp"
+#include "mutate/wide_tables.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -297,6 +298,7 @@ entity_t new_entity(stage& owner) {
     append_row(data, data.tables.at(storage::root_table), entity,
                data.entities.at(index_of(entity)));
     tell_created(owner, entity);
+    finish_leaving(owner);
     return entity;
 }
 

@@ -9,6 +9,7 @@
 #include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/toggle.hpp"
+#include "mutate/wide_tables.hpp"
 #include "storage/graph.hpp"
 
 #include <algorithm>
@@ -493,6 +494,7 @@ void delete_entity(stage& owner, entity_t entity) {
     all.add(entity);
     all.check();
     all.run();
+    finish_leaving(owner);
 }
 
 namespace {
@@ -637,6 +639,7 @@ void delete_with(stage& owner, id_t pattern) {
     }
     all.check();
     all.run();
+    finish_leaving(owner);
 }
 
 void remove_all(stage& owner, id_t pattern) {
@@ -653,6 +656,7 @@ void remove_all(stage& owner, id_t pattern) {
     }
     if (all.empty()) {
         removal.run();
+        finish_leaving(owner);
         return;
     }
     user_code code(owner);

@@ -132,8 +132,10 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
         std::byte* values = source_block + gone.offset * source_capacity;
         copy_bytes(values + gone.size * row, values + gone.size * last, gone.size);
     }
-    if ((from.flags | to.flags) & detail::shape_tracked) [[unlikely]] {
-        note_leaving(data, from);
+    constexpr std::uint32_t noted =
+        detail::shape_tracked | detail::shape_idle | detail::shape_dormant;
+    if (last == 0 || (from.flags | to.flags) & noted) [[unlikely]] {
+        note_leaving(data, from, last);
         note_arrival(data, to, entity);
         note_move(data, from, to, entity);
     }
@@ -196,7 +198,7 @@ void move_all_rows(storage::store& data, const table& from, const table& to) noe
         note_move(data, from, to, moved[row]);
     }
     source.count = 0;
-    note_leaving(data, from);
+    note_leaving(data, from, 0);
 }
 
 void remove_row(storage::store& data, const table& from, std::uint32_t row) noexcept {

@@ -27,8 +27,11 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) n
     }
 }
 
-// Entities left a table.
-inline void note_leaving(storage::store& data, const table& of) noexcept {
+// Entities left a table, which has so many rows now.
+inline void note_leaving(storage::store& data, const table& of, std::size_t rows) noexcept {
+    if (rows == 0) [[unlikely]] {
+        data.tables.note_emptied(of);
+    }
     if (of.flags & detail::shape_tracked) [[unlikely]] {
         data.ticks.rows_changed(of.number);
     }
@@ -36,8 +39,13 @@ inline void note_leaving(storage::store& data, const table& of) noexcept {
 
 // An entity came to a table.
 inline void note_arrival(storage::store& data, const table& of, entity_t entity) noexcept {
-    if (of.flags & detail::shape_tracked) [[unlikely]] {
-        data.ticks.row_came(of.number, index_of(entity));
+    constexpr std::uint32_t noted =
+        detail::shape_tracked | detail::shape_idle | detail::shape_dormant;
+    if (of.flags & noted) [[unlikely]] {
+        data.tables.note_filled(of);
+        if (of.flags & detail::shape_tracked) {
+            data.ticks.row_came(of.number, index_of(entity));
+        }
     }
 }
 
@@ -70,7 +78,7 @@ inline void fill_entity(storage::store& data, const table& owner, std::uint32_t 
     entity_t moved = entities[--rows.count];
     entities[row] = moved;
     data.entities.at(index_of(moved)).row = row;
-    note_leaving(data, owner);
+    note_leaving(data, owner, rows.count);
 }
 
 // Moves a row along an edge between tables whose columns can all be moved as bytes; a column that
@@ -103,7 +111,7 @@ inline void remove_row_bytes(storage::store& data, const table& from,
         std::byte* values = block + place->offset * capacity;
         copy_bytes(values + size * row, values + size * last, size);
     }
-    note_leaving(data, from);
+    note_leaving(data, from, last);
 }
 
 // Moves all rows to a table that has some of the columns, the others are dropped. For values that

@@ -137,7 +137,8 @@ void raise_entity_id(const stage& owner, errc code, entity_t entity, id_t id,
 }
 
 void update_mode(stage& owner) noexcept {
-    std::uint32_t mode = owner.mode & (detail::mode_ranged | detail::mode_counted);
+    constexpr std::uint32_t kept = detail::mode_ranged | detail::mode_counted | detail::mode_untidy;
+    std::uint32_t mode = owner.mode & kept;
     mode |= owner.defer_depth != 0 ? detail::mode_deferred : 0u;
     mode |= owner.scope != 0 || !owner.with.empty() ? detail::mode_placing : 0u;
     mode |= owner.monitored || owner.holder ? detail::mode_watched : 0u;

@@ -56,6 +56,13 @@ void drop_left_tables(stage& owner) {
     if (!is_idle(owner)) {
         return;
     }
+    if (owner.mode & detail::mode_untidy) {
+        owner.mode &= ~std::uint32_t{detail::mode_untidy};
+        owner.data.tables.tidy();
+    }
+    if (owner.left_tables.empty()) {
+        return;
+    }
     user_code code(owner);
     while (!owner.left_tables.empty()) {
         const std::uint32_t number = owner.left_tables.back();

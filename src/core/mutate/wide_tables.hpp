@@ -12,10 +12,12 @@ namespace kith::mutate {
 // The last entity may have left the table.
 void note_left(stage& owner, const storage::table& left) noexcept;
 
-// Deletes the tables that were left, once no operation needs them.
+// Deletes the tables that were left, and makes others without rows dormant, once no operation needs
+// them.
 void drop_left_tables(stage& owner);
 inline void finish_leaving(stage& owner) {
-    if (!owner.left_tables.empty() && owner.defer_depth == 0) [[unlikely]] {
+    const bool is_due = !owner.left_tables.empty() || owner.mode & detail::mode_untidy;
+    if (is_due && owner.defer_depth == 0) [[unlikely]] {
         drop_left_tables(owner);
     }
 }

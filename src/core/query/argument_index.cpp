@@ -120,8 +120,10 @@ void argument_index::fill() {
     if (of_tables_) {
         const id_t any = make_pair(relation, Wildcard);
         const storage::id_record* record = data_.ids.find(any);
-        for (std::uint32_t i = 0; record && i < record->pairs.size(); ++i) {
-            for (const storage::table_entry& entry : record->pairs[i]->tables) {
+        for (std::uint32_t i = 0; record && i < record->active_pairs; ++i) {
+            const storage::id_record& pair = *record->pairs[i];
+            for (std::uint32_t at = 0; at < pair.active; ++at) {
+                const storage::table_entry& entry = pair.tables[at];
                 const storage::table& type = data_.tables.at(entry.table);
                 if (storage::find_id(type, any) == static_cast<std::int32_t>(entry.position)) {
                     change(entry.table, &type, 0, true);

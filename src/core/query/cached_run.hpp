@@ -27,6 +27,7 @@ public:
     bool next(detail::result& found) noexcept {
         // Tables that callbacks make do not join the run.
         while (at_ < limit_ && at_ < cache_.count()) {
+            KITH_COUNT(visits);
             const std::uint32_t* record = cache_.record(at_++);
             const detail::table_rows& rows = data_.tables.rows(record[0]);
             std::uint32_t first = 0;

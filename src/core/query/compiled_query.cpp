@@ -197,6 +197,8 @@ void refresh(compiled_query& query, const storage::store& data) {
     }
     query.watched = needs_watch(query, data);
     if (query.cache) {
+        // A group is there as long as it has a table, with rows or without.
+        query.cache->keep_all(query.model.grouped);
         query.cache->on_change(
             [](void* owner) noexcept { publish(*static_cast<compiled_query*>(owner)); }, &query);
         if (replan) {

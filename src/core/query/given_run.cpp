@@ -138,7 +138,7 @@ std::uint32_t given_run::start_size(const wanted& one) noexcept {
     return one.links            ? one.links->sources(one.target).size
            : !one.record        ? 0
            : one.record->sparse ? one.record->sparse->count()
-                                : one.record->tables.size();
+                                : one.record->active;
 }
 
 // What a run that starts there has to look at: tables, if nothing else is to be asked, else rows.
@@ -148,7 +148,7 @@ std::uint32_t given_run::count_candidates(const wanted& one, std::uint32_t fewes
         return start_size(one);
     }
     std::uint32_t count = 0;
-    for (std::uint32_t i = 0; i < one.record->tables.size() && count < fewest; ++i) {
+    for (std::uint32_t i = 0; i < one.record->active && count < fewest; ++i) {
         count += 1 + data_.tables.rows(one.record->tables[i].table).count;
     }
     return count;
@@ -320,7 +320,7 @@ bool given_run::next_row(detail::result& found) noexcept {
             }
             table_ = 0;
         }
-        const bool more = record && at_ < std::min(limit_, record->tables.size());
+        const bool more = record && at_ < std::min(limit_, record->active);
         const std::uint32_t number = index_ ? static_cast<std::uint32_t>(next_listed())
                                      : more ? record->tables[at_++].table
                                             : 0;

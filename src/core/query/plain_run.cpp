@@ -19,14 +19,14 @@ plain_run::plain_run(const compiled_query& query, world_t* stage,
             continue;
         }
         const storage::id_record* record = data_.ids.find(model_.terms[i].id);
-        std::uint32_t count = record ? record->tables.size() : 0;
+        std::uint32_t count = record ? record->active : 0;
         if (count < fewest) {
             fewest = count;
             start_ = record;
             start_term_ = i;
         }
     }
-    limit_ = start_ ? start_->tables.size() : 0;
+    limit_ = start_ ? start_->active : 0;
 }
 
 bool plain_run::fill(const storage::table& type, const detail::table_rows& rows,
@@ -55,11 +55,12 @@ bool plain_run::fill(const storage::table& type, const detail::table_rows& rows,
 }
 
 bool plain_run::next(detail::result& found) noexcept {
-    const std::uint32_t count = start_ ? std::min(limit_, start_->tables.size()) : 0;
+    const std::uint32_t count = start_ ? std::min(limit_, start_->active) : 0;
     while (at_ < count) {
         if (at_ + tables_ahead < count) {
             prefetch_table(data_, start_->tables[at_ + tables_ahead].table);
         }
+        KITH_COUNT(visits);
         const storage::table_entry entry = start_->tables[at_++];
         const detail::table_rows& rows = data_.tables.rows(entry.table);
         if (rows.count == 0) {

@@ -48,6 +48,14 @@ const char* check_rows(const store& data, const table& owner) {
     if (current.count > current.capacity) {
         return "a table has more rows than capacity";
     }
+    const bool idle = (owner.flags & detail::shape_idle) != 0;
+    const bool dormant = (owner.flags & detail::shape_dormant) != 0;
+    if (current.count != 0 ? idle || dormant : idle && dormant) {
+        return "a table with rows is idle or dormant, or one without rows is both";
+    }
+    if (idle && !data.tables.is_listed_idle(owner.number)) {
+        return "an idle table is not listed";
+    }
     if (owner.number == limbo_table && current.count != 0) {
         return "the table of entities without rows has rows";
     }
@@ -109,7 +117,16 @@ const char* check_record(const store& data, const id_record& record) {
             return "the index lists a table that lacks the id";
         }
     }
+    for (std::uint32_t i = 0; i < record.tables.size(); ++i) {
+        const table& listed = data.tables.at(record.tables[i].table);
+        if ((i < record.active) != !(listed.flags & detail::shape_dormant)) {
+            return "a dormant table is listed among the active ones, or the reverse";
+        }
+    }
     for (std::uint32_t i = 0; i < record.pairs.size(); ++i) {
+        if ((i < record.active_pairs) != (record.pairs[i]->active != 0)) {
+            return "a pair without active tables is listed among the others, or the reverse";
+        }
         if (record.pairs[i]->relation_position != i ||
             pair_first(record.pairs[i]->id) != pair_first(record.id)) {
             return "the list of a relation's pairs is broken";

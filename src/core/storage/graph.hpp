@@ -104,7 +104,7 @@ bool each_source(const store& data, std::uint32_t relation, std::uint32_t target
         return true;
     }
     const id_record* record = data.ids.find(make_pair(relation, target));
-    for (std::uint32_t i = 0; record && i < record->tables.size(); ++i) {
+    for (std::uint32_t i = 0; record && i < record->active; ++i) {
         const detail::table_rows& rows = data.tables.rows(record->tables[i].table);
         for (std::uint32_t row = 0; row < rows.count; ++row) {
             const table& owner = data.tables.at(record->tables[i].table);
@@ -132,7 +132,7 @@ bool each_pair(const store& data, std::uint32_t relation, Visit&& visit) {
         return true;
     }
     const id_record* any = data.ids.find(make_pair(relation, Wildcard));
-    for (std::uint32_t i = 0; any && i < any->pairs.size(); ++i) {
+    for (std::uint32_t i = 0; any && i < any->active_pairs; ++i) {
         std::uint32_t target = pair_second(any->pairs[i]->id);
         if (!each_source(data, relation, target,
                          [&](entity_t source) { return visit(source, target); })) {

@@ -86,6 +86,8 @@ void table_set::release() noexcept {
     mem_.release(head_.shapes, number_capacity_ * sizeof(detail::table_shape*), purpose::tables);
     by_type_.release(mem_, purpose::tables);
     free_numbers_.release(mem_, purpose::tables);
+    idle_.release(mem_, purpose::tables);
+    idle_positions_.release(mem_, purpose::tables);
     head_.rows = nullptr;
     head_.shapes = nullptr;
     number_limit_ = number_capacity_ = 0;
@@ -159,6 +161,11 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
         records[i]->tables.reserve_extra(mem_, 1, purpose::index);
     }
     std::uint32_t number = reserve_number();
+    // Rows leave tables without failing.
+    idle_.reserve_extra(mem_, this->count() + 1 - idle_.size(), purpose::tables);
+    if (number == idle_positions_.size()) {
+        idle_positions_.push(mem_, 0, purpose::tables);
+    }
     by_type_.reserve_one(mem_, purpose::tables);
     table_plan plan = plan_table(sorted, count, records);
     if (is_tracked(records, count)) {
@@ -180,6 +187,7 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
         created.entry_positions[i] = records[i]->tables.size();
         records[i]->tables.push_reserved({number, i});
     }
+    list_active(created);
     if (number != limbo_table) {
         by_type_.insert_reserved(hash, number);
     }
@@ -229,6 +237,14 @@ void table_set::remove(table& removed) noexcept {
         listener_->tell(listener_context_, removed, false);
     }
     ticks_.forget_table(removed);
+    if (removed.flags & detail::shape_idle) {
+        unlist_idle(removed);
+    }
+    if (removed.flags & detail::shape_dormant) {
+        --dormant_;
+    } else {
+        list_dormant(removed);
+    }
     for (std::uint32_t i = 0; i < removed.id_count; ++i) {
         id_record& record = *removed.records[i];
         std::uint32_t position = removed.entry_positions[i];
@@ -255,6 +271,98 @@ void table_set::remove(table& removed) noexcept {
     head_.shapes[number] = nullptr;
     free_numbers_.push_reserved(number);
     ++head_.table_epoch;
+}
+
+void table_set::swap_entries(id_record& record, std::uint32_t a, std::uint32_t b) noexcept {
+    const table_entry first = record.tables[a];
+    const table_entry second = record.tables[b];
+    record.tables[a] = second;
+    record.tables[b] = first;
+    at(second.table).entry_positions[second.position] = a;
+    at(first.table).entry_positions[first.position] = b;
+}
+
+// A pair got its first active table, or lost its last.
+void table_set::swap_pairs(const id_record& pair, bool active) noexcept {
+    if (!is_pair(pair.id) || pair.id & Override || is_wildcard(pair.id)) {
+        return;
+    }
+    id_record& relation = *ids_.find(make_pair(pair_first(pair.id), Wildcard));
+    const std::uint32_t from = pair.relation_position;
+    const std::uint32_t to = active ? relation.active_pairs++ : --relation.active_pairs;
+    std::swap(relation.pairs[from], relation.pairs[to]);
+    relation.pairs[from]->relation_position = from;
+    relation.pairs[to]->relation_position = to;
+}
+
+void table_set::list_active(table& owner) noexcept {
+    owner.flags &= ~std::uint32_t{detail::shape_dormant};
+    for (std::uint32_t i = 0; i < owner.id_count; ++i) {
+        id_record& record = *owner.records[i];
+        swap_entries(record, owner.entry_positions[i], record.active);
+        if (record.active++ == 0) {
+            swap_pairs(record, true);
+        }
+    }
+}
+
+void table_set::list_dormant(table& owner) noexcept {
+    owner.flags |= detail::shape_dormant;
+    for (std::uint32_t i = 0; i < owner.id_count; ++i) {
+        id_record& record = *owner.records[i];
+        swap_entries(record, owner.entry_positions[i], --record.active);
+        if (record.active == 0) {
+            swap_pairs(record, false);
+        }
+    }
+}
+
+void table_set::wake(table& owner) noexcept {
+    list_active(owner);
+    --dormant_;
+    ++woken_;
+    if (activity_) {
+        activity_->changed(listener_context_, owner, false);
+    }
+}
+
+// Readers that ask when rows of an id changed do not visit dormant tables.
+void table_set::keep_tick(const table& owner) noexcept {
+    if (!(owner.flags & detail::shape_tracked)) {
+        return;
+    }
+    const std::uint64_t tick = ticks_.rows_tick(owner.number);
+    for (std::uint32_t i = 0; i < owner.id_count; ++i) {
+        const id_t id = owner.ids[i];
+        owner.records[i]->dormant_tick = std::max(owner.records[i]->dormant_tick, tick);
+        if (is_pair(id) && !(id & Override)) {
+            id_record& relation = *ids_.find(make_pair(pair_first(id), Wildcard));
+            relation.dormant_tick = std::max(relation.dormant_tick, tick);
+        }
+    }
+}
+
+void table_set::tidy() noexcept {
+    const std::uint32_t filled = count() - dormant_ - idle_.size();
+    const std::uint32_t most = few_idle + 2 * filled;
+    // Rows may go back and forth between the tables that were dormant.
+    const bool were_needed = woken_ > slept_ / 2;
+    idle_limit_ = were_needed ? std::min(2 * idle_limit_, most) : few_idle;
+    if (idle_.size() < idle_limit_) {
+        return;
+    }
+    slept_ = idle_.size();
+    woken_ = 0;
+    while (!idle_.empty()) {
+        table& owner = at(idle_.back());
+        unlist_idle(owner);
+        list_dormant(owner);
+        ++dormant_;
+        keep_tick(owner);
+        if (activity_) {
+            activity_->changed(listener_context_, owner, true);
+        }
+    }
 }
 
 void table_set::reserve_rows(const table& owner, std::uint32_t extra) {

@@ -45,7 +45,7 @@ id_t rarest_id(const storage::store& data, const query_model& model, const plan&
         bool any_target = is_pair(one.id) && is_wildcard_element(pair_second(one.id));
         id_t id = any_target ? make_pair(pair_first(one.id), Wildcard) : one.id;
         const id_record* record = data.ids.find(id);
-        std::size_t count = !record ? 0 : any_target ? record->pairs.size() : record->tables.size();
+        std::size_t count = !record ? 0 : any_target ? record->active_pairs : record->active;
         if (count < fewest) {
             best = id;
             fewest = count;
@@ -77,6 +77,10 @@ plan table_part(const query_model& model, const plan& steps) noexcept {
     return part;
 }
 
+std::uint64_t hash_table(std::uint32_t number) noexcept {
+    return number * 0x9E3779B1u;
+}
+
 }  // namespace
 
 match_cache::match_cache(storage::store& data, cache_registry& registry,
@@ -88,14 +92,17 @@ match_cache::~match_cache() {
     tables_.release(data_.mem, purpose::index);
     heir_tables_.release(data_.mem, purpose::index);
     heir_fields_.release(data_.mem, purpose::index);
+    places_.release(data_.mem, purpose::index);
+    heir_places_.release(data_.mem, purpose::index);
 }
 
 void match_cache::fill(const plan& steps) {
     plan_ = table_part(model_, steps);
     incomplete_ = true;  // until the end is reached
-    newest_ = gone_ = 0;
+    newest_ = gaps_ = 0;
     rearranged();
     tables_.clear();
+    places_.clear();
     registry_.remove(*this);
     id_t id = rarest_id(data_, model_, steps);
     registry_.add(*this, id);
@@ -109,13 +116,17 @@ void match_cache::fill(const plan& steps) {
     if (id == 0) {
         for (std::uint32_t number = storage::root_table; number < data_.tables.number_limit();
              ++number) {
-            if (data_.tables.find_number(number)) {
+            const storage::table* one = data_.tables.find_number(number);
+            if (one && (keeps_all_ || !(one->flags & detail::shape_dormant))) {
                 add(number);
             }
         }
     } else if (record && is_wildcard(id)) {
-        for (const id_record* pair : record->pairs) {
-            for (const storage::table_entry& entry : pair->tables) {
+        const std::uint32_t pairs = keeps_all_ ? record->pairs.size() : record->active_pairs;
+        for (std::uint32_t p = 0; p < pairs; ++p) {
+            const id_record& pair = *record->pairs[p];
+            for (std::uint32_t i = 0; i < listed_count(pair); ++i) {
+                const storage::table_entry& entry = pair.tables[i];
                 if (storage::find_id(data_.tables.at(entry.table), id) ==
                     static_cast<std::int32_t>(entry.position)) {
                     add(entry.table);
@@ -123,8 +134,8 @@ void match_cache::fill(const plan& steps) {
             }
         }
     } else if (record) {
-        for (const storage::table_entry& entry : record->tables) {
-            add(entry.table);
+        for (std::uint32_t i = 0; i < listed_count(*record); ++i) {
+            add(record->tables[i].table);
         }
     }
     fill_heirs();
@@ -138,9 +149,13 @@ void match_cache::fill_heirs() {
     rearranged();
     heir_tables_.clear();
     heir_fields_.clear();
+    heir_places_.clear();
     const id_record* bases = data_.bases;
-    for (std::uint32_t i = 0; plan_.inherits && i < bases->pairs.size(); ++i) {
-        for (const storage::table_entry& entry : bases->pairs[i]->tables) {
+    const std::uint32_t pairs = keeps_all_ ? bases->pairs.size() : bases->active_pairs;
+    for (std::uint32_t p = 0; plan_.inherits && p < pairs; ++p) {
+        const id_record& pair = *bases->pairs[p];
+        for (std::uint32_t i = 0; i < listed_count(pair); ++i) {
+            const storage::table_entry& entry = pair.tables[i];
             const storage::table& type = data_.tables.at(entry.table);
             if (storage::find_id(type, any_base) == static_cast<std::int32_t>(entry.position)) {
                 add_heir(type);
@@ -167,12 +182,17 @@ void match_cache::catch_up() {
     incomplete_ = true;  // until the end is reached
     newest_ = 0;
     ++edition_;
-    registry_.each_missed(*this, [&](std::uint32_t number) { add_table(data_.tables.at(number)); });
+    registry_.each_missed(*this, [&](std::uint32_t number) {
+        const storage::table& made = data_.tables.at(number);
+        if (keeps_all_ || !(made.flags & detail::shape_dormant)) {
+            add_table(made);
+        }
+    });
     incomplete_ = false;
 }
 
 void match_cache::offer_table(const storage::table& made) noexcept {
-    if (newest_ == made.number) {
+    if (newest_ == made.number || has_table(made.number)) {
         return;
     }
 #if defined(__cpp_exceptions)
@@ -192,6 +212,9 @@ void match_cache::offer_table(const storage::table& made) noexcept {
 }
 
 void match_cache::add_table(const storage::table& made) {
+    if (has_table(made.number)) {
+        return;
+    }
     if (made.flags & detail::shape_has_base && plan_.inherits) {
         add_heir(made);
     } else {
@@ -213,10 +236,12 @@ void match_cache::add_plain(const storage::table& type) {
         record[1 + 2 * i] = has_value ? type.slots[position].offset : no_place;
         record[2 + 2 * i] = static_cast<std::uint32_t>(position);
     }
+    places_.reserve_one(data_.mem, purpose::index);
     tables_.reserve_extra(data_.mem, record_size(), purpose::index);
     for (std::uint32_t i = 0; i < record_size(); ++i) {
         tables_.push_reserved(record[i]);
     }
+    places_.insert_reserved(hash_table(type.number), count());
 }
 
 void match_cache::add_own(const storage::table& type) {
@@ -229,8 +254,14 @@ void match_cache::add_own(const storage::table& type) {
     }
     only_table source(type.number);
     machine found(data_, model_, plan_, source);
+    bool indexed = false;
     while (found.advance()) {
+        places_.reserve_one(data_.mem, purpose::index);
         tables_.reserve_extra(data_.mem, record_size(), purpose::index);
+        if (!indexed) {
+            indexed = true;
+            places_.insert_reserved(hash_table(type.number), count() + 1);
+        }
         tables_.push_reserved(type.number);
         for (std::uint32_t i = 0; i < model_.field_count; ++i) {
             const detail::field_data& field = found.fields()[i];
@@ -249,7 +280,9 @@ void match_cache::add_heir(const storage::table& type) {
     }
     only_table source(type.number);
     machine found(data_, model_, plan_, source);
+    bool indexed = false;
     while (found.advance()) {
+        heir_places_.reserve_one(data_.mem, purpose::index);
         heir_tables_.reserve_extra(data_.mem, 1, purpose::index);
         heir_fields_.reserve_extra(data_.mem, model_.field_count, purpose::index);
         for (std::uint32_t i = 0; i < model_.field_count; ++i) {
@@ -263,42 +296,105 @@ void match_cache::add_heir(const storage::table& type) {
             heir_fields_.push_reserved(kept);
         }
         heir_tables_.push_reserved(type.number);
+        if (!indexed) {
+            indexed = true;
+            heir_places_.insert_reserved(hash_table(type.number), heir_tables_.size());
+        }
     }
 }
 
-// The next run fills the cache anew.
-void match_cache::give_up() noexcept {
-    tables_.clear();
-    heir_tables_.clear();
-    heir_fields_.clear();
-    incomplete_ = true;
-    rearranged();
+bool match_cache::has_table(std::uint32_t number) const noexcept {
+    return find_place(number) != 0 || find_heir(number) != 0;
 }
 
-void match_cache::forget_table(std::uint32_t number) noexcept {
+std::uint32_t match_cache::find_place(std::uint32_t number) const noexcept {
+    return places_.find(hash_table(number),
+                        [&](std::uint32_t place) { return record(place - 1)[0] == number; });
+}
+
+std::uint32_t match_cache::find_heir(std::uint32_t number) const noexcept {
+    return heir_places_.find(
+        hash_table(number), [&](std::uint32_t place) { return heir_tables_[place - 1] == number; });
+}
+
+// The records of a table are neighbours. False if there are none.
+bool match_cache::empty_records(std::uint32_t number) noexcept {
+    if (const std::uint32_t place = find_place(number)) {
+        places_.erase(hash_table(number), place);
+        for (std::uint32_t at = place - 1; at < count() && record(at)[0] == number; ++at) {
+            tables_[at * record_size()] = storage::limbo_table;
+        }
+    } else if (const std::uint32_t heir_place = find_heir(number)) {
+        heir_places_.erase(hash_table(number), heir_place);
+        for (std::uint32_t at = heir_place - 1; at < heir_count() && heir_tables_[at] == number;
+             ++at) {
+            heir_tables_[at] = storage::limbo_table;
+        }
+    } else {
+        return false;
+    }
+    ++gaps_;
     newest_ = 0;
-    // Each table that goes is searched for, and leaves a record behind that runs pass: where many
-    // go, listing the others anew costs less. Runs that are under way need their records.
+    // Runs pass empty records; those that are under way need the records where they are.
     constexpr std::uint32_t few = 16;
-    if (++gone_ > few && !detail::open_locks) {
-        give_up();
-    }
-    for (std::uint32_t& heir : heir_tables_) {
-        heir = heir == number ? storage::limbo_table : heir;
-    }
-    // The records of a table are neighbours.
-    std::uint32_t at = 0;
-    while (at < count() && record(at)[0] != number) {
-        ++at;
-    }
-    for (; at < count() && record(at)[0] == number; ++at) {
-        tables_[at * record_size()] = storage::limbo_table;
+    if (gaps_ > few + (count() + heir_count()) / 4 && !detail::open_locks) {
+        close_gaps();
     }
     rearranged();
     if (changed_) {
         changed_(changed_context_);
     }
-    if (forgot_) {
+    return true;
+}
+
+void match_cache::close_gaps() noexcept {
+    std::uint32_t* const words = tables_.data();
+    std::uint32_t* end = words;
+    for (std::uint32_t i = 0; i < tables_.size(); i += record_size()) {
+        if (words[i] != storage::limbo_table) {
+            end = std::copy(words + i, words + i + record_size(), end);
+        }
+    }
+    tables_.truncate(static_cast<std::uint32_t>(end - words));
+    std::uint32_t heirs = 0;
+    for (std::uint32_t i = 0; i < heir_tables_.size(); ++i) {
+        if (heir_tables_[i] != storage::limbo_table) {
+            const heir_field* fields = heir(i);
+            std::copy(fields, fields + model_.field_count,
+                      heir_fields_.data() + std::size_t{heirs} * model_.field_count);
+            heir_tables_[heirs++] = heir_tables_[i];
+        }
+    }
+    heir_tables_.truncate(heirs);
+    heir_fields_.truncate(heirs * model_.field_count);
+    gaps_ = 0;
+    index_records();
+}
+
+void match_cache::index_records() noexcept {
+    places_.clear();
+    heir_places_.clear();
+    for (std::uint32_t i = 0; i < count(); ++i) {
+        if (i == 0 || record(i)[0] != record(i - 1)[0]) {
+            places_.insert_reserved(hash_table(record(i)[0]), i + 1);
+        }
+    }
+    for (std::uint32_t i = 0; i < heir_count(); ++i) {
+        if (i == 0 || heir_tables_[i] != heir_tables_[i - 1]) {
+            heir_places_.insert_reserved(hash_table(heir_tables_[i]), i + 1);
+        }
+    }
+}
+
+void match_cache::drop_table(std::uint32_t number) noexcept {
+    if (!keeps_all_) {
+        empty_records(number);
+    }
+}
+
+void match_cache::forget_table(std::uint32_t number) noexcept {
+    newest_ = 0;  // the number may be that of another table soon
+    if (empty_records(number) && forgot_) {
         forgot_(forgot_context_, number);
     }
 }
@@ -452,6 +548,19 @@ void cache_registry::each_list(const storage::table& with_ids, Visit&& visit) no
     }
 }
 
+template <class Visit>
+void cache_registry::each_holder(const storage::table& held, Visit&& visit) noexcept {
+    if (held.flags & detail::shape_has_base) {
+        // A base may have had what the table was matched by, and is not known any more.
+        for (list* one : lists_) {
+            visit(*one);
+        }
+        return;
+    }
+    visit(*lists_[0]);
+    each_list(held, [&](std::uint32_t number, bool) { visit(*lists_[number]); });
+}
+
 void cache_registry::table_made(const storage::table& made) noexcept {
     if (count_ == 0) {
         return;
@@ -477,20 +586,23 @@ void cache_registry::table_gone(const storage::table& gone) noexcept {
     if (count_ == 0) {
         return;
     }
-    auto forget = [&](std::uint32_t number, bool) {
-        list& in = *lists_[number];
+    each_holder(gone, [&](list& in) {
         std::replace(in.made.begin(), in.made.end(), gone.number, std::uint32_t{0});
-        each_in(number, [&](match_cache& cache) { cache.forget_table(gone.number); });
-    };
-    if (gone.flags & detail::shape_has_base) {
-        // It may have been matched by what a base had, which is not known any more.
-        for (std::uint32_t number = 0; number < lists_.size(); ++number) {
-            forget(number, false);
+        for (match_cache* cache : in.caches) {
+            cache->forget_table(gone.number);
         }
+    });
+}
+
+void cache_registry::table_slept(const storage::table& dormant) noexcept {
+    if (count_ == 0) {
         return;
     }
-    forget(0, false);
-    each_list(gone, forget);
+    each_holder(dormant, [&](list& in) {
+        for (match_cache* cache : in.caches) {
+            cache->drop_table(dormant.number);
+        }
+    });
 }
 
 }  // namespace kith::queries

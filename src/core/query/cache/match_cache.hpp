@@ -34,8 +34,12 @@ public:
     // Starts anew with what there is.
     void fill(const plan& steps);
     void fill_heirs();
-    // A table appeared.
+    // A table appeared, or is not dormant any more.
     void offer_table(const storage::table& made) noexcept;
+    // A table became dormant. Nobody reads the cache.
+    void drop_table(std::uint32_t number) noexcept;
+    // Dormant tables are listed, too. To be said before the cache is filled.
+    void keep_all(bool keeps) noexcept { keeps_all_ = keeps; }
     // A table is about to go. Its records are emptied, the others stay where they are: the cache
     // may be in use.
     void forget_table(std::uint32_t number) noexcept;
@@ -82,8 +86,17 @@ private:
         ++edition_;
         ++layout_;
     }
-    void give_up() noexcept;
     void fall_behind() noexcept;
+    bool has_table(std::uint32_t number) const noexcept;
+    // Place of the first record plus one, 0: the table has none.
+    std::uint32_t find_place(std::uint32_t number) const noexcept;
+    std::uint32_t find_heir(std::uint32_t number) const noexcept;
+    bool empty_records(std::uint32_t number) noexcept;
+    void close_gaps() noexcept;
+    void index_records() noexcept;
+    std::uint32_t listed_count(const storage::id_record& record) const noexcept {
+        return keeps_all_ ? record.tables.size() : record.active;
+    }
     void add_table(const storage::table& made);
     void add_plain(const storage::table& made);
     void add_own(const storage::table& made);
@@ -96,11 +109,15 @@ private:
     containers::vec<std::uint32_t> tables_;
     containers::vec<std::uint32_t> heir_tables_;
     containers::vec<heir_field> heir_fields_;
+    // From tables to the place of their first record plus one, of heirs, too.
+    containers::flat_index places_;
+    containers::flat_index heir_places_;
     std::uint32_t edition_ = 1;
     std::uint32_t layout_ = 1;
     bool incomplete_ = false;
+    bool keeps_all_ = false;
     std::uint32_t newest_ = 0;  // table that was offered last
-    std::uint32_t gone_ = 0;    // tables that went since the cache was filled
+    std::uint32_t gaps_ = 0;    // tables whose records are empty
     void (*changed_)(void* context) noexcept = nullptr;
     void* changed_context_ = nullptr;
     void (*forgot_)(void* context, std::uint32_t number) noexcept = nullptr;
@@ -125,6 +142,9 @@ public:
     void add(match_cache& cache, id_t id);
     void remove(match_cache& cache) noexcept;
     void table_made(const storage::table& made) noexcept;
+    // A table became dormant, while no query runs; a dormant table got a row.
+    void table_slept(const storage::table& dormant) noexcept;
+    void table_woke(const storage::table& woken) noexcept { table_made(woken); }
     void table_gone(const storage::table& gone) noexcept;
     bool empty() const noexcept { return count_ == 0; }
     // Calls visit(number of the table) for those that the cache has not seen; then it has.
@@ -149,6 +169,9 @@ private:
     // Calls visit(list, any), any: of (R,*).
     template <class Visit>
     void each_list(const storage::table& with_ids, Visit&& visit) noexcept;
+    // Calls visit(list) for the lists of caches that may have the table.
+    template <class Visit>
+    void each_holder(const storage::table& held, Visit&& visit) noexcept;
 
     storage::store& data_;
     containers::vec<list*> lists_;

@@ -314,7 +314,7 @@ bool machine::find_source(std::uint32_t number, bool& exists) {
         return true;
     }
     const storage::id_record* pairs = data_.ids.find(make_pair(relation, target));
-    for (std::uint32_t i = 0; pairs && i < pairs->tables.size() && !exists; ++i) {
+    for (std::uint32_t i = 0; pairs && i < pairs->active && !exists; ++i) {
         const std::uint32_t table = pairs->tables[i].table;
         if (data_.tables.rows(table).count != 0 && !(data_.tables.at(table).flags & hidden)) {
             entity_t source = entity_at({table, 0, 1}, 0);

@@ -622,7 +622,7 @@ bool machine::is_reflexive_at(const term& one, entity_t entity) const {
         return links->is_target(index_of(entity));
     }
     const storage::id_record* pairs = data_.ids.find(make_pair(relation, entity));
-    for (std::uint32_t i = 0; pairs && i < pairs->tables.size(); ++i) {
+    for (std::uint32_t i = 0; pairs && i < pairs->active; ++i) {
         if (data_.tables.rows(pairs->tables[i].table).count != 0) {
             return true;
         }

@@ -318,7 +318,7 @@ void targets_below::make(const storage::store& data, const match_request& reques
             return;
         }
         const storage::id_record* any = data.ids.find(make_pair(relation, Wildcard));
-        for (std::uint32_t i = 0; any && i < any->pairs.size(); ++i) {
+        for (std::uint32_t i = 0; any && i < any->active_pairs; ++i) {
             take(pair_second(any->pairs[i]->id), !request.first);
         }
     };

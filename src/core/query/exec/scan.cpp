@@ -15,7 +15,7 @@ constexpr id_t any_base = make_pair(IsA, Wildcard);
 
 std::uint64_t count_tables(const id_record& relation) noexcept {
     // Good enough: most pairs are in few tables.
-    return relation.pairs.size() + (relation.pairs.empty() ? 0 : relation.pairs[0]->tables.size());
+    return relation.active_pairs + (relation.active_pairs == 0 ? 0 : relation.pairs[0]->active);
 }
 
 bool is_inherited(const storage::store& data, const term& by) noexcept {
@@ -68,8 +68,7 @@ scan_choice choose_scan(const storage::store& data, const term& by) noexcept {
             choice.kind = scan_kind::sparse_values;
             choice.candidates += choice.record->sparse->count();
         } else {
-            choice.candidates +=
-                any_target ? count_tables(*choice.record) : choice.record->tables.size();
+            choice.candidates += any_target ? count_tables(*choice.record) : choice.record->active;
         }
         return choice;
     }
@@ -86,7 +85,7 @@ scan_choice choose_scan(const storage::store& data, const term& by) noexcept {
         choice.candidates = heirs;
         for (const id_record* pair = choice.record; pair && choice.candidates < 64;
              pair = data.ids.next_with_target(*pair)) {
-            choice.candidates += pair->tables.size();
+            choice.candidates += pair->active;
         }
     }
     return choice;
@@ -120,7 +119,7 @@ scan::scan(const storage::store& data, const scan_choice& choice, std::uint32_t 
     if (choice.kind == scan_kind::everything) {
         limit_ = data.tables.number_limit();
     } else if (choice.kind == scan_kind::pairs && choice.record) {
-        pair_limit_ = choice.record->pairs.size();
+        pair_limit_ = choice.record->active_pairs;
     }
 }
 
@@ -135,13 +134,14 @@ bool scan::take_table(const storage::store& data, std::uint32_t number, row_rang
 
 bool scan::next_table(const storage::store& data, const id_record& record, row_range& found) {
     if (at_ == 0) {
-        limit_ = record.tables.size();
+        limit_ = record.active;
     }
-    const std::uint32_t count = std::min(limit_, record.tables.size());
+    const std::uint32_t count = std::min(limit_, record.active);
     while (at_ < count) {
         if (at_ + tables_ahead < count) {
             prefetch_table(data, record.tables[at_ + tables_ahead].table);
         }
+        KITH_COUNT(visits);
         const storage::table_entry entry = record.tables[at_++];
         if (data.tables.rows(entry.table).count == 0) {
             continue;
@@ -169,7 +169,8 @@ bool scan::next_pair(const storage::store& data, row_range& found) {
         }
         return false;
     }
-    for (; pair_ < std::min(pair_limit_, choice_.record->pairs.size()); ++pair_, at_ = 0) {
+    for (; pair_ < std::min(pair_limit_, choice_.record->active_pairs); ++pair_, at_ = 0) {
+        KITH_COUNT(visits);
         if (next_table(data, *choice_.record->pairs[pair_], found)) {
             return true;
         }
@@ -239,7 +240,7 @@ bool scan::next_own(const storage::store& data, row_range& found) {
 // True if the base that is next has what the term asks for.
 bool scan::open_base(const storage::store& data) {
     const id_record* bases = data.bases;
-    for (; base_ < std::min(base_limit_, bases->pairs.size()); ++base_) {
+    for (; base_ < std::min(base_limit_, bases->active_pairs); ++base_) {
         entity_t base = data.entities.alive_at(pair_second(bases->pairs[base_]->id));
         const place where = place_of(data, base);
         if (where.table && (owns_any(data, where, choice_.by->id, offer::inheritable) ||
@@ -264,9 +265,9 @@ bool scan::next_heir(const storage::store& data, row_range& found) {
         }
         const id_record& pair = *bases->pairs[base_];
         if (at_ == 0 && row_ == 0) {
-            limit_ = pair.tables.size();
+            limit_ = pair.active;
         }
-        while (at_ < std::min(limit_, pair.tables.size())) {
+        while (at_ < std::min(limit_, pair.active)) {
             const storage::table_entry entry = pair.tables[at_];
             const storage::table& type = data.tables.at(entry.table);
             bool taken = storage::find_match(type, choice_.by->id, 0) >= 0;
@@ -314,7 +315,7 @@ bool scan::next(const storage::store& data, row_range& found) {
         }
         heirs_ = true;
         at_ = 0;
-        base_limit_ = data.bases->pairs.size();
+        base_limit_ = data.bases->active_pairs;
     }
     return next_heir(data, found);
 }

@@ -28,7 +28,7 @@ group_scan::group_scan(const storage::store& data, const grouping& by, std::uint
     }
     links_ = group_links(data, by);
     record_ = links_ ? nullptr : data.ids.find(make_pair(by.by, group));
-    limit_ = links_ ? links_->sources(target_).size : record_ ? record_->tables.size() : 0;
+    limit_ = links_ ? links_->sources(target_).size : record_ ? record_->active : 0;
 }
 
 bool group_scan::next(const storage::store& data, row_range& found) noexcept {
@@ -69,7 +69,7 @@ bool group_scan::next_linked(const storage::store& data, row_range& found) noexc
 }
 
 bool group_scan::next_table(const storage::store& data, row_range& found) noexcept {
-    while (at_ < std::min(limit_, record_->tables.size())) {
+    while (at_ < std::min(limit_, record_->active)) {
         const storage::table_entry entry = record_->tables[at_++];
         const storage::table& type = data.tables.at(entry.table);
         const std::int32_t first = storage::find_id(type, make_pair(relation_, Wildcard));

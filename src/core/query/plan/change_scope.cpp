@@ -134,8 +134,10 @@ void find_beside(const storage::store& data, const term& one, change_scope& scop
 
 std::uint64_t rows_of(const storage::store& data, const storage::id_record& record,
                       bool values) noexcept {
-    std::uint64_t last = 0;
-    for (const storage::table_entry& entry : record.tables) {
+    std::uint64_t last = record.dormant_tick;
+    for (std::uint32_t i = 0; i < record.active; ++i) {
+        KITH_COUNT(visits);
+        const storage::table_entry& entry = record.tables[i];
         const storage::table& type = data.tables.at(entry.table);
         if (!(type.flags & detail::shape_tracked)) {
             continue;
@@ -229,8 +231,8 @@ std::uint64_t last_change(const storage::store& data, const change_scope::patter
     const storage::id_record* record = data.ids.find(of.id);
     if (record) {
         last = rows_of(data, *record, of.values);
-        for (const storage::id_record* pair : record->pairs) {
-            last = std::max(last, rows_of(data, *pair, of.values));
+        for (std::uint32_t i = 0; i < record->active_pairs; ++i) {
+            last = std::max(last, rows_of(data, *record->pairs[i], of.values));
         }
     }
     for (const beside_marks* marks : data.ticks.all_beside()) {

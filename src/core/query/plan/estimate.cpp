@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t sample_size = 32;
 
 double count_rows(const storage::store& data, const id_record& record) noexcept {
-    const std::uint32_t tables = record.tables.size();
+    const std::uint32_t tables = record.active;
     const std::uint32_t step = std::max(1u, tables / sample_size);
     double rows = 0;
     std::uint32_t looked_at = 0;
@@ -32,7 +32,7 @@ id_estimate estimate_relation(const storage::store& data, std::uint32_t relation
     if (!any) {
         return {};
     }
-    const std::uint32_t count = any->pairs.size();
+    const std::uint32_t count = any->active_pairs;
     const std::uint32_t step = std::max(1u, count / sample_size);
     double rows = 0;
     std::uint32_t looked_at = 0;

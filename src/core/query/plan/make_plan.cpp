@@ -47,7 +47,7 @@ struct ranked_op {
 
 std::uint64_t count_of(const storage::store& data, const term& one) noexcept {
     const id_record* record = data.ids.find(one.id);
-    return record ? record->tables.size() : 0;
+    return record ? record->active : 0;
 }
 
 ranked_op rank(const storage::store& data, const query_model& model, const op& step) noexcept {
