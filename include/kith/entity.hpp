@@ -388,7 +388,7 @@ public:
         return *this;
     }
     entity& add(detail::id_arg first, detail::id_arg second) {
-        return add(detail::checked_pair(world_, first.in(world_), second.in(world_)));
+        return add(detail::checked_pair(world_, first.in(world_), second.in(world_), "add"));
     }
     template <class T>
     entity& add() {
@@ -450,7 +450,7 @@ public:
         if (is_known(first) && is_known(second)) {
             remove(make_pair(first.in(world_), second.in(world_)));
         } else {
-            detail::shape_of(world_, id_);  // this entity must be alive all the same
+            detail::shape_of(world_, id_, "remove");  // this entity must be alive all the same
         }
         return *this;
     }
@@ -553,7 +553,7 @@ public:
     }
     void* get_mut(id_t id) const { return detail::ensure_value(world_, id_, id, 0); }
     void* get_mut(entity_t first, entity_t second) const {
-        return get_mut(detail::checked_pair(world_, first, second));
+        return get_mut(detail::checked_pair(world_, first, second, "get_mut"));
     }
     template <class Second>
     Second* get_mut_second(entity_t first) const;
@@ -582,6 +582,7 @@ public:
     // own; says whether it has. The entity cannot change its table meanwhile.
     template <class T, class Func>
     bool modify(Func&& func) const {
+        detail::checked_entity(id_, "modify");
         return modify_value(try_get_mut<T>(), detail::id_of<T>(), func);
     }
     template <class First, class Second, class Func>
@@ -590,6 +591,7 @@ public:
     }
     template <class First, class Func>
     bool modify(detail::id_arg second, Func&& func) const {
+        detail::checked_entity(id_, "modify");
         First* value = try_get_mut<First>(second);
         return modify_value(value, make_pair(detail::id_of<First>(), second.in(world_)), func);
     }
@@ -631,20 +633,20 @@ public:
 
     // -- whole entity
     // By name: that of an entity which there is, as world.lookup() finds it.
-    entity& child_of(detail::id_arg parent) { return add(ChildOf, parent); }
+    entity& child_of(detail::id_arg parent) { return add_pair(ChildOf, parent, "child_of"); }
     entity& child_of(text_view parent) { return child_of(detail::require_path(world_, parent)); }
     template <class T>
     entity& child_of() {
         return child_of(type_entity<T>());
     }
     // Inherits from a base: what the base has, this entity has too.
-    entity& is_a(detail::id_arg base) { return add(IsA, base); }
+    entity& is_a(detail::id_arg base) { return add_pair(IsA, base, "is_a"); }
     entity& is_a(text_view base) { return is_a(detail::require_path(world_, base)); }
     template <class T>
     entity& is_a() {
         return is_a(type_entity<T>());
     }
-    entity& depends_on(detail::id_arg other) { return add(DependsOn, other); }
+    entity& depends_on(detail::id_arg other) { return add_pair(DependsOn, other, "depends_on"); }
     entity& depends_on(text_view other) { return depends_on(detail::require_path(world_, other)); }
     template <class T>
     entity& depends_on() {
@@ -652,22 +654,28 @@ public:
     }
     // Marks a child of a prefab: instances get the pair (this, their copy of it). slot() is for the
     // entity's parent.
-    entity& slot_of(detail::id_arg base) { return add(SlotOf, base); }
+    entity& slot_of(detail::id_arg base) { return add_pair(SlotOf, base, "slot_of"); }
     template <class T>
     entity& slot_of() {
         return slot_of(type_entity<T>());
     }
     entity& slot();
     // Leaves its parent, if it has one.
-    entity& detach() { return remove(ChildOf, Wildcard); }
+    entity& detach() {
+        detail::checked_entity(id_, "detach");
+        return remove(ChildOf, Wildcard);
+    }
     void clear() const { detail::clear_entity(world_, id_); }
     void destruct() const { detail::delete_entity(world_, id_); }
 
     // -- override: instances of this entity get an own copy of the id instead of sharing the value.
     // set_override and emplace_override give the value, too.
-    entity& override(detail::id_arg id) { return add(Override | id.in(world_)); }
+    entity& override(detail::id_arg id) {
+        return add(Override | detail::checked_id(id.in(world_), "override", "the id"));
+    }
     entity& override(detail::id_arg first, detail::id_arg second) {
-        return add(Override | detail::checked_pair(world_, first.in(world_), second.in(world_)));
+        return add(Override |
+                   detail::checked_pair(world_, first.in(world_), second.in(world_), "override"));
     }
     template <class T>
     entity& override();
@@ -721,8 +729,14 @@ public:
     }
 
     // -- enable, disable: without an id the entity, else one of its components
-    entity& enable() { return remove(Disabled); }
-    entity& disable() { return add(Disabled); }
+    entity& enable() {
+        detail::checked_entity(id_, "enable");
+        return remove(Disabled);
+    }
+    entity& disable() {
+        detail::checked_entity(id_, "disable");
+        return add(Disabled);
+    }
     entity& enable(id_t id) { return toggle(id, true); }
     entity& disable(id_t id) { return toggle(id, false); }
     entity& enable(id_t first, id_t second) { return toggle(make_pair(first, second), true); }
@@ -782,6 +796,10 @@ public:
     entity& with(entity_t first, auto&& func);
 
 private:
+    entity& add_pair(entity_t first, detail::id_arg second, const char* call) {
+        detail::checked_entity(id_, call);
+        return add(detail::checked_pair(world_, first, second.in(world_), call));
+    }
     void* own_value(id_t id, std::uint32_t type) const {
         return const_cast<void*>(detail::get_own_value(world_, id_, id, type));
     }

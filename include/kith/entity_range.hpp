@@ -160,7 +160,8 @@ source_range entity_view::children() const {
     return children(entity_t{detail::id_of<Rel>()});
 }
 inline target_range entity_view::targets(detail::id_arg relation) const {
-    return target_range(world_, relation.in(world_), type());
+    return target_range(world_, relation.in(world_),
+                        kith::type(world_, detail::ids_of(world_, id_, "targets")));
 }
 template <class Rel>
 target_range entity_view::targets() const {

@@ -23,10 +23,12 @@ public:
         if (event_.id_count == most_ids) {
             raise_too_many_ids(most_ids);
         }
-        ids_[event_.id_count++] = id;
+        ids_[event_.id_count++] = checked_id(id, "id", "the id");
         return me();
     }
-    Me& id(entity_t first, entity_t second) { return id(checked_pair(world_, first, second)); }
+    Me& id(entity_t first, entity_t second) {
+        return id(checked_pair(world_, first, second, "id"));
+    }
     template <class T>
     Me& id() {
         return id(id_t{kith::world(world_).id<T>()});
@@ -42,8 +44,8 @@ public:
 
     // -- whom it is about: an entity, or some rows of a table (count 0: all from the offset on).
     // Without either it is about no entity, and observers without terms are notified.
-    Me& entity(entity_t entity) noexcept {
-        event_.entity = entity;
+    Me& entity(entity_t entity) {
+        event_.entity = checked_entity(entity, "entity");
         return me();
     }
     Me& table(table_t* table, std::int32_t offset = 0, std::int32_t count = 0) noexcept {
@@ -151,33 +153,39 @@ event_builder_typed<E> world::event() const {
 
 // -- events of one entity
 inline void entity_view::emit(kith::entity event) const {
-    event_builder(world_, event).entity(id_).emit();
+    event_builder(world_, event).entity(detail::checked_entity(id_, "emit")).emit();
 }
 inline void entity_view::enqueue(kith::entity event) const {
-    event_builder(world_, event).entity(id_).enqueue();
+    event_builder(world_, event).entity(detail::checked_entity(id_, "enqueue")).enqueue();
 }
 template <class E>
 void entity_view::emit() const {
     E payload{};
-    event_builder_typed<E>(world_).entity(id_).ctx(detail::address_of(payload)).emit();
+    event_builder_typed<E>(world_)
+        .entity(detail::checked_entity(id_, "emit"))
+        .ctx(detail::address_of(payload))
+        .emit();
 }
 template <class E>
     requires(!std::is_convertible_v<E, entity_t>)
 void entity_view::emit(const E& payload) const {
     event_builder_typed<E>(world_)
-        .entity(id_)
+        .entity(detail::checked_entity(id_, "emit"))
         .ctx(const_cast<E*>(detail::address_of(payload)))
         .emit();
 }
 template <class E>
 void entity_view::enqueue() const {
-    event_builder_typed<E>(world_).entity(id_).ctx(E{}).enqueue();
+    event_builder_typed<E>(world_)
+        .entity(detail::checked_entity(id_, "enqueue"))
+        .ctx(E{})
+        .enqueue();
 }
 template <class E>
     requires(!std::is_convertible_v<E, entity_t>)
 void entity_view::enqueue(E&& payload) const {
     event_builder_typed<std::remove_cvref_t<E>>(world_)
-        .entity(id_)
+        .entity(detail::checked_entity(id_, "enqueue"))
         .ctx(std::forward<E>(payload))
         .enqueue();
 }

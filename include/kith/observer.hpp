@@ -155,6 +155,7 @@ public:
 
     // What it asks of entities. An error if this is no observer, or one without terms.
     filter<> query() const {
+        detail::checked_entity(id_, "query");
         return filter<>(detail::query_ref(detail::observer_query(world_, id_)));
     }
 };
@@ -175,7 +176,7 @@ public:
         if (event_count_ == most_events) {
             detail::raise_too_many_events(most_events);
         }
-        events_[event_count_++] = event;
+        events_[event_count_++] = detail::checked_entity(event, "event", "the event");
         return *this;
     }
     template <class E>

@@ -93,6 +93,13 @@ void add_text_term(world_t* world, text_view text, term_list& terms);
 [[noreturn]] void raise_no_term(const char* call);
 [[noreturn]] void raise_no_such_term(std::int32_t index, std::uint32_t count);
 [[noreturn]] void raise_no_group();
+[[noreturn]] void raise_null_term(const char* call, const char* argument);
+inline id_t checked_term(id_t id, const char* call, const char* argument) {
+    if (id == 0) [[unlikely]] {
+        raise_null_term(call, argument);
+    }
+    return id;
+}
 
 // A C++ type as the id of a term, known in the world.
 template <class T>
@@ -116,14 +123,14 @@ class term_modifiers {
 public:
     // -- which part the next calls are about, and what it is
     Me& src() { return select(part_src); }
-    Me& src(entity_t id) { return select(part_src).id(id); }
+    Me& src(entity_t id) { return select(part_src).id(checked_term(id, "src", "the source")); }
     Me& src(text_view name) { return select(part_src).name(name); }
     template <class T>
     Me& src() {
         return src(term_id<T>(me().term_world()));
     }
     Me& first() { return split().select(part_first); }
-    Me& first(entity_t id) { return first().id(id); }
+    Me& first(entity_t id) { return first().id(checked_term(id, "first", "the first element")); }
     Me& first(text_view name) { return first().name(name); }
     template <class T>
     Me& first() {
@@ -134,7 +141,9 @@ public:
         me().target().has_second = true;
         return select(part_second);
     }
-    Me& second(entity_t id) { return second().id(id); }
+    Me& second(entity_t id) {
+        return second().id(checked_term(id, "second", "the second element"));
+    }
     Me& second(text_view name) { return second().name(name); }
     template <class T>
     Me& second() {
@@ -201,28 +210,31 @@ public:
 
     // -- where to look, seen from the part (see query_desc.hpp)
     Me& self() { return flags(Self); }
-    Me& up(entity_t relation = 0) { return set(Up, relation); }
+    Me& up() { return flags(Up); }
+    Me& up(entity_t relation) { return follow(Up, relation, "up"); }
     template <class R>
     Me& up() {
         return up(term_id<R>(me().term_world()));
     }
-    Me& down(entity_t relation = 0) { return set(Down, relation); }
+    Me& down() { return flags(Down); }
+    Me& down(entity_t relation) { return follow(Down, relation, "down"); }
     template <class R>
     Me& down() {
         return down(term_id<R>(me().term_world()));
     }
-    Me& cascade(entity_t relation = 0) { return set(Cascade, relation); }
+    Me& cascade() { return flags(Cascade); }
+    Me& cascade(entity_t relation) { return follow(Cascade, relation, "cascade"); }
     template <class R>
     Me& cascade() {
         return cascade(term_id<R>(me().term_world()));
     }
-    Me& super(entity_t relation = 0) { return up(relation); }
-    Me& sub(entity_t relation = 0) { return down(relation); }
+    Me& super(auto... relation) { return up(relation...); }
+    Me& sub(auto... relation) { return down(relation...); }
     Me& parent() { return flags(Parent); }
     Me& desc() { return flags(Desc); }
     // Every match on the way, not only the nearest.
     Me& all() { return flags(TraverseAll); }
-    Me& trav(entity_t relation) { return set(0, relation); }
+    Me& trav(entity_t relation) { return follow(0, relation, "trav"); }
     Me& set(std::uint32_t directions, entity_t relation = 0) {
         if (relation != 0) {
             me().part().trav = relation;
@@ -247,6 +259,9 @@ protected:
 
 private:
     Me& me() noexcept { return static_cast<Me&>(*this); }
+    Me& follow(std::uint32_t directions, entity_t relation, const char* call) {
+        return set(directions, checked_term(relation, call, "the relationship"));
+    }
     // A term that gets a source is matched.
     term_part_desc& selected_part() {
         if (me().selected_ == part_src) {
@@ -350,13 +365,16 @@ public:
         return me();
     }
     Derived& term(detail::id_arg id) {
-        term().target().id = id.in(world_);
+        const id_t known = detail::checked_term(id.in(world_), "term", "the id");
+        term().target().id = known;
         return me();
     }
     Derived& term(detail::id_arg first, detail::id_arg second) {
+        const id_t relation = relation_in(first);
+        const id_t target = target_in(second);
         term_desc& one = term().target();
-        one.first.id = first.in(world_);
-        one.second.id = second.in(world_);
+        one.first.id = relation;
+        one.second.id = target;
         one.has_second = true;
         return me();
     }
@@ -378,15 +396,17 @@ public:
         return me();
     }
     Derived& term(detail::id_arg first, text_view second) {
+        const id_t relation = relation_in(first);
         term_desc& one = term().target();
-        one.first.id = first.in(world_);
+        one.first.id = relation;
         one.second.name = list_.keep_name(second);
         return me();
     }
     Derived& term(text_view first, detail::id_arg second) {
+        const id_t target = target_in(second);
         term_desc& one = term().target();
         one.first.name = list_.keep_name(first);
-        one.second.id = second.in(world_);
+        one.second.id = target;
         one.has_second = true;
         return me();
     }
@@ -431,11 +451,13 @@ public:
 
     template <class... Us, class... Args>
     Derived& with(Args&&... args) {
+        check_ids<sizeof...(Us)>("with", args...);
         add_term<Us...>(std::forward<Args>(args)...).target().by_with = true;
         return me();
     }
     template <class... Us, class... Args>
     Derived& without(Args&&... args) {
+        check_ids<sizeof...(Us)>("without", args...);
         return this->template with<Us...>(std::forward<Args>(args)...).not_();
     }
     // What callbacks read or write without the query matching it: a term without a source. Without
@@ -443,16 +465,19 @@ public:
     // argument: then it gets the access alone.
     template <class... Us, class... Args>
     Derived& read(Args&&... args) {
+        check_ids<sizeof...(Us)>("read", args...);
         return unmatched<Us...>(std::forward<Args>(args)...).in();
     }
     template <class... Us, class... Args>
     Derived& write(Args&&... args) {
+        check_ids<sizeof...(Us)>("write", args...);
         return unmatched<Us...>(std::forward<Args>(args)...).out();
     }
 
     // One of several, whichever matches first; all of several; none of several.
     template <class... Us, class... Ids>
     Derived& any_of(const Ids&... ids) {
+        (check_ids<0>("any_of", ids), ...);
         include<Us...>(ids...);
         for (std::size_t i = 2; i <= sizeof...(Us) + sizeof...(Ids); ++i) {
             list_.data()[list_.size() - i].oper = Or;
@@ -461,11 +486,13 @@ public:
     }
     template <class... Us, class... Ids>
     Derived& include(const Ids&... ids) {
+        (check_ids<0>("include", ids), ...);
         (with<Us>(), ...);
         return (with(ids), ..., me());
     }
     template <class... Us, class... Ids>
     Derived& exclude(const Ids&... ids) {
+        (check_ids<0>("exclude", ids), ...);
         (without<Us>(), ...);
         return (without(ids), ..., me());
     }
@@ -617,11 +644,13 @@ public:
         return sort(detail::make_order(detail::term_id<T>(world_), member), false);
     }
     Derived& order_by(id_t component, order_by_action_t func) {
+        detail::checked_term(component, "order_by", "the component");
         return sort(detail::make_order(component, func), false);
     }
     template <class Func>
         requires(!std::is_convertible_v<Func, order_by_action_t>)
     Derived& order_by(id_t component, Func func) {
+        detail::checked_term(component, "order_by", "the component");
         return sort(detail::make_order(component, std::move(func)), false);
     }
     template <class T, class Func>
@@ -642,11 +671,13 @@ public:
         return sort(detail::make_order(detail::term_id<T>(world_), member), true);
     }
     Derived& order_by_desc(id_t component, order_by_action_t func) {
+        detail::checked_term(component, "order_by_desc", "the component");
         return sort(detail::make_order(component, func), true);
     }
     template <class Func>
         requires(!std::is_convertible_v<Func, order_by_action_t>)
     Derived& order_by_desc(id_t component, Func func) {
+        detail::checked_term(component, "order_by_desc", "the component");
         return sort(detail::make_order(component, std::move(func)), true);
     }
 
@@ -690,6 +721,30 @@ protected:
     void select_last() noexcept {
         current_ = list_.size() - 1;
         selected_ = base::part_src;
+    }
+    id_t relation_in(const detail::id_arg& id) const {
+        return detail::checked_term(id.in(world_), "term", "the relationship");
+    }
+    id_t target_in(const detail::id_arg& id) const {
+        return detail::checked_term(id.in(world_), "term", "the target");
+    }
+    // Arguments that stand for a term, behind `Types` template arguments of the call.
+    template <std::size_t Types, class... Args>
+    static void check_ids([[maybe_unused]] const char* call, const Args&... args) {
+        std::size_t at = Types;
+        (check_argument(call,
+                        Types + sizeof...(Args) == 1 ? "the id"
+                        : at++ == 0                  ? "the relationship"
+                                                     : "the target",
+                        args),
+         ...);
+    }
+    template <class Id>
+    static void check_argument([[maybe_unused]] const char* call,
+                               [[maybe_unused]] const char* argument, const Id& id) {
+        if constexpr (std::is_convertible_v<const Id&, id_t>) {
+            detail::checked_term(id, call, argument);
+        }
     }
     Derived& in_scope(auto& terms, oper_kind_t how) {
         scope_open().oper(how);

@@ -243,7 +243,7 @@ public:
     // -- new entities in `func` get an id
     void with(id_t id, auto&& func) const;
     void with(id_t first, id_t second, auto&& func) const {
-        with(detail::checked_pair(world_, first, second), func);
+        with(detail::checked_pair(world_, first, second, "with"), func);
     }
     template <class T, class Func>
     void with(Func&& func) const {

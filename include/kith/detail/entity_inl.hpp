@@ -499,7 +499,8 @@ KITH_ALWAYS_INLINE kith::entity entity_view::parent() const {
             return kith::entity(world_, found);
         }
     }
-    return kith::entity(world_, detail::target_of(world_, id_, ChildOf, 0));
+    return kith::entity(
+        world_, detail::target_of(world_, detail::checked_entity(id_, "parent"), ChildOf, 0));
 }
 
 template <class Func>
@@ -544,7 +545,7 @@ inline table_range entity_view::range() const {
 
 template <detail::callback Func>
 void entity_view::each(Func&& func) const {
-    const kith::type ids = type();
+    const kith::type ids(world_, detail::ids_of(world_, id_, "each"));
     for (id_t id : ids) {
         if (!detail::call_row(func, kith::id(world_, id))) {
             return;
@@ -552,7 +553,7 @@ void entity_view::each(Func&& func) const {
     }
 }
 void entity_view::match(id_t pattern, auto&& func) const {
-    const kith::type ids = type();
+    const kith::type ids(world_, detail::ids_of(world_, id_, "match"));
     for (id_t id : ids) {
         if (matches_id(pattern, id) && !detail::call_row(func, kith::id(world_, id))) {
             return;
@@ -560,6 +561,7 @@ void entity_view::match(id_t pattern, auto&& func) const {
     }
 }
 void entity_view::each(const entity_view& relation, auto&& func) const {
+    detail::checked_entity(id_, "each");
     match(make_pair(relation.id(), Wildcard),
           [&](const kith::id& id) { return detail::call_row(func, id.second()); });
 }
@@ -573,7 +575,7 @@ inline constexpr bool takes_edge =
 template <class R, class Func>
 void each_edge(const entity_view& source, Func& func) {
     world_t* world = source.c_world();
-    const kith::type ids = source.type();
+    const kith::type ids(world, ids_of(world, source.id(), "each"));
     const id_t any = make_pair(id_of<R>(), Wildcard);
     table_lock lock(world);
     lock.table = shape_of(world, source.id())->number;
@@ -687,28 +689,30 @@ entity& entity::set(detail::value_of<T>&& value) {
 template <class First>
 entity& entity::set(detail::id_arg second, const First& value) {
     detail::set_pair_value<First>(
-        world_, id_, detail::checked_pair(world_, detail::id_of<First>(), second.in(world_)),
+        world_, id_, detail::checked_pair(world_, detail::id_of<First>(), second.in(world_), "set"),
         value);
     return *this;
 }
 template <detail::not_reference First>
 entity& entity::set(detail::id_arg second, First&& value) {
     detail::set_pair_value<First>(
-        world_, id_, detail::checked_pair(world_, detail::id_of<First>(), second.in(world_)),
+        world_, id_, detail::checked_pair(world_, detail::id_of<First>(), second.in(world_), "set"),
         std::move(value));
     return *this;
 }
 template <class Second>
 entity& entity::set_second(detail::id_arg first, const Second& value) {
     detail::set_pair_value<Second>(
-        world_, id_, detail::checked_pair(world_, first.in(world_), detail::id_of<Second>()),
+        world_, id_,
+        detail::checked_pair(world_, first.in(world_), detail::id_of<Second>(), "set_second"),
         value);
     return *this;
 }
 template <detail::not_reference Second>
 entity& entity::set_second(detail::id_arg first, Second&& value) {
     detail::set_pair_value<Second>(
-        world_, id_, detail::checked_pair(world_, first.in(world_), detail::id_of<Second>()),
+        world_, id_,
+        detail::checked_pair(world_, first.in(world_), detail::id_of<Second>(), "set_second"),
         std::move(value));
     return *this;
 }
@@ -737,16 +741,16 @@ entity& entity::emplace(Args&&... args) {
 }
 template <class First, class... Args>
 entity& entity::emplace_first(entity_t second, Args&&... args) {
-    detail::emplace_value_of<First>(world_, id_,
-                                    detail::checked_pair(world_, detail::id_of<First>(), second),
-                                    std::forward<Args>(args)...);
+    detail::emplace_value_of<First>(
+        world_, id_, detail::checked_pair(world_, detail::id_of<First>(), second, "emplace_first"),
+        std::forward<Args>(args)...);
     return *this;
 }
 template <class Second, class... Args>
 entity& entity::emplace_second(entity_t first, Args&&... args) {
-    detail::emplace_value_of<Second>(world_, id_,
-                                     detail::checked_pair(world_, first, detail::id_of<Second>()),
-                                     std::forward<Args>(args)...);
+    detail::emplace_value_of<Second>(
+        world_, id_, detail::checked_pair(world_, first, detail::id_of<Second>(), "emplace_second"),
+        std::forward<Args>(args)...);
     return *this;
 }
 
@@ -756,7 +760,7 @@ typename detail::access<T>::pointer entity::get_mut() const {
     KITH_STATIC_ASSERT(!std::is_empty_v<value_type>,
                        "an empty type is a tag: it has no value to get");
     if constexpr (detail::is_enum_type<T>) {
-        detail::shape_of(world_, id_);  // an error if the entity is not alive
+        detail::shape_of(world_, id_, "get_mut");  // an error if the entity is not alive
         return {world_, id_};
     } else {
         return static_cast<value_type*>(detail::ensure_value(world_, id_, detail::id_of<T>(),
@@ -797,13 +801,13 @@ bool entity::modify_value(T* value, id_t id, Func& func) const {
 template <class First>
 First* entity::get_mut(entity_t second) const {
     return static_cast<First*>(detail::ensure_value(
-        world_, id_, detail::checked_pair(world_, detail::id_of<First>(), second),
+        world_, id_, detail::checked_pair(world_, detail::id_of<First>(), second, "get_mut"),
         detail::ensure_type_id<First>()));
 }
 template <class Second>
 Second* entity::get_mut_second(entity_t first) const {
     return static_cast<Second*>(detail::ensure_value(
-        world_, id_, detail::checked_pair(world_, first, detail::id_of<Second>()),
+        world_, id_, detail::checked_pair(world_, first, detail::id_of<Second>(), "get_mut_second"),
         detail::ensure_type_id<Second>()));
 }
 
@@ -822,7 +826,7 @@ entity& entity::with(Func&& func) {
     return *this;
 }
 entity& entity::with(entity_t first, auto&& func) {
-    detail::with_guard guard(world_, detail::checked_pair(world_, first, id_));
+    detail::with_guard guard(world_, detail::checked_pair(world_, first, id_, "with"));
     func();
     return *this;
 }

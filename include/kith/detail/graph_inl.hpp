@@ -24,7 +24,8 @@ template <class Func>
 void entity_view::each_source(detail::id_arg relation, Func&& func) const {
     KITH_STATIC_ASSERT((std::is_invocable_v<Func&, kith::entity>),
                        "each_source calls func(entity)");
-    detail::shape_of(world_, id_);  // must be alive
+    detail::shape_of(world_, id_, "each_source");  // must be alive
+    detail::checked_id(relation.in(world_), "each_source", "the relationship");
     if (is_known(relation)) {
         children(relation.in(world_), func);
     }
@@ -37,7 +38,7 @@ inline kith::entity entity_view::target_for(detail::id_arg relation, detail::id_
 inline kith::entity entity_view::target_for(detail::id_arg relation, detail::id_arg first,
                                             detail::id_arg second) const {
     if (!is_known(first) || !is_known(second)) {
-        detail::shape_of(world_, id_);  // must be alive all the same
+        detail::shape_of(world_, id_, "target_for");  // must be alive all the same
         return kith::entity(world_, entity_t{0});
     }
     return target_for(relation, make_pair(first.in(world_), second.in(world_)));
@@ -61,7 +62,8 @@ traversal entity_view::traverse() const {
 
 void entity_view::walk_up(detail::id_arg relation, auto&& func, std::int32_t max_depth) const {
     const entity_t followed = relation.in(world_);
-    detail::check_followed(world_, followed);
+    detail::checked_entity(id_, "walk_up");
+    detail::check_followed(world_, followed, "walk_up");
     entity_t at = detail::target_of(world_, id_, followed, 0);
     for (std::int32_t depth = 1; at != 0; ++depth) {
         if (depth > max_depth) {

@@ -68,19 +68,36 @@ void enable_id(world_t* world, entity_t entity, id_t id, bool enabled);
 bool is_enabled(const world_t* world, entity_t entity, id_t id);
 // Warns where a program names two components as if they were a relationship and its target.
 void check_component_pair(const world_t* world, std::uint32_t first, std::uint32_t second);
-// The pair of two elements; checks that both can be elements.
-id_t checked_pair_slow(const world_t* world, entity_t relation, entity_t target);
-inline id_t checked_pair(const world_t* world, entity_t relation, entity_t target) {
+// Errors about the null entity name the call and the argument.
+[[noreturn]] void raise_null_entity(const char* call, const char* argument = "the entity");
+[[noreturn]] void raise_null_id(const char* call, const char* argument);
+inline entity_t checked_entity(entity_t entity, const char* call,
+                               const char* argument = "the entity") {
+    if (entity == 0) [[unlikely]] {
+        raise_null_entity(call, argument);
+    }
+    return entity;
+}
+inline id_t checked_id(id_t id, const char* call, const char* argument) {
+    if (id == 0) [[unlikely]] {
+        raise_null_id(call, argument);
+    }
+    return id;
+}
+// The pair of two elements; checks that both can be elements, for a call of this name.
+id_t checked_pair_slow(const world_t* world, entity_t relation, entity_t target, const char* call);
+inline id_t checked_pair(const world_t* world, entity_t relation, entity_t target,
+                         const char* call = "pair") {
     if (find_record(*world->store, relation) && find_record(*world->store, target) &&
         index_of(relation) <= max_relation_index) [[likely]] {
         return make_pair(relation, target);
     }
-    return checked_pair_slow(world, relation, target);
+    return checked_pair_slow(world, relation, target, call);
 }
 
 // -- relationships ------------------------------------------------------------------------------
 // Throws unless the relation can be followed: wildcards cannot.
-void check_followed(const world_t* world, entity_t relation);
+void check_followed(const world_t* world, entity_t relation, const char* call);
 // The longest way from the entity to one without targets. The relation must be exclusive or
 // acyclic.
 std::int32_t depth_of(const world_t* world, entity_t entity, entity_t relation);
@@ -239,7 +256,7 @@ struct id_list {
     std::size_t count = 0;
     bool owned = false;
 };
-id_list ids_of(const world_t* world, entity_t entity);
+id_list ids_of(const world_t* world, entity_t entity, const char* call = "type");
 id_list copy_ids(const id_list& list);
 void free_ids(const id_list& list) noexcept;
 
@@ -389,7 +406,7 @@ private:
 void each_root(world_t* world, entity_t relation, bool (*func)(entity_t, world_t*, void*),
                void* context);
 
-table_shape* shape_of(const world_t* world, entity_t entity);
+table_shape* shape_of(const world_t* world, entity_t entity, const char* call = "table");
 std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from);
 
 // A callback takes the value of a pair that has none.

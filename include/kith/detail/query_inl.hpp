@@ -382,7 +382,7 @@ kith::term iterable<Ts...>::term(std::int32_t index) const {
     world_t* world = detail::world_of(query_.get());
     detail::term_info info = detail::term_at(query_.get(), index);
     kith::term one(world, info.id);
-    one.inout(info.inout).oper(info.oper).src(info.source);
+    one.inout(info.inout).oper(info.oper).src().id(info.source);
     return one;
 }
 
@@ -597,7 +597,7 @@ const {
     if constexpr ((detail::enum_class<Args> && ...) && sizeof...(Args) == 1) {
         return kith::term(world_, detail::constant_pair(world_, args)...);
     } else {
-        return kith::term(world_, entity_t{args}...);
+        return kith::term(world_, detail::checked_term(entity_t{args}, "term", "the id")...);
     }
 }
 

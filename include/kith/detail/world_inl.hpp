@@ -151,7 +151,7 @@ kith::component<R> world::relation(const relation_desc& desc) const {
     return declared;
 }
 inline kith::entity world::relation(entity_t entity, const relation_desc& desc) const {
-    detail::declare_relation(world_, entity, desc);
+    detail::declare_relation(world_, detail::checked_entity(entity, "relation"), desc);
     return kith::entity(world_, entity);
 }
 inline kith::entity world::relation(text_view name, const relation_desc& desc) const {
@@ -196,6 +196,7 @@ inline kith::entity world::use(text_view name, text_view alias) const {
     return e;
 }
 inline void world::use(kith::entity e, text_view alias) const {
+    detail::checked_entity(e, "use");
     detail::set_alias(world_, e, alias.size != 0 ? alias : text_view(e.name()));
 }
 

@@ -33,7 +33,7 @@ bool is_deferred(const stage& owner) noexcept {
 
 void check_given(entity_t entity, const char* call) {
     if (entity == 0) [[unlikely]] {
-        mutate::raise_null(call, "the entity");
+        raise_null_entity(call);
     }
 }
 // The world of an entity that was given to a call.
@@ -43,11 +43,19 @@ stage& given(const world_t* world, entity_t entity, const char* call) {
     return owner;
 }
 
-[[noreturn]] void raise_element(const stage& owner, entity_t element, const char* place) {
+// The id of an operation that changes something.
+void check_given_id(id_t id, const char* call) {
+    checked_id(id, call, "the id");
+    if (is_pair(id)) {
+        checked_id(pair_first(id), call, "the relationship");
+        checked_id(pair_second(id), call, "the target");
+    }
+}
+
+[[noreturn]] void raise_element(const stage& owner, entity_t element, const char* place,
+                                const char* call) {
     if (element == 0) {
-        base::text message;
-        message << place << " of a pair is the null entity (0)";
-        base::raise(errc::invalid_id, message);
+        raise_null_id(call, place);
     }
     mutate::raise_id(owner, errc::invalid_id, element,
                      is_pair(element) ? "is a pair: it cannot be an element of another"
@@ -55,6 +63,13 @@ stage& given(const world_t* world, entity_t entity, const char* call) {
 }
 
 }  // namespace
+
+void raise_null_entity(const char* call, const char* argument) {
+    mutate::raise_null(call, argument, errc::invalid_entity);
+}
+void raise_null_id(const char* call, const char* argument) {
+    mutate::raise_null(call, argument, errc::invalid_id);
+}
 
 std::uint32_t next_bundle_slot() noexcept {
     static std::uint32_t next = 0;
@@ -71,6 +86,9 @@ entity_t new_with_values(world_t* world, const bundle& ids, const value_source* 
 }
 const entity_t* new_bulk(world_t* world, std::size_t count, const id_t* ids, std::size_t id_count,
                          const void* const* columns) {
+    for (std::size_t i = 0; i < id_count; ++i) {
+        check_given_id(ids[i], "bulk");
+    }
     return mutate::new_bulk(stage_of(world), count, ids, static_cast<std::uint32_t>(id_count),
                             columns);
 }
@@ -120,7 +138,7 @@ entity_t get_alive(const world_t* world, entity_t entity) noexcept {
                                       : 0;
 }
 void make_alive(world_t* world, entity_t entity) {
-    mutate::make_alive(stage_of(world), entity);
+    mutate::make_alive(given(world, entity, "make_alive"), entity);
 }
 void set_id_range(world_t* world, std::uint32_t first, std::uint32_t last) {
     stage_of(world).data.entities.set_range(first, last);
@@ -137,9 +155,7 @@ void add_id(world_t* world, entity_t entity, id_t id) {
         return;
     }
     check_given(entity, "add");
-    if (id == 0) {
-        base::raise(errc::invalid_id, "add: the id is the null entity (0)");
-    }
+    checked_id(id, "add", "the id");
     if (is_deferred(owner)) {
         mutate::defer_id(owner, command_kind::add, entity, id);
         if (is_pair(id) && pair_first(id) == ChildOf) {
@@ -247,7 +263,8 @@ entity_t target_of(const world_t* world, entity_t entity, entity_t relation, std
     return inherited_target(owner, record, own, relation, number - own.count());
 }
 void enable_id(world_t* world, entity_t entity, id_t id, bool enabled) {
-    stage& owner = given(world, entity, "enable");
+    stage& owner = given(world, entity, enabled ? "enable" : "disable");
+    check_given_id(id, enabled ? "enable" : "disable");
     if (is_deferred(owner)) {
         mutate::defer_id(owner, enabled ? command_kind::enable : command_kind::disable, entity, id);
     } else {
@@ -258,12 +275,12 @@ bool is_enabled(const world_t* world, entity_t entity, id_t id) {
     return mutate::is_enabled(given(world, entity, "enabled"), entity, id);
 }
 
-id_t checked_pair_slow(const world_t* world, entity_t relation, entity_t target) {
-    const stage& owner = stage_of(world);
+id_t checked_pair_slow(const world_t* world, entity_t relation, entity_t target, const char* call) {
+    const stage& owner = stage_of(world, call);
     auto check = [&](entity_t element, const char* place) {
         bool known_type = element < first_entity && find_type(static_cast<std::uint32_t>(element));
         if (!find_record(owner.data, element) && !known_type) [[unlikely]] {
-            raise_element(owner, element, place);
+            raise_element(owner, element, place, call);
         }
     };
     check(relation, "the relationship");
@@ -341,6 +358,7 @@ void* sparse_value(const world_t* world, const table_shape& shape, std::uint32_t
 }
 void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type) {
     stage& owner = given(world, entity, "get_mut");
+    checked_id(id, "get_mut", "the id");
     return is_deferred(owner) ? mutate::defer_ensure(owner, entity, id, type)
                               : mutate::ensure_value(owner, entity, id, type);
 }
@@ -418,6 +436,7 @@ void copy_value(world_t* world, entity_t entity, id_t id, std::size_t size, cons
 }
 void notify_set(world_t* world, entity_t entity, id_t id) {
     stage& owner = given(world, entity, "modified");
+    check_given_id(id, "modified");
     if (is_deferred(owner)) {
         mutate::defer_id(owner, command_kind::modified, entity, id);
     } else {
@@ -521,7 +540,8 @@ void notify_assigned(world_t* world, entity_t entity, const entity_record& recor
 }
 
 void delete_with(world_t* world, id_t id) {
-    stage& owner = stage_of(world);
+    stage& owner = stage_of(world, "delete_with");
+    check_given_id(id, "delete_with");
     if (is_deferred(owner)) {
         mutate::defer_world(owner, command_kind::delete_with, id);
     } else {
@@ -529,7 +549,8 @@ void delete_with(world_t* world, id_t id) {
     }
 }
 void remove_all(world_t* world, id_t id) {
-    stage& owner = stage_of(world);
+    stage& owner = stage_of(world, "remove_all");
+    check_given_id(id, "remove_all");
     if (is_deferred(owner)) {
         mutate::defer_world(owner, command_kind::remove_all, id);
     } else {
@@ -537,8 +558,8 @@ void remove_all(world_t* world, id_t id) {
     }
 }
 
-id_list ids_of(const world_t* world, entity_t entity) {
-    const stage& owner = given(world, entity, "type");
+id_list ids_of(const world_t* world, entity_t entity, const char* call) {
+    const stage& owner = given(world, entity, call);
     const storage::entity_record& record = mutate::get_record(owner, entity);
     const table_shape& type = *owner.data.shapes[record.table];
     id_list dense{type.ids, type.id_count, false};
@@ -583,8 +604,8 @@ void free_ids(const id_list& list) noexcept {
     }
 }
 
-table_shape* shape_of(const world_t* world, entity_t entity) {
-    const stage& owner = given(world, entity, "table");
+table_shape* shape_of(const world_t* world, entity_t entity, const char* call) {
+    const stage& owner = given(world, entity, call);
     return owner.data.shapes[mutate::get_record(owner, entity).table];
 }
 std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from) {

@@ -127,25 +127,26 @@ private:
 
 }  // namespace
 
-void check_followed(const world_t* world, entity_t relation) {
-    const stage& owner = stage_of(world);
-    if (is_wildcard(relation) || relation & id_flags_mask || relation == 0) {
+void check_followed(const world_t* world, entity_t relation, const char* call) {
+    const stage& owner = stage_of(world, call);
+    checked_id(relation, call, "the relationship");
+    if (is_wildcard(relation) || relation & id_flags_mask) {
         mutate::raise_id(owner, errc::invalid_id, relation,
                          "is no single relationship that could be followed");
     }
 }
 
 std::int32_t depth_of(const world_t* world, entity_t entity, entity_t relation) {
-    const stage& owner = stage_of(world);
-    mutate::get_record(owner, entity);
-    check_followed(world, relation);
+    const stage& owner = stage_of(world, "depth");
+    mutate::get_record(owner, checked_entity(entity, "depth"));
+    check_followed(world, relation, "depth");
     return depth_finder(owner, relation).find(index_of(entity));
 }
 
 std::int32_t table_depth(const world_t* world, const table_shape& shape, entity_t entity,
                          entity_t relation) {
     const stage& owner = stage_of(world);
-    check_followed(world, relation);
+    check_followed(world, relation, "depth");
     depth_finder finder(owner, relation);
     const id_t any = make_pair(relation, Wildcard);
     std::int32_t depth = 0;
@@ -157,9 +158,9 @@ std::int32_t table_depth(const world_t* world, const table_shape& shape, entity_
 }
 
 entity_t find_owner(const world_t* world, entity_t entity, entity_t relation, id_t id) {
-    const stage& owner = stage_of(world);
-    mutate::get_record(owner, entity);
-    check_followed(world, relation);
+    const stage& owner = stage_of(world, "target_for");
+    mutate::get_record(owner, checked_entity(entity, "target_for"));
+    check_followed(world, relation, "target_for");
     if (owns(owner, entity, id)) {
         return entity;
     }
@@ -214,8 +215,8 @@ struct graph_walk {
 };
 
 graph_walk* begin_walk(const world_t* world, entity_t start, entity_t relation) {
-    mutate::get_record(stage_of(world), start);
-    check_followed(world, relation);
+    mutate::get_record(stage_of(world, "traverse"), checked_entity(start, "traverse"));
+    check_followed(world, relation, "traverse");
     graph_walk walk{world, relation, {start, 0}, {}, {}};
     walk.seen.insert(index_of(start));
     return new graph_walk(std::move(walk));

@@ -326,9 +326,7 @@ entity_t require_path(const world_t* world, text_view path) {
 
 void set_name(world_t* world, entity_t entity, text_view name) {
     world_impl& owner = impl_of(world);
-    if (entity == 0) {
-        mutate::raise_null("set_name", "the entity");
-    }
+    checked_entity(entity, "set_name");
     mutate::get_record(owner, entity);
     if (name.size == 0) {
         remove_identifier(owner, entity, Name);
@@ -355,9 +353,7 @@ void set_symbol(world_t* world, entity_t entity, text_view symbol) {
 
 void set_alias(world_t* world, entity_t entity, text_view alias) {
     world_impl& owner = impl_of(world);
-    if (entity == 0) {
-        mutate::raise_null("set_alias", "the entity");
-    }
+    checked_entity(entity, "set_alias");
     mutate::get_record(owner, entity);
     if (alias.size == 0) {
         remove_identifier(owner, entity, Alias);
@@ -413,6 +409,7 @@ entity_t* set_lookup_path(world_t* world, const entity_t* path) {
 }
 
 std::size_t push_with(world_t* world, id_t id) {
+    checked_id(id, "with", "the id");
     mutate::stage& owner = stage_of(world);
     mutate::prepare_id(owner, id);
     std::size_t size = owner.with.size();

@@ -133,7 +133,8 @@ entity_t make_entity_observer(world_t* world, entity_t observed, entity_t event,
                               observer_action action) {
     action_guard held{action};
     world_impl& owner = impl_of(world);
-    mutate::get_record(owner, observed);
+    mutate::get_record(owner, checked_entity(observed, "observe"));
+    checked_entity(event, "observe", "the event");
     check_events(owner, &event, 1);
     if (event != OnDelete && event >= first_builtin && event < builtin_end) {
         mutate::raise_id(owner, errc::invalid_operation, event,
@@ -173,10 +174,12 @@ void raise_too_many_ids(std::uint32_t most) {
 }
 
 void emit_event(world_t* world, const emission& event) {
+    checked_entity(event.event, "emit", "the event");
     mutate::emit(mutate::stage_of(world), event);
 }
 
 void enqueue_event(world_t* world, const emission& event) {
+    checked_entity(event.event, "enqueue", "the event");
     mutate::stage& owner = mutate::stage_of(world);
     if (owner.mode & mode_deferred) {
         mutate::defer_emission(owner, event);

@@ -3,6 +3,7 @@
 
 #include "api/query_text.hpp"
 #include "base/raise.hpp"
+#include "mutate/stage.hpp"
 #include "names/path.hpp"
 
 #include <algorithm>
@@ -140,8 +141,12 @@ void raise_no_term(const char* call) {
     base::raise(errc::invalid_query, message);
 }
 
+void raise_null_term(const char* call, const char* argument) {
+    mutate::raise_null(call, argument, errc::invalid_query);
+}
 void raise_no_group() {
-    base::raise(errc::invalid_query, "group_by was given neither a relationship nor a function");
+    base::raise(errc::invalid_query,
+                "group_by: the relationship is the null entity (0), and there is no function");
 }
 
 void raise_many_orders(std::uint32_t most) {

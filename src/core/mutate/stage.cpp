@@ -101,10 +101,10 @@ void raise_no_world(const char* call) {
     base::raise(errc::invalid_entity, message);
 }
 
-void raise_null(const char* call, const char* argument) {
+void raise_null(const char* call, const char* argument, errc code) {
     base::text message;
     message << call << ": " << argument << " is the null entity (0)";
-    base::raise(errc::invalid_entity, message);
+    base::raise(code, message);
 }
 
 void raise_entity(const stage& owner, entity_t entity) {

@@ -178,8 +178,8 @@ void release_ended_types(stage& owner) noexcept;
 void release_retired_hooks(stage& owner) noexcept;
 
 [[noreturn]] void raise_no_world(const char* call = nullptr);
-// Says in which call the null entity was given.
-[[noreturn]] void raise_null(const char* call, const char* argument);
+// Says in which call and as which argument the null entity was given.
+[[noreturn]] void raise_null(const char* call, const char* argument, errc code);
 
 // `call`: what the program called, for the message.
 inline stage& stage_of(world_t* world, const char* call = nullptr) {
@@ -189,8 +189,8 @@ inline stage& stage_of(world_t* world, const char* call = nullptr) {
     }
     return *static_cast<stage*>(world);
 }
-inline const stage& stage_of(const world_t* world) {
-    return stage_of(const_cast<world_t*>(world));
+inline const stage& stage_of(const world_t* world, const char* call = nullptr) {
+    return stage_of(const_cast<world_t*>(world), call);
 }
 
 // -- errors that name their subject

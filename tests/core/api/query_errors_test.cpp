@@ -28,7 +28,7 @@ TEST_SUITE("api.query_errors") {
     TEST_CASE_FIXTURE(fixture, "a term that names nothing") {
         CHECK(refused(build().term()) == errc::invalid_query);
         CHECK(refused(build().with(tag).term().not_()) == errc::invalid_query);
-        CHECK(refused(build().with(kith::entity_t{0})) == errc::invalid_query);
+        CHECK(refusal(world, [&] { build().with(kith::entity_t{0}); }) == errc::invalid_query);
         CHECK(refused(build().term().second(bob)) == errc::invalid_query);
         CHECK(refused(build().term().src(bob)) == errc::invalid_query);
         CHECK(contains(message(build().with(tag).term()), "2"));

@@ -522,7 +522,7 @@ TEST_SUITE("query.group") {
 
     TEST_CASE_FIXTURE(fixture, "mistakes are refused") {
         CHECK(message_of([&] { world.query_builder<Position>().group_by(0); }) ==
-              "group_by was given neither a relationship nor a function");
+              "group_by: the relationship is the null entity (0), and there is no function");
         kith::entity gone = world.entity();
         gone.destruct();
         CHECK(refusal(world, [&] { world.query_builder<Position>().group_by(gone).build(); }) ==

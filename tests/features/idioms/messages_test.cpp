@@ -44,30 +44,9 @@ std::string& warnings() {
 }  // namespace
 
 TEST_SUITE("features.idioms.messages") {
-    TEST_CASE_FIXTURE(fixture, "a null entity names the call") {
-        tells([&] { null.add<Tag>(); }, "add", "null");
-        tells([&] { null.remove<Tag>(); }, "remove", "null");
-        tells([&] { null.set(Position{}); }, "set", "null");
-        tells([&] { null.get<Position>(); }, "get", "null");
-        tells([&] { null.get_mut<Position>(); }, "get_mut", "null");
-        tells([&] { null.has<Tag>(); }, "has", "null");
-        tells([&] { null.destruct(); }, "destruct", "null");
-        tells([&] { null.clone(); }, "clone", "null");
-        tells([&] { null.set_name("x"); }, "set_name", "null");
-        tells([&] { null.target<Likes>(); }, "target", "null");
-        tells([&] { null.type(); }, "type", "null");
-    }
-
     TEST_CASE_FIXTURE(fixture, "a handle without a world names the call") {
         tells([&] { kith::entity().add<Tag>(); }, "add", "without a world");
         tells([&] { kith::entity().set(Position{}); }, "set", "without a world");
-    }
-
-    TEST_CASE_FIXTURE(fixture, "a null argument names what it was meant to be") {
-        tells([&] { e.add<Likes>(kith::entity()); }, "target", "null");
-        tells([&] { e.add(kith::entity(), e); }, "relationship", "null");
-        tells([&] { e.child_of(kith::entity()); }, "target", "null");
-        tells([&] { e.add(kith::entity()); }, "add", "null");
     }
 
     TEST_CASE_FIXTURE(fixture, "an unknown type in a text says how types become known") {
