@@ -23,9 +23,20 @@ observer_action make_action(void (*call)(void*, const observed&), Func&& func) {
             [](void* made) noexcept { delete static_cast<function*>(made); }};
 }
 
+// Warns of inherited values that a callback of an observer may write.
+template <class Func, class... Ts>
+void warn_of_written(const observed& what) {
+    if constexpr (written_fields<Func, Ts...>::mask != 0) {
+        if (what.found->shared) [[unlikely]] {
+            warn_of_inherited(what.query, *what.found, written_fields<Func, Ts...>::mask);
+        }
+    }
+}
+
 template <class Func, class... Ts>
 void call_each(void* function, const observed& what) {
     Func& func = *static_cast<Func*>(function);
+    warn_of_written<Func, Ts...>(what);
     using caller_type = row_caller<Func, Ts...>;
     if constexpr (caller_type::wants_iter) {
         kith::iter it(what);
@@ -78,6 +89,7 @@ observer_action make_each_action(Func&& func) {
 
 template <class Func, class... Ts>
 void call_iter(void* function, const observed& what) {
+    warn_of_written<Func, Ts...>(what);
     kith::iter it(what);
     call_table<Ts...>(*static_cast<Func*>(function), it, std::index_sequence_for<Ts...>{});
 }

@@ -72,6 +72,8 @@ private:
 
     template <class Func>
     void each_row(Func& func) const;
+    template <class Func>
+    kith::entity find_row(Func& func) const;
     void run_tables(auto& func) const;
     static bool scan_tables(auto& func, const query_head& query, world_t* world);
     template <class Caller>

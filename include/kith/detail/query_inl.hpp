@@ -118,6 +118,19 @@ bool runs<Derived, Ts...>::each_in_group(Caller& caller, const query_head& query
     return known.count <= 1;
 }
 
+// Defers while a callback runs that may write constants of enums: they are replaced when the run is
+// over and no table is locked. `world` returns the world.
+template <class Func, class... Ts>
+struct run_guard {
+    explicit run_guard(auto&&) noexcept {}
+    void finish() noexcept {}
+};
+template <class Func, class... Ts>
+    requires(callback_form<Func, Ts...>::writes_enums)
+struct run_guard<Func, Ts...> : defer_guard {
+    explicit run_guard(auto&& world) : defer_guard(world()) {}
+};
+
 template <class Derived, class... Ts>
 template <class Func>
     requires(!std::is_convertible_v<Func, world_t*> &&
@@ -126,13 +139,10 @@ void runs<Derived, Ts...>::each(Func&& func) const {
     using function = std::remove_reference_t<Func>;
     if constexpr (!callback_form<function, Ts...>::is_known) {
         static_cast<void>(callback_mistake<function, Ts...>{});
-    } else if constexpr (callback_form<function, Ts...>::writes_enums) {
-        // Constants are replaced when the run is over, and no table is locked.
-        defer_guard guard(stage());
+    } else {
+        run_guard<function, Ts...> guard([&] { return stage(); });
         each_row(func);
         guard.finish();
-    } else {
-        each_row(func);
     }
 }
 
@@ -206,21 +216,31 @@ template <class Derived, class... Ts>
 template <class Func>
 kith::entity runs<Derived, Ts...>::find(Func&& func) const {
     using function = std::remove_reference_t<Func>;
+    kith::entity found;
     if constexpr (!callback_form<function, Ts...>::is_known) {
         static_cast<void>(callback_mistake<function, Ts...>{});
     } else {
-        run_options settings = options();
-        settings.writes = written_fields<function, Ts...>::mask;
-        query_run run(head(), stage(), settings);
-        kith::iter it(stage(), head());
-        std::size_t row = 0;
-        auto search = make_passing(func, row);
-        row_caller<decltype(search), Ts...> caller(search, stage(), head(), &it);
-        while (run.next(it.raw())) {
-            row = 0;
-            if (!caller.call(it.raw())) {
-                return it.count() ? it.entity(row) : kith::entity();
-            }
+        run_guard<function, Ts...> guard([&] { return stage(); });
+        found = find_row(func);
+        guard.finish();
+    }
+    return found;
+}
+
+template <class Derived, class... Ts>
+template <class Func>
+kith::entity runs<Derived, Ts...>::find_row(Func& func) const {
+    run_options settings = options();
+    settings.writes = written_fields<Func, Ts...>::mask;
+    query_run run(head(), stage(), settings);
+    kith::iter it(stage(), head());
+    std::size_t row = 0;
+    auto search = make_passing(func, row);
+    row_caller<decltype(search), Ts...> caller(search, stage(), head(), &it);
+    while (run.next(it.raw())) {
+        row = 0;
+        if (!caller.call(it.raw())) {
+            return it.count() ? it.entity(row) : kith::entity();
         }
     }
     return {};
@@ -604,13 +624,23 @@ const {
 template <class... Ts>
 template <class Func>
 void iterable<Ts...>::each_changed(Func&& func) const {
+    using function = std::remove_reference_t<Func>;
     const detail::query_head* query = query_.get();
     world_t* world = detail::world_of(query);
-    detail::run_options settings;
-    detail::changed_run run(query, world, settings);
-    kith::iter it(world, query);
-    detail::row_caller<std::remove_reference_t<Func>, Ts...> caller(func, world, query, &it);
-    while (run.next(it.raw()) && caller.call(it.raw())) {}
+    if constexpr (!detail::callback_form<function, Ts...>::is_known) {
+        static_cast<void>(detail::callback_mistake<function, Ts...>{});
+    } else {
+        detail::run_guard<function, Ts...> guard([&] { return world; });
+        {
+            detail::run_options settings;
+            settings.writes = detail::written_fields<function, Ts...>::mask;
+            detail::changed_run run(query, world, settings);
+            kith::iter it(world, query);
+            detail::row_caller<function, Ts...> caller(func, world, query, &it);
+            while (run.next(it.raw()) && caller.call(it.raw())) {}
+        }
+        guard.finish();
+    }
 }
 
 }  // namespace kith

@@ -27,6 +27,10 @@ inline world_t* world_of(const query_head* query) {
     return query->link->world;
 }
 
+// Warns, once per query, if one of these fields (bit i for field i + 1) has an inherited value in
+// the result: what a callback writes to it is changed for all instances of the base. Returns the
+// fields that are to be checked in further results.
+std::uint64_t warn_of_inherited(const query_head* query, const result& found, std::uint64_t fields);
 // The log has warned of inherited values that callbacks of this query may write.
 bool is_warned(const query_head* query) noexcept;
 void set_warned(query_head* query) noexcept;

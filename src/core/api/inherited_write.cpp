@@ -1,4 +1,8 @@
-#include "api/inherited_write.hpp"
+// Warnings of callbacks that may write what entities inherit: the value is that of the base, and of
+// all its instances.
+//
+// Covered by tests/features/idioms/inherited_write_test.cpp.
+#include <kith/query.hpp>
 
 #include "api/query_text.hpp"
 #include "api/world_impl.hpp"
@@ -8,13 +12,17 @@
 
 #include <bit>
 
-namespace kith::api {
+namespace kith::detail {
+
+using api::impl_of;
+using api::world_impl;
+using api::write_query_id;
 
 namespace {
 
 // Whose value a row has, 0: its own.
-entity_t find_source(const world_impl& owner, const detail::result& found,
-                     const detail::field_data& field, std::uint32_t row) {
+entity_t find_source(const world_impl& owner, const result& found, const field_data& field,
+                     std::uint32_t row) {
     if (!found.rows || !field.values) {
         return field.source;
     }
@@ -48,8 +56,8 @@ void warn_of_row(const queries::compiled_query& query, id_t id, entity_t base, e
 
 }  // namespace
 
-std::uint64_t warn_of_inherited(const queries::compiled_query& query, const detail::result& found,
-                                std::uint64_t fields) {
+std::uint64_t warn_of_inherited(const query_head* head, const result& found, std::uint64_t fields) {
+    const auto& query = static_cast<const queries::compiled_query&>(*head);
     const std::uint64_t left =
         query.warned.load() != 0 ? 0 : fields & queries::inheritable_fields(query.model);
     for (std::uint64_t rest = left; rest != 0; rest &= rest - 1) {
@@ -57,7 +65,7 @@ std::uint64_t warn_of_inherited(const queries::compiled_query& query, const deta
         if (at >= found.field_count) {
             break;
         }
-        const detail::field_data& field = found.fields[at];
+        const field_data& field = found.fields[at];
         const std::uint32_t rows = found.rows && field.values ? found.count : 1;
         for (std::uint32_t row = 0; row < rows; ++row) {
             const entity_t source = find_source(impl_of(query.link->world), found, field, row);
@@ -72,10 +80,6 @@ std::uint64_t warn_of_inherited(const queries::compiled_query& query, const deta
     }
     return left;
 }
-
-}  // namespace kith::api
-
-namespace kith::detail {
 
 bool is_warned(const query_head* query) noexcept {
     return static_cast<const queries::compiled_query*>(query)->warned.load() != 0;

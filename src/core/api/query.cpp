@@ -1,7 +1,6 @@
 // Making queries, and reading what they are and what their results hold.
 #include <kith/query.hpp>
 
-#include "api/inherited_write.hpp"
 #include "api/query_text.hpp"
 #include "api/text.hpp"
 #include "events/track.hpp"
@@ -412,7 +411,7 @@ const field_data& checked_field(const query_head* head, world_t* world, const re
                     id);
     }
     if (writes && field.source != 0) [[unlikely]] {
-        api::warn_of_inherited(compiled(head), found, std::uint64_t{1} << (index - 1));
+        warn_of_inherited(head, found, std::uint64_t{1} << (index - 1));
     }
     return field;
 }

@@ -1,7 +1,6 @@
 // Running queries: which kind of run fits a query and what is asked of it.
 #include <kith/query.hpp>
 
-#include "api/inherited_write.hpp"
 #include "api/world_impl.hpp"
 #include "query/cached_run.hpp"
 #include "query/cursor.hpp"
@@ -151,7 +150,7 @@ bool query_run::next(kind of, result& found) {
 // A result with values that are not of its rows' own.
 bool query_run::next_shared(bool any, const result& found) {
     if (any && found.shared && inherits_ != 0) [[unlikely]] {
-        inherits_ = api::warn_of_inherited(compiled(query_), found, inherits_);
+        inherits_ = warn_of_inherited(query_, found, inherits_);
     }
     return any;
 }

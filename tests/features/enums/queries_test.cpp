@@ -52,6 +52,21 @@ TEST_SUITE("features.enums.queries") {
         check(world.query_builder<State>().order_by<State>().build());
     }
 
+    TEST_CASE_FIXTURE(fixture, "find and each_changed write constants as each does") {
+        auto query = world.query<State>();
+        const kith::entity found = query.find([](State& s) {
+            const bool runs = s == State::Run;
+            s = runs ? State::Stop : s;
+            return runs;
+        });
+        CHECK(found == a);
+        CHECK(a.has(State::Stop));
+        query.each_changed([](State& s) { s = s == State::Idle ? State::Run : s; });
+        CHECK(b.has(State::Run));
+        CHECK(a.has(State::Stop));
+        world.check();
+    }
+
     TEST_CASE_FIXTURE(fixture, "what each writes replaces the constant when the run is over") {
         auto query = world.query<State, const Position>();
         query.each([&](kith::entity e, State& s, const Position&) {

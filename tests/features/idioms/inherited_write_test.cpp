@@ -95,6 +95,21 @@ TEST_SUITE("features.idioms.inherited_write") {
         SUBCASE("find") {
             world.query<Hp>().find([](Hp&) { return true; });
         }
+        SUBCASE("rows as a range") {
+            for (auto [e, hp] : world.query<Hp>()) {
+                hp.value += static_cast<int>(e.id() & 0);
+            }
+        }
+        SUBCASE("rows that changed") {
+            world.query_builder<Hp>().track_rows().build().each_changed([](Hp&) {});
+        }
+        SUBCASE("one entity") {
+            auto run = world.query<Hp>().iter();
+            run.set_var(0, b).each([](Hp&) {});
+        }
+        SUBCASE("a share") {
+            world.query<Hp>().worker(0, 1).each([](Hp&) {});
+        }
         SUBCASE("world.each") {
             world.each([](Hp&) {});
         }
@@ -116,6 +131,60 @@ TEST_SUITE("features.idioms.inherited_write") {
         CHECK(messages.size() == 2);
         CHECK(says("Armor"));
         CHECK(says("base Fighter"));
+    }
+
+    TEST_CASE_FIXTURE(fixture, "observers that may write what is inherited are warned of") {
+        SUBCASE("for each row") {
+            world.observer<Hp>().event(kith::OnAdd).each([](kith::entity, Hp&) {});
+        }
+        SUBCASE("rows together") {
+            world.observer<Hp>().event(kith::OnAdd).iter([](kith::iter&, Hp*) {});
+        }
+        SUBCASE("field") {
+            world.observer<Hp>().event(kith::OnAdd).iter([](kith::iter& it) { it.field<Hp>(1); });
+        }
+        SUBCASE("a value that is set") {
+            world.observer<Hp>().event(kith::OnSet).each([](Hp&) {});
+        }
+        SUBCASE("results that begin") {
+            world.observer<Hp>().event(kith::Monitor).each([](Hp&) {});
+        }
+        SUBCASE("with another component") {
+            world.observer<const Armor, Hp>().event(kith::OnAdd).each([](const Armor&, Hp&) {});
+        }
+        CHECK(messages.empty());
+        for (int i = 0; i < 3; ++i) {
+            world.entity().set(Armor{1}).is_a(base);
+        }
+        base.set(Hp{50});
+        CHECK(messages.size() == 1);  // once per observer
+        CHECK(says("base Fighter"));
+    }
+
+    TEST_CASE_FIXTURE(fixture, "an observer is warned of results that there are when it is made") {
+        world.observer<Hp>().event(kith::OnAdd).yield_existing().each([](Hp&) {});
+        CHECK(messages.size() == 1);
+        CHECK(says("instance a"));
+    }
+
+    TEST_CASE_FIXTURE(fixture, "a monitor that writes a field is warned of") {
+        auto query = world.query<Hp>();
+        auto watch = query.monitor([](kith::iter& it) { it.field<Hp>(1); });
+        world.entity("c").is_a(base);
+        world.entity("d").is_a(base);
+        CHECK(messages.size() == 1);
+        CHECK(says("instance c"));
+    }
+
+    TEST_CASE_FIXTURE(fixture, "observers that only read, or see own values, are not warned") {
+        world.observer<Hp>().event(kith::OnAdd).each([](const Hp&) {});
+        world.observer<Hp>().event(kith::OnAdd).each([](kith::entity) {});
+        world.observer<const Hp>().event(kith::OnSet).each([](const Hp&) {});
+        world.observer<Hp>().event(kith::OnAdd).self().each([](Hp&) {});
+        world.observer<Hp>().event(kith::OnSet).iter([](kith::iter&, const Hp*) {});
+        world.entity().is_a(base);
+        world.entity().set(Hp{1});
+        CHECK(messages.empty());
     }
 
     TEST_CASE_FIXTURE(fixture, "calls of world.each with one callback warn once") {
