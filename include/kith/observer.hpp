@@ -137,10 +137,11 @@ void call_observe(void* function, const observed& what) {
         };
         if constexpr (std::is_invocable_v<Func&, E&>) {
             func(payload());
+        } else if constexpr (std::is_invocable_v<Func&, kith::entity, E&>) {
+            func(source, payload());
         } else {
             KITH_STATIC_ASSERT((std::is_invocable_v<Func&, kith::entity, E&>),
                                "an observer of an entity takes (), (entity), (E&) or (entity, E&)");
-            func(source, payload());
         }
     }
 }

@@ -627,7 +627,7 @@ public:
     // number, or has operator<; or a member of T is.
     template <class T, class Func>
     Derived& order_by(Func func) {
-        return sort(detail::make_order<T>(detail::term_id<T>(world_), std::move(func)), false);
+        return sort(detail::make_order_of<T>(detail::term_id<T>(world_), std::move(func)), false);
     }
     // T from the function: (entity_t, const T*, entity_t, const T*) or (const T&, const T&).
     template <detail::callback Func>
@@ -655,7 +655,7 @@ public:
     }
     template <class T, class Func>
     Derived& order_by_desc(Func func) {
-        return sort(detail::make_order<T>(detail::term_id<T>(world_), std::move(func)), true);
+        return sort(detail::make_order_of<T>(detail::term_id<T>(world_), std::move(func)), true);
     }
     template <detail::callback Func>
     Derived& order_by_desc(Func func) {

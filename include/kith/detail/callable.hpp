@@ -56,7 +56,11 @@ concept value_callback = callback<F> &&(args_of<F>::count > 0);
 // Calls the callback of a loop; false if it returned false, which ends the loop.
 template <class Func, class... Args>
 KITH_ALWAYS_INLINE bool call_row(Func& func, Args&&... args) {
-    if constexpr (std::is_same_v<std::invoke_result_t<Func&, Args...>, bool>) {
+    if constexpr (!std::is_invocable_v<Func&, Args...>) {
+        KITH_STATIC_ASSERT((std::is_invocable_v<Func&, Args...>),
+                           "the callback must take these arguments");
+        return false;
+    } else if constexpr (std::is_same_v<std::invoke_result_t<Func&, Args...>, bool>) {
         return func(std::forward<Args>(args)...);
     } else {
         func(std::forward<Args>(args)...);

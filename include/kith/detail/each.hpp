@@ -747,11 +747,13 @@ KITH_ALWAYS_INLINE bool call_table(Func& func, kith::iter& it, std::index_sequen
         return more;
     } else if constexpr (std::is_invocable_v<Func&, kith::iter&>) {
         return call_row(func, it);
+    } else if constexpr (std::is_invocable_v<Func&, kith::iter>) {
+        return call_row(func, kith::iter(it));
     } else {
         KITH_STATIC_ASSERT((std::is_invocable_v<Func&, kith::iter>),
                            "the callback must take (iter&) or (iter&, T*...), or, for an "
                            "enum, kith::column<const E>");
-        return call_row(func, kith::iter(it));
+        return false;
     }
 }
 

@@ -621,6 +621,9 @@ template <class First, class Func>
 void entity_view::each(Func&& func) const {
     if constexpr (detail::takes_edge<Func, First>) {
         detail::each_edge<First>(*this, func);
+    } else if constexpr (!std::is_invocable_v<Func&, kith::entity>) {
+        KITH_STATIC_ASSERT((std::is_invocable_v<Func&, kith::entity>),
+                           "each<R> calls func(target), func(target, R&) or func(target, R*)");
     } else {
         each(entity_view(world_, detail::id_of<First>()), func);
     }
@@ -788,7 +791,9 @@ detail::value_of<T>* entity::try_get_mut() const {
 }
 template <class T, class Func>
 bool entity::modify_value(T* value, id_t id, Func& func) const {
-    if (value) {
+    if constexpr (!std::is_invocable_v<Func&, T&>) {
+        KITH_STATIC_ASSERT((std::is_invocable_v<Func&, T&>), "modify<T> calls func(T&)");
+    } else if (value) {
         {
             detail::table_lock lock(world_, detail::shape_of(world_, id_)->number, true);
             func(*value);
@@ -892,10 +897,11 @@ void call_hook_with(const hook_event& event, Func& func, T& value) {
         func(kith::entity(event.world, event.entity), value);
     } else if constexpr (std::is_invocable_v<Func&, T&>) {
         func(value);
+    } else if constexpr (std::is_invocable_v<Func&, kith::entity>) {
+        func(kith::entity(event.world, event.entity));
     } else {
         KITH_STATIC_ASSERT((std::is_invocable_v<Func&, kith::entity>),
                            "a hook takes (T&), (entity, T&), (iter&, T*) or, for tags, (entity)");
-        func(kith::entity(event.world, event.entity));
     }
 }
 
@@ -927,10 +933,11 @@ void call_hook(const hook_event& event, void* context) {
         if (event.value) {
             call_hook_with(event, func, *static_cast<T*>(event.value));
         }
+    } else if constexpr (std::is_invocable_v<Func&, kith::entity>) {
+        func(kith::entity(event.world, event.entity));
     } else {
         KITH_STATIC_ASSERT((std::is_invocable_v<Func&, kith::entity>),
                            "a hook takes (T&), (entity, T&), (iter&, T*) or, for tags, (entity)");
-        func(kith::entity(event.world, event.entity));
     }
 }
 

@@ -4,7 +4,7 @@
 // Covered by tests/features/idioms/ranges_test.cpp.
 #pragma once
 
-#include <cstddef>
+#include <kith/type_info.hpp>
 
 namespace kith::detail {
 
@@ -20,6 +20,10 @@ public:
         : from_(from), index_(static_cast<difference_type>(index)) {}
 
     decltype(auto) operator*() const { return from_.at(static_cast<std::size_t>(index_)); }
+    auto operator->() const
+        requires(std::is_lvalue_reference_v<decltype(std::declval<const From&>().at(0))>) {
+        return address_of(**this);
+    }
     decltype(auto) operator[](difference_type offset) const {
         return from_.at(static_cast<std::size_t>(index_ + offset));
     }

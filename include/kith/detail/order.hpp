@@ -108,13 +108,15 @@ order_desc make_order(id_t component, Func func) {
     using typed = int (*)(entity_t, const value*, entity_t, const value*);
     KITH_STATIC_ASSERT(
         (std::is_invocable_r_v<int, Func&, entity_t, const value*, entity_t, const value*>),
-        "the function must take (entity_t, const T*, entity_t, const T*) and return an int, or a "
-        "bool: less");
+        "the function must take (const T&, const T&), or with their entities (entity_t, const T*, "
+        "entity_t, const T*), and return an int, or a bool: less");
     order_desc made;
     made.component = component;
     made.type = ensure_type_id<value>();
-    if constexpr (std::is_empty_v<Func> && std::is_default_constructible_v<Func> &&
-                  std::is_convertible_v<Func, typed>) {
+    if constexpr (!std::is_invocable_v<Func&, entity_t, const value*, entity_t, const value*>) {
+        return made;
+    } else if constexpr (std::is_empty_v<Func> && std::is_default_constructible_v<Func> &&
+                         std::is_convertible_v<Func, typed>) {
         made.compare = [](entity_t e1, const void* v1, entity_t e2, const void* v2) {
             return int{
                 Func{}(e1, static_cast<const value*>(v1), e2, static_cast<const value*>(v2))};
@@ -166,20 +168,19 @@ struct compared_type<arg_list<E1, A, E2, B>> {
 template <class Func>
 using ordered_type = typename compared_type<args_of<Func>>::type;
 
+// By a function that compares values of T: with their entities, or alone.
 template <class T, class Func>
 order_desc make_order_of(id_t component, Func func) {
     KITH_STATIC_ASSERT(
         !std::is_void_v<T>,
         "name the component of a function that takes const void*: order_by<T>(func)");
-    if constexpr (args_of<Func>::count == 4) {
-        return make_order<T>(component, std::move(func));
+    using value = value_of<T>;
+    if constexpr (std::is_invocable_v<Func&, const value&, const value&>) {
+        return make_order<T>(
+            component, [kept = std::move(func)](entity_t, const value* a, entity_t,
+                                                const value* b) mutable { return kept(*a, *b); });
     } else {
-        KITH_STATIC_ASSERT((std::is_invocable_v<Func&, const T&, const T&>),
-                           "the function must take (const T&, const T&), or with their entities "
-                           "(entity_t, const T*, entity_t, const T*)");
-        return make_order<T>(component,
-                             [kept = std::move(func)](entity_t, const T* a, entity_t,
-                                                      const T* b) mutable { return kept(*a, *b); });
+        return make_order<T>(component, std::move(func));
     }
 }
 

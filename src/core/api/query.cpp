@@ -571,7 +571,8 @@ std::int32_t variable_in_order(const query_head* head, std::size_t number) {
     base::text message;
     message << "a callback takes " << std::uint64_t{number + 1}
             << " entities or more, and the query \"" << std::string_view{terms} << "\" has "
-            << std::uint64_t{model.variable_count - first} << " variables"
+            << std::uint64_t{model.variable_count - first}
+            << (model.variable_count - first == 1 ? " variable" : " variables")
             << (first == 0 ? " with $this" : "");
     base::raise(errc::invalid_query, message);
 }

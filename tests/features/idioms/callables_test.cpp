@@ -169,6 +169,13 @@ TEST_SUITE("features.idioms.callables") {
                             return (a.x - b.x) * *sign;
                         })
                         .build()) == std::vector<int>{1, 2, 3});
+        CHECK(order(world.query_builder<const Position>()
+                        .order_by<Position>([](const auto& a, const auto& b) { return a.x < b.x; })
+                        .build()) == std::vector<int>{1, 2, 3});
+        CHECK(order(world.query_builder<const Position>()
+                        .order_by_desc<Position>(
+                            [](const Position& a, const Position& b) { return a.x < b.x; })
+                        .build()) == std::vector<int>{3, 2, 1});
     }
 
     TEST_CASE("values that can be called are components as others are") {

@@ -227,6 +227,7 @@ TEST_SUITE("features.idioms.ranges") {
             std::ranges::sort(values, {}, &Position::x);
             std::sort(values.begin(), values.end(),
                       [](const Position& p, const Position& q) { return p.x > q.x; });
+            CHECK(std::ranges::max_element(values, {}, &Position::x)->x == values.begin()->x);
         });
         CHECK(x(a) == 3);
         CHECK(x(c) == 1);
