@@ -109,9 +109,9 @@ public:
     }
     // Validates, or refines, a value before an entity gets it, by whatever operation: func(T&),
     // func(entity, T&) or, for pairs, func(entity, entity target, T&); without a value func(entity)
-    // or func(entity, entity target). What it throws refuses the operation, and nothing has
-    // changed. `modified` shows it the value that was written. Writes through references and
-    // queries pass by.
+    // or func(entity, entity target). An exception of the function refuses the operation, and
+    // nothing has changed. `modified` calls it with the value that was written. Writes through
+    // references and queries do not call it.
     template <class Func>
     component& on_validate(Func&& func);
 

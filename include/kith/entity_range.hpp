@@ -24,11 +24,11 @@ void end_sources(source_walk* walk) noexcept;
 
 }  // namespace detail
 
-// The entities that have (relation, target), in the order of each_source. What is visited is locked
-// until the loop ends, however it is left.
+// The entities that have (relation, target), in the order of each_source. Tables and pairs that are
+// being visited are locked until the iterator is destroyed or at its end.
 class source_range {
 public:
-    // Moves from one to the next; a loop has one iterator, which is not copied.
+    // An iterator over entities. It cannot be copied: it owns a walk.
     class iterator {
     public:
         using value_type = kith::entity;
@@ -57,7 +57,7 @@ public:
         }
 
     private:
-        // From here on to an entity, or to the end.
+        // Advances to an entity, unless there is one here, or to the end.
         void find() {
             for (;; ++walk_->at) {
                 while (walk_->at == walk_->end) {

@@ -42,8 +42,8 @@ public:
         return id(id_t{kith::world(world_).pair<First, Second>()});
     }
 
-    // -- whom it is about: an entity, or some rows of a table (count 0: all from the offset on).
-    // Without either it is about no entity, and observers without terms are notified.
+    // -- the subject: an entity, or some rows of a table (count 0: all from the offset on). An
+    // event without a subject notifies observers without terms.
     Me& entity(entity_t entity) {
         event_.entity = checked_entity(entity, "entity");
         return me();

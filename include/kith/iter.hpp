@@ -12,7 +12,7 @@ namespace kith {
 
 namespace detail {
 
-// What iterators go over, by index.
+// The sequences that iterators go over, by index.
 struct row_numbers {
     using value_type = std::size_t;
     std::size_t at(std::size_t row) const noexcept { return row; }

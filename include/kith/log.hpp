@@ -1,5 +1,5 @@
-// Warnings: what kith has to say about things that are legal and yet hardly meant, each thing once.
-// Those that cost time to find out are for builds with internal checks.
+// Warnings about calls that are legal but hardly meant, each once. Warnings that cost time to find
+// are only given by builds with internal checks.
 //
 // Covered by tests/core/base/log_test.cpp.
 #pragma once

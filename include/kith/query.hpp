@@ -52,8 +52,8 @@ public:
     }
     // The first entity for which func returns true, or null. Forms as for each().
     kith::entity find(auto&& func) const;
-    // The rows as a range: for (auto [e, p, v] : query), see rows.hpp. What is visited is locked
-    // until the loop ends, however it is left.
+    // The rows as a range: for (auto [e, p, v] : query), see rows.hpp. Tables that are being
+    // visited are locked until the iterator is destroyed or at its end.
     row_iterator<Ts...> begin() const;
     range_end end() const noexcept { return {}; }
 

@@ -460,9 +460,9 @@ public:
         check_ids<sizeof...(Us)>("without", args...);
         return this->template with<Us...>(std::forward<Args>(args)...).not_();
     }
-    // What callbacks read or write without the query matching it: a term without a source. Without
-    // arguments the last term becomes one, unless it has a source of its own or is a template
-    // argument: then it gets the access alone.
+    // A component that callbacks read or write and the query does not match: a term without a
+    // source. Without arguments the last term becomes such a term, unless it has a source of its
+    // own or is a template argument: then only its access changes.
     template <class... Us, class... Args>
     Derived& read(Args&&... args) {
         check_ids<sizeof...(Us)>("read", args...);

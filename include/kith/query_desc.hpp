@@ -92,7 +92,7 @@ namespace detail {
 
 struct query_head;
 
-// A function of the program, or a function object, which is shared by all who call it.
+// A function of the program, or a function object, which the copies of a description share.
 template <class Signature>
 class kept_function;
 template <class R, class... Args>
@@ -154,7 +154,7 @@ using comparer = kept_function<int(entity_t, const void*, entity_t, const void*)
 
 }  // namespace detail
 
-// Functions about groups, or objects that can be called like them.
+// Functions about groups, or function objects.
 using group_function =
     detail::kept_function<std::uint64_t(world_t* world, table_t* table, id_t id, void* ctx)>;
 using group_create_function =

@@ -19,7 +19,7 @@ protected:
     // Null if the entity is dead or lacks the component.
     template <class T>
     KITH_ALWAYS_INLINE T* find() {
-        // The epoch first: the record is that of a world that may have ended.
+        // The epoch is compared before the record is read: the world of the record may have ended.
         if (world_->store->table_epoch == epoch_ && record_->table == table_ &&
             (record_->state & record_identity) == generation_) [[likely]] {
             const table_rows& rows = world_->store->rows[table_];

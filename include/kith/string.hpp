@@ -104,7 +104,7 @@ public:
     operator T() const {
         return T(c_str(), size_);
     }
-    // True if there is any text.
+    // True unless the text is empty.
     explicit operator bool() const noexcept { return size_ != 0; }
     std::size_t size() const noexcept { return size_; }
     std::size_t length() const noexcept { return size_; }

@@ -70,7 +70,7 @@ public:
     }
 
     operator world_t*() const noexcept { return world_; }
-    // Null if this refers to no world, as what the null entity's world() gives.
+    // Null if this refers to no world, such as the world() of a null entity.
     world_t* c_ptr() const noexcept { return detail::is_world(world_) ? world_ : nullptr; }
     explicit operator bool() const noexcept { return detail::is_world(world_); }
     friend bool operator==(const world& a, std::nullptr_t) noexcept { return !a; }
@@ -539,7 +539,7 @@ public:
     kith::event_builder event(entity_t event) const;
     template <class E>
     kith::event_builder_typed<E> event() const;
-    // Events that are about no entity; as those of entities (entity_view::emit) else.
+    // Emits an event about no entity; entity_view::emit describes the forms.
     void emit(kith::entity event) const;
     template <class E>
     void emit() const;
@@ -575,7 +575,7 @@ public:
     world_stats stats() const;
 
 protected:
-    // What T stands for where it is asked for: any constant of an enum.
+    // The id that a query for T matches: any constant of an enum.
     template <class T>
     id_t pattern() const {
         if constexpr (detail::is_enum_type<T>) {

@@ -20,7 +20,7 @@ public:
     const R* operator->() const noexcept { return value_; }
     R& operator*() noexcept { return *value_; }
     const R& operator*() const noexcept { return *value_; }
-    // True if there is a pair. One of a tag has no value.
+    // True if there is a pair. The pair of a tag has no value.
     explicit operator bool() const noexcept { return pair_ != 0; }
     bool has_value() const noexcept { return value_ != nullptr; }
     // The same pair, to be read.
@@ -311,7 +311,7 @@ struct callback_form {
     struct loose {
         using type = loose_arg<T>;
     };
-    // Loose, but for enums, which cannot be written then.
+    // As `loose`, except for enums: the callback gets their value and cannot write it.
     template <class T>
     struct constant {
         using type =
@@ -417,8 +417,8 @@ public:
 template <class Func, class... Ts>
 using callback_mistake = typename mistake_finder<Func, Ts...>::type;
 
-// Of callbacks that take variables: their values in a result, and which of them each parameter
-// takes.
+// The values of variables in a result, and the number of the variable that each parameter of the
+// callback takes.
 template <std::size_t Params>
 struct bound_variables {
     const entity_t* values = nullptr;
@@ -454,7 +454,7 @@ public:
     static constexpr bool wants_iter =
         form::form == call_form::iter_values || form::form == call_form::iter;
 
-    // Whether a term matched shows in the flags of its field, which rows of a result share.
+    // The flags of a field say whether its term matched. All rows of a result share them.
     static constexpr bool wants_flags =
         ((query_arg<Ts>::is_optional && query_arg<Ts>::is_tag) || ...) ||
         (query_arg<Ts>::is_enum || ...);
@@ -528,8 +528,8 @@ private:
     }
 
     // -- callbacks that take variables
-    // The number of the variable that a parameter takes: of a name, or in the order of the
-    // parameters. Of a query about no $this the order begins with the first variable.
+    // The number of the variable that a parameter takes, by its name or by the order of the
+    // parameters. Without $this in the query, the order begins with the first variable.
     template <std::size_t I>
     std::int32_t variable_of() const {
         using params = parameters_of<Func>;
@@ -585,7 +585,7 @@ private:
         (check_set<Ts>(fields[I].value, I), ...);
         if (found.count == 0) {
             if constexpr (wants_entity) {
-                // The first variable is the entity of a query that asks of no $this.
+                // Without $this in the query, the first variable is the entity.
                 if (!found.variables) {
                     raise_no_this(query_);
                 }
@@ -708,7 +708,7 @@ KITH_ALWAYS_INLINE auto table_arg(const kith::iter& it, std::size_t at) {
 template <class T>
 using table_arg_of = decltype(table_arg<T>(std::declval<const kith::iter&>(), 0));
 
-// The same for a callback that takes T* for what the query only reads.
+// Removes const from a pointer: a callback may take T* for a component that the query only reads.
 template <class Arg>
 struct without_const {
     using type = Arg;

@@ -252,7 +252,7 @@ private:
     kept at;
 };
 
-// Where the value of a parameter is while the callback runs.
+// Holds the value of a parameter while the callback runs.
 template <class Arg, bool = is_enum_type<Arg>>
 struct value_place {
     static constexpr bool is_stored = true;
@@ -905,7 +905,8 @@ void call_hook_with(const hook_event& event, Func& func, T& value) {
     }
 }
 
-// For entities with a constant, not for the constants, which have the value as a component.
+// The hook runs for entities that have a constant. Constants themselves have the value as a
+// component, and are left out.
 template <class E, class Func>
 void call_enum_hook(const hook_event& event, Func& func) {
     if (!is_pair(event.id)) {
@@ -941,7 +942,7 @@ void call_hook(const hook_event& event, void* context) {
     }
 }
 
-// A hook that takes a value has nothing to say about pairs without one.
+// A hook that takes a value is not called for pairs without a value.
 template <class T, class Func>
 void call_validator(const hook_event& event, void* context) {
     Func& func = *static_cast<Func*>(context);

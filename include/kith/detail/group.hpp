@@ -1,4 +1,4 @@
-// From what a builder is given to group by to its description.
+// Makes group functions of the callables that a builder gets.
 //
 // Covered by tests/core/query/group_test.cpp and tests/features/idioms/callables_test.cpp.
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace kith::detail {
 
-// A function object that says the group of a table, unless it is a plain function.
+// A function object that returns the group of a table; plain functions excluded.
 template <class Func>
 concept group_callback = !std::is_convertible_v<Func, group_by_action_t> &&
                          (std::is_invocable_v<Func&, world_t*, table_t*, id_t, void*> ||

@@ -1,4 +1,4 @@
-// Iterators over what can be had by an index: rows, values of a field, entities. They satisfy the
+// Iterators over elements that have an index: rows, values of a field, entities. They satisfy the
 // iterator concepts of the standard library without a header of it.
 //
 // Covered by tests/features/idioms/ranges_test.cpp.
@@ -78,7 +78,7 @@ private:
     difference_type index_ = 0;
 };
 
-// Where ranges end whose iterators know it by themselves.
+// The sentinel of ranges whose iterators know their end.
 struct range_end {};
 
 }  // namespace kith::detail

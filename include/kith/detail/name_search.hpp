@@ -1,13 +1,14 @@
-// Names by their text alone, whatever their parents: for who looks up many names from deep inside
-// of a hierarchy, where the way up to the root is longer than the list of those with the name.
+// An index of names by their text alone, whatever their parents. Looking up many names from deep
+// inside of a hierarchy is cheaper by it: few entities have the name, and the path to the root is
+// long.
 #pragma once
 
 #include <kith/detail/ops.hpp>
 
 namespace kith::detail {
 
-// Makes the index, which then is kept up to date until it is dropped. False, and nothing done, if
-// the world has more names than `worth`.
+// Makes the index. The world keeps it up to date until it is dropped. False if the world has more
+// names than `worth`: nothing was made.
 bool index_texts_of_names(world_t* world, std::uint64_t worth);
 void drop_texts_of_names(world_t* world) noexcept;
 
@@ -15,7 +16,7 @@ void drop_texts_of_names(world_t* world) noexcept;
 // Null at the end. Needs the index; making, naming and deleting entities ends a search.
 const void* next_of_name(const world_t* world, text_view name, const void* last, entity_t& found);
 
-// How often a named entity got another parent.
+// The number of times that a named entity got another parent.
 std::uint64_t count_moves_of_names(const world_t* world) noexcept;
 
 }  // namespace kith::detail

@@ -130,7 +130,7 @@ entity_t import_module(world_t* world, std::uint32_t type, void (*construct)(wor
 // -- values -------------------------------------------------------------------------------------
 // `type` is the component whose type the caller reads or writes, 0 if it does not care.
 const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type);
-// The same of the entity's own value, never that of a base.
+// As get_value(), of the entity itself: never the value of a base.
 const void* get_own_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type);
 // The value that the entity of a row has outside of its table; null if it has none.
 void* sparse_value(const world_t* world, const table_shape& shape, std::uint32_t row, id_t id);
@@ -189,7 +189,7 @@ using kith::hook;
 using kith::hook_event;
 // Replaces the hook of this event. Takes over the context, also when it throws.
 void set_hook(world_t* world, entity_t component, entity_t event, hook callback);
-// The same for the hook that may refuse values.
+// Sets the hook that may refuse values.
 void set_validator(world_t* world, entity_t component, hook callback);
 
 // -- enums --------------------------------------------------------------------------------------
@@ -208,8 +208,8 @@ entity_t enum_constant_entity(world_t* world, std::uint32_t type, const enum_des
                               std::int64_t value);
 // The value of the constant whose entity has this index, or had it before it was deleted.
 std::int64_t constant_number(const world_t* world, std::uint32_t type, std::uint32_t index);
-// Bulk creation where some columns are values of enums: of which one is told by its description, of
-// others that is null. `read` gives the number of a value.
+// Bulk creation with columns of enums. The description of a column names its enum, and is null for
+// other columns; `read` gives the number of a value.
 struct bulk_column {
     id_t id;
     const void* values;

@@ -71,8 +71,8 @@ order_desc make_order(id_t component, M T::*member) noexcept {
     return made;
 }
 
-// A function that returns bool says whether the first comes before the second, as those of the
-// standard library do; one that returns a number, what strcmp would.
+// Calls a comparison. A bool means that the first value comes before the second, as in the standard
+// library; a number means what strcmp returns.
 template <class Func, class Value>
 int compare_by(Func& func, entity_t e1, const Value* v1, entity_t e2, const Value* v2) {
     if constexpr (std::is_same_v<

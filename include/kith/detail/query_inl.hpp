@@ -177,8 +177,8 @@ KITH_ALWAYS_INLINE void runs<Derived, Ts...>::each_row(Func& func) const {
     while (run.next(it.raw()) && caller.call(it.raw())) {}
 }
 
-// The verdict of a callback of find(), turned around: each() goes on while it says true. It takes
-// what the callback takes, and counts the rows that are passed.
+// Negates the verdict of a callback of find(), since each() goes on while a callback returns true.
+// Takes the parameters of the callback, and counts the rows that it did not want.
 template <class Func, class Args = void>
 struct passing {
     Func& func;

@@ -67,7 +67,7 @@ struct run_options {
     bool has_all_rows() const noexcept { return is_unlimited() && shares == 1; }
     // Nothing is left out.
     bool is_plain() const noexcept { return has_all_rows() && !one_group; }
-    // Nothing is left out, but for what other shares have.
+    // The run leaves nothing out except the rows of other shares.
     bool is_plain_share() const noexcept { return is_unlimited() && !one_group; }
 
 private:
@@ -85,7 +85,7 @@ public:
     query_run& operator=(const query_run&) = delete;
 
     bool next(result& found);
-    // Null: nobody asks for changes, or those of others.
+    // Null if no query asks for changes that this run could make or see.
     run_watch* watch() const noexcept { return watch_; }
 
 private:

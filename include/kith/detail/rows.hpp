@@ -16,7 +16,7 @@ class row {
 public:
     row(const kith::iter& it, std::size_t number) noexcept : it_(&it), number_(number) {}
 
-    // Null for a query that asks of no $this.
+    // Null if the query has no $this.
     kith::entity entity() const {
         return it_->count() != 0 ? it_->entity(number_) : kith::entity();
     }
@@ -34,7 +34,7 @@ public:
         auto values = it_->template field<T>(index);
         return values ? detail::address_of(values[number_]) : nullptr;
     }
-    // All that can be asked of the result that the row is in, and its number there.
+    // The result that the row is part of, and the number of the row in it.
     const kith::iter& iter() const noexcept { return *it_; }
     std::size_t number() const noexcept { return number_; }
 
@@ -77,8 +77,8 @@ struct row_run {
     std::size_t count = 0;
 };
 
-// Moves from row to row. A loop has one iterator, which is not copied; what the run has locked is
-// free again when it is at the end, or gone.
+// An iterator over rows. It cannot be copied: it owns a run. The tables that the run has locked are
+// unlocked when the iterator reaches the end or is destroyed.
 template <class... Ts>
 class row_iterator {
 public:
