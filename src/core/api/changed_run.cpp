@@ -45,11 +45,11 @@ private:
     bool known = false;
     bool by_entity = false;  // they are visited one by one
     std::optional<query_run> inner;
-    // By entity.
+    // State of a run by single entities.
     std::optional<run_watcher> watch;
     std::size_t at = 0;
     std::vector<std::uint32_t> tables;
-    // By result, some rows of which are handed out.
+    // State of a run by results, of which it hands out the rows that changed.
     std::unordered_set<entity_t> wanted;
     result all{};
     std::uint32_t row = 0;

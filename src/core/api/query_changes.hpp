@@ -1,4 +1,4 @@
-// What a query that is asked for changes keeps of them.
+// The change reader of a query, made at its first question about changes.
 #pragma once
 
 #include "query/compiled_query.hpp"

@@ -44,12 +44,12 @@ void add_wildcard(const query_column& found, std::vector<query_column>& columns)
     }
 }
 
-// What must not match has no result, with all that is in its scope: the index of its last term.
+// The index of the last term of a negated part, its scope included: it adds nothing to results.
 std::uint32_t end_of_negated(const queries::term& one, std::uint32_t index) noexcept {
     return one.kind == term_kind::scope_open ? one.scope_end : index;
 }
 
-// Variables that a result has: those that something else than a negated part names.
+// The variables of results: those that a term outside of negated parts names.
 queries::variable_set named_variables(const queries::query_model& model) noexcept {
     queries::variable_set named = 0;
     for (std::uint32_t i = 0; i < model.count; ++i) {

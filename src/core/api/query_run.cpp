@@ -147,7 +147,7 @@ bool query_run::next(kind of, result& found) {
     }
 }
 
-// A result with values that are not of its rows' own.
+// Checks a result for inherited values that the callback may write.
 bool query_run::next_shared(bool any, const result& found) {
     if (any && found.shared && inherits_ != 0) [[unlikely]] {
         inherits_ = warn_of_inherited(query_, found, inherits_);

@@ -170,7 +170,8 @@ void place_builtin(world_impl& owner, entity_t entity, const char* name,
         Identifier(identifier_access::make(node));
 }
 
-// What makes an entity a component says what its values are: it comes with the type, and stays.
+// The ids that make an entity a component describe its values. The type adds them, and they cannot
+// be removed.
 void check_component(const hook_event& event, void*) {
     const mutate::stage& owner = mutate::stage_of(event.world);
     const id_record* known = owner.data.ids.find(event.entity);

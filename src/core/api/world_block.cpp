@@ -14,8 +14,8 @@ struct retired {
     retired* next;
 };
 
-// Blocks of ended worlds, the oldest first. The longer a block waits, the more of the handles that
-// point to it are found out before another world has it.
+// Blocks of ended worlds, the oldest first. The longer a block stays unused, the more uses of
+// handles to its ended world are detected before another world gets the block.
 struct retired_list {
     std::mutex lock;
     retired* oldest = nullptr;
