@@ -179,7 +179,8 @@ private:
         move_entity(owner_, into_, record, to, given.data(), given.size());
     }
 
-    // Before the dense ones are there: what is refused leaves nothing behind.
+    // Sparse ids are validated before the dense ones are added, so that a refused copy leaves
+    // nothing behind.
     void validate_sparse() {
         for (const id_info& id : sparse_) {
             if (is_validated(id)) {

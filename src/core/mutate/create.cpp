@@ -264,7 +264,8 @@ entity_t new_with_values_slow(stage& owner, const detail::bundle& ids,
         code.finish();
         return entity;
     }
-    // A value that is refused ends it; callbacks that fail when it is complete do not.
+    // A refused value ends the new entity; a callback that fails after the entity is complete does
+    // not.
     struct verdict {
         const stage& owner;
         new_index& fresh;
@@ -311,7 +312,7 @@ entity_t append_values(stage& owner, const table& to, const detail::bundle& ids,
     storage::store& data = owner.data;
     for (std::uint32_t i = 0; i < ids.count; ++i) {
         const detail::column& slot = to.slots[storage::find_id(to, ids.ids[i])];
-        // Not remembered: making a value may make tables.
+        // The table is looked up again: making a value may make tables.
         const detail::table_rows& rows = data.tables.rows(to.number);
         std::byte* place = storage::value_in(rows, slot, rows.count);
         if (values[i].make) {
@@ -326,7 +327,8 @@ entity_t append_values(stage& owner, const table& to, const detail::bundle& ids,
     return entity;
 }
 
-// The same with constructors of the user. What they change waits until the entity is complete.
+// Creation with constructors of the program. Changes that those make are deferred until the entity
+// is complete.
 entity_t append_made(stage& owner, const table& to, const detail::bundle& ids,
                      const detail::value_source* values) {
     user_code code(owner);

@@ -528,13 +528,13 @@ bool is_builtin(entity_t entity) noexcept {
     return index_of(entity) < first_entity;
 }
 
-// What an id is to be removed from, all at once: either all of them lose it, or none does.
+// The holders that remove_all() removes an id from: all of them lose it, or none does.
 class mass_removal {
 public:
     mass_removal(stage& owner, id_t pattern)
         : owner_(owner), data_(owner.data), pattern_(pattern), holders_(owner, pattern) {}
 
-    // Throws if one of them must keep it.
+    // Throws if a holder must keep the id.
     void check() {
         if (may_be_refused()) {
             each([&](entity_t entity) {
@@ -565,7 +565,7 @@ private:
             }
         }
     }
-    // An entity that has the id may have reasons to keep it.
+    // Constraints may require that a holder keeps the id.
     bool may_be_refused() const {
         constexpr std::uint32_t involved = traits::trait_required | traits::trait_symmetric;
         return is_wildcard(pattern_) || is_careful(owner_) ||
@@ -585,8 +585,8 @@ private:
             check_unlocked(owner_, entity, pattern_, number, number);
         }
     }
-    // All that lose their parents need places for their names among the roots, and each other's
-    // names are in the way, too.
+    // Entities that lose their parents need free names among the roots. They also conflict with
+    // each other.
     void check_orphans() {
         containers::small_vec<entity_t, 16> orphans(data_.mem, purpose::commands);
         each([&](entity_t entity) {

@@ -39,7 +39,7 @@ inline bool has_room(const storage::store& data, const storage::edge& way) noexc
     return rows.count != rows.capacity;
 }
 
-// The same, null if there is no room.
+// Moves along an edge and returns the destination, or null if it has no room.
 inline const table* follow(storage::store& data, entity_t entity, storage::entity_record& record,
                            const table& from, const storage::edge& way) noexcept {
     return has_room(data, way) ? &follow_to_room(data, entity, record, from, way) : nullptr;
@@ -348,7 +348,7 @@ inline bool try_set_bytes(stage& owner, entity_t entity, storage::entity_record&
         to.flags & detail::shape_notify_set || !fast::has_room(data, *way)) {
         return false;
     }
-    // First the value: it may be copied from the row that moves.
+    // The value is made first: it may be copied from the row that moves.
     const detail::table_rows& rows = data.tables.rows(way->to);
     const detail::column& place = to.columns[column];
     copy_bytes(storage::value_in(rows, place, rows.count), static_cast<const std::byte*>(bytes),

@@ -490,7 +490,7 @@ bool reaches_others(const stage& owner, const command& queued) {
            (inherits && id.value_type);
 }
 
-// A hook looks at the value first.
+// A hook validates the value first.
 bool may_be_refused(const stage& owner, const command& queued) {
     return owner.data.has_validators && queued.kind != command_kind::remove &&
            is_validated(traits::describe_id(owner.data, queued.id));

@@ -138,7 +138,7 @@ struct base_value {
     }
 };
 
-// The value of an enum is the constant that the base has by now, not the one of the mark.
+// An instance gets the constant that the base has now, not the constant of the override mark.
 id_t constant_of_base(const stage& owner, entity_t base, id_t mark) {
     const id_info marked = traits::describe_id(owner.data, mark);
     if (!traits::is_enum_pair(marked)) {

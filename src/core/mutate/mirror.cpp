@@ -24,8 +24,8 @@ bool has_pair(const stage& owner, entity_t entity, id_t pair) noexcept {
     return storage::owns_id(owner.data, *owner.data.entities.find(entity), entity, pair);
 }
 
-// Both sides have values of one type. Where the relationship has no data and its targets are
-// components, they differ: each side has a value of its own then.
+// True if both sides have values of one type. The types differ where the relationship has no data
+// and its targets are components: then each side has a value of its own.
 bool shares_value(const id_info& pair, const id_info& back) noexcept {
     return pair.value_type && pair.value_type == back.value_type;
 }

@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    // What the entity has itself goes with it.
+    // The ids of the entity itself are deleted with it.
     void note(id_t id, entity_t holder) {
         if (holder != from_) {
             uses_.push(data_.mem, {id, holder}, purpose::commands);

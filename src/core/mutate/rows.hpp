@@ -49,7 +49,7 @@ inline void note_arrival(storage::store& data, const table& of, entity_t entity)
     }
 }
 
-// An entity went from one table to another; both were told.
+// Marks an entity that moved from one table to another; the marks of both tables are set already.
 inline void note_move(storage::store& data, const table& from, const table& to,
                       entity_t entity) noexcept {
     if ((from.flags | to.flags) & detail::shape_tracked && data.ticks.single().is_active())

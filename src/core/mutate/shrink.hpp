@@ -1,4 +1,4 @@
-// Giving back memory that the world does not need.
+// Returns memory that the world does not need.
 //
 // Covered by tests/core/api/shrink_test.cpp.
 #pragma once

@@ -182,7 +182,7 @@ private:
         return find_inherited_value(owner_, entity_, *owner_.data.entities.find(entity_), record.id,
                                     0);
     }
-    // Many are found by bisection.
+    // Long lists are searched by bisection.
     void sort_given(const given_value* given, std::uint32_t count) {
         sorted_.reserve(count);
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -586,7 +586,7 @@ bool may_move_sources(const storage::store& data, const entity_record& record,
 
 using given_list = containers::small_vec<given_value, 16>;
 
-// Values of what the entity gains that hooks may refuse are made and shown to them.
+// Makes the values of gained ids that have a validating hook, and calls the hooks with them.
 void validate_gained(stage& owner, entity_t entity, const table& from, const table& to,
                      given_list& given, values_ahead& values) {
     each_difference(to, from, [&](std::uint32_t i) {

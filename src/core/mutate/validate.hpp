@@ -1,5 +1,5 @@
-// Validating hooks: called with the value that an entity is to have, before anything changes. What
-// they throw refuses the operation.
+// Validating hooks are called with the value that an entity is to get, before anything changes. An
+// exception of a hook refuses the operation.
 //
 // Covered by tests/features/hooks/validate_test.cpp.
 #pragma once

@@ -1,5 +1,5 @@
-// Values that are made before the change that they are for. What a value is made from may lie in a
-// table that the change moves or ends: `a.set(*b.get<T>())` makes the table of `b` grow.
+// Values that are made before the change that needs them. The source of a value may lie in a table
+// that the change moves or deletes: `a.set(*b.get<T>())` makes the table of `b` grow.
 //
 // Covered by tests/core/mutate/value_sources_test.cpp.
 #pragma once

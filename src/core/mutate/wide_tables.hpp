@@ -9,7 +9,7 @@
 
 namespace kith::mutate {
 
-// The last entity may have left the table.
+// To be called when the last entity may have left the table.
 void note_left(stage& owner, const storage::table& left) noexcept;
 
 // Deletes the tables that were left, and makes others without rows dormant, once no operation needs
