@@ -97,7 +97,7 @@ void monitor_list::drop_stopped() noexcept {
     if (!std::exchange(unfinished_, false)) {
         return;
     }
-    // What a callback holds may release other monitors when it goes.
+    // Destroying a callback may release other monitors.
     settling_ = true;
     for (std::size_t i = 0; i < all_.size(); ++i) {
         monitor* one = all_[i].one;
@@ -115,7 +115,7 @@ void monitor_list::drop_stopped() noexcept {
     close_gaps();
 }
 
-// Each that goes pays for a part of it.
+// The cost is spread over the monitors that were removed.
 void monitor_list::close_gaps() noexcept {
     if (2 * gone_ >= all_.size()) {
         std::erase_if(all_, [](const entry& each) {

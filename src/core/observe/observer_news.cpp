@@ -129,7 +129,7 @@ void observer::collect_seeing(const term& one, entity_t entity, reach& entities)
     const bool is_seen =
         down || data_.entities.at(index_of(entity)).state & storage::record_referred;
     if (is_seen && one.follows() && one.trav != IsA) {
-        // A search looks at what those whom it visits inherit.
+        // A search also finds ids that the visited entities inherit.
         entities.collect(entity, IsA, reach::direction::to_sources);
     }
     if (is_seen && (one.follows() || through != 0)) {
@@ -283,7 +283,7 @@ void observer::hear_edge(events::listener& me, const occurrence& what) {
 
 void observer::run_edge(const trigger& by, const occurrence& what) {
     const term& followed = term_of(by);
-    // Else an entity that the search may visit gets or loses a base.
+    // Otherwise an entity that the search may visit gets or loses a base.
     const bool is_way = pair_first(what.id) == followed.trav;
     const bool down = is_way && followed.flags & Down;
     const entity_t target = data_.entities.alive_at(pair_second(what.id));
@@ -340,7 +340,7 @@ void observer::run_edge(const trigger& by, const occurrence& what) {
     run_each(by, what, seeing, [&](const detail::result& found) -> id_t {
         const detail::field_data& field = found.fields[followed.field];
         const entity_t subject = subject_of(followed, found);
-        // Another that is visited may inherit what the subject has.
+        // Another visited entity may inherit the id from the subject.
         const bool itself = field.source == subject && followed.flags & Self;
         if (field.source == 0 || itself) {
             return 0;

@@ -242,7 +242,7 @@ entity_t sight::find_owner(entity_t from, const term& asked, id_t id) {
     const bool plain = pattern == id && asked.follows_up() && !asked.is_limited();
     const entity_t found = find_further(from, asked, id, pattern, plain);
     if (plain) {
-        // As it is found by those who come by here.
+        // The id as searches find it that visit this entity.
         const entity_t base = self || asked.trav == IsA ? 0 : find_base(from, id);
         remember({from, id, asked.trav, self ? from : base != 0 ? base : found});
     }

@@ -457,8 +457,8 @@ bool touches::touches_everything(const change& made) const {
     });
 }
 
-// What an id of a list stands for may be affected wherever it is: kinds of its elements, and pairs
-// that follow from others.
+// An id of a list may be satisfied by other ids, which may change anywhere: those of subtypes of
+// its elements, and implied pairs.
 bool touches::changes_meaning(const change& made) const {
     if (!is_pair(made.id)) {
         return false;

@@ -28,8 +28,8 @@ bool is_table_event(entity_t event) noexcept {
     return event == OnTableCreate || event == OnTableDelete;
 }
 
-// Calls visit(pairs) for those by which a search finds what it looks for: of the relationship that
-// it follows, and the bases of what it visits.
+// Calls visit(pairs) for the pairs that a search follows: those of its relationship, and the bases
+// of visited entities.
 template <class Visit>
 void each_way(const term& one, Visit&& visit) {
     visit(make_pair(one.trav, Wildcard));
