@@ -229,7 +229,7 @@ bool change_reader::is_field_changed(const storage::store& data, const detail::r
     if (!marks) {
         return false;
     }
-    // The marks of a table tell of a source only if it has been there all the time.
+    // The marks of a table cover a source only if the source was in the table all the time.
     const bool may_have_moved = field.source != 0 && (!(type.flags & detail::shape_tracked) ||
                                                       data.ticks.rows_tick(number) > since);
     return (may_have_moved ? marks->any.tick_for(number_)
@@ -248,7 +248,7 @@ bool change_reader::have_others_changed(const storage::store& data, const run& a
            data.ticks.bases_tick() > since;
 }
 
-// Up from the entity, to where a term finds what it asks for.
+// Walks up from the entity to the source that a term finds.
 bool change_reader::has_above_changed(const storage::store& data, entity_t entity,
                                       std::uint64_t since) const {
     const storage::row_ticks& single = data.ticks.single();
@@ -396,7 +396,8 @@ void change_reader::finish_rows(const run& ended,
 }
 
 bool change_reader::has_lost_results(const storage::store& data, const run& at) const noexcept {
-    // Rows that saw something through bases of others are found only while those are the same.
+    // Rows that inherit values through other entities are found only while the bases of those are
+    // the same.
     const std::uint64_t others = !finds_rows() ? at.anywhere
                                  : scope_.upwards.empty()
                                      ? meaning_tick_

@@ -78,7 +78,7 @@ public:
     // if that cannot be told.
     bool find_changed(const storage::store& data, const query_model& model, const run& at,
                       bool own_writes, std::vector<entity_t>& found) const;
-    // All rows that changed were handed out, those of these tables.
+    // All changed rows were handed out; they are in these tables.
     void finish_rows(const run& ended, const std::vector<std::uint32_t>& tables) noexcept;
     // Results of the table were seen, and may be missed.
     bool has_seen(std::uint32_t table) const noexcept {

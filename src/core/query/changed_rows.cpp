@@ -52,7 +52,7 @@ void changed_rows::add_below(entity_t entity, const upward& by) {
             if (level >= by.min_depth) {
                 add(below);
             }
-            // What it has itself hides what is above from those below it.
+            // A value of its own hides values above it from the entities below it.
             const bool hides = level >= by.min_depth && has_or_inherits(data_, below, by.pattern);
             if (level < by.max_depth && !hides) {
                 open.push_back({below, level});
@@ -76,7 +76,7 @@ void changed_rows::collect_above(const upward& by) {
     });
 }
 
-// The query hands it out, and its own value to be written.
+// True if the query hands out the entity with a value of its own to be written.
 bool changed_rows::is_written(entity_t entity, const upward& by) const {
     return by.written && std::all_of(model_.begin(), model_.end(), [&](const term& one) {
                const bool own = one.kind == term_kind::ids && one.from == source_kind::self &&

@@ -27,7 +27,7 @@ private:
     using upward = change_scope::upward;
 
     void add(entity_t entity);
-    // Those for whom a search upward leads to the entity, or through it.
+    // Entities whose search upwards leads to the entity, or through it.
     void add_below(entity_t entity, const upward& by);
     void collect_above(const upward& by);
     bool is_written(entity_t entity, const upward& by) const;

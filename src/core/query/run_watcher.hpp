@@ -33,14 +33,15 @@ public:
             written_ = true;
         }
     }
-    // Of the result that was handed out last, only these rows were.
+    // Narrows the result that was handed out last to these rows.
     void narrow(const detail::result& rows) noexcept {
         leave();
         last_ = rows;
         written_ = writes_;
     }
     const change_reader::run& now() const noexcept { return at_; }
-    // Everything was seen. Where nobody else has changed anything meanwhile, nothing has changed.
+    // The run has seen everything: unless others have changed something meanwhile, the query is
+    // unchanged.
     void note_unchanged() noexcept {
         if (data_.ticks.now() == at_.start + own_ticks_) {
             reader_->set_unchanged(at_.start + own_ticks_);

@@ -147,7 +147,7 @@ private:
             return;
         }
         const variable_set known = known_to(one);
-        // A comparison of variables that may be unset must not give them the values that it needs.
+        // A comparison must not bind variables that may be unset.
         one.certain = (found_.maybe & one.used) == 0
                           ? ~variable_set{0}
                           : bindings_of(model_, one.what, found_.bound).always;

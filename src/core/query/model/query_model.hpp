@@ -55,8 +55,8 @@ struct term {
     inout_kind_t access = InOutDefault;  // as declared
     std::uint8_t field = 0;              // index from 0; the members of an Or chain share one
     bool in_chain = false;
-    // Of a chain of wildcards alone, which stand for whatever there is: each member gives all of
-    // its matches, where otherwise the first that matches decides.
+    // The term is in an Or chain of wildcards only: each member gives all of its matches. In other
+    // chains the first member that matches decides.
     bool every_of_chain = false;
     bool at_most_one = false;  // the pattern has `_`
     bool is_filter = false;    // observers are not told of what it matches
@@ -75,8 +75,8 @@ struct term {
     bool follows_up() const noexcept { return (flags & (Up | Cascade)) != 0; }
     bool inherits() const noexcept { return follows_up() && trav == IsA; }
     bool follows() const noexcept { return (flags & (Up | Down | Cascade)) != 0; }
-    // Each entity that a search visits along another relationship than IsA, the source too, has
-    // what it inherits.
+    // A search along another relationship than IsA also finds ids that the visited entities
+    // inherit, the source included.
     bool tests_bases() const noexcept { return follows() && trav != IsA; }
     bool is_limited() const noexcept { return min_depth > 1 || max_depth != 0xFFFFFFFF; }
     bool is_from_list() const noexcept { return oper >= AndFrom; }

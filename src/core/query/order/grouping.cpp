@@ -162,7 +162,7 @@ void group_list::update(world_t* world, const storage::store& data, match_cache&
         records_ = heirs_ = 0;
     }
     ask_new(world, data, cache);
-    // The functions may have ended tables.
+    // The group functions may have deleted tables.
     grown = grown && layout_ == cache.layout();
     std::vector<kept_group*> changed;
     if (grown) {
@@ -253,7 +253,7 @@ void group_list::announce(world_t* world, kept_group& made) {
     }
 }
 
-// Groups that came are announced in their order, then those that went.
+// Callbacks are called for new groups in their order, then for deleted ones.
 void group_list::tell(world_t* world) {
     for (auto& [rank, one] : groups_) {
         KITH_COUNT(visits);

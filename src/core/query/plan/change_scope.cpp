@@ -36,7 +36,7 @@ bool is_own(const storage::store& data, const term& one) noexcept {
            one.second_by.flags == 0 && !one.is_from_list() && find_meaning(data, one).is_plain();
 }
 
-// $this has it from the nearest above it, of whom there is one at most at each level.
+// $this takes the value from the nearest entity above it; each level has one entity at most.
 bool is_upward(const storage::store& data, const term& one) noexcept {
     return one.kind == term_kind::ids && one.from == source_kind::self && one.follows_up() &&
            one.trav != 0 && one.trav != IsA && !(one.flags & (TraverseAll | Down)) &&

@@ -31,7 +31,7 @@ struct change_scope {
         bool written;  // by other terms of the query
     };
     std::vector<upward> upwards;
-    // Nothing else matters than what $this has, inherits, or has from above.
+    // Results depend only on what $this owns, inherits, or finds above itself.
     bool follows_up = true;
     bool inherits = false;    // $this may have it from a base
     bool everything = false;  // no id of a term is in the table of every result

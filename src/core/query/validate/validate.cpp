@@ -591,9 +591,9 @@ private:
         model_.has_this |= !fixed;
         model_.without_builtins = find_without_builtins();
     }
-    // Variables that are sources alone, of nothing that names builtins. What has a variable as its
-    // element gives it the values that entities have there. Negated terms count for variables that
-    // no other term has.
+    // Variables that are only sources, of terms that name no builtin entities. A term with a
+    // variable as an element binds it to the entities found there. Negated terms count for
+    // variables that no other term has.
     std::uint64_t find_without_builtins() const noexcept {
         variable_set used = 0;
         variable_set used_elsewhere = 0;  // outside of negation
@@ -620,7 +620,7 @@ private:
             shown_elsewhere |= negated ? 0 : shows;
         }
         shown = shown_elsewhere | (shown & ~used_elsewhere);
-        // What equals such a variable is one, too.
+        // A variable that equals such a variable is one of them.
         for (variable_set before = 0; before != shown;) {
             before = shown;
             for (std::uint32_t i = 0; i < model_.count; ++i) {
