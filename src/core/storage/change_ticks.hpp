@@ -94,7 +94,8 @@ public:
             single_.mark_came(index, now());
         }
     }
-    // An entity went from one table to another: it may have got or lost what is tracked by row.
+    // An entity moved from one table to another: it may have got or lost ids that are tracked by
+    // row.
     void row_moved(const table& from, const table& to, std::uint32_t index) noexcept;
     // The entity's own value of an id was written.
     void id_changed(const store& data, std::uint32_t index, id_t id) noexcept;
@@ -104,7 +105,7 @@ public:
         of.structure = any_beside_ = now();
         single_.mark_id(of.id, index, now(), 0);
     }
-    // What ids mean has changed, which no mark tells.
+    // The meaning of ids has changed. Marks do not show that.
     std::uint64_t advance() noexcept {
         const std::uint64_t tick = next();
         go_on(tick);
@@ -116,8 +117,8 @@ public:
     }
 
     // -- changes that queries make while they run; several threads may do so
-    // Values of an id that entities in a table have were handed out to be written. True if somebody
-    // counts that: the clock has gone on by one.
+    // Values of an id in a table were handed out to be written. True if a query tracks the id: the
+    // clock has advanced by one.
     bool written_by(const store& data, std::uint32_t number, id_t id, const entity_t* entities,
                     std::uint32_t count, std::uint32_t writer) noexcept;
 

@@ -81,7 +81,8 @@ std::uint32_t listening::heard(id_t id) const noexcept {
         return 0;
     }
     if (id & Override) {
-        // No pattern stands for marks, but they are part of tables, all of which may be tracked.
+        // No pattern matches override marks, but they are ids of tables, and all tables may be
+        // tracked.
         return bits_of(Wildcard) & bits_of(make_pair(Wildcard, Wildcard)) & heard_track;
     }
     if (!is_pair(id)) {

@@ -23,7 +23,7 @@ public:
         watches_[at] = watch;
         any_ = watches_[memory] || watches_[counter];
     }
-    // What is remembered of the entity is to be dropped; it has not changed.
+    // Caches must drop their data about the entity, which has not changed.
     void tell_memory(std::uint32_t index) const noexcept {
         if (const change_watch* watch = watches_[memory]) [[unlikely]] {
             watch->changed(watch->context, index);

@@ -117,7 +117,7 @@ std::uint32_t heard_by_hooks(const types::component_type* type) noexcept {
 
 void describe_heard(const storage::store& data, storage::id_info& id) noexcept {
     id.heard = heard_by_hooks(id.hook_type) | data.listening.heard(id.id);
-    // A constant is set by being added.
+    // Adding a constant sets the value of its enum.
     if (is_enum_pair(id) && id.heard & storage::heard_set) {
         id.heard |= storage::heard_add;
     }

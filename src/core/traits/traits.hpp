@@ -37,7 +37,7 @@ enum trait_bits : std::uint32_t {
     trait_required = 1u << 18,
     trait_relationship = 1u << 19,
 };
-// What only relationships have.
+// The properties that only relationships have.
 inline constexpr std::uint32_t trait_relates = trait_relationship | trait_exclusive |
                                                trait_symmetric | trait_one_of | trait_reflexive |
                                                trait_transitive | trait_acyclic | trait_traversable;
