@@ -1,5 +1,5 @@
-// Counts of work, in builds with internal checks: so that tests can say that something takes no
-// more than it should. Counted for each thread.
+// Counters of work, in builds with internal checks, for tests of how costs grow. Each thread has
+// its own.
 #pragma once
 
 #include <cstdint>

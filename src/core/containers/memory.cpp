@@ -115,7 +115,7 @@ void memory::release(void* block, std::size_t size, purpose use, std::size_t ali
 void* memory::take_small(std::size_t rounded) {
     if (fresh_size_ < rounded) {
         std::size_t size = chunks_ ? chunk_size : first_chunk_size;
-        // Of the reserve no more than needed. Small blocks are not given back to it.
+        // The reserve gives no more than needed: small blocks are not returned to it.
         void* block = prefers_reserve_ ? take_reserved(rounded, step) : nullptr;
         if (block) [[unlikely]] {
             return block;
@@ -151,7 +151,7 @@ void* memory::ask_upstream(std::size_t size, std::size_t alignment) {
         try {
             block = upstream_.allocate(upstream_.context, size, alignment);
         } catch (...) {
-            // The reserve has to do.
+            // Only the reserve is left.
         }
         return block;
     }

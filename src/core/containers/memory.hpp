@@ -29,8 +29,8 @@ public:
     void* allocate(std::size_t size, purpose use, std::size_t alignment = 16);
     void release(void* block, std::size_t size, purpose use, std::size_t alignment = 16) noexcept;
 
-    // Sets memory aside for what must be done once a change is made: calling those who listen. May
-    // throw. The reserve is used when the resource fails while `*mode & bit` holds.
+    // Sets memory aside for dispatching events of a change that is made already. May throw. The
+    // reserve is used when the resource fails while `*mode & bit` holds.
     void ensure_reserve() {
         if (!reserves_ || reserves_->used != 0) [[unlikely]] {
             add_reserve();
@@ -41,7 +41,8 @@ public:
         mode_bit_ = bit;
     }
 
-    // From here on the resource is asked only where the reserve does not do: the world ends.
+    // The world ends: from here on memory comes from the reserve, and from the resource only if the
+    // reserve is too small.
     void prefer_reserve() noexcept { prefers_reserve_ = true; }
 
     std::size_t bytes(purpose use) const noexcept { return used_[static_cast<std::size_t>(use)]; }

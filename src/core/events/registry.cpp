@@ -150,7 +150,7 @@ void registry::remove(const listener& removed, entity_t event, id_t pattern,
         return;
     }
     found->who = nullptr;
-    // Each removal pays for a part of closing the gaps.
+    // The cost of closing gaps is spread over the removals that made them.
     if (2 * ++from.gone >= from.entries.size() && !from.has_gaps) {
         from.has_gaps = true;
         from.next_gaps = std::exchange(gaps_, &from);

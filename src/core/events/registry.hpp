@@ -130,7 +130,7 @@ public:
     void remove(const listener& removed, entity_t event, id_t pattern,
                 std::uint64_t number = 0) noexcept;
 
-    // True if somebody listens to an id that has this element.
+    // True if a listener is registered for an id that has this element.
     bool names(std::uint32_t element) const noexcept;
     // True if somebody listens to anything, or did.
     bool hears_anything() const noexcept { return !routes_.empty(); }

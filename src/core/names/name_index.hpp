@@ -56,11 +56,11 @@ public:
     void remove(name_node* removed) noexcept;
 
     std::uint32_t count() const noexcept { return by_name_.count(); }
-    // How often a name got another parent.
+    // The number of times that a name got another parent.
     std::uint64_t moves() const noexcept { return moves_; }
 
-    // Names by their text alone, whatever their parents: an index for those who look for many names
-    // from deep inside of a hierarchy. There from the first open_texts() to the last close_texts().
+    // An index of names by their text alone, whatever their parents, for many lookups from deep
+    // inside of a hierarchy. It exists from the first open_texts() to the last close_texts().
     void open_texts();
     void close_texts() noexcept;
     // The first name with this text, in no order, and the ones after it; null at the end.
