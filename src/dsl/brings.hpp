@@ -1,4 +1,4 @@
-// What must come with something else (With).
+// Ids that another id implies (With).
 #pragma once
 
 #include <kith/world.hpp>

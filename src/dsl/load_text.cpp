@@ -112,7 +112,7 @@ private:
             entity(world_, detail::lookup_path(world_, parent, name, no_separator, {}, false)),
             name);
     }
-    // The world takes #12 for an index; where that was meant, nobody asks here.
+    // The world takes #12 for an index. In a text it can only be a name.
     static entity as_named(const entity& found, std::string_view path) {
         const std::string_view last = path.substr(path.rfind(separator) + 1);
         return found && last.starts_with('#') && last != std::string_view{found.name()} ? entity()

@@ -138,7 +138,7 @@ private:
         }
         set_source(one, made);
     }
-    // Of a query, entities have nothing: its name is a mistake for its terms.
+    // No entity has the entity of a query as an id: its name is a mistake for its terms.
     void check_first(const syntax::part& one, const term_part_desc& made) {
         if (made.id != 0 && !is_wildcard(made.id) && entity(world_, made.id).has(Query)) {
             mistakes_.add(one.id.at, "'" + std::string(of(one.id)) +

@@ -229,7 +229,7 @@ std::vector<id_t> contents::facts_of(const entity& entity) const {
     return without_transient(facts);
 }
 
-// What is transient is left out, unless something that stays must have it with it.
+// Transient ids are left out, unless an id that is saved implies them.
 std::vector<id_t> contents::without_transient(const std::vector<id_t>& facts) const {
     std::vector<id_t> staying;
     std::vector<id_t> transient;

@@ -8,7 +8,7 @@ namespace kith::dsl {
 
 namespace {
 
-// So many levels or scopes are asked one by one.
+// This many levels and scopes are searched one by one.
 constexpr std::size_t near = 16;
 
 }  // namespace
@@ -142,7 +142,7 @@ entity visible_names::find_far(std::string_view path, std::string_view first,
     return found ? found : find_outside(path, splits);
 }
 
-// Greater for those that are asked earlier; 0: never.
+// The rank of a scope: scopes with a greater rank are searched earlier, 0 is not searched.
 std::size_t visible_names::rank_of(entity_t parent) const {
     if (parent == 0) {
         return used_.size() + 1;

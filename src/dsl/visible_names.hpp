@@ -28,7 +28,7 @@ public:
     bool is_in_block() const noexcept { return !blocks_.empty(); }
     void enter(const entity& opened);
     void leave();
-    // To the end of the block.
+    // Opens a scope until the end of the block.
     void use(entity_t scope);
     // No scope is in use any more.
     void drop_used() { keep_used(0); }
