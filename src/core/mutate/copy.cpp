@@ -43,6 +43,7 @@ public:
                 note(*type.records[i]);
             }
         }
+        check_meaning();
     }
 
     void run() {
@@ -82,6 +83,7 @@ private:
         if (!is_cloned(id.id) || (options_.keeps && !options_.keeps(id.id, options_.context))) {
             return;
         }
+        note_meaning(id.id);
         constexpr std::uint32_t partners = traits::trait_symmetric | traits::trait_exclusive;
         if (is_pair(id.id) && (id.traits & partners) == partners) {
             return;  // the partner has one already
@@ -99,6 +101,20 @@ private:
             return;
         }
         (is_sparse(id) && !(id.id & Override) ? sparse_ : dense_).push(id);
+    }
+
+    // Properties decide about the ids that name their entity: the copy cannot get both at once.
+    void note_meaning(id_t id) {
+        brings_property_ |= traits::is_property(id) &&
+                            !storage::owns_id(data_, get_record(owner_, into_), into_, id);
+        names_copy_ |= is_pair(id) ? pair_first(id) == index_of(into_) : id == into_;
+    }
+    void check_meaning() const {
+        if (brings_property_ && names_copy_) {
+            raise_entity_id(owner_, errc::constraint, into_, 0,
+                            "would get properties and, in the same step, ids that these are about: "
+                            "add the properties before the clone is made");
+        }
     }
 
     // A base brings another target for the slot.
@@ -238,6 +254,8 @@ private:
     containers::small_vec<id_info, 16> dense_{owner_.data.mem, purpose::commands};
     containers::small_vec<id_info, 16> sparse_{owner_.data.mem, purpose::commands};
     containers::small_vec<entity_t, 4> bases_{owner_.data.mem, purpose::commands};
+    bool brings_property_ = false;
+    bool names_copy_ = false;
 };
 
 }  // namespace

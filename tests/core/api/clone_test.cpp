@@ -121,4 +121,29 @@ TEST_SUITE("api.clone") {
         CHECK(world.count<Label>() == 101);
         world.check();
     }
+
+    // A property decides about the pairs of its relationship when it is added: these are there.
+    TEST_CASE("a clone does not get properties and pairs of itself in one step") {
+        kith::world world;
+        kith::entity source = world.entity();
+        kith::entity into = world.entity();
+        kith::entity other = world.entity();
+        source.add(into, other);
+        SUBCASE("its pairs would have no other side") {
+            source.add(kith::Symmetric);
+        }
+        SUBCASE("its pairs would have two targets") {
+            source.add(into, world.entity()).add(kith::Exclusive);
+        }
+        SUBCASE("its pairs would be in tables") {
+            source.add(kith::Sparse);
+        }
+        CHECK(refusal(world, [&] { source.clone(true, into); }) == errc::constraint);
+        CHECK(into.type().count() == 0);
+        world.check();
+        source.remove(into, kith::Wildcard);
+        source.clone(true, into);
+        CHECK(into.type().count() == 1);
+        world.check();
+    }
 }
