@@ -524,8 +524,17 @@ private:
     };
 };
 
-bool is_builtin(entity_t entity) noexcept {
-    return index_of(entity) < first_entity;
+// Wildcards mean what the program made: builtins and types are named or not meant, nor are the
+// constants of an enum, which are parts of its type.
+bool is_meant(const storage::store& data, id_t pattern, entity_t holder) noexcept {
+    if (!is_wildcard(pattern)) {
+        return true;
+    }
+    const entity_t parent = storage::parent_of(data, holder);
+    const bool constant =
+        parent != 0 && index_of(parent) < first_entity &&
+        storage::owns_id(data, data.entities.at(index_of(parent)), parent, EnumType);
+    return index_of(holder) >= first_entity && !constant;
 }
 
 // The holders that remove_all() removes an id from: all of them lose it, or none does.
@@ -550,10 +559,7 @@ public:
     void run() {
         each([&](entity_t entity) { remove_id(owner_, entity, pattern_); });
     }
-    // Wildcards mean what the program made; builtins and types are named or not meant.
-    bool means(entity_t entity) const noexcept {
-        return !(is_wildcard(pattern_) && is_builtin(entity));
-    }
+    bool means(entity_t entity) const noexcept { return is_meant(data_, pattern_, entity); }
 
 private:
     // A hook may have ended an entity that is still in the list.
@@ -570,6 +576,7 @@ private:
         constexpr std::uint32_t involved = traits::trait_required | traits::trait_symmetric;
         return is_wildcard(pattern_) || is_careful(owner_) ||
                pattern_ == detail::component_type_id || takes_parents() ||
+               traits::is_property(pattern_) ||
                traits::describe_id(data_, pattern_).traits & involved;
     }
     bool takes_parents() const noexcept {
@@ -632,8 +639,7 @@ void delete_with(stage& owner, id_t pattern) {
     holder_list holders(owner, pattern);
     deletion all(owner);
     for (entity_t entity : holders.entities) {
-        // Wildcards mean what the program made; builtins and types are named or not meant.
-        if (!(is_wildcard(pattern) && is_builtin(entity))) {
+        if (is_meant(owner.data, pattern, entity)) {
             all.add(entity);
         }
     }

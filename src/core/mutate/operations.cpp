@@ -5,6 +5,7 @@
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/mirror.hpp"
+#include "mutate/property.hpp"
 #include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 #include "mutate/wide_tables.hpp"
@@ -303,6 +304,19 @@ public:
         pending_change step(owner_);
         check(step);
     }
+    // Throws if the entity cannot move to the table without these ids: pairs that stay need a
+    // property which goes, or the parent.
+    void check_move() {
+        for (id_t id : dense_) {
+            if (is_pair(id) && !(id & Override) && pair_first(id) == ChildOf) {
+                check_leaves(owner_, entity_, data_.entities.alive_at(pair_second(id)));
+            }
+        }
+        if (std::any_of(dense_.begin(), dense_.end(), traits::is_property)) {
+            const table& to = table_after(owner_, type(), nullptr, 0, dense_.data(), dense_.size());
+            property_change(owner_, entity_, type(), to);
+        }
+    }
     // First whatever may be refused.
     void run() {
         pending_change step(owner_);
@@ -436,6 +450,7 @@ void check_removal(stage& owner, entity_t entity, id_t id) {
     all.collect(id);
     check_range(owner, entity, id);
     all.check();
+    all.check_move();
 }
 
 void clear_entity(stage& owner, entity_t entity) {

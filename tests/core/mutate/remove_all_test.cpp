@@ -60,6 +60,26 @@ TEST_SUITE("mutate.remove_all") {
         world.check();
     }
 
+    // Pairs without values need the property Tag of their relationship.
+    TEST_CASE("no entity loses an id if a property that goes with it is needed") {
+        int calls = 0;
+        kith::world world;
+        world.component<Value>().on_remove([&](Value&) { ++calls; });
+        kith::entity first = world.entity().set(Value{1});
+        kith::entity relation = world.entity().add(kith::Tag);
+        kith::entity holder = world.entity().add(relation, world.component<Value>());
+        kith::entity other = world.entity().add(kith::Tag);
+        CHECK(refusal(world, [&] { world.remove_all(kith::Wildcard); }) == errc::constraint);
+        CHECK(refusal(world, [&] { world.remove_all(kith::Tag); }) == errc::constraint);
+        CHECK(calls == 0);
+        CHECK(first.has<Value>());
+        CHECK(other.has(kith::Tag));
+        holder.destruct();
+        world.remove_all(kith::Wildcard);
+        CHECK_FALSE(first.has<Value>());
+        CHECK_FALSE(relation.has(kith::Tag));
+    }
+
     TEST_CASE("no entity loses an id that one of them must keep") {
         kith::world world;
         auto needed = world.entity("Needed");

@@ -171,6 +171,23 @@ TEST_SUITE("features.enums.components") {
         world.check();
     }
 
+    // Constants are parts of their type, which wildcards do not mean.
+    TEST_CASE_FIXTURE(fixture, "constants stay what they are when wildcards remove or delete") {
+        const kith::entity run = world.entity(State::Run);
+        kith::entity child = world.entity("parent::child");
+        world.remove_all(kith::ChildOf, kith::Wildcard);
+        CHECK_FALSE(child.parent());
+        CHECK(run.parent() == world.component<State>());
+        world.remove_all(kith::Wildcard);
+        CHECK(run.to_constant<State>() == State::Run);
+        child.child_of(world.entity());
+        world.delete_with(kith::ChildOf, kith::Wildcard);
+        CHECK_FALSE(child.is_alive());
+        CHECK(run.is_alive());
+        CHECK(*e.add(State::Run).get<State>() == State::Run);
+        world.check();
+    }
+
     TEST_CASE_FIXTURE(fixture, "world.each gives the value, and keeps what is written") {
         e.add(State::Run);
         world.entity("f").add(State::Idle);
