@@ -8,6 +8,7 @@
 #include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/toggle.hpp"
+#include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 #include "mutate/wide_tables.hpp"
 
@@ -503,6 +504,27 @@ private:
     fate fate_;
 };
 
+// Shows hooks all values before one of the entities gets any: what is refused is notified to
+// nobody.
+void validate_bulk(stage& owner, const id_t* ids, std::uint32_t id_count,
+                   const void* const* columns) {
+    for (std::uint32_t i = 0; i < id_count; ++i) {
+        const id_info known = prepare_id(owner, ids[i]);
+        for (std::uint32_t row = 0; is_validated(known) && row < owner.bulk_ids.size(); ++row) {
+            values_ahead values(owner.data.mem);
+            if (!columns || !columns[i]) {
+                validate_added(owner, owner.bulk_ids[row], known, nullptr, values);
+                continue;
+            }
+            const type_info& info = known.value_type->info;
+            copy_context context{&info,
+                                 static_cast<const std::byte*>(columns[i]) + info.size * row};
+            const detail::value_source value = copying_source(context);
+            validate_added(owner, owner.bulk_ids[row], known, &value, values);
+        }
+    }
+}
+
 // While deferred, or with sparse components: one by one.
 const entity_t* new_bulk_slow(stage& owner, std::size_t count, const id_t* ids,
                               std::uint32_t id_count, const void* const* columns) {
@@ -512,8 +534,13 @@ const entity_t* new_bulk_slow(stage& owner, std::size_t count, const id_t* ids,
     new_ones made(owner, ids, id_count);
     user_code code(owner);
     for (std::size_t row = 0; row < count; ++row) {
-        entity_t entity = new_deferred(owner, made.are_queued());
-        owner.bulk_ids.push_reserved(entity);
+        owner.bulk_ids.push_reserved(new_deferred(owner, made.are_queued()));
+    }
+    if (!made.are_queued()) {
+        validate_bulk(owner, ids, id_count, columns);
+    }
+    for (std::uint32_t row = 0; row < owner.bulk_ids.size(); ++row) {
+        const entity_t entity = owner.bulk_ids[row];
         for (std::uint32_t i = 0; i < id_count; ++i) {
             const void* column = columns ? columns[i] : nullptr;
             if (!column) {

@@ -161,6 +161,20 @@ TEST_SUITE("features.hooks.validate") {
         world.check();
     }
 
+    TEST_CASE_FIXTURE(fixture, "nobody is notified of entities that are refused in bulk") {
+        int calls = 0;
+        world.component<Health>().on_add([&](Health&) { ++calls; });
+        world.observer<Health>().event(kith::OnSet).each([&](Health&) { ++calls; });
+        for (int refused = 0; refused < 3; ++refused) {
+            Health values[] = {{1}, {2}, {3}};
+            values[refused].points = -1;
+            CHECK(is_refused([&] { world.bulk(3, values); }));
+        }
+        CHECK(calls == 0);
+        CHECK(world.count<Health>() == 0);
+        world.check();
+    }
+
     TEST_CASE_FIXTURE(fixture, "a default value is validated, too") {
         world.component<Health>().on_validate([](kith::entity, const Health& health) {
             if (health.points == Health{}.points) {
