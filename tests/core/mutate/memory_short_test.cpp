@@ -142,4 +142,58 @@ TEST_SUITE("mutate.memory_short") {
             [](kith::world& world) { world.remove_all<Marked>(); },
             [](kith::world& world) { return world.count<Marked>() != 6; });
     }
+
+    TEST_CASE("an observer is made or not, and so is the one of a single entity") {
+        check_each_failure(
+            [](kith::world& world) {
+                world.component<Marked>();
+                world.observer<Place>().event(kith::OnAdd).each([](Place&) {});
+            },
+            [](kith::world& world) {
+                world.observer<Marked>("named").event(kith::OnAdd).each([](kith::entity) {});
+            },
+            [](kith::world& world) {
+                return world.count(kith::Observer) != 1 || world.lookup("named");
+            });
+        check_each_failure(
+            [](kith::world& world) {
+                world.component<Marked>();
+                world.entity("f").observe<Marked>([] {});
+                world.entity("e");
+            },
+            [](kith::world& world) { world.entity("e").observe<Marked>([] {}); },
+            [](kith::world& world) {
+                int observers = 0;
+                world.entity("e").children(kith::detail::observes,
+                                           [&](kith::entity) { ++observers; });
+                return observers != 0;
+            });
+    }
+
+    TEST_CASE("a text is loaded or not") {
+        check_each_failure([](kith::world& world) { world.entity("e"); },
+                           [](kith::world& world) {
+                               kith::load_text(
+                                   world,
+                                   "a { b: T, (R, e) }\ne: T, (R, a.b)\nSymmetric(S)\nS(e, a)\n");
+                           },
+                           [](kith::world& world) {
+                               return world.lookup("a") || world.lookup("T") || world.lookup("S") ||
+                                      world.entity("e").type().count() != 1;
+                           });
+    }
+
+    TEST_CASE("a type is registered as a whole or not at all, and can be used afterwards") {
+        check_each_failure([](kith::world& world) { world.entity("e"); },
+                           [](kith::world& world) { world.entity("e").set(Place{1}); },
+                           [](kith::world& world) {
+                               const kith::entity type = world.entity(kith::type_id<Place>());
+                               CHECK((!type.is_alive() || type.has<kith::Component>()));
+                               const bool has_value = world.entity("e").has<Place>();
+                               CHECK(world.component<Place>().has<kith::Component>());
+                               CHECK(world.component<Place>().name() == "Place");
+                               CHECK(world.component<Place>().symbol());
+                               return has_value;
+                           });
+    }
 }
