@@ -388,6 +388,15 @@ private:
                 break;
         }
     }
+    // An instance gets what its bases mark one by one.
+    static bool marks_overrides(kith::entity base) {
+        bool marks = false;
+        for (kith::id_t id : base.type()) {
+            marks |= (id & kith::Override) != 0;
+        }
+        base.each(kith::IsA, [&](kith::entity next) { marks |= marks_overrides(next); });
+        return marks;
+    }
     void change() {
         kith::entity e = any();
         kith::entity other = any();
@@ -442,6 +451,7 @@ private:
                 case 14:
                 case 26:
                 case 27:
+                    passing_ |= marks_overrides(other);
                     e.is_a(other);
                     break;
                 case 15:

@@ -361,9 +361,7 @@ public:
                 return one.owns<Worth>() ? std::optional<int>(one.get<Worth>()->number)
                                          : std::nullopt;
             }));
-        if (!has_bases_) {
-            watch_above();
-        }
+        watch_above();
         for (int i = 0; i < 7; ++i) {
             entities_.push_back(world_.entity());
         }
@@ -393,14 +391,24 @@ private:
                 return value ? std::optional<int>(value->number) : std::nullopt;
             }));
     }
+    // What the nearest of those above has, its own or inherited.
+    template <class T>
+    static kith::entity holder_above(kith::entity one) {
+        kith::entity at = one.parent();
+        while (at && !at.has<T>()) {
+            at = at.parent();
+        }
+        return at;
+    }
     void watch_above() {
         mirrors_.push_back(std::make_unique<seen_mirror>(
             world_, "Mark above", world_.id<Mark>(), kith::ChildOf, false, [](kith::entity one) {
-                kith::entity at = one.parent();
-                while (at && !at.owns<Mark>()) {
-                    at = at.parent();
-                }
-                return at ? std::optional<int>(0) : std::nullopt;
+                return holder_above<Mark>(one) ? std::optional<int>(0) : std::nullopt;
+            }));
+        mirrors_.push_back(std::make_unique<seen_mirror>(
+            world_, "Worth above", world_.id<Worth>(), kith::ChildOf, false, [](kith::entity one) {
+                const kith::entity holder = holder_above<Worth>(one);
+                return holder ? std::optional<int>(holder.get<Worth>()->number) : std::nullopt;
             }));
     }
     std::size_t below(std::size_t count) { return random_() % count; }
@@ -409,7 +417,10 @@ private:
         const int number = static_cast<int>(below(1000)) + 1;
         switch (below(4)) {
             case 0:
-                one.add<T>();
+                // A default value that hides another one further up is not notified as set.
+                if (one.has<T>() || !holder_above<T>(one)) {
+                    one.add<T>();
+                }
                 return "add " + name;
             case 1:
                 one.remove<T>();
@@ -482,8 +493,8 @@ private:
     }
 
     std::mt19937_64 random_;
-    bool has_bases_;  // else what those above have is watched, which would find theirs
-    bool has_ends_;   // else values beside tables are set: those of who ends go too early
+    bool has_bases_;
+    bool has_ends_;  // else values beside tables are set: those of who ends go too early
     std::vector<std::unique_ptr<seen_mirror>> mirrors_;  // outlive the world
     kith::world world_;
     std::vector<kith::entity> entities_;

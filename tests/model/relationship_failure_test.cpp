@@ -112,6 +112,15 @@ void add_pairs(script& steps) {
     step("remove a link", [](script_state& s) { s[ann].remove(s[below_of], s[bob]); });
     step("clone with links", [](script_state& s) { s[made] = s[cleo].clone(); });
     step("remove all targets", [](script_state& s) { s[ann].remove(s[below_of], kith::Wildcard); });
+    step("a symmetric pair of a type",
+         [](script_state& s) { s.world.component<Text>().add(s[allied], s[bob]); });
+    step("a value between types", [](script_state& s) {
+        s.world.component<Trivial>().set_second<DataRelation>(s[allied], DataRelation(9));
+    });
+    step("a symmetric value",
+         [](script_state& s) { s[cleo].set_second<Text>(s[allied], Text(10)); });
+    steps.push_back({"remove symmetric pairs from all", promise::usable,
+                     [](script_state& s) { s.world.remove_all(s[allied], s[cleo]); }});
     step("remove everything about one",
          [](script_state& s) { s[bob].remove(kith::Wildcard, s[dan]); });
     step("clear", [](script_state& s) { s[dan].clear(); });
@@ -191,6 +200,8 @@ void add_changes(script& steps) {
             s.world.entity().add(kith::IsA, s[frigate]).add(s[owns], s[food]);
         });
     });
+    step("remove all of one id", promise::undone,
+         [](script_state& s) { s.world.remove_all<DataRelation>(s[food]); });
     step("remove all", promise::usable,
          [](script_state& s) { s.world.remove_all(s[located], kith::Wildcard); });
     step("delete a base", promise::usable, [](script_state& s) { s[frigate].destruct(); });

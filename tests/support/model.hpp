@@ -149,6 +149,8 @@ private:
     void put(entity_t entity, id_t id, std::optional<std::int64_t> number);
     void put_plain(entity_t entity, id_t id, std::int64_t number);
     std::int64_t initial_value(entity_t entity, id_t id);
+    bool has_validator(id_t id) const;
+    void check_value(id_t id, std::int64_t number);
     void count_pair(entity_t entity, id_t id);
     void drop(entity_t entity, id_t id);
     void drop_replaced(entity_t entity, id_t id);
@@ -214,6 +216,7 @@ private:
     bool can_fold(const call& one) const;
     bool is_entangled(id_t id) const;
     void merge_free(std::size_t from);
+    std::map<entity_t, entity_state> changeable() const;
     void add_net_events(const std::map<entity_t, entity_state>& before,
                         const std::set<std::pair<entity_t, id_t>>& hooked,
                         const std::set<std::pair<entity_t, id_t>>& notified,

@@ -128,6 +128,17 @@ inline std::int64_t world_model::initial_value(entity_t entity, id_t id) {
     }
     return 0;
 }
+// Hooks refuse some values.
+inline bool world_model::has_validator(id_t id) const {
+    const component* type = value_type(id);
+    return type && is_validated(static_cast<std::uint8_t>(type - components_.data()));
+}
+inline void world_model::check_value(id_t id, std::int64_t number) {
+    if (has_validator(id) && is_refused_number(number)) {
+        note(effect::value_refused);
+        fault(errc::constraint);
+    }
+}
 // Adds an id, with all that follows from it.
 inline void world_model::put(entity_t entity, id_t id, std::optional<std::int64_t> number) {
     if (at(entity).has(id)) {
@@ -181,12 +192,9 @@ inline void world_model::mirror(entity_t entity, id_t id, std::int64_t value) {
     if (target == 0 || target == entity || !is_symmetric(kith::pair_first(id))) {
         return;
     }
-    if (!is_alive(target)) {
-        throw out_of_scope();  // types that can die are beyond programs
-    }
     id_t back = kith::make_pair(kith::pair_first(id), entity);
     bool same = value_type(back) && value_type(back) == value_type(id);
-    if (value_type(id) && !value_type(id)->copyable) {
+    if (same && !value_type(id)->copyable) {
         fault(errc::not_copyable);
     }
     note(effect::symmetric_mirrors);
@@ -335,6 +343,9 @@ inline result world_model::create_with(entity_t entity,
     create(entity);
     begin();
     for (const auto& [id, number] : ids) {
+        if (given.count(id)) {
+            check_value(id, number);
+        }
         put(entity, id, given.count(id) ? std::optional(number) : std::nullopt);
     }
     result outcome = commit();
@@ -399,6 +410,7 @@ inline result world_model::give(const call& request) {
         }
     }
     begin();
+    check_value(request.id, request.number);
     if (!had && !notifies) {
         initial_value(request.entity, request.id);
     }
@@ -461,7 +473,11 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
         }
     }
     begin();
+    bool brings_property = false;
+    bool names_copy = false;
     for (const auto& [id, number] : from.ids) {
+        brings_property |= is_property(id) && !before.has(id);
+        names_copy |= is_plain_pair(id) ? kith::pair_first(id) == kith::index_of(into) : id == into;
         const component* type = stays_with_partner(id) ? nullptr : value_type(id);
         if (type && copy_values && !type->copyable) {
             fault(errc::not_copyable);
@@ -469,6 +485,9 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
         if (type && !copy_values && !type->constructible) {
             fault(errc::not_constructible);
         }
+    }
+    if (brings_property && names_copy) {
+        fault(errc::constraint);
     }
     std::vector<id_t> copied;
     std::vector<entity_t> bases;
@@ -522,10 +541,16 @@ inline result world_model::toggle(entity_t entity, id_t id, bool enabled) {
     touched = {entity};
     return {{}, enabled ? now.disabled.erase(id) != 0 : now.disabled.insert(id).second};
 }
-// One entity after the other; the first that refuses ends it.
-// Taken from all holders, or, if one must keep it, from nobody.
+// Taken from all holders, or, if one must keep it as things are, from nobody.
 inline result world_model::remove_all(id_t pattern) {
     const world_model before = *this;
+    for (entity_t entity : holders(pattern)) {
+        world_model tried = before;
+        if (result one = tried.remove(entity, pattern); !one.errors.empty()) {
+            touched.clear();
+            return {one.errors};
+        }
+    }
     result all;
     std::set<entity_t> all_touched;
     for (entity_t entity : holders(pattern)) {

@@ -172,7 +172,6 @@ protected:
         }
         return slot;
     }
-    // Types that are targets of symmetric relationships could die.
     static bool may_mirror(const runner& state, std::uint8_t relation) {
         std::set<entity_t> known;
         std::vector<entity_t> open = {state.element(relation)};
@@ -203,7 +202,8 @@ protected:
             made.first = relation_slot(state);
         }
         made.second = chance(3) ? any_component() : choose_target(state, made.first);
-        if (made.second >= slot_count && may_mirror(state, made.first)) {
+        // Types that are targets of symmetric relationships can die, which ends the program.
+        if (made.second >= slot_count && may_mirror(state, made.first) && !chance(24)) {
             made.second = live_slot(state);
         }
         if (chance(60)) {

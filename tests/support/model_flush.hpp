@@ -5,7 +5,7 @@ namespace model {
 
 inline flush_report world_model::flush() {
     flush_report report;
-    const std::map<entity_t, entity_state> before = alive;
+    const std::map<entity_t, entity_state> before = changeable();
     std::set<std::pair<entity_t, id_t>> hooked;  // properties may change that
     for (const auto& [entity, state] : before) {
         for (const auto& [id, number] : state.ids) {
@@ -74,6 +74,15 @@ inline flush_report world_model::flush() {
     return report;
 }
 
+// Entities, and types, which have pairs if a symmetric relationship gives them one.
+inline std::map<entity_t, entity_state> world_model::changeable() const {
+    std::map<entity_t, entity_state> all = alive;
+    for (const component& type : components_) {
+        all.insert(*fixed.find(type.id));
+    }
+    return all;
+}
+
 // Who has got the index of an element since is not meant.
 inline bool world_model::means_the_same(const call& one) const {
     auto is_same = [&](entity_t meant, std::uint32_t index) {
@@ -108,14 +117,14 @@ inline bool world_model::can_fold(const call& one) const {
             std::uint32_t element =
                 kith::is_pair(one.id) ? kith::pair_first(one.id) : kith::index_of(one.id);
             bool builtin = element >= kith::first_builtin && element < kith::first_overflow_type;
-            return !builtin && one.id != name_id && !is_entangled(one.id);
+            return !builtin && one.id != name_id && !is_entangled(one.id) && !has_validator(one.id);
         }
         case call_kind::set:
         case call_kind::emplace:
         case call_kind::ensure:
-            return !is_entangled(one.id);
+            return !is_entangled(one.id) && !has_validator(one.id);  // else they run one by one
         case call_kind::modified:
-            return true;
+            return !has_validator(one.id);
         default:
             return false;
     }
@@ -146,15 +155,16 @@ inline void world_model::add_net_events(const std::map<entity_t, entity_state>& 
                                         const std::set<std::pair<entity_t, id_t>>& notified,
                                         std::vector<event>& net) const {
     const entity_state none;
+    const std::map<entity_t, entity_state> after = changeable();
     std::set<entity_t> all;
-    for (const auto* world : {&before, &alive}) {
+    for (const auto* world : {&before, &after}) {
         for (const auto& [entity, state] : *world) {
             all.insert(entity);
         }
     }
     for (entity_t entity : all) {
         const entity_state& old = before.count(entity) ? before.at(entity) : none;
-        const entity_state& now = alive.count(entity) ? alive.at(entity) : none;
+        const entity_state& now = after.count(entity) ? after.at(entity) : none;
         for (const auto& [id, number] : old.ids) {
             if (hooked.count({entity, id}) && !now.has(id)) {
                 net.push_back({entity, id, event_kind::removed, 0});

@@ -60,7 +60,7 @@ protected:
             case 25:
                 return plan_return(state);
             default:
-                return plan_revival(state);
+                return chance(4) ? plan_wide(state) : plan_revival(state);
         }
     }
 
@@ -130,6 +130,14 @@ private:
 
     // -- plans
 
+    // An entity with more ids than tables on the way are kept for.
+    void plan_wide(const runner& state) {
+        std::uint8_t wide = somebody(state);
+        for (std::uint8_t target = 0; target < slot_count; ++target) {
+            then(op_kind::add_pair, wide, first_component + tag_relation, target);
+            then(op_kind::add_pair, wide, first_component + data_relation, target);
+        }
+    }
     void plan_prefab(const runner& state) {
         std::uint8_t base = other_slot(state, true);
         plan_.push_back({op_kind::create_prefab, base, no_element, no_element, 1});

@@ -32,6 +32,7 @@ enum class op_kind : std::uint8_t {
     add_pair,
     child_of,
     add_color,
+    remove_color,
     add_property,
     remove_property,
     declare,
@@ -88,6 +89,7 @@ inline const char* name_of(op_kind kind) {
                                                     "add_pair",
                                                     "child_of",
                                                     "add_color",
+                                                    "remove_color",
                                                     "add_property",
                                                     "remove_property",
                                                     "declare",
@@ -254,6 +256,31 @@ inline std::string declared_text(const op& one) {
     return text;
 }
 
+// An enum is written in several ways that mean the same.
+enum class color_way : std::uint8_t { add, set, get_mut, ensure, callback, count };
+inline Color color_of(const op& one) {
+    return static_cast<Color>(static_cast<unsigned>(one.number) % 3);
+}
+inline color_way color_way_of(const op& one) {
+    return static_cast<color_way>(static_cast<unsigned>(one.number) / 3 %
+                                  static_cast<unsigned>(color_way::count));
+}
+inline std::string color_text(const op& one) {
+    const std::string value = "Color(" + std::to_string(static_cast<int>(color_of(one))) + ")";
+    switch (color_way_of(one)) {
+        case color_way::set:
+            return ".set(" + value + ");";
+        case color_way::get_mut:
+            return ".get_mut<Color>() points to " + value + ";";
+        case color_way::ensure:
+            return ".ensure<Color>() = " + value + ";";
+        case color_way::callback:
+            return ".set([](Color& color) { color = " + value + "; });";
+        default:
+            return ".add(" + value + ");";
+    }
+}
+
 // One operation as a line of a program; the components' names stand for their ids.
 inline std::string to_text(const op& one) {
     std::ostringstream out;
@@ -289,8 +316,9 @@ inline std::string to_text(const op& one) {
                                                     "NoDefault",
                                                     "MoveOnly*",
                                                     "(DataRelation, x)*, (ExclusiveTag, x)",
-                                                    "(ExclusiveTag, x), (ExclusiveTag, PlainTag)"};
-            out << self << "... = world.bulk(3, " << lists[static_cast<unsigned>(one.number) % 8]
+                                                    "(ExclusiveTag, x), (ExclusiveTag, PlainTag)",
+                                                    "Trivial*, Color*"};
+            out << self << "... = world.bulk(3, " << lists[static_cast<unsigned>(one.number) % 9]
                 << ");  // x: " << other << ", first value: " << one.number;
             break;
         }
@@ -317,7 +345,10 @@ inline std::string to_text(const op& one) {
             out << self << ".add(" << id_text(one) << ");";
             break;
         case op_kind::add_color:
-            out << self << ".add(Color(" << static_cast<unsigned>(one.number) % 3 << "));";
+            out << self << color_text(one);
+            break;
+        case op_kind::remove_color:
+            out << self << ".remove<Color>();";
             break;
         case op_kind::add_property:
         case op_kind::remove_property: {

@@ -67,7 +67,10 @@ public:
 
     kith::world& world() { return world_; }
     // Somebody else has made entities, which are not the model's business.
-    void expect_others(std::size_t count) { base_entities_ += count; }
+    void expect_others(std::size_t count) {
+        base_entities_ += count;
+        has_others_ = true;
+    }
     const world_model& state() const { return model_; }
     entity_t slot(std::uint8_t number) const { return slots_[number % slot_count]; }
     bool is_slot_alive(std::uint8_t number) const { return model_.is_alive(slot(number)); }
@@ -91,7 +94,7 @@ private:
     bool can_copy(const op& one) const;
     bool may_copy_instance(const op& one) const;
     bool are_elements(const op& one) const;
-    bool is_emplace_queued(const op& one) const;
+    bool may_lose_value(const op& one) const;
     bool may_be_symmetric(entity_t relation) const;
     static bool is_creating(op_kind kind) { return kind <= op_kind::create_prefab; }
     static std::uint32_t adopted_index(const op& one) {
@@ -135,6 +138,10 @@ private:
     kith::relation_desc declaration(const op& one) const;
     static bool is_contradictory(const op& one);
     void perform_relation(const op& one, const call& request);
+    id_t color_id(Color value) const {
+        return kith::make_pair(components_[color].id, colors_[static_cast<std::size_t>(value)]);
+    }
+    static void write_color(kith::entity self, const op& one);
     template <class T>
     void write_value(kith::entity self, const op& one, const call& request);
     template <class T>
@@ -144,6 +151,7 @@ private:
 
     // -- hooks, errors, flushing
     static void hear(const kith::detail::hook_event& event, void* context);
+    static void validate(const kith::detail::hook_event& event, void* context);
     template <class T>
     const T* find_equal(std::int64_t number) const;
     // Runs something on kith; the error that it raised, if any.
@@ -168,6 +176,8 @@ private:
     void compare_type(entity_t entity);
     void compare(entity_t entity);
     void compare_id(kith::entity self, const entity_state& state, id_t id, std::int64_t number);
+    void compare_color(kith::entity self);
+    void compare_colors_found();
     void compare_all();
     void compare_counts();
     void compare_names();
@@ -219,6 +229,7 @@ private:
     bool copies_queued_ = false;
     bool deletion_queued_ = false;
     std::size_t base_entities_ = 0;
+    bool has_others_ = false;
     std::size_t steps_ = 0;
     int depth_ = 0;
     int suspended_ = 0;
@@ -226,12 +237,14 @@ private:
     // Last, because hooks run until its end.
     std::optional<kith::world> owner_{std::in_place, memory()};
     kith::world world_{owner_->c_ptr()};
+    kith::query<Color> colored_;
 };
 
 // -- the runner
 
 inline runner::runner(statistics* counts) : counts_(counts) {
     components_ = register_components(world_);
+    colored_ = world_.query<Color>();
     for (std::size_t i = 0; i < 3; ++i) {
         colors_[i] = world_.entity(static_cast<Color>(i));
     }
@@ -247,6 +260,10 @@ inline runner::runner(statistics* counts) : counts_(counts) {
         hooked.on_add({hear, this, nullptr});
         hooked.on_set({hear, this, nullptr});
         hooked.on_remove({hear, this, nullptr});
+    }
+    for (component_number each : validated_components) {
+        kith::untyped_component(world_, components_[each].id)
+            .on_validate({validate, this, nullptr});
     }
     for (entity_t constant : colors_) {
         add_fixed(constant);
@@ -308,6 +325,7 @@ inline void runner::end_world() {
             }
         }
     }
+    colored_ = {};
     owner_.reset();
     compare_events();
     if (live_values != live_before_) {

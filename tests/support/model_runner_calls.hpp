@@ -117,6 +117,9 @@ inline void runner::submit(const op& one) {
         submit_deferred(one, request);
         return;
     }
+    // Clones that wait in a queue may be those of an instance by now.
+    copies_queued_ |= is_suspended() && !model_.queue.empty() &&
+                      (one.kind == op_kind::is_a || one.kind == op_kind::clone_into);
     std::set<errc> actual = attempt([&] { perform(one, request); });
     if (expected.empty()) {
         result outcome = model_.run(request);
@@ -209,8 +212,11 @@ inline call runner::make_call(const op& one) const {
             make_property_call(one, request);
             break;
         case op_kind::add_color:
-            request.id = kith::make_pair(components_[color].id,
-                                         colors_[static_cast<unsigned>(one.number) % 3]);
+            request.id = color_id(color_of(one));
+            break;
+        case op_kind::remove_color:
+            request.kind = call_kind::remove;
+            request.id = kith::make_pair(components_[color].id, kith::Wildcard);
             break;
         case op_kind::disable_entity:
             request.id = kith::Disabled;
@@ -302,7 +308,10 @@ inline void runner::perform(const op& one, const call& request) {
             self.child_of(slots_[one.first]);
             break;
         case op_kind::add_color:
-            self.add(static_cast<Color>(static_cast<unsigned>(one.number) % 3));
+            write_color(self, one);
+            break;
+        case op_kind::remove_color:
+            self.remove<Color>();
             break;
         case op_kind::disable_entity:
             self.disable();
@@ -424,6 +433,26 @@ inline kith::relation_desc runner::declaration(const op& one) const {
         }
     }
     return desc;
+}
+inline void runner::write_color(kith::entity self, const op& one) {
+    const Color value = color_of(one);
+    switch (color_way_of(one)) {
+        case color_way::set:
+            self.set(value);
+            break;
+        case color_way::get_mut:
+            *self.get_mut<Color>() = value;
+            break;
+        case color_way::ensure:
+            self.ensure<Color>() = value;
+            break;
+        case color_way::callback:
+            self.set([&](Color& written) { written = value; });
+            break;
+        default:
+            self.add(value);
+            break;
+    }
 }
 template <class T>
 void runner::write_value(kith::entity self, const op& one, const call& request) {

@@ -68,6 +68,7 @@ inline void runner::compare(entity_t entity) {
     if (!model_.is_alive(entity)) {
         return;
     }
+    compare_color(self);
     if (std::string(self.name().c_str()) != state.name) {
         fail(text(entity) + " has the name \"" + self.name().c_str() + "\", not \"" + state.name +
              "\"");
@@ -93,6 +94,39 @@ inline void runner::compare_id(kith::entity self, const entity_state& state, id_
         fail(text(id) + " of " + text(self) + " is enabled or not");
     }
 }
+// The value of an enum, its own or inherited, is that of the constant.
+inline void runner::compare_color(kith::entity self) {
+    std::optional<std::size_t> expected;
+    for (const auto& [id, seen] : model_.visible(self)) {
+        if (model_.is_enum_pair(id)) {
+            const auto constant =
+                std::find(colors_.begin(), colors_.end(), model_.alive_at(kith::pair_second(id)));
+            expected = static_cast<std::size_t>(constant - colors_.begin());
+        }
+    }
+    const Color* actual = self.get<Color>();
+    const bool same =
+        actual ? expected && static_cast<std::size_t>(*actual) == *expected : !expected.has_value();
+    if (!same || self.has<Color>() != expected.has_value()) {
+        fail(text(self) + " has another Color than " +
+             (expected ? std::to_string(*expected) : "none"));
+    }
+}
+// A query hands out the value of each owner.
+inline void runner::compare_colors_found() {
+    std::map<entity_t, Color> found;
+    colored_.each([&](kith::entity one, const Color& value) { found[one] = value; });
+    for (const auto& [entity, state] : model_.alive) {
+        for (std::size_t i = 0; i < colors_.size(); ++i) {
+            const id_t id = color_id(static_cast<Color>(i));
+            const auto seen = found.find(entity);
+            const bool shown = seen != found.end() && seen->second == static_cast<Color>(i);
+            if (state.has(id) && shown == is_hidden(state, id)) {
+                fail(text(entity) + " is found with another Color");
+            }
+        }
+    }
+}
 inline void runner::compare_all() {
     for (const auto& [entity, state] : model_.alive) {
         compare(entity);
@@ -110,6 +144,9 @@ inline void runner::compare_all() {
              " entities, not " + std::to_string(model_.alive.size()));
     }
     compare_counts();
+    if (!is_deferred()) {
+        compare_colors_found();
+    }
     compare_names();
     if (std::string fault = model_.find_fault(); !fault.empty()) {
         fail("the model is wrong: " + fault);

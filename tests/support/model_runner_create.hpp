@@ -180,7 +180,11 @@ inline void runner::bulk(const op& one) {
     auto of = [&](component_number number) { return components_[number].id; };
     std::vector<column> columns;
     std::set<errc> expected;
-    switch (static_cast<unsigned>(one.number) % 8) {
+    bool colored = false;
+    switch (static_cast<unsigned>(one.number) % 9) {
+        case 8:
+            colored = true;
+            [[fallthrough]];
         case 0:
             columns = {{of(trivial), trivials.data()}};
             break;
@@ -231,16 +235,36 @@ inline void runner::bulk(const op& one) {
             expected = {errc::invalid_id};
         }
     }
+    bool disagree = false;  // each of them could be made, but not all
     if (expected.empty() && !is_deferred()) {
-        expected = try_new(with, given);
+        world_model tried = model_;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            for (auto& [id, number] : with) {
+                number = given.count(id) ? one.number + static_cast<std::int64_t>(i) : 0;
+            }
+            const entity_t nobody = kith::make_entity_id(kith::max_relation_index - i, 0);
+            std::set<errc> refused = tried.create_with(nobody, with, given).errors;
+            disagree |= i != 0 && expected.empty() && !refused.empty() &&
+                        !is_refused_number(one.number + static_cast<std::int64_t>(i));
+            expected.insert(refused.begin(), refused.end());
+        }
     }
     std::vector<entity_t> made;
+    Color values[count];
+    for (std::size_t i = 0; i < count; ++i) {
+        values[i] = static_cast<Color>((static_cast<std::size_t>(one.number) / 9 + i) % 3);
+    }
     std::set<errc> actual = attempt([&] {
-        kith::entity_span span = world_.bulk(count, ids.data(), ids.size(), arrays.data());
+        kith::entity_span span =
+            colored ? world_.bulk(count, static_cast<const Trivial*>(trivials.data()), values)
+                    : world_.bulk(count, ids.data(), ids.size(), arrays.data());
         made.assign(span.begin(), span.end());
     });
     expect_error(actual, expected);
     if (!actual.empty()) {
+        if (disagree) {
+            throw out_of_scope();  // some were there for a moment
+        }
         return;
     }
     count_effect(one.kind);
@@ -257,8 +281,15 @@ inline void runner::bulk(const op& one) {
                         nullptr);
             }
         }
+        if (is_deferred() && colored) {
+            enqueue({call_kind::add, made[i], color_id(values[i])}, nullptr);
+        }
         if (!is_deferred()) {
-            model_.create_with(made[i], with, given);
+            id_list all = with;
+            if (colored) {
+                all.push_back({color_id(values[i]), 0});
+            }
+            model_.create_with(made[i], all, given);
         }
     }
     if (!is_deferred()) {

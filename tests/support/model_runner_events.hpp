@@ -20,6 +20,14 @@ inline void runner::hear(const kith::detail::hook_event& event, void* context) {
     }
 }
 
+inline void runner::validate(const kith::detail::hook_event& event, void* context) {
+    const auto& self = *static_cast<const runner*>(context);
+    const component* type = event.value ? self.model_.value_type(event.id) : nullptr;
+    if (type && is_refused_number(read_number(self.number_of(*type), event.value))) {
+        throw kith::error(errc::constraint, "the value is refused");
+    }
+}
+
 template <class Action>
 std::set<errc> runner::attempt(Action&& action) {
     last_message_.clear();

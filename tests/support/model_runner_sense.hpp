@@ -3,9 +3,11 @@
 
 namespace model {
 
-inline bool runner::is_emplace_queued(const op& one) const {
+// A command for the entity that fails with the value that it has now.
+inline bool runner::may_lose_value(const op& one) const {
     return std::any_of(model_.queue.begin(), model_.queue.end(), [&](const call& queued) {
-        return queued.kind == call_kind::emplace && queued.entity == slots_[one.slot];
+        const bool refused = queued.kind == call_kind::set && is_refused_number(queued.number);
+        return (queued.kind == call_kind::emplace || refused) && queued.entity == slots_[one.slot];
     });
 }
 // It is, or may be by the time when what is queued has run.
@@ -43,8 +45,8 @@ inline bool runner::is_meaningful(const op& one) const {
     if (freed_while_queued_ && is_creating(one.kind)) {
         return false;
     }
-    if (one.kind == op_kind::ensure && is_emplace_queued(one)) {
-        return false;  // what is written is lost with the emplace if that fails
+    if (one.kind == op_kind::ensure && (may_lose_value(one) || is_refused_number(one.number))) {
+        return false;  // what is written is lost with that command if it fails, or not validated
     }
     switch (one.kind) {
         case op_kind::defer_begin:
@@ -77,10 +79,8 @@ inline bool runner::is_meaningful(const op& one) const {
                    one.first != first_component + color;
         case op_kind::delete_with:
         case op_kind::remove_all:
-            // Constants of enums are entities too, children with names: leave those alone.
-            return are_elements(one) && one.first != element_child_of &&
-                   !(one.first == element_wildcard && (one.second >= slot_count)) &&
-                   !(one.kind == op_kind::delete_with && copies_queued_);
+            return are_elements(one) && !(one.kind == op_kind::delete_with && copies_queued_) &&
+                   !(has_others_ && one.first == element_wildcard && one.second >= slot_count);
         case op_kind::destruct:
             return slots_[one.slot] != 0 && !copies_queued_;
         case op_kind::shrink:
@@ -88,7 +88,7 @@ inline bool runner::is_meaningful(const op& one) const {
         case op_kind::take_ref:
             return slots_[one.slot] != 0 && one.first >= first_component;
         case op_kind::clone_into:
-            if (is_deferred() && deletion_queued_ && may_copy_instance(one)) {
+            if (deletion_queued_ && may_copy_instance(one)) {
                 return false;
             }
             [[fallthrough]];
@@ -96,7 +96,7 @@ inline bool runner::is_meaningful(const op& one) const {
             return slots_[one.slot] != 0 && one.first < slot_count && slots_[one.first] != 0;
         case op_kind::is_a:
             return slots_[one.slot] != 0 && are_elements(one) && one.second == no_element &&
-                   one.first != element_wildcard && !(is_deferred() && deletion_queued_);
+                   one.first != element_wildcard && !deletion_queued_;
         case op_kind::add:
         case op_kind::add_pair:
         case op_kind::remove:

@@ -172,6 +172,7 @@ enum class effect : std::uint8_t {
     owner_found_above,
     children_stay,
     childs_name_refused,
+    value_refused,
     count,
 };
 inline constexpr std::size_t effect_count = static_cast<std::size_t>(effect::count);
@@ -242,7 +243,8 @@ inline const char* name_of(effect one) {
                                             "walked too far",
                                             "owner found above",
                                             "children stay",
-                                            "child's name refused"};
+                                            "child's name refused",
+                                            "value refused"};
     static_assert(sizeof names / sizeof *names == effect_count);
     return names[static_cast<std::size_t>(one)];
 }

@@ -130,6 +130,16 @@ enum component_number : std::uint8_t {
     component_count,
 };
 
+// Those whose hook refuses some values. A world in which all are validated would have no fast
+// paths.
+inline constexpr component_number validated_components[] = {sparse_text, data_relation};
+inline bool is_validated(std::uint8_t number) {
+    return number == sparse_text || number == data_relation;
+}
+inline bool is_refused_number(std::int64_t number) {
+    return number % 40 == 17;
+}
+
 template <class T>
 struct type_tag {
     using type = T;

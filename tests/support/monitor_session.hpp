@@ -87,17 +87,21 @@ private:
         }
         return found;
     }
-    // The terms that it is joined with are all open.
+    // The terms that it is joined with are all open, and none of them has a variable.
     static bool is_wild_chain(const std::vector<oracle::term>& terms, std::size_t at) {
+        auto is_wild = [&](const oracle::term& one) {
+            return is_open(one) && one.first.variable < 0 &&
+                   !(one.pair && one.second.variable >= 0);
+        };
         while (at > 0 && terms[at - 1].oper == kith::Or) {
             --at;
         }
         for (; terms[at].oper == kith::Or; ++at) {
-            if (!is_open(terms[at])) {
+            if (!is_wild(terms[at])) {
                 return false;
             }
         }
-        return is_open(terms[at]);
+        return is_wild(terms[at]);
     }
     static std::size_t end_of_scope(const std::vector<oracle::term>& terms, std::size_t at) {
         int depth = 0;
