@@ -23,9 +23,10 @@ inline bool joins_prefab(const storage::store& data, id_t pair) noexcept {
 }
 
 // Moves along an edge and returns the destination, which has room.
-inline const table& follow_to_room(storage::store& data, entity_t entity,
-                                   storage::entity_record& record, const table& from,
-                                   const storage::edge& way) noexcept {
+[[gnu::always_inline]] inline const table& follow_to_room(storage::store& data, entity_t entity,
+                                                          storage::entity_record& record,
+                                                          const table& from,
+                                                          const storage::edge& way) noexcept {
     const table& to = data.tables.at(way.to);
     if (record.state & storage::record_referred) [[unlikely]] {
         data.referred_moved(record, index_of(entity), from, to);

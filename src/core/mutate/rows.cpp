@@ -132,12 +132,20 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
         std::byte* values = source_block + gone.offset * source_capacity;
         copy_bytes(values + gone.size * row, values + gone.size * last, gone.size);
     }
-    constexpr std::uint32_t noted =
-        detail::shape_tracked | detail::shape_idle | detail::shape_dormant;
+    constexpr std::uint32_t noted = detail::shape_tracked | detail::shape_dormant;
     if (last == 0 || (from.flags | to.flags) & noted) [[unlikely]] {
         note_leaving(data, from, last);
         note_arrival(data, to, entity);
         note_move(data, from, to, entity);
+    }
+}
+
+void note_arrival_slow(storage::store& data, const table& of, entity_t entity) noexcept {
+    if (of.flags & detail::shape_dormant) {
+        data.tables.note_filled(of);
+    }
+    if (of.flags & detail::shape_tracked) {
+        data.ticks.row_came(of.number, index_of(entity));
     }
 }
 

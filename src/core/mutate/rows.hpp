@@ -29,7 +29,7 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) n
 
 // Entities left a table, which has so many rows now.
 inline void note_leaving(storage::store& data, const table& of, std::size_t rows) noexcept {
-    if (rows == 0) [[unlikely]] {
+    if (rows == 0 && !(of.flags & detail::shape_idle)) [[unlikely]] {
         data.tables.note_emptied(of);
     }
     if (of.flags & detail::shape_tracked) [[unlikely]] {
@@ -37,15 +37,13 @@ inline void note_leaving(storage::store& data, const table& of, std::size_t rows
     }
 }
 
+// The same for a table that is dormant, or whose changes are counted.
+void note_arrival_slow(storage::store& data, const table& of, entity_t entity) noexcept;
+
 // An entity came to a table.
 inline void note_arrival(storage::store& data, const table& of, entity_t entity) noexcept {
-    constexpr std::uint32_t noted =
-        detail::shape_tracked | detail::shape_idle | detail::shape_dormant;
-    if (of.flags & noted) [[unlikely]] {
-        data.tables.note_filled(of);
-        if (of.flags & detail::shape_tracked) {
-            data.ticks.row_came(of.number, index_of(entity));
-        }
+    if (of.flags & (detail::shape_tracked | detail::shape_dormant)) [[unlikely]] {
+        note_arrival_slow(data, of, entity);
     }
 }
 

@@ -50,8 +50,8 @@ const char* check_rows(const store& data, const table& owner) {
     }
     const bool idle = (owner.flags & detail::shape_idle) != 0;
     const bool dormant = (owner.flags & detail::shape_dormant) != 0;
-    if (current.count != 0 ? idle || dormant : idle && dormant) {
-        return "a table with rows is idle or dormant, or one without rows is both";
+    if (dormant && (current.count != 0 || idle)) {
+        return "a dormant table has rows, or is listed as idle";
     }
     if (idle && !data.tables.is_listed_idle(owner.number)) {
         return "an idle table is not listed";

@@ -343,19 +343,24 @@ void table_set::keep_tick(const table& owner) noexcept {
 }
 
 void table_set::tidy() noexcept {
-    const std::uint32_t filled = count() - dormant_ - idle_.size();
-    const std::uint32_t most = few_idle + 2 * filled;
+    const auto empty = static_cast<std::uint32_t>(std::count_if(
+        idle_.begin(), idle_.end(), [&](std::uint32_t number) { return rows(number).count == 0; }));
+    const std::uint32_t most = few_idle + 4 * (count() - dormant_ - empty);
     // Rows may go back and forth between the tables that were dormant.
     const bool were_needed = woken_ > slept_ / 2;
     idle_limit_ = were_needed ? std::min(2 * idle_limit_, most) : few_idle;
     if (idle_.size() < idle_limit_) {
         return;
     }
-    slept_ = idle_.size();
+    slept_ = empty;
     woken_ = 0;
+    ++head_.table_epoch;  // lists of tables are in another order
     while (!idle_.empty()) {
         table& owner = at(idle_.back());
         unlist_idle(owner);
+        if (rows(owner.number).count != 0) {
+            continue;
+        }
         list_dormant(owner);
         ++dormant_;
         keep_tick(owner);
