@@ -5,6 +5,7 @@
 #include "query/order/ordering_lock.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace kith::queries {
 
@@ -45,10 +46,12 @@ void sorted_run::find_results(world_t* stage, std::uint64_t now) {
         return;
     }
     collect(stage);
-    kept_ = results_->is_scattered();
-    kept = {kept_ ? results_ : nullptr, now, query_.plan_count,
-            query_.cache ? query_.cache->edition() : 0,
-            choose_scan(data_, query_.model, ~std::uint64_t{0})};
+    // Whole tables without a cache come in the order of lists that nobody watches.
+    kept_ = order.scope.by_row ? results_->is_scattered()
+                               : results_->is_worth_keeping() && query_.cache;
+    kept = {kept_ ? results_ : nullptr, now,
+            query_.plan_count,          query_.cache ? query_.cache->edition() : 0,
+            data_.table_epoch,          choose_scan(data_, query_.model, ~std::uint64_t{0})};
     std::lock_guard<std::mutex> guard(order.keeping);
     order.kept = std::move(kept);
 }
@@ -57,6 +60,8 @@ void sorted_run::find_results(world_t* stage, std::uint64_t now) {
 bool sorted_run::is_current(const kept_results& kept) const {
     if (kept.plans != query_.plan_count ||
         kept.edition != (query_.cache ? query_.cache->edition() : 0) ||
+        (!query_.cache && kept.epoch != data_.table_epoch) ||
+        (!query_.order->scope.by_row && !data_.toggled_ids.empty()) ||
         structure_tick(data_, query_.order->scope) > kept.tick ||
         !kept.results->are_in_place(kept.tick)) {
         return false;
@@ -198,26 +203,33 @@ void sorted_run::take_scattered(detail::result& found) {
     at_ += count;
 }
 
-// Rows of one table and of several parts.
+// Rows of several parts.
 void sorted_run::take_gathered(detail::result& found) {
     const sort_part* parts = results_->parts().data();
     const std::uint32_t first = part_of((*rows_)[at_]);
     const std::uint32_t kind = results_->origin_of(first).kind;
     const std::size_t most = std::min(end_ - at_, gather_size);
-    gathered_places_.resize(gather_size);
-    gathered_rows_.resize(gather_size);
+    if (gathered_rows_.empty()) {
+        gathered_places_.resize(gather_size);
+        gathered_entities_.resize(gather_size);
+        gathered_rows_.resize(gather_size);
+        std::iota(gathered_rows_.begin(), gathered_rows_.end(), 0u);
+    }
     std::uint32_t count = 0;
     for (; count < most; ++count) {
         const row_place place = (*rows_)[at_ + count];
-        if (results_->origin_of(part_of(place)).kind != kind) {
+        const sort_part& part = parts[part_of(place)];
+        // Who watches the run is notified of one table for each result.
+        if (results_->origin_of(part_of(place)).kind != kind ||
+            (query_.watched && part.table != parts[first].table)) {
             break;
         }
         gathered_places_[count] = place;
-        gathered_rows_[count] = parts[part_of(place)].first + row_of(place);
+        gathered_entities_[count] = part.entities[row_of(place)];
     }
     gather_values(count);
     found.fields = slice_.data();
-    found.entities = parts[first].entities - parts[first].first;
+    found.entities = gathered_entities_.data();
     found.first_row = 0;
     found.count = count;
     found.rows = gathered_rows_.data();

@@ -57,6 +57,7 @@ private:
     // Rows of several parts, and where the values of each field are.
     static constexpr std::size_t gather_size = 64;
     std::vector<row_place> gathered_places_;
+    std::vector<entity_t> gathered_entities_;
     std::vector<std::uint32_t> gathered_rows_;
     std::vector<std::byte*> gathered_;
 };

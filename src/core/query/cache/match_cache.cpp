@@ -192,6 +192,7 @@ void match_cache::catch_up() {
 }
 
 void match_cache::offer_table(const storage::table& made) noexcept {
+    KITH_COUNT(visits);
     if (newest_ == made.number || has_table(made.number)) {
         return;
     }

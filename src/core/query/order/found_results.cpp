@@ -38,11 +38,11 @@ bool found_results::continues(const detail::result& found) const noexcept {
                                           variables_.data() + before * variables + 1);
 }
 
-// The same table, group and ids as the last part.
+// The same group and ids as the last part.
 bool found_results::is_alike(const detail::result& found) const noexcept {
     const origin& last = origins_.back();
-    bool same = parts_.back().table == found.table && !last.bare && found.count != 0 &&
-                last.group == found.group && last.shared == found.shared;
+    bool same =
+        !last.bare && found.count != 0 && last.group == found.group && last.shared == found.shared;
     const detail::field_data* fields = fields_of(static_cast<std::uint32_t>(parts_.size() - 1));
     for (std::uint32_t i = 0; same && i < found.field_count; ++i) {
         same = fields[i].id == found.fields[i].id && fields[i].flags == found.fields[i].flags;
@@ -78,6 +78,7 @@ void found_results::add_tables(const detail::result& found) {
 
 void found_results::add(const detail::result& found, bool same_rank) {
     ++count_;
+    rows_ += found.count;
     if (same_rank && continues(found)) {
         parts_.back().count += found.count;
         return;

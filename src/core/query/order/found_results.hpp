@@ -20,8 +20,8 @@ public:
     // One result; its fields and variables are at its number times their count.
     struct origin {
         std::uint64_t group;
-        // Rows of parts with the same number can be handed out together, for whom all that counts
-        // is where the values are.
+        // Rows of parts with the same number can be handed out together, to callbacks for which
+        // only entities and values count.
         std::uint32_t kind;
         bool shared;
         bool bare;  // it has no rows, and stands for itself
@@ -60,6 +60,10 @@ public:
     }
     // They were not found table by table.
     bool is_scattered() const noexcept { return count_ > tables_.size(); }
+    // Finding them costs much more than handing them out.
+    bool is_worth_keeping() const noexcept {
+        return is_scattered() || (parts_.size() > 8 && rows_ < 8 * parts_.size());
+    }
     // When values that they are sorted by were last written.
     std::uint64_t written_tick() const noexcept;
     // No row has come to, left or moved in a table since, nor have all of them.
@@ -95,6 +99,7 @@ private:
     };
     std::vector<known_tick> ticks_;
     std::size_t count_ = 0;    // of results; a part may be several
+    std::size_t rows_ = 0;     // of all parts
     bool all_tracked_ = true;  // it is counted when their values change
 };
 
@@ -104,6 +109,7 @@ struct kept_results {
     std::uint64_t tick = 0;                        // when they were found
     std::uint32_t plans = 0;                       // how often the query had been planned then
     std::uint32_t edition = 0;                     // of its cache
+    std::uint32_t epoch = 0;                       // of the lists of tables
     scan_choice scan;
 };
 

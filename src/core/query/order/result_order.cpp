@@ -96,7 +96,16 @@ void track_order(storage::store& data, const query_model& model, result_order& o
     // Nobody knows when a function will put tables into other groups.
     order.keeps_results = false;
     change_scope scope = find_scope(data, model);
-    if (!scope.by_row || order.by.func) {
+    if (order.by.func) {
+        return;
+    }
+    if (!scope.by_row) {
+        auto is_tracked = [&](const sort_key& key) {
+            return !key.by_entity() && track_tables(data, model, key.pattern, scope);
+        };
+        order.keeps_results =
+            order.by.by == 0 && std::any_of(order.keys.begin(), order.keys.end(), is_tracked);
+        order.scope = std::move(scope);
         return;
     }
     if (order.by.by != 0) {

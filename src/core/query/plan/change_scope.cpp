@@ -223,6 +223,25 @@ void track_scope(storage::store& data, const query_model& model, change_scope& s
     }
 }
 
+bool track_tables(storage::store& data, const query_model& model, id_t by, change_scope& scope) {
+    bool has_marker = false;
+    for (const term& one : model) {
+        if (one.kind != term_kind::ids || !is_own(data, one) || is_by_row(data, one)) {
+            return false;
+        }
+        has_marker |= one.id == by && marks_table(data, one);
+    }
+    if (!has_marker) {
+        return false;
+    }
+    scope.marker = by;
+    events::track(data, by);
+    if (scope.inherits) {
+        events::track(data, any_of(IsA));
+    }
+    return true;
+}
+
 std::uint64_t last_change(const storage::store& data, const change_scope::pattern& of) noexcept {
     if (of.id == 0 || is_open(of.id)) {
         return std::max(data.ticks.any_rows_tick(), data.ticks.any_beside_tick());

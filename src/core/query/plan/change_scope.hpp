@@ -63,6 +63,9 @@ id_t pattern_of(const term& one) noexcept;
 change_scope find_scope(const storage::store& data, const query_model& model);
 // From now on changes of all this are counted. Not while others read.
 void track_scope(storage::store& data, const query_model& model, change_scope& scope);
+// The same for a query whose results are whole tables, each of which has the id `by`, or a base
+// that has: only those are tracked. False if the query is another one.
+bool track_tables(storage::store& data, const query_model& model, id_t by, change_scope& scope);
 
 // The last time that some entity got, lost or switched an id like the pattern.
 std::uint64_t last_change(const storage::store& data, const change_scope::pattern& of) noexcept;
