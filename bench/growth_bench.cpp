@@ -150,5 +150,119 @@ void instanced_children(benchmark::State& state) {
 }
 KITH_BENCHMARK(instanced_children)->Apply(grow);
 
+// A run over one table with rows, and so many that have had some.
+enum class run_kind { cached, filter, wildcard };
+void pass_empty_tables(benchmark::State& state, run_kind kind) {
+    constexpr std::size_t times = 100;
+    scenario run(state, times);
+    counted_world data;
+    kith::entity relation = data.world.entity("R");
+    auto cached = data.world.query<Position>();
+    auto filter = data.world.filter<Position>();
+    auto pairs = data.world.filter("(R, *)");
+    for (std::uint32_t i = 0; i < size_of(state); ++i) {
+        data.world.entity(Position{}).add(relation, data.world.entity()).destruct();
+    }
+    data.world.entity(Position{}).add(relation, data.world.entity());
+    for (auto _ : state) {
+        run.kith(data.memory, [&] {
+            for (std::size_t i = 0; i < times; ++i) {
+                if (kind == run_kind::cached) {
+                    cached.each([](Position& position) { position.x += 1; });
+                } else if (kind == run_kind::filter) {
+                    filter.each([](Position& position) { position.x += 1; });
+                } else {
+                    pairs.each([](kith::entity one) { use(one.id()); });
+                }
+            }
+        });
+    }
+}
+KITH_BENCHMARK_WITH(pass_empty_tables, cached, run_kind::cached)->Apply(grow);
+KITH_BENCHMARK_WITH(pass_empty_tables, filter, run_kind::filter)->Apply(grow);
+KITH_BENCHMARK_WITH(pass_empty_tables, wildcard, run_kind::wildcard)->Apply(grow);
+
+// One row of a sorted query, each in a table of its own; raw: the values, sorted, and the tables
+// one after the other.
+void sort_small_tables(benchmark::State& state) {
+    const std::uint32_t count = size_of(state);
+    scenario run(state, count);
+    counted_world data;
+    std::vector<float> values;
+    for (const std::uint32_t value : shuffled(count)) {
+        values.push_back(static_cast<float>(value));
+        data.world.entity(Position{values.back(), 0, 0}).add(data.world.entity());
+    }
+    auto sorted = data.world.query_builder<const Position>().order_by(&Position::x).build();
+    auto plain = data.world.query<const Position>();
+    float sum = 0;
+    auto visit = [&](const Position& position) { sum += position.x; };
+    sorted.each(visit);
+    for (auto _ : state) {
+        run.kith(data.memory, [&] { sorted.each(visit); });
+        run.raw([&] {
+            std::vector<float> all = values;
+            std::sort(all.begin(), all.end());
+            use(all.data());
+            plain.each(visit);
+        });
+    }
+    use(sum);
+}
+KITH_BENCHMARK(sort_small_tables)->Apply(grow);
+
+// A new table for so many cached queries about the same id. Per query.
+void queries_of_one_id(benchmark::State& state, const char* text) {
+    const auto count = static_cast<std::size_t>(state.range(0));
+    scenario run(state, count);
+    counted_world data;
+    kith::entity relation = data.world.entity("R");
+    data.world.entity("T");
+    std::vector<kith::query<>> queries;
+    for (std::size_t i = 0; i < count; ++i) {
+        queries.push_back(data.world.query(text));
+        queries.back().each([](kith::entity one) { use(one.id()); });
+    }
+    for (auto _ : state) {
+        kith::entity target = data.world.entity();
+        kith::entity tag = data.world.lookup("T");
+        run.kith(data.memory, [&] { data.world.entity().add(tag).add(relation, target); });
+    }
+}
+#define KITH_QUERIES_OF_ONE_ID(name, text)             \
+    KITH_BENCHMARK_WITH(queries_of_one_id, name, text) \
+        ->Arg(100)                                     \
+        ->Arg(1000)                                    \
+        ->Arg(10000)                                   \
+        ->Iterations(20)
+KITH_QUERIES_OF_ONE_ID(tag, "T");
+KITH_QUERIES_OF_ONE_ID(any_target, "(R, *)");
+
+// One of so many targets that an entity gets one by one, in its table; `left`: bytes for each that
+// the world has more when the entity is deleted.
+void targets_one_by_one(benchmark::State& state) {
+    const std::uint32_t count = size_of(state);
+    scenario run(state, count);
+    counted_world data;
+    kith::entity relation = data.world.entity();
+    const entity_ids targets = make_entities(data, count);
+    kith::set_log([](const char*, void*) {});
+    double left = 0;
+    for (auto _ : state) {
+        const std::size_t before = data.memory.bytes();
+        kith::entity source = data.world.entity();
+        run.kith(data.memory, [&] {
+            for (kith::entity_t target : targets) {
+                source.add(relation, target);
+            }
+        });
+        source.destruct();
+        left = static_cast<double>(data.memory.bytes()) - static_cast<double>(before);
+    }
+    kith::set_log(nullptr);
+    run.show("left", left / count);
+}
+KITH_BENCHMARK(targets_one_by_one)->Arg(100)->Arg(1000)->Arg(2000)->Iterations(2);
+
 }  // namespace
 }  // namespace bench

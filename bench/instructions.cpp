@@ -540,6 +540,44 @@ void sorted() {
         [&] { query.each([](const Key& key) { use(key.value); }); }, change);
 }
 
+// Each row is in a table of its own.
+void sorted_small_tables() {
+    kith::world world;
+    for (int i = 0; i < entity_count; ++i) {
+        world.entity(Key{i * 7919 % entity_count}).add(world.entity());
+    }
+    auto query = world.query_builder<const Key>().order_by<Key>(compare_keys).build();
+    measure("sorted, tables of one row, per row", entity_count, 250,
+            [&] { query.each([](const Key& key) { use(key.value); }); });
+}
+
+// A tree of 10,000 nodes, one of which has moved.
+void moved_nodes() {
+    kith::world world;
+    entity_ids nodes;
+    for (int i = 0; i < entity_count; ++i) {
+        kith::entity made = world.entity(Position{}, Velocity{});
+        if (i >= 10) {
+            made.child_of(nodes[static_cast<std::size_t>(i) / 10]);
+        }
+        nodes.push_back(made);
+    }
+    auto query = world.query_builder<const Position, Velocity, const Velocity*>()
+                     .arg(3)
+                     .parent()
+                     .cascade()
+                     .build();
+    auto place = [&] {
+        query.each_changed([](const Position& own, Velocity& here, const Velocity* parent) {
+            here.x = own.x + (parent ? parent->x : 0);
+        });
+    };
+    place();
+    measure("each_changed, 1 of 10k nodes moved", 1, 20000, place, [&] {
+        handle(world, nodes.back()).set<Position>({1, 2, 3});
+    });
+}
+
 void changes() {
     constexpr int tables = 1'000;
     kith::world world;
@@ -629,22 +667,22 @@ void texts() {
         measure(("check A<A<A<…, per A<" + behind).c_str(), size, 60,
                 [&] { use(kith::check_text(open).size()); });
         const std::string deep = repeated("n {", size) + repeated("x: T }", size);
-        measure(("load nested blocks, per block" + behind).c_str(), size, 9000, load(deep));
+        measure(("load nested blocks, per block" + behind).c_str(), size, 30000, load(deep));
         std::string names = repeated("n {", size);
         for (int i = 0; i < size; ++i) {
             names += "T(y" + std::to_string(i) + ")\n";
         }
         names += repeated("}", size);
-        measure(("load names inside of nested blocks, per name" + behind).c_str(), size, 14000,
+        measure(("load names inside of nested blocks, per name" + behind).c_str(), size, 40000,
                 load(names));
         std::string used;
         for (int i = 0; i < size; ++i) {
             const std::string number = std::to_string(i);
             used += "U" + number + " {}\nusing U" + number + "\nx" + number + ": T\n";
         }
-        measure(("load with scopes in use, per scope" + behind).c_str(), size, 12000, load(used));
+        measure(("load with scopes in use, per scope" + behind).c_str(), size, 20000, load(used));
         const std::string path = "a" + repeated(".a", size);
-        measure(("entity(path), per element" + behind).c_str(), size, 4000, [&] {
+        measure(("entity(path), per element" + behind).c_str(), size, 9000, [&] {
             kith::world world;
             use(world.entity(path.c_str()).id());
         });
@@ -669,7 +707,9 @@ int main() {
     wildcard_queries();
     searches();
     sorted();
+    sorted_small_tables();
     changes();
+    moved_nodes();
     groups();
     observers();
     texts();
