@@ -30,16 +30,20 @@ public:
             KITH_COUNT(visits);
             const std::uint32_t* record = cache_.record(at_++);
             const detail::table_rows& rows = data_.tables.rows(record[0]);
-            std::uint32_t first = 0;
-            std::uint32_t taken = rows.count;
-            if (taken == 0 || (!share_.is_all() && !share_.take(rows.count, first, taken))) {
+            if (rows.count == 0) {
                 continue;
             }
-            hand_out(record, rows, found);
-            if (!share_.is_all()) {
-                narrow_rows(found, fields_, first, taken);
+            if (share_.is_all()) [[likely]] {
+                hand_out(record, rows, found);
+                return true;
             }
-            return true;
+            std::uint32_t first = 0;
+            std::uint32_t taken = rows.count;
+            if (share_.take(rows.count, first, taken)) {
+                hand_out(record, rows, found);
+                narrow_rows(found, fields_, first, taken);
+                return true;
+            }
         }
         lock_.table = 0;
         return false;
