@@ -68,6 +68,11 @@ void property_change::check_pairs(const table& from, const table& to) {
         }
         scope_changed |= property == OneOf;
     }
+    // Without the pair that named another scope, OneOf demands children of the relationship itself.
+    for (std::uint32_t i = 0; i < from.id_count && storage::find_id(to, OneOf) >= 0; ++i) {
+        const id_t id = from.ids[i];
+        scope_changed |= is_pair(id) && pair_first(id) == OneOf && storage::find_id(to, id) < 0;
+    }
     if (scope_changed) {
         entity_t scope = element_;
         std::int32_t at = storage::find_id(to, make_pair(OneOf, Wildcard));

@@ -212,4 +212,13 @@ TEST_SUITE("traits.one_of") {
         CHECK_FALSE(needed.parent());
         world.check();
     }
+
+    TEST_CASE_FIXTURE(fixture, "another scope is given up if the targets are children without it") {
+        eats.add(kith::OneOf);
+        e.add(eats, apples);
+        CHECK(refused([&] { eats.remove(kith::OneOf, food); }) == errc::constraint);
+        e.remove(eats, apples);
+        eats.remove(kith::OneOf, food);
+        CHECK(refused([&] { e.add(eats, apples); }) == errc::constraint);
+    }
 }
