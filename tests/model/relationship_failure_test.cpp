@@ -119,8 +119,8 @@ void add_pairs(script& steps) {
     });
     step("a symmetric value",
          [](script_state& s) { s[cleo].set_second<Text>(s[allied], Text(10)); });
-    steps.push_back({"remove symmetric pairs from all", promise::usable,
-                     [](script_state& s) { s.world.remove_all(s[allied], s[cleo]); }});
+    step("remove symmetric pairs from all",
+         [](script_state& s) { s.world.remove_all(s[allied], s[cleo]); });
     step("remove everything about one",
          [](script_state& s) { s[bob].remove(kith::Wildcard, s[dan]); });
     step("clear", [](script_state& s) { s[dan].clear(); });

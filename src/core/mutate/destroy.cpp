@@ -625,6 +625,25 @@ private:
                 data_.tables.reserve_rows(to, count);
             }
         }
+        if (known && is_pair(pattern_) && known->traits & traits::trait_symmetric) {
+            make_room_for_target();
+        }
+    }
+    // The target of a symmetric pair loses one pair with each of the holders.
+    void make_room_for_target() {
+        const entity_t target = data_.entities.alive_at(pair_second(pattern_));
+        table* from = &data_.tables.at(data_.entities.at(index_of(target)).table);
+        each([&](entity_t holder) {
+            const id_t other_side = make_pair(pair_first(pattern_), holder);
+            if (holder != target && storage::find_id(*from, other_side) >= 0) {
+                table& to = table_after(owner_, *from, nullptr, 0, &other_side, 1);
+                if (!data_.tables.find_edge(*from, other_side)) {
+                    data_.tables.connect(to, *from, other_side);
+                }
+                data_.tables.reserve_rows(to, 1);
+                from = &to;
+            }
+        });
     }
 
     stage& owner_;
