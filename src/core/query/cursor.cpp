@@ -1,5 +1,7 @@
 #include "query/cursor.hpp"
 
+#include "query/exec/row_span.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -462,12 +464,8 @@ bool cursor::continues_span(const detail::result& span) const noexcept {
         return false;
     }
     for (std::uint32_t i = 0; i < machine_.leaf_count(); ++i) {
-        const detail::field_data& first = span.fields[machine_.leaf_field(i)];
-        const detail::field_data& next = detail_at(i, span_at_);
-        const std::byte* expected =
-            first.value ? first.value + std::size_t{first.stride} * span.count : nullptr;
-        if (next.id != first.id || next.source != first.source || next.flags != first.flags ||
-            next.stride != first.stride || next.value != expected) {
+        if (!continues_field(span.fields[machine_.leaf_field(i)], span.count,
+                             detail_at(i, span_at_))) {
             return false;
         }
     }

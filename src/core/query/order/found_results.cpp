@@ -1,5 +1,6 @@
 #include "query/order/found_results.hpp"
 
+#include "query/exec/row_span.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>
@@ -24,12 +25,8 @@ bool found_results::continues(const detail::result& found) const noexcept {
         return false;
     }
     for (std::uint32_t i = 0; i < found.field_count; ++i) {
-        const detail::field_data& one = fields_[before * found.field_count + i];
-        const detail::field_data& next = found.fields[i];
-        const std::byte* expected =
-            one.value ? one.value + std::size_t{one.stride} * last.count : nullptr;
-        if (one.id != next.id || one.source != next.source || one.stride != next.stride ||
-            one.flags != next.flags || next.value != expected) {
+        if (!continues_field(fields_[before * found.field_count + i], last.count,
+                             found.fields[i])) {
             return false;
         }
     }
