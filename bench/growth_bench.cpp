@@ -264,5 +264,74 @@ void targets_one_by_one(benchmark::State& state) {
 }
 KITH_BENCHMARK(targets_one_by_one)->Arg(100)->Arg(1000)->Arg(2000)->Iterations(2);
 
+// One of so many children of a parent, found by a filter; their tables take turns.
+void children_by_filter(benchmark::State& state, std::uint32_t tables) {
+    const std::uint32_t count = size_of(state);
+    scenario run(state, count);
+    counted_world data;
+    kith::entity parent = data.world.entity();
+    const entity_ids tags = make_entities(data, tables);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        data.world.entity(Position{}).child_of(parent).add(tags[i % tables]);
+    }
+    auto filter = data.world.filter_builder<Position>().with(kith::ChildOf, parent).build();
+    filter.each([](Position& position) { position.x += 1; });
+    for (auto _ : state) {
+        run.kith(data.memory, [&] { filter.each([](Position& position) { position.x += 1; }); });
+    }
+}
+KITH_BENCHMARK_WITH(children_by_filter, one_table, 1u)->Apply(grow);
+KITH_BENCHMARK_WITH(children_by_filter, two_tables, 2u)->Apply(grow);
+
+// One of so many tables with one row, in one of four shares of all of them.
+void share_of_tables(benchmark::State& state, bool cached) {
+    const std::uint32_t count = size_of(state);
+    scenario run(state, count);
+    counted_world data;
+    for (kith::entity_t tag : make_entities(data, count)) {
+        data.world.entity(Position{}).add(tag);
+    }
+    auto visit = [&](const auto& query) {
+        query.count();
+        for (auto _ : state) {
+            run.kith(data.memory,
+                     [&] { query.worker(1, 4).each([](Position& position) { position.x += 1; }); });
+        }
+    };
+    if (cached) {
+        visit(data.world.query<Position>());
+    } else {
+        visit(data.world.filter<Position>());
+    }
+}
+KITH_BENCHMARK_WITH(share_of_tables, cached, true)->Apply(grow);
+KITH_BENCHMARK_WITH(share_of_tables, filter, false)->Apply(grow);
+
+// One of so many sources whose pairs meet in a variable, in one of four shares of all of them.
+void share_of_sources(benchmark::State& state, storage_kind storage) {
+    const std::uint32_t count = size_of(state);
+    scenario run(state, count);
+    counted_world data;
+    kith::entity likes = data.world.relation("Likes", {.storage = storage});
+    kith::entity knows = data.world.relation("Knows", {.storage = storage});
+    const entity_ids targets = make_entities(data, 20);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        data.world.entity()
+            .add(likes, targets[i % 20])
+            .add(likes, targets[(i + 1) % 20])
+            .add(knows, targets[i % 20])
+            .add(knows, targets[(i + 2) % 20]);
+    }
+    auto filter = data.world.filter("(Likes, $x), (Knows, $x)");
+    std::size_t results = 0;
+    filter.each([&](kith::entity) { ++results; });
+    for (auto _ : state) {
+        run.kith(data.memory, [&] { filter.worker(1, 4).each([&](kith::entity) { ++results; }); });
+    }
+    use(results);
+}
+KITH_BENCHMARK_WITH(share_of_sources, dense, kith::storage::dense)->Apply(grow);
+KITH_BENCHMARK_WITH(share_of_sources, sparse, kith::storage::sparse)->Apply(grow);
+
 }  // namespace
 }  // namespace bench

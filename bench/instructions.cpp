@@ -481,6 +481,46 @@ void queries() {
     measure("each, 2 components, per entity", entity_count, 4.1, [&] { cached.each(move); });
 }
 
+// The children of one parent, in one table and in two tables that take turns.
+void filtered_children() {
+    kith::world world;
+    kith::entity alike = world.entity();
+    kith::entity mixed = world.entity();
+    kith::entity mark = world.entity();
+    for (int i = 0; i < entity_count; ++i) {
+        world.entity(Position{}, Velocity{}).child_of(alike);
+        kith::entity made = world.entity(Position{}).child_of(mixed);
+        if (i % 2 == 0) {
+            made.add(mark);
+        }
+    }
+    auto visit = [](kith::entity child) { use(child.id()); };
+    auto of_one = world.filter_builder().with(kith::ChildOf, alike).build();
+    auto of_two = world.filter_builder().with(kith::ChildOf, mixed).build();
+    auto with_value = world.filter_builder<Position>().with(kith::ChildOf, mixed).build();
+    measure("(ChildOf,p) uncached, per child", entity_count, 22, [&] { of_one.each(visit); });
+    measure("(ChildOf,p) uncached, two tables in turn, per child", entity_count, 22,
+            [&] { of_two.each(visit); });
+    measure("Position, (ChildOf,p) uncached, two tables in turn, per child", entity_count, 30,
+            [&] { with_value.each([](Position& position) { position.x += 1; }); });
+}
+
+// Tables with one row each, all of them and one of four shares.
+void shares() {
+    kith::world world;
+    constexpr int tables = 1000;
+    for (int i = 0; i < tables; ++i) {
+        world.entity(Position{}, Velocity{}).add(world.entity());
+    }
+    auto move = [](Position& position, const Velocity& velocity) { position.x += velocity.x; };
+    auto cached = world.query<Position, const Velocity>();
+    auto plain = world.filter<Position, const Velocity>();
+    measure("tables of 1 row, cached, per table", tables, 60, [&] { cached.each(move); });
+    measure("... one of 4 shares", tables, 30, [&] { cached.worker(1, 4).each(move); });
+    measure("tables of 1 row, uncached, per table", tables, 340, [&] { plain.each(move); });
+    measure("... one of 4 shares, uncached", tables, 110, [&] { plain.worker(1, 4).each(move); });
+}
+
 void wildcard_queries() {
     kith::world world;
     kith::entity relation = world.entity();
@@ -704,6 +744,8 @@ int main() {
     tree();
     prefabs();
     queries();
+    filtered_children();
+    shares();
     wildcard_queries();
     searches();
     sorted();

@@ -82,8 +82,12 @@ private:
     static bool each_in_group(Caller& caller, const query_head& query, world_t* world,
                               std::uint64_t group);
     template <class Caller>
+    static void each_shared(Caller& caller, const query_head& query, world_t* world,
+                            const run_options& options);
+    template <class Caller>
     static bool call_match(Caller& caller, const std::uint32_t* match, const store_head& store,
-                           table_lock& lock, field_data* fields);
+                           table_lock& lock, field_data* fields, std::uint32_t first,
+                           std::uint32_t count);
 };
 
 }  // namespace detail
@@ -174,6 +178,7 @@ private:
     bool is_group() const noexcept {
         return options_.one_group && options_.has_all_rows() && preset_.empty();
     }
+    bool is_share() const noexcept { return options_.is_plain_share() && preset_.empty(); }
     std::uint64_t run_group() const noexcept { return options_.group; }
     detail::run_options run_settings() const {
         detail::run_options options = options_;

@@ -252,6 +252,7 @@ private:
         }
         if (any) {
             compare_results(kind + " with set_var", run, expected, wanted);
+            check_shares(kind + " with set_var", run, expected, wanted);
         }
     }
     template <class Query>
@@ -470,6 +471,52 @@ private:
         }
     }
 
+    // One of several shares of a query, or of a run that has its limits already.
+    template <class Query>
+    static auto share_of(const Query& query, std::int32_t share, std::int32_t shares) {
+        if constexpr (requires { query.worker(share, shares); }) {
+            return query.worker(share, shares);
+        } else {
+            Query part = query;
+            part.worker(share, shares);
+            return part;
+        }
+    }
+    // Each result is in one of the shares, however many there are.
+    template <class Query>
+    void check_shares(const std::string& kind, const Query& query, const oracle::answer& said,
+                      const std::vector<oracle::result>& wanted) const {
+        constexpr std::int32_t counts[] = {2, 3, 5, 11};
+        const std::int32_t shares = counts[(current_ + wanted.size()) % std::size(counts)];
+        std::vector<oracle::result> found;
+        std::vector<entity_t> visited;
+        for (std::int32_t i = 0; i < shares; ++i) {
+            std::vector<entity_t> order;
+            for (oracle::result& one :
+                 results_of(kind + " share", share_of(query, i, shares), said, order)) {
+                found.push_back(oracle::normal(one, said));
+            }
+            if (said.has_this) {
+                share_of(query, i, shares).each([&](kith::entity e) { visited.push_back(e); });
+            }
+        }
+        std::sort(found.begin(), found.end());
+        if (found != wanted) {
+            fail(kind + " has other shares: " + std::to_string(found.size()) + " instead of " +
+                 std::to_string(wanted.size()) + ", {" + text(found) + "}");
+        }
+        std::vector<entity_t> expected;
+        for (const oracle::result& one : wanted) {
+            expected.push_back(one.entity());
+        }
+        std::sort(expected.begin(), expected.end());
+        std::sort(visited.begin(), visited.end());
+        if (said.has_this && visited != expected) {
+            fail(kind + " each() of shares is wrong: " + std::to_string(visited.size()) +
+                 " instead of " + std::to_string(expected.size()));
+        }
+    }
+
     template <class Query>
     void check_small_calls(const std::string& kind, const Query& query,
                            const oracle::answer& expected, const oracle::reader& world) const {
@@ -482,6 +529,7 @@ private:
         if (query.is_true() != !expected.results.empty()) {
             fail(kind + " is_true() is wrong");
         }
+        check_shares(kind, query, expected, expected.results);
         if (!expected.has_this) {
             return;
         }
@@ -501,16 +549,6 @@ private:
         }
         if (parts != whole) {
             fail(kind + " has other pages: " + std::to_string(parts.size()) + " instead of " +
-                 std::to_string(rows));
-        }
-        parts.clear();
-        for (std::int32_t i = 0; i < 3; ++i) {
-            query.worker(i, 3).iter([&](kith::iter& it) { append_rows(it, parts); });
-        }
-        std::sort(parts.begin(), parts.end());
-        std::sort(whole.begin(), whole.end());
-        if (parts != whole) {
-            fail(kind + " has other shares: " + std::to_string(parts.size()) + " instead of " +
                  std::to_string(rows));
         }
         std::set<entity_t> matched;

@@ -44,10 +44,14 @@ KITH_ALWAYS_INLINE std::byte* matched_value(const std::uint32_t* match, std::siz
 // What a callback gets of a field, from such a record.
 template <class T>
 KITH_ALWAYS_INLINE void fill_matched(field_data& field, const std::uint32_t* match, std::size_t at,
-                                     const store_head& store, const table_rows& rows) noexcept {
-    field.value = matched_value(match, at, rows);
+                                     const store_head& store, const table_rows& rows,
+                                     std::uint32_t first) noexcept {
     const bool has_value = match[1 + 2 * at] != no_place;
     field.stride = has_value ? sizeof(typename query_arg<T>::value) : 0;
+    field.value = matched_value(match, at, rows);
+    if (first != 0) {
+        field.value += std::size_t{field.stride} * first;
+    }
     if constexpr (query_arg<T>::wants_id) {
         const std::uint32_t position = match[2 + 2 * at];
         field.id = position == no_place ? 0 : store.shapes[match[0]]->ids[position];
@@ -57,26 +61,36 @@ KITH_ALWAYS_INLINE void fill_matched(field_data& field, const std::uint32_t* mat
     }
 }
 
-// One record of a cached query. False if the callback wants no more.
+template <class... Ts, std::size_t... I>
+KITH_ALWAYS_INLINE void fill_all_matched([[maybe_unused]] field_data* fields,
+                                         [[maybe_unused]] const std::uint32_t* match,
+                                         [[maybe_unused]] const store_head& store,
+                                         [[maybe_unused]] const table_rows& rows,
+                                         [[maybe_unused]] std::uint32_t first,
+                                         std::index_sequence<I...>) noexcept {
+    (fill_matched<Ts>(fields[I], match, I, store, rows, first), ...);
+}
+
+inline constexpr std::uint32_t all_rows = ~std::uint32_t{0};
+
+// Some rows of one record of a cached query. False if the callback wants no more.
 template <class Derived, class... Ts>
 template <class Caller>
 KITH_ALWAYS_INLINE bool runs<Derived, Ts...>::call_match(Caller& caller, const std::uint32_t* match,
                                                          const store_head& store, table_lock& lock,
-                                                         field_data* fields) {
+                                                         field_data* fields, std::uint32_t first,
+                                                         std::uint32_t count) {
     const table_rows& rows = store.rows[match[0]];
     if (rows.count == 0) {
         return true;
     }
     lock.table = match[0];
-    auto fill = [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (fill_matched<Ts>(fields[I], match, I, store, rows), ...);
-    };
-    fill(std::index_sequence_for<Ts...>{});
+    fill_all_matched<Ts...>(fields, match, store, rows, first, std::index_sequence_for<Ts...>{});
     result found{};
-    found.count = rows.count;
+    found.count = count == all_rows ? rows.count : count;
     found.fields = fields;
     if constexpr (Caller::needs_entities) {
-        found.entities = entities_of_table(*store.shapes[match[0]], rows);
+        found.entities = entities_of_table(*store.shapes[match[0]], rows) + first;
     }
     return caller.call(found);
 }
@@ -92,11 +106,30 @@ bool runs<Derived, Ts...>::each_cached(Caller& caller, const query_head& query, 
     const std::uint32_t count = query.match_count;
     for (std::uint32_t at = 0; at < count && at < query.match_count; ++at) {
         const std::uint32_t* match = query.matches + std::size_t{at} * query.match_size;
-        if (!call_match(caller, match, *world->store, lock, fields)) {
+        if (!call_match(caller, match, *world->store, lock, fields, 0, all_rows)) {
             return false;
         }
     }
     return true;
+}
+
+// The same for one of several shares of all rows.
+template <class Derived, class... Ts>
+template <class Caller>
+void runs<Derived, Ts...>::each_shared(Caller& caller, const query_head& query, world_t* world,
+                                       const run_options& options) {
+    table_lock lock(world, &query);
+    field_data fields[sizeof...(Ts) == 0 ? 1 : sizeof...(Ts)]{};
+    const std::uint32_t count = query.match_count;
+    row_share share(options.share, options.shares, count, false);
+    for (std::uint32_t at = 0; at < count && at < query.match_count; ++at) {
+        const std::uint32_t* match = query.matches + std::size_t{at} * query.match_size;
+        std::uint32_t first, taken;
+        if (share.take(world->store->rows[match[0]].count, first, taken) &&
+            !call_match(caller, match, *world->store, lock, fields, first, taken)) {
+            return;
+        }
+    }
 }
 
 // The same for one group, if it has no more than one table. False: it has.
@@ -113,7 +146,7 @@ bool runs<Derived, Ts...>::each_in_group(Caller& caller, const query_head& query
         table_lock lock(world, &query);
         field_data fields[sizeof...(Ts) == 0 ? 1 : sizeof...(Ts)]{};
         const std::uint32_t* match = query.matches + std::size_t{known.first} * query.match_size;
-        call_match(caller, match, *world->store, lock, fields);
+        call_match(caller, match, *world->store, lock, fields, 0, all_rows);
     }
     return known.count <= 1;
 }
@@ -161,6 +194,10 @@ KITH_ALWAYS_INLINE void runs<Derived, Ts...>::each_row(Func& func) const {
         }
         if constexpr (Derived::has_options) {
             caller_type caller(func, world, query, nullptr);
+            if (fresh && query->listed == listing::matches && me().is_share()) {
+                each_shared(caller, *query, world, me().options_);
+                return;
+            }
             if (fresh && me().is_group() &&
                 each_in_group(caller, *query, world, me().run_group())) {
                 return;

@@ -3,6 +3,7 @@
 
 #include <kith/detail/ops.hpp>
 #include <kith/detail/query_layout.hpp>
+#include <kith/detail/row_share.hpp>
 
 namespace kith::detail {
 

@@ -42,6 +42,7 @@ Run* run_in(std::byte* state) noexcept {
 query_run::query_run(const query_head* head, world_t* stage, const run_options& options)
     : query_(head) {
     static_assert(sizeof(queries::cursor) <= state_size);
+    static_assert(sizeof(queries::given_run) <= state_size);
     const compiled_query& query = compiled(head);
     world_t* world = world_of(head);
     queries::ensure_fresh(query, mutate::stage_of(world).data);
@@ -72,7 +73,7 @@ void query_run::start(const query_head& head, world_t* stage, const run_options&
         ::new (state_) queries::plain_run(query, stage, options);
     } else if (queries::pattern_run::fits(query, data, options)) {
         kind_ = kind::patterns;
-        ::new (state_) queries::pattern_run(query, stage);
+        ::new (state_) queries::pattern_run(query, stage, options);
     } else if (queries::given_run::fits(query, data, options)) {
         kind_ = kind::given;
         ::new (state_) queries::given_run(query, stage, options);
@@ -190,6 +191,7 @@ bool find_entity_range(world_t* world, entity_t entity, run_options& options) {
 std::int64_t count_results(const query_head* head, world_t* stage, const run_options& options) {
     run_options whole = options;
     whole.entity_wise = false;
+    whole.scattered = true;
     whole.quiet = true;
     whole.any_order = true;
     query_run run(head, stage, whole);

@@ -54,6 +54,9 @@ public:
     std::uint64_t item(std::uint32_t of, std::uint32_t at) const noexcept {
         return lists_[of - 1].items[at];
     }
+    const std::uint64_t* items(std::uint32_t of) const noexcept {
+        return of ? lists_[of - 1].items.data() : nullptr;
+    }
 
 private:
     friend struct argument_indexes;

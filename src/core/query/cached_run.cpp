@@ -2,12 +2,14 @@
 
 #include "traits/traits.hpp"
 
+#include <algorithm>
+
 namespace kith::queries {
 
 cached_run::cached_run(const compiled_query& query, world_t* stage,
                        const detail::run_options& options) noexcept
     : cache_(*query.cache),
-      share_(options),
+      share_(share_of(options, query.cache->count(), false)),
       data_(static_cast<const storage::store&>(*stage->store)),
       lock_(stage, &query),
       field_count_(query.model.field_count),
@@ -22,6 +24,24 @@ cached_run::cached_run(const compiled_query& query, world_t* stage,
             open_[open_count_++] = {one.id, one.field};
         }
     }
+}
+
+// The same for the rows that the share has.
+bool cached_run::next_shared(detail::result& found) noexcept {
+    const std::uint32_t end = std::min(limit_, cache_.count());
+    while (at_ < end) {
+        KITH_COUNT(visits);
+        const std::uint32_t* record = cache_.record(at_++);
+        const detail::table_rows& rows = data_.tables.rows(record[0]);
+        std::uint32_t first, taken;
+        if (share_.take(rows.count, first, taken)) {
+            hand_out(record, rows, found);
+            narrow_rows(found, fields_, first, taken);
+            return true;
+        }
+    }
+    lock_.table = 0;
+    return false;
 }
 
 }  // namespace kith::queries

@@ -25,23 +25,16 @@ public:
     cached_run& operator=(const cached_run&) = delete;
 
     bool next(detail::result& found) noexcept {
+        if (!share_.is_all()) {
+            return next_shared(found);
+        }
         // Tables that callbacks make do not join the run.
         while (at_ < limit_ && at_ < cache_.count()) {
             KITH_COUNT(visits);
             const std::uint32_t* record = cache_.record(at_++);
             const detail::table_rows& rows = data_.tables.rows(record[0]);
-            if (rows.count == 0) {
-                continue;
-            }
-            if (share_.is_all()) [[likely]] {
+            if (rows.count != 0) {
                 hand_out(record, rows, found);
-                return true;
-            }
-            std::uint32_t first = 0;
-            std::uint32_t taken = rows.count;
-            if (share_.take(rows.count, first, taken)) {
-                hand_out(record, rows, found);
-                narrow_rows(found, fields_, first, taken);
                 return true;
             }
         }
@@ -50,6 +43,7 @@ public:
     }
 
 private:
+    bool next_shared(detail::result& found) noexcept;
     void hand_out(const std::uint32_t* record, const detail::table_rows& rows,
                   detail::result& found) noexcept {
         for (std::uint32_t i = 0; i < field_count_; ++i) {

@@ -126,40 +126,16 @@ void cursor::choose_ranks() {
 
 // A result belongs to the share of the first thing that it was found from.
 void cursor::choose_share(const plan& steps) {
-    const row_share share(options_);
-    const bool scans = !steps.graph
-                           ? query_.model.has_this
-                           : !steps.graph->ops.empty() && steps.graph->ops[0].code == op_code::scan;
-    if (scans) {
+    const row_share share = share_of(options_, cached_ != 0 ? query_.cache->count() : 0, true);
+    if (steps.graph ? machine_.shares_candidates() : query_.model.has_this) {
         candidate_share_ = share;
-    } else if (!machine_.share_first_step(share)) {
-        result_share_ = share;
+    } else if (!machine_.share_steps(share)) {
+        result_share_ = share_of(options_, 0, false);
     }
-}
-
-bool cursor::narrow_candidates(row_range& rows, detail::field_data* fields) {
-    std::uint32_t first, taken;
-    if (!candidate_share_.take(rows.count, first, taken)) {
-        return false;
-    }
-    rows.first += first;
-    rows.count = taken;
-    for (std::uint32_t i = 0; cached_ != 0 && i < query_.model.count; ++i) {
-        detail::field_data& field = fields[query_.model.terms[i].field];
-        if ((cached_ >> i) & 1 && field.value) {
-            field.value += std::size_t{field.stride} * first;
-        }
-    }
-    return true;
 }
 
 bool cursor::next(row_range& rows, detail::field_data* fields) {
-    while (!stopped() && next_ranked(rows, fields)) {
-        if (candidate_share_.is_all() || narrow_candidates(rows, fields)) {
-            return true;
-        }
-    }
-    return false;
+    return !stopped() && next_ranked(rows, fields);
 }
 
 bool cursor::next_ranked(row_range& rows, detail::field_data* fields) {
@@ -167,7 +143,10 @@ bool cursor::next_ranked(row_range& rows, detail::field_data* fields) {
         if (!ranked_) {
             rank_rows();
         }
-        const bool any = ranked_->next(rows, group_);
+        bool any = ranked_->next(rows, group_);
+        while (any && !in_share(rows)) {
+            any = ranked_->next(rows, group_);
+        }
         group_ = in_group_ ? options_.group : group_;
         return any;
     }
@@ -204,27 +183,44 @@ bool cursor::next_unordered(row_range& rows, detail::field_data* fields) {
         return next_grouped(rows, fields);
     }
     if (in_group_) {
-        return in_group_->next(data_, rows);
+        bool any = in_group_->next(data_, rows);
+        while (any && !is_proposed(rows)) {
+            any = in_group_->next(data_, rows);
+        }
+        return any;
     }
     if (cached_ != 0) {
         return next_cached(rows, fields);
     }
-    return scan_.next(data_, rows);
+    return candidate_share_.is_all() || is_ranked_ ? scan_.next(data_, rows)
+                                                   : scan_.next(data_, candidate_share_, rows);
 }
 
-bool cursor::take_record(std::uint32_t at, row_range& rows, detail::field_data* fields) const {
+// Narrows rows to those of the share; false if it has none of them.
+bool cursor::in_share(row_range& rows) noexcept {
+    return candidate_share_.is_all() || share_rows(candidate_share_, rows);
+}
+
+// Rows that are to be ranked are shared out behind that.
+bool cursor::is_proposed(row_range& rows) noexcept {
+    return is_ranked_ || in_share(rows);
+}
+
+bool cursor::take_record(std::uint32_t at, row_range& rows, detail::field_data* fields) {
     const std::uint32_t* record = query_.cache->record(at);
     rows = {record[0], 0, data_.tables.rows(record[0]).count};
-    if (rows.count != 0) {
-        fill_fields(record, rows, fields);
+    if (rows.count == 0 || !is_proposed(rows)) {
+        return false;
     }
-    return rows.count != 0;
+    fill_fields(record, rows, fields);
+    return true;
 }
 
-bool cursor::take_heir(std::uint32_t at, row_range& rows, detail::field_data* fields) const {
+bool cursor::take_heir(std::uint32_t at, row_range& rows, detail::field_data* fields) {
     const std::uint32_t number = query_.cache->heir_table(at);
     rows = {number, 0, data_.tables.rows(number).count};
-    return rows.count != 0 && fill_fields(query_.cache->heir(at), rows, fields);
+    return rows.count != 0 && is_proposed(rows) &&
+           fill_fields(query_.cache->heir(at), rows, fields);
 }
 
 bool cursor::next_grouped(row_range& rows, detail::field_data* fields) {
@@ -274,13 +270,15 @@ void cursor::fill_fields(const std::uint32_t* record, const row_range& rows,
             field = {nullptr, nullptr, one.id, 0, 0, 0};
             continue;
         }
-        field = {
-            offset == no_place ? nullptr : memory.block + std::size_t{offset} * memory.capacity,
-            nullptr,
-            type.ids[position],
-            0,
-            type.slots[position].size,
-            detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u)};
+        const std::uint32_t size = type.slots[position].size;
+        field = {offset == no_place ? nullptr
+                                    : memory.block + std::size_t{offset} * memory.capacity +
+                                          std::size_t{size} * rows.first,
+                 nullptr,
+                 type.ids[position],
+                 0,
+                 size,
+                 detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u)};
     }
 }
 
@@ -307,7 +305,8 @@ bool cursor::fill_fields(const heir_field* kept, const row_range& rows,
                 slot.size ? storage::value_in(data_.tables.rows(base.table->number), slot, base.row)
                           : nullptr;
         } else if (known.offset != no_place) {
-            field.value = memory.block + std::size_t{known.offset} * memory.capacity;
+            field.value = memory.block + std::size_t{known.offset} * memory.capacity +
+                          std::size_t{known.size} * rows.first;
         }
     }
     return true;

@@ -41,8 +41,10 @@ private:
     bool next_unordered(row_range& rows, detail::field_data* fields);
     bool next_cached(row_range& rows, detail::field_data* fields);
     bool next_grouped(row_range& rows, detail::field_data* fields);
-    bool take_record(std::uint32_t at, row_range& rows, detail::field_data* fields) const;
-    bool take_heir(std::uint32_t at, row_range& rows, detail::field_data* fields) const;
+    bool take_record(std::uint32_t at, row_range& rows, detail::field_data* fields);
+    bool take_heir(std::uint32_t at, row_range& rows, detail::field_data* fields);
+    bool in_share(row_range& rows) noexcept;
+    bool is_proposed(row_range& rows) noexcept;
     void rank_rows();
     void fill_fields(const std::uint32_t* record, const row_range& rows,
                      detail::field_data* fields) const;
@@ -64,7 +66,6 @@ private:
     void narrow(detail::result& found, std::uint32_t first, std::uint32_t count) const;
     void choose_share(const plan& steps);
     bool take_share(detail::result& found);
-    bool narrow_candidates(row_range& rows, detail::field_data* fields);
     bool take_page(detail::result& found);
 
     const compiled_query& query_;

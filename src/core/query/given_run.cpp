@@ -1,23 +1,40 @@
 #include "query/given_run.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace kith::queries {
 
 namespace {
 
-// True if $this can be found from a target of links: rows that have them are alike then, for what
-// lies beside the tables has no values, and neighbours are one result.
-bool starts_with_link(const query_model& model, const storage::store& data) noexcept {
+// Shorter runs of neighbours are handed out in batches.
+constexpr std::uint32_t few_neighbours = 8;
+
+constexpr auto first_numbers = [] {
+    std::array<std::uint32_t, 64> made{};
+    for (std::uint32_t i = 0; i < made.size(); ++i) {
+        made[i] = i;
+    }
+    return made;
+}();
+
+// True if $this can be found from a target of links. Rows with values beside their table, or with
+// optional ids there, differ from each other: unless they are handed out in batches, the machine
+// joins more of them.
+bool starts_with_link(const query_model& model, const storage::store& data,
+                      bool scattered) noexcept {
     bool starts = false;
     for (const term& one : model) {
         const storage::link_store* links =
             is_pair(one.id) ? storage::find_links(data, pair_first(one.id)) : nullptr;
         const storage::id_record* record = links ? nullptr : data.ids.find(one.id);
-        if ((record && record->sparse) || (links && (one.oper != And || links->has_values()))) {
+        const bool sparse = record && record->sparse;
+        const bool differs = sparse || (links && links->has_values());
+        if ((differs && !scattered) || ((links || sparse) && one.oper == Optional)) {
             return false;
         }
-        starts |= links != nullptr;
+        starts |= links && one.oper == And;
     }
     return starts;
 }
@@ -30,16 +47,16 @@ bool given_run::fits(const compiled_query& query, const storage::store& data,
         return false;
     }
     if (options.variable_set == 0) {
-        return query.steps.given && !query.steps.graph && options.is_plain() &&
+        return query.steps.given && !query.steps.graph && options.is_plain_share() &&
                (!query.steps.inheritable || data.bases->pairs.empty()) &&
-               starts_with_link(query.model, data);
+               starts_with_link(query.model, data, options.scattered);
     }
     if (!query.steps.graph || !data.bases->pairs.empty()) {
         return false;
     }
     detail::run_options others = options;
     others.variable_set = 0;
-    if (!others.is_plain() ||
+    if (!others.is_plain_share() ||
         !plan_for(const_cast<compiled_query&>(query), data, options.variable_set).given) {
         return false;
     }
@@ -55,7 +72,8 @@ given_run::given_run(const compiled_query& query, world_t* stage,
     : model_(query.model),
       data_(static_cast<const storage::store&>(*stage->store)),
       lock_(stage, &query),
-      hidden_(hidden_flags(query.model)) {
+      hidden_(hidden_flags(query.model)),
+      share_(share_of(options, 0, true)) {
     variables_[0] = 0;
     if (model_.variable_count > 1) {
         std::copy(options.variables + 1, options.variables + model_.variable_count, variables_ + 1);
@@ -92,7 +110,38 @@ given_run::given_run(const compiled_query& query, world_t* stage,
     if (!is_apart()) {
         limit_ = 0;
     }
+    by_entity_ = index_ ? !index_->lists_tables() : wanted_[start_].is_beside();
+    if (by_entity_) {
+        take_share();
+        choose_gathered(options.scattered);
+    }
     collect_tests();
+}
+
+// The part of the list of entities that the share has.
+void given_run::take_share() noexcept {
+    if (!share_.is_all()) {
+        std::uint32_t taken = 0;
+        share_.take(limit_, at_, taken);
+        limit_ = at_ + taken;
+    }
+}
+
+// Which terms batches have values of.
+void given_run::choose_gathered(bool scattered) noexcept {
+    gathers_ = scattered;
+    for (std::uint32_t i = 0; gathers_ && i < model_.count; ++i) {
+        const term& one = model_.terms[i];
+        const wanted& asked = wanted_[i];
+        if (one.kind == term_kind::apart || one.oper == Not ||
+            (asked.is_beside() && !asked.has_values())) {
+            continue;
+        }
+        gathers_ = value_count_ < max_values && !(asked.is_beside() && one.oper == Optional);
+        if (gathers_) {
+            value_terms_[value_count_++] = i;
+        }
+    }
 }
 
 // Of a relationship that is asked for twice, the targets must differ.
@@ -216,66 +265,156 @@ void given_run::fill(const storage::table& type, const storage::entity_record* r
     }
 }
 
-std::uint64_t given_run::next_listed() noexcept {
-    const std::uint32_t count = std::min(limit_, index_->size(list_));
-    while (at_ < count) {
-        if (std::uint64_t item = index_->item(list_, at_++)) {
-            return item;
-        }
-    }
-    return 0;
-}
-
-// The next entity of the list that the run starts with; 0: none.
-entity_t given_run::next_start() noexcept {
+given_run::entity_list given_run::start_list() const noexcept {
+    entity_list list;
     if (index_) {
-        return next_listed();
-    }
-    const wanted& one = wanted_[start_];
-    if (one.links) {
+        list = {index_->items(list_), index_->size(list_)};
+    } else if (const wanted& one = wanted_[start_]; one.links) {
         const storage::source_span sources = one.links->sources(one.target);
-        const std::uint32_t count = std::min(limit_, sources.size);
-        while (at_ < count) {
-            if (entity_t entity = sources.items[at_++]) {
-                return entity;
-            }
-        }
-        return 0;
+        list = {sources.items, sources.size};
+    } else {
+        list = {one.record->sparse->entities(), one.record->sparse->count()};
     }
-    const storage::sparse_store& values = *one.record->sparse;
-    return at_ < std::min(limit_, values.count()) ? values.entities()[at_++] : 0;
+    list.size = std::min(limit_, list.size);
+    return list;
 }
 
 bool given_run::next_entity(detail::result& found) noexcept {
-    while (entity_t entity = next_start()) {
+    const entity_list list = start_list();
+    while (at_ < list.size) {
         KITH_COUNT(steps);
-        if (!fits_beside(index_of(entity))) {
+        const entity_t entity = list.items[at_++];
+        if (entity == 0 || !fits_beside(index_of(entity))) {
             continue;
         }
         const storage::entity_record& record = data_.entities.at(index_of(entity));
         const storage::table& type = data_.tables.at(record.table);
         if (fits_type(type)) {
             take_row(record.table, record.row, entity, found);
-            add_neighbours(found);
+            if (rows_alike_) {
+                add_neighbours(list, found);
+            }
+            if (gathers_ && found.count < few_neighbours) {
+                gather(list, found);
+            }
             return true;
         }
     }
     return false;
 }
 
-// Entities of one list were often made one after the other: rows that follow are one result.
-void given_run::add_neighbours(detail::result& found) noexcept {
-    while (rows_alike_) {
-        const std::uint32_t before = at_;
-        const entity_t entity = next_start();
-        const storage::entity_record* record =
-            entity ? &data_.entities.at(index_of(entity)) : nullptr;
-        if (!record || record->table != found.table ||
-            record->row != found.first_row + found.count || !fits_beside(index_of(entity))) {
-            at_ = before;
-            return;
+// Entities of the list that follow in the table, too.
+void given_run::add_neighbours(const entity_list& list, detail::result& found) noexcept {
+    const entity_t* const entities = found.entities;
+    const std::uint32_t in_table = data_.tables.rows(found.table).count - found.first_row;
+    const std::uint32_t most = std::min(in_table, list.size - at_ + 1);
+    const entity_t* const items = list.items + at_ - 1;
+    std::uint32_t count = 1;
+    while (count < most && items[count] == entities[count] &&
+           (test_count_ == 0 || fits_beside(index_of(items[count])))) {
+        KITH_COUNT(visits);
+        ++count;
+    }
+    at_ += count - 1;
+    found.count = count;
+}
+
+// The rows that were found, and those behind them that are no neighbours.
+void given_run::gather(const entity_list& list, detail::result& found) noexcept {
+    const std::uint32_t count = collect(list, found);
+    if (count == found.count) {
+        return;
+    }
+    found.entities = batch_.entities;
+    found.count = count;
+    found.rows = first_numbers.data();
+    found.first_row = 0;
+    for (std::uint32_t i = 0; i < value_count_; ++i) {
+        find_values(i, count);
+        fields_[model_.terms[value_terms_[i]].field].values = batch_.values[i];
+    }
+    lock_.more_tables = batch_.locked;
+    lock_.more_count = batch_.lock_count;
+}
+
+// Puts rows into the batch, and returns how many there are.
+std::uint32_t given_run::collect(const entity_list& list, const detail::result& found) noexcept {
+    batch& into = batch_;
+    into.table_count = into.lock_count = 0;
+    add_table(found.table);
+    // Copies, which stay in registers.
+    std::uint32_t count = 0;
+    std::uint32_t tables = into.table_count;
+    std::uint32_t at = at_;
+    const bool tested = test_count_ != 0;
+    auto add = [&](entity_t entity, std::uint32_t row, std::uint32_t table) {
+        into.entities[count] = entity;
+        into.rows[count] = row;
+        into.table_of[count++] = static_cast<std::uint8_t>(table);
+    };
+    while (count < found.count) {
+        add(found.entities[count], found.first_row + count, 0);
+    }
+    for (; at < list.size && count < batch_size; ++at) {
+        KITH_COUNT(visits);
+        const entity_t entity = list.items[at];
+        const std::uint32_t index = index_of(entity);
+        if (entity == 0 || (tested && !fits_beside(index))) {
+            continue;
         }
-        ++found.count;
+        const storage::entity_record& record = data_.entities.at(index);
+        std::uint32_t table = 0;
+        while (table < tables && into.tables[table] != record.table) {
+            ++table;
+        }
+        if (table == tables) {
+            if (table == batch_tables) {
+                break;
+            }
+            add_table(record.table);
+            ++tables;
+        }
+        if (into.fits[table]) {
+            add(entity, record.row, table);
+        }
+    }
+    at_ = at;
+    return count;
+}
+
+void given_run::add_table(std::uint32_t number) noexcept {
+    const std::uint32_t at = batch_.table_count++;
+    const storage::table& type = data_.tables.at(number);
+    batch_.tables[at] = number;
+    batch_.fits[at] = fits_type(type);
+    if (!batch_.fits[at]) {
+        return;
+    }
+    batch_.locked[batch_.lock_count++] = number;
+    for (std::uint32_t i = 0; i < value_count_; ++i) {
+        const wanted& asked = wanted_[value_terms_[i]];
+        const std::int32_t position = asked.is_beside() ? -1 : storage::find_id(type, asked.id);
+        const detail::column slot = position < 0 ? detail::column{} : type.slots[position];
+        batch_.columns[at][i] = {
+            slot.size != 0 ? storage::column_data(data_.tables.rows(number), slot) : nullptr,
+            slot.size};
+    }
+}
+
+// The values of one field for all rows of the batch.
+void given_run::find_values(std::uint32_t field, std::uint32_t count) noexcept {
+    const wanted& asked = wanted_[value_terms_[field]];
+    std::byte** values = batch_.values[field];
+    if (asked.is_beside()) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            values[i] = static_cast<std::byte*>(asked.value_beside(index_of(batch_.entities[i])));
+        }
+        return;
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const value_column& column = batch_.columns[batch_.table_of[i]][field];
+        values[i] =
+            column.values ? column.values + std::size_t{column.size} * batch_.rows[i] : nullptr;
     }
 }
 
@@ -303,50 +442,70 @@ void given_run::hand_out(std::uint32_t number, std::uint32_t first, std::uint32_
     lock_.table = number;
 }
 
+// The next table that fits; 0: none.
+std::uint32_t given_run::next_table() noexcept {
+    const storage::id_record* record = index_ ? nullptr : wanted_[start_].record;
+    const std::uint32_t size = index_ ? index_->size(list_) : record ? record->active : 0;
+    const std::uint32_t count = std::min(limit_, size);
+    while (at_ < count) {
+        KITH_COUNT(steps);
+        const std::uint32_t at = at_++;
+        const auto number =
+            index_ ? static_cast<std::uint32_t>(index_->item(list_, at)) : record->tables[at].table;
+        const std::uint32_t rows = number != 0 ? data_.tables.rows(number).count : 0;
+        row_ = 0;
+        std::uint32_t taken = rows;
+        if (rows != 0 && (share_.is_all() || share_.take(rows, row_, taken)) &&
+            fits_type(data_.tables.at(number))) {
+            row_end_ = row_ + taken;
+            return number;
+        }
+    }
+    return 0;
+}
+
+// Of the rows that are looked at, the next that have what lies beside.
+bool given_run::next_fitting_row(detail::result& found) noexcept {
+    const detail::table_rows& rows = data_.tables.rows(table_);
+    const std::uint32_t end = std::min(row_end_, rows.count);
+    const entity_t* const entities = storage::entities_of(data_.tables.at(table_), rows);
+    while (row_ < end) {
+        const std::uint32_t row = row_++;
+        if (!fits_beside(index_of(entities[row]))) {
+            continue;
+        }
+        take_row(table_, row, entities[row], found);
+        while (rows_alike_ && row_ < end && fits_beside(index_of(entities[row_]))) {
+            ++row_;
+            ++found.count;
+        }
+        return true;
+    }
+    return false;
+}
+
 // Whole tables, or the rows of them that have what lies beside.
 bool given_run::next_row(detail::result& found) noexcept {
-    const storage::id_record* record = index_ ? nullptr : wanted_[start_].record;
     for (;;) {
-        if (table_ != 0) {
-            const storage::table& type = data_.tables.at(table_);
-            const detail::table_rows& rows = data_.tables.rows(table_);
-            while (row_ < rows.count) {
-                const std::uint32_t row = row_++;
-                const entity_t entity = storage::entities_of(type, rows)[row];
-                if (fits_beside(index_of(entity))) {
-                    take_row(table_, row, entity, found);
-                    return true;
-                }
-            }
-            table_ = 0;
+        if (table_ != 0 && next_fitting_row(found)) {
+            return true;
         }
-        const bool more = record && at_ < std::min(limit_, record->active);
-        const std::uint32_t number = index_ ? static_cast<std::uint32_t>(next_listed())
-                                     : more ? record->tables[at_++].table
-                                            : 0;
-        if (number == 0) {
+        table_ = next_table();
+        if (table_ == 0) {
             return false;
         }
-        KITH_COUNT(steps);
-        const detail::table_rows& rows = data_.tables.rows(number);
-        const storage::table& type = data_.tables.at(number);
-        if (rows.count == 0 || !fits_type(type)) {
-            continue;
+        if (beside_count_ == 0) {
+            const std::uint32_t number = std::exchange(table_, 0);
+            fill(data_.tables.at(number), nullptr, 0, row_);
+            hand_out(number, row_, row_end_ - row_, found);
+            return true;
         }
-        if (beside_count_ != 0) {
-            table_ = number;
-            row_ = 0;
-            continue;
-        }
-        fill(type, nullptr, 0, 0);
-        hand_out(number, 0, rows.count, found);
-        return true;
     }
 }
 
 bool given_run::next(detail::result& found) noexcept {
-    const bool by_entity = index_ ? !index_->lists_tables() : wanted_[start_].is_beside();
-    const bool any = by_entity ? next_entity(found) : next_row(found);
+    lock_.more_count = 0;
+    const bool any = by_entity_ ? next_entity(found) : next_row(found);
     if (!any) {
         lock_.table = 0;
     }

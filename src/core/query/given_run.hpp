@@ -3,13 +3,18 @@
 // $this must, must not or may have, in its table or beside it. Nothing is inherited or switched
 // off.
 //
-// Covered by tests/core/api/query_arguments_test.cpp and the random queries of
-// tests/model/graph_query_test.cpp.
+// Sources of one target were often made one after the other: those that are neighbours in their
+// table are one result. Others are handed out in batches, whatever their tables are, if the caller
+// takes rows that are no neighbours.
+//
+// Covered by tests/core/api/query_arguments_test.cpp, tests/core/query/given_run_test.cpp and the
+// random queries of tests/model/graph_query_test.cpp.
 #pragma once
 
 #include <kith/detail/query_ops.hpp>
 
 #include "query/compiled_query.hpp"
+#include "query/exec/row_share.hpp"
 
 namespace kith::queries {
 
@@ -36,23 +41,60 @@ private:
         bool has_beside(std::uint32_t index) const noexcept {
             return links ? links->has(index, target) : record->sparse->has(index);
         }
+        // Of one that has it.
+        void* value_beside(std::uint32_t index) const noexcept {
+            return links ? links->value(index, target) : record->sparse->find(index);
+        }
+        bool has_values() const noexcept { return !links || links->has_values(); }
+    };
+    // The entities that the run goes through; 0: one that went.
+    struct entity_list {
+        const entity_t* items = nullptr;
+        std::uint32_t size = 0;
+    };
+    static constexpr std::uint32_t batch_size = 64;
+    static constexpr std::uint32_t max_values = plan::max_leaf_fields;
+    static constexpr std::uint32_t batch_tables = 8;
+    // Where the rows of a table have the values of one field; null: nowhere.
+    struct value_column {
+        std::byte* values;
+        std::uint32_t size;
+    };
+    struct batch {
+        std::uint32_t table_count = 0;
+        std::uint32_t tables[batch_tables];
+        bool fits[batch_tables];
+        value_column columns[batch_tables][max_values];
+        std::uint32_t lock_count = 0;
+        std::uint32_t locked[batch_tables];
+        entity_t entities[batch_size];
+        std::uint32_t rows[batch_size];
+        std::uint8_t table_of[batch_size];  // its number in `tables`
+        std::byte* values[max_values][batch_size];
     };
 
     void use_index(const compiled_query& query) noexcept;
     void choose_start() noexcept;
     void collect_tests() noexcept;
     bool is_apart() const noexcept;
-    std::uint64_t next_listed() noexcept;
+    void choose_gathered(bool scattered) noexcept;
+    void take_share() noexcept;
+    entity_list start_list() const noexcept;
     static std::uint32_t start_size(const wanted& one) noexcept;
     std::uint32_t count_candidates(const wanted& one, std::uint32_t fewest) const noexcept;
     bool next_entity(detail::result& found) noexcept;
     bool next_row(detail::result& found) noexcept;
-    void add_neighbours(detail::result& found) noexcept;
+    void add_neighbours(const entity_list& list, detail::result& found) noexcept;
+    void gather(const entity_list& list, detail::result& found) noexcept;
+    std::uint32_t collect(const entity_list& list, const detail::result& found) noexcept;
+    void add_table(std::uint32_t number) noexcept;
+    void find_values(std::uint32_t field, std::uint32_t count) noexcept;
+    std::uint32_t next_table() noexcept;
+    bool next_fitting_row(detail::result& found) noexcept;
     void take_row(std::uint32_t number, std::uint32_t row, entity_t entity,
                   detail::result& found) noexcept;
     void hand_out(std::uint32_t number, std::uint32_t first, std::uint32_t count,
                   detail::result& found) noexcept;
-    entity_t next_start() noexcept;
     bool fits_beside(std::uint32_t index) const noexcept;
     bool fits_type(const storage::table& type) const noexcept;
     void fill(const storage::table& type, const storage::entity_record* record, entity_t entity,
@@ -62,7 +104,12 @@ private:
     const storage::store& data_;
     detail::table_lock lock_;
     std::uint32_t hidden_;
+    bool by_entity_ = false;
     bool rows_alike_ = true;  // what lies beside has no values, and is there or not for all rows
+    bool gathers_ = false;    // rows that are no neighbours are handed out in batches
+    std::uint32_t value_count_ = 0;
+    std::uint32_t value_terms_[max_values];  // that may have values, for batches
+    row_share share_;                        // of rows of tables
     const argument_index* index_ = nullptr;  // that knows the list to walk,
     std::uint32_t list_ = 0;                 // and which; or null:
     std::uint32_t start_ = 0;                // the term with the fewest candidates
@@ -70,7 +117,8 @@ private:
     std::uint32_t at_ = 0;                   // of the tables or entities in the list, the next
     std::uint32_t limit_ = 0;                // those that come later do not join the run
     std::uint32_t table_ = 0;                // whose rows are looked at,
-    std::uint32_t row_ = 0;                  // from this one on
+    std::uint32_t row_ = 0;                  // from this one on,
+    std::uint32_t row_end_ = 0;              // up to this one
     std::uint32_t beside_count_ = 0;
     std::uint32_t test_count_ = 0;
     std::uint32_t tests_[plan::max_simple];  // terms that are asked for each entity
@@ -78,6 +126,7 @@ private:
     wanted wanted_[plan::max_simple];
     entity_t variables_[plan::max_simple + 1];
     detail::field_data fields_[plan::max_simple];
+    batch batch_;
 };
 
 }  // namespace kith::queries

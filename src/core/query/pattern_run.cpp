@@ -2,13 +2,17 @@
 
 #include "query/whole_table.hpp"
 
+#include <algorithm>
+
 namespace kith::queries {
 
-pattern_run::pattern_run(const compiled_query& query, world_t* stage) noexcept
+pattern_run::pattern_run(const compiled_query& query, world_t* stage,
+                         const detail::run_options& options) noexcept
     : model_(query.model),
       data_(static_cast<const storage::store&>(*stage->store)),
       lock_(stage, &query),
-      scan_(data_, choose_scan(data_, query.model, ~std::uint64_t{0}), hidden_flags(query.model)) {
+      scan_(data_, choose_scan(data_, query.model, ~std::uint64_t{0}), hidden_flags(query.model)),
+      share_(share_of(options, 0, query.model.count > 1)) {
     // Behind the scan, in the order of the plan.
     for (std::uint32_t i = 1; i < query.steps.count; ++i) {
         const std::uint8_t number = query.steps.ops[i].first;
@@ -25,7 +29,7 @@ bool pattern_run::next(detail::result& found) {
     // Not: it had another match.
     if (!type_ || !take_next()) {
         do {
-            if (!scan_.next(data_, rows_)) {
+            if (!(share_.is_all() ? scan_.next(data_, rows_) : scan_.next(data_, share_, rows_))) {
                 type_ = nullptr;
                 lock_.table = 0;
                 return false;
@@ -35,7 +39,17 @@ bool pattern_run::next(detail::result& found) {
     lock_.table = rows_.table;
     found = whole_table(data_, rows_.table, data_.tables.rows(rows_.table), fields_,
                         model_.field_count);
+    if (!share_.is_all()) {
+        narrow(found);
+    }
     return true;
+}
+
+// To the rows of the share. The fields stay as they are, for the next match in the same table.
+void pattern_run::narrow(detail::result& found) noexcept {
+    std::copy(fields_, fields_ + model_.field_count, narrowed_);
+    found.fields = narrowed_;
+    narrow_rows(found, narrowed_, rows_.first, rows_.count);
 }
 
 bool pattern_run::take_table() {

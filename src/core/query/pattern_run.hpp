@@ -8,6 +8,7 @@
 #include <kith/detail/query_ops.hpp>
 
 #include "query/compiled_query.hpp"
+#include "query/exec/row_share.hpp"
 
 namespace kith::queries {
 
@@ -15,10 +16,11 @@ class pattern_run {
 public:
     static bool fits(const compiled_query& query, const storage::store& data,
                      const detail::run_options& options) noexcept {
-        return query.steps.patterns && data.bases->pairs.empty() && options.is_plain();
+        return query.steps.patterns && data.bases->pairs.empty() && options.is_plain_share();
     }
 
-    pattern_run(const compiled_query& query, world_t* stage) noexcept;
+    pattern_run(const compiled_query& query, world_t* stage,
+                const detail::run_options& options) noexcept;
     pattern_run(const pattern_run&) = delete;
     pattern_run& operator=(const pattern_run&) = delete;
 
@@ -32,6 +34,7 @@ private:
         std::int32_t now;
     };
 
+    void narrow(detail::result& found) noexcept;
     bool take_table();
     bool take_term(const term& one) noexcept;
     bool take_next() noexcept;
@@ -41,6 +44,7 @@ private:
     const storage::store& data_;
     detail::table_lock lock_;
     scan scan_;
+    row_share share_;
     row_range rows_;
     const storage::table* type_ = nullptr;  // null: the next is to be taken
     std::uint32_t step_count_ = 0;
@@ -48,6 +52,7 @@ private:
     std::uint32_t choice_count_ = 0;
     choice choices_[plan::max_simple];
     detail::field_data fields_[plan::max_simple];
+    detail::field_data narrowed_[plan::max_simple];
 };
 
 }  // namespace kith::queries

@@ -9,7 +9,6 @@ namespace kith::queries {
 plain_run::plain_run(const compiled_query& query, world_t* stage,
                      const detail::run_options& options) noexcept
     : model_(query.model),
-      share_(options),
       data_(static_cast<const storage::store&>(*stage->store)),
       lock_(stage, &query),
       hidden_(hidden_flags(query.model)) {
@@ -27,6 +26,9 @@ plain_run::plain_run(const compiled_query& query, world_t* stage,
         }
     }
     limit_ = start_ ? start_->active : 0;
+    if (options.shares != 1) {
+        share_ = share_of(options, limit_, model_.count > 1);
+    }
 }
 
 bool plain_run::fill(const storage::table& type, const detail::table_rows& rows,
@@ -55,6 +57,9 @@ bool plain_run::fill(const storage::table& type, const detail::table_rows& rows,
 }
 
 bool plain_run::next(detail::result& found) noexcept {
+    if (!share_.is_all()) {
+        return next_shared(found);
+    }
     const std::uint32_t count = start_ ? std::min(limit_, start_->active) : 0;
     while (at_ < count) {
         if (at_ + tables_ahead < count) {
@@ -72,14 +77,32 @@ bool plain_run::next(detail::result& found) noexcept {
         }
         lock_.table = entry.table;
         found = whole_table(data_, entry.table, rows, fields_, model_.field_count);
-        if (!share_.is_all()) {
-            std::uint32_t first, taken;
-            if (!share_.take(rows.count, first, taken)) {
-                continue;
-            }
-            narrow_rows(found, fields_, first, taken);
-        }
         return true;
+    }
+    lock_.table = 0;
+    return false;
+}
+
+// The same for the rows that the share has.
+bool plain_run::next_shared(detail::result& found) noexcept {
+    const std::uint32_t count = start_ ? std::min(limit_, start_->active) : 0;
+    while (at_ < count) {
+        KITH_COUNT(visits);
+        const storage::table_entry entry = start_->tables[at_++];
+        const detail::table_rows& rows = data_.tables.rows(entry.table);
+        const storage::table& type = data_.tables.at(entry.table);
+        // Few tables are shared out evenly, without those that nobody gets.
+        if (!share_.deals_tables() && type.flags & hidden_) {
+            continue;
+        }
+        std::uint32_t first, taken;
+        if (share_.take(rows.count, first, taken) && !(type.flags & hidden_) &&
+            fill(type, rows, entry.position)) {
+            lock_.table = entry.table;
+            found = whole_table(data_, entry.table, rows, fields_, model_.field_count);
+            narrow_rows(found, fields_, first, taken);
+            return true;
+        }
     }
     lock_.table = 0;
     return false;

@@ -24,6 +24,7 @@ public:
     bool next(detail::result& found) noexcept;
 
 private:
+    bool next_shared(detail::result& found) noexcept;
     bool fill(const storage::table& type, const detail::table_rows& rows,
               std::uint32_t position) noexcept;
 

@@ -90,6 +90,33 @@ TEST_SUITE("api.query_threads") {
         CHECK(sum == 200);
     }
 
+    TEST_CASE_FIXTURE(fixture, "shares of queries that begin in different ways run on threads") {
+        kith::entity trusts = world.entity("Trusts").add(kith::Sparse);
+        kith::entity knows = world.entity("Knows").add(kith::Sparse);
+        kith::entity parent = world.entity("Parent");
+        kith::entity friends[] = {world.entity(), world.entity(), world.entity()};
+        std::vector<kith::entity> all;
+        world.query<Position>().each([&](kith::entity e, Position&) { all.push_back(e); });
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            all[i].add(trusts, friends[i % 3]).add(knows, friends[i % 2]).child_of(parent);
+        }
+        for (const char* text : {"(Trusts, $x), (Knows, $x)", "(Trusts, $x)", "(Trusts, *)",
+                                 "(ChildOf, Parent)", "(ChildOf, Parent), !(Knows, Parent)"}) {
+            CAPTURE(text);
+            auto filter = world.filter(text);
+            auto query = world.query(text);
+            std::atomic<std::int64_t> of_filter = 0;
+            std::atomic<std::int64_t> of_query = 0;
+            on_threads(3, [&](int i) {
+                filter.worker(i, 3).each([&](kith::entity) { ++of_filter; });
+                query.worker(i, 3).each([&](kith::entity) { ++of_query; });
+            });
+            CHECK(of_filter == filter.count());
+            CHECK(of_query == filter.count());
+            CHECK(of_query > 0);
+        }
+    }
+
     TEST_CASE_FIXTURE(fixture, "handles are copied and dropped on several threads") {
         auto query = world.query<const Position>();
         on_threads(4, [&](int) {

@@ -161,7 +161,7 @@ bool machine::next_met_source(const graph_op& step, graph_frame& at) {
             range_ = meet.rows;
             return false;
         case meet_way::links:
-            return next_met_link(step, meet);
+            return next_met_link(step, at);
         default:
             return next_met_table(step, at);
     }
@@ -191,7 +191,9 @@ bool machine::next_met_row(meeting& meet) const {
     return false;
 }
 
-bool machine::next_met_link(const graph_op& step, meeting& meet) const {
+bool machine::next_met_link(const graph_op& step, graph_frame& at) {
+    meeting& meet = at.meet;
+    const bool shared = is_shared(at);
     const std::uint32_t hidden =
         hidden_of(step.variable) | (meet.heirs ? std::uint32_t{detail::shape_has_base} : 0u);
     const storage::link_store& links = *meet.edges[0].links;
@@ -200,6 +202,9 @@ bool machine::next_met_link(const graph_op& step, meeting& meet) const {
     meet.common.clear();
     while ((meet.link = links.next_source(meet.link)) != 0) {
         const std::uint32_t index = meet.link++;
+        if (shared && !share_.takes_one()) {
+            continue;
+        }
         if (in_tables) {
             take_met_type(meet, data_.tables.at(data_.entities.at(index).table));
         }
@@ -236,7 +241,8 @@ bool machine::next_met_table(const graph_op& step, graph_frame& at) {
         }
         meet.row = 0;
         meet.common.clear();
-        if (!at.candidates.next(data_, meet.rows)) {
+        if (!(is_shared(at) ? at.candidates.next(data_, share_, meet.rows)
+                            : at.candidates.next(data_, meet.rows))) {
             meet.rows = {};
             return false;
         }

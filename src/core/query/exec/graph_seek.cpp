@@ -78,24 +78,15 @@ bool machine::next_candidates(graph_frame& at, std::uint32_t hidden, row_range& 
     return false;
 }
 
-bool machine::share_first_step(const row_share& share) noexcept {
-    if (!graph_ || steps_->ops.empty() || steps_->ops[0].code != op_code::seek ||
-        is_bound(steps_->ops[0].variable)) {
-        return false;
-    }
-    share_ = share;
-    return true;
-}
-
 bool machine::next_in_share(graph_frame& at, std::uint32_t hidden, row_range& found) {
+    if (!is_shared(at)) {
+        return next_candidates(at, hidden, found);
+    }
+    if (!at.is_listed) {
+        return at.candidates.next(data_, share_, found);
+    }
     while (next_candidates(at, hidden, found)) {
-        if (share_.is_all() || &at != graph_->frames.data()) {
-            return true;
-        }
-        std::uint32_t first, taken;
-        if (share_.take(found.count, first, taken)) {
-            found.first += first;
-            found.count = taken;
+        if (share_rows(share_, found)) {
             return true;
         }
     }

@@ -122,6 +122,10 @@ bool machine::run_block(std::uint32_t first, std::uint32_t last, std::uint32_t t
             }
         }
         if (take_graph(at, again)) {
+            if (at == shared_step_ && !share_.takes_one()) [[unlikely]] {
+                again = true;  // another share has this way
+                continue;
+            }
             at = ops[at].next;
             again = false;
             if (at == last) {
@@ -209,6 +213,73 @@ bool machine::take_graph(std::uint32_t number, bool again) {
         default:
             return take_plain(step, frames_[number], again);
     }
+}
+
+// -- shares ---------------------------------------------------------------------------------------
+
+// True if the step gives values to variables, and may do so in several ways.
+bool machine::is_choice(const graph_op& step) const noexcept {
+    auto is_open = [&](std::uint8_t variable) {
+        return variable != no_variable && !is_bound(variable);
+    };
+    switch (step.code) {
+        case op_code::scan:
+        case op_code::maybe:
+        case op_code::either:
+        case op_code::meet:
+            return true;
+        case op_code::seek:
+            return is_open(step.variable);
+        case op_code::find: {
+            const term& one = model_.terms[step.first];
+            return is_open(one.first_variable) || is_open(one.second_variable);
+        }
+        default:
+            return false;
+    }
+}
+
+// The first step that chooses something; those before it are tests. no_step: none does.
+std::uint32_t machine::find_first_choice() const noexcept {
+    const auto count = static_cast<std::uint32_t>(steps_->ops.size());
+    for (std::uint32_t i = 0; i < count; i = steps_->ops[i].next) {
+        if (is_choice(steps_->ops[i])) {
+            return i;
+        }
+    }
+    return no_step;
+}
+
+bool machine::shares_candidates() const noexcept {
+    const std::uint32_t first = find_first_choice();
+    return first != no_step && steps_->ops[first].code == op_code::scan;
+}
+
+bool machine::share_steps(const row_share& share) noexcept {
+    const std::uint32_t first = graph_ ? find_first_choice() : no_step;
+    if (first == no_step) {
+        return false;
+    }
+    share_ = share;
+    (proposes_source(first) ? shared_source_ : shared_step_) = first;
+    return true;
+}
+
+// True if the step goes through what one variable may be.
+bool machine::proposes_source(std::uint32_t number) const noexcept {
+    const graph_op& step = steps_->ops[number];
+    if (step.depends != 0 || step.variable == no_variable || is_bound(step.variable)) {
+        return false;
+    }
+    // A comparison may have given a value to it.
+    for (std::uint32_t i = 0; i < number; i = steps_->ops[i].next) {
+        if (steps_->ops[i].code == op_code::compare) {
+            return false;
+        }
+    }
+    const std::uint32_t seek = step.code == op_code::meet ? number + 1 : number;
+    return steps_->ops[seek].code == op_code::seek && steps_->ops[seek].depends == 0 &&
+           steps_->ops[seek].variable == step.variable;
 }
 
 // $this may be one row already, in one alternative of several.

@@ -79,9 +79,11 @@ public:
         stopped_ |= record && data_.tables.at(record->table).flags & hidden_of(variable);
     }
     detail::field_data* fields() noexcept { return fields_; }
-    // Leaves out of the first step's values what other shares have. False if the first step does
-    // not propose values: then results are to be shared out.
-    bool share_first_step(const row_share& share) noexcept;
+    // True if the first thing that the steps of a graph plan choose is $this, from the candidates.
+    bool shares_candidates() const noexcept;
+    // Leaves out what other shares have of the first thing that the steps choose. False if they
+    // choose nothing: then results are to be shared out.
+    bool share_steps(const row_share& share) noexcept;
     // The fields that a batch has values for, in its order.
     std::uint32_t leaf_count() const noexcept { return plan_.count - plan_.rows_at - 1; }
     std::uint32_t leaf_field(std::uint32_t leaf) const noexcept {
@@ -90,6 +92,7 @@ public:
 
 private:
     static constexpr std::uint32_t few = 12;
+    static constexpr std::uint32_t no_step = 0xFFFFFFFF;
 
     // Where one step stands.
     struct frame {
@@ -175,6 +178,9 @@ private:
     bool gives_up();
     bool run_inside(std::uint32_t number, bool again);
     bool take_graph(std::uint32_t number, bool again);
+    std::uint32_t find_first_choice() const noexcept;
+    bool is_choice(const graph_op& step) const noexcept;
+    bool proposes_source(std::uint32_t number) const noexcept;
     bool take_rows(graph_frame& at, bool again);
     bool take_none(std::uint32_t number);
     bool take_maybe(std::uint32_t number, bool again);
@@ -210,6 +216,16 @@ private:
     void take_range(const row_range& rows) noexcept;
     bool next_candidates(graph_frame& at, std::uint32_t hidden, row_range& found);
     bool next_in_share(graph_frame& at, std::uint32_t hidden, row_range& found);
+    // True for the step that proposes what is shared out. A step `meet` may leave that to the one
+    // inside of it.
+    bool is_shared(const graph_frame& at) const noexcept {
+        if (shared_source_ == no_step) [[likely]] {
+            return false;
+        }
+        const graph_frame* shared = &graph_->frames[shared_source_];
+        return &at == shared ||
+               (steps_->ops[shared_source_].code == op_code::meet && &at == shared + 1);
+    }
     void begin_seek(const graph_op& step, graph_frame& at);
     void list_candidates(const term& one, const term_meaning& meaning, const match_request& asked,
                          graph_frame& at);
@@ -229,7 +245,7 @@ private:
     bool next_met_source(const graph_op& step, graph_frame& at);
     static void take_met_type(meeting& meet, const storage::table& type);
     bool next_met_row(meeting& meet) const;
-    bool next_met_link(const graph_op& step, meeting& meet) const;
+    bool next_met_link(const graph_op& step, graph_frame& at);
     bool next_met_table(const graph_op& step, graph_frame& at);
     bool take_meeting(const graph_op& step, graph_frame& at, std::uint32_t target);
     bool set_met_field(const meet_edge& edge, std::uint32_t target);
@@ -244,8 +260,10 @@ private:
     std::shared_ptr<const graph_plan> steps_;
     graph_state_ref graph_;
     name_reader names_;
-    row_share share_;           // of what the first step proposes
-    std::uint32_t hidden_ = 0;  // flags of tables whose entities $this cannot be
+    row_share share_;                        // of what the shared step proposes
+    std::uint32_t shared_step_ = no_step;    // the first that chooses something, each of its ways
+    std::uint32_t shared_source_ = no_step;  // or that goes through what a variable may be
+    std::uint32_t hidden_ = 0;               // flags of tables whose entities $this cannot be
     struct {
         std::uint32_t count;
         std::uint32_t rows_at;

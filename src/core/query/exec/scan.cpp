@@ -183,18 +183,19 @@ bool scan::next_entity(const storage::store& data, row_range& found) {
         entity_t entity = 0;
         if (choice_.kind == scan_kind::sparse_values) {
             const storage::sparse_store* values = choice_.record->sparse;
-            if (!values || at_ >= values->count()) {
+            if (!values || at_ >= std::min(list_end_, values->count())) {
                 return false;
             }
             entity = values->entities()[at_++];
         } else if (const storage::link_store* links = choice_.record->links; !links) {
             return false;
         } else if (choice_.kind == scan_kind::sources) {
-            storage::source_span sources = links->sources(pair_second(choice_.by->id));
-            while (at_ < sources.size && sources.items[at_] == 0) {
+            const storage::source_span sources = links->sources(pair_second(choice_.by->id));
+            const std::uint32_t end = std::min(list_end_, sources.size);
+            while (at_ < end && sources.items[at_] == 0) {
                 ++at_;
             }
-            if (at_ >= sources.size) {
+            if (at_ >= end) {
                 return false;
             }
             entity = sources.items[at_++];
@@ -318,6 +319,60 @@ bool scan::next(const storage::store& data, row_range& found) {
         base_limit_ = data.bases->active_pairs;
     }
     return next_heir(data, found);
+}
+
+// A list of entities is shared out as if it were the rows of one table. False if there is none.
+bool scan::limit_list(row_share& share) noexcept {
+    if (heirs_ || !choice_.record) {
+        return false;
+    }
+    std::uint32_t size = 0;
+    if (choice_.kind == scan_kind::sparse_values && choice_.record->sparse) {
+        size = choice_.record->sparse->count();
+    } else if (choice_.kind == scan_kind::sources && choice_.record->links) {
+        size = choice_.record->links->sources(pair_second(choice_.by->id)).size;
+    } else {
+        return false;
+    }
+    if (!list_shared_) {
+        list_shared_ = true;
+        std::uint32_t taken = 0;
+        share.take(size, at_, taken);
+        list_end_ = at_ + taken;
+    }
+    return true;
+}
+
+// The next source of any link that the share has; the others are passed without a look at them.
+bool scan::next_linked(const storage::store& data, row_share& share, row_range& found) noexcept {
+    const storage::link_store& links = *choice_.record->links;
+    while ((at_ = links.next_source(at_)) != 0) {
+        const std::uint32_t index = at_++;
+        if (!share.takes_one()) {
+            continue;
+        }
+        const storage::entity_record& record = data.entities.at(index);
+        if (!(data.tables.at(record.table).flags & hidden_)) {
+            found = {record.table, record.row, 1};
+            return true;
+        }
+    }
+    at_ = 0xFFFFFFFF;
+    return false;
+}
+
+bool scan::next(const storage::store& data, row_share& share, row_range& found) {
+    if (choice_.kind == scan_kind::linked && !heirs_ && choice_.record && choice_.record->links &&
+        next_linked(data, share, found)) {
+        return true;
+    }
+    const bool is_list = limit_list(share);
+    while (next(data, found)) {
+        if ((is_list && !heirs_) || share_rows(share, found)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 }  // namespace kith::queries

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "query/exec/own_ids.hpp"
+#include "query/exec/row_share.hpp"
 #include "query/model/query_model.hpp"
 
 namespace kith::queries {
@@ -43,6 +44,17 @@ struct row_range {
     std::uint32_t count = 0;
 };
 
+// Narrows rows to those that a share has; false if it has none of them.
+inline bool share_rows(row_share& share, row_range& rows) noexcept {
+    std::uint32_t first, taken;
+    if (!share.take(rows.count, first, taken)) {
+        return false;
+    }
+    rows.first += first;
+    rows.count = taken;
+    return true;
+}
+
 // Tables are all over memory: those that come next are fetched while one is looked at.
 inline constexpr std::uint32_t tables_ahead = 8;
 inline void prefetch_table(const storage::store& data, std::uint32_t number) noexcept {
@@ -75,6 +87,8 @@ public:
         return choice_.kind >= scan_kind::sparse_values && choice_.kind != scan_kind::given;
     }
     const scan_choice& choice() const noexcept { return choice_; }
+    // The next rows of one share of all.
+    bool next(const storage::store& data, row_share& share, row_range& found);
 
 private:
     bool next_own(const storage::store& data, row_range& found);
@@ -84,11 +98,15 @@ private:
     bool next_heir(const storage::store& data, row_range& found);
     bool open_base(const storage::store& data);
     bool take_table(const storage::store& data, std::uint32_t number, row_range& found) const;
+    bool limit_list(row_share& share) noexcept;
+    bool next_linked(const storage::store& data, row_share& share, row_range& found) noexcept;
 
     scan_choice choice_;
     row_range given_;
     std::uint32_t hidden_ = 0;  // flags of tables that are left out
     std::uint32_t at_ = 0;
+    std::uint32_t list_end_ = ~std::uint32_t{0};  // of a list of entities, for one share
+    bool list_shared_ = false;
     // Tables, pairs and bases that come later do not join the run.
     std::uint32_t limit_ = 0;
     std::uint32_t pair_limit_ = 0;

@@ -1,0 +1,75 @@
+// One of several shares of what a run goes through. Rows of a table are shared out in pieces of
+// neighbours; the rows that are left over go to the shares in turn, so that shares are alike where
+// tables are small. Where there are many tables, small ones are dealt out whole: a table costs more
+// than its rows then. All shares see the same ranges in the same order.
+#pragma once
+
+#include <cstdint>
+
+namespace kith::detail {
+
+class row_share {
+public:
+    row_share() noexcept = default;
+    // `tables`: how many there are, 0: nobody knows. `sifted`: terms are still to be asked whether
+    // rows match. The turns follow no rhythm then, or if every second table matched, one of two
+    // shares would get them all.
+    row_share(std::uint32_t share, std::uint32_t shares, std::uint32_t tables, bool sifted) noexcept
+        : share_(share), shares_(shares), is_even_(!sifted) {
+        if (shares != 1) {
+            auto begin_of = [&](std::uint64_t number) {
+                return ((number << 32) + shares - 1) / shares;
+            };
+            begin_ = static_cast<std::uint32_t>(begin_of(share));
+            width_ =
+                static_cast<std::uint32_t>(begin_of(share + std::uint64_t{1}) - begin_of(share));
+            dealt_below_ = tables / many_tables >= shares ? small_table : 0;
+        }
+    }
+
+    bool is_all() const noexcept { return shares_ == 1; }
+    bool deals_tables() const noexcept { return dealt_below_ != 0; }
+    // The piece of a range of `count` rows; false if it has none.
+    bool take(std::uint32_t count, std::uint32_t& first, std::uint32_t& taken) noexcept {
+        if (count < dealt_below_) {
+            first = 0;
+            taken = count;
+            return draw() && count != 0;
+        }
+        return count != 0 && take_piece(count, first, taken);
+    }
+    // The same for something that is one piece.
+    bool takes_one() noexcept {
+        if (!is_even_) {
+            return draw();
+        }
+        const bool taken = share_ == turn_;
+        pass_turn(1);
+        return taken;
+    }
+
+private:
+    // From so many tables for each share on, those with fewer rows than this are dealt out.
+    static constexpr std::uint32_t many_tables = 32;
+    static constexpr std::uint32_t small_table = 64;
+    // Multiples of the golden ratio are spread evenly, and so is every second, every third of them.
+    static constexpr std::uint32_t golden = 0x9E3779B9;
+
+    bool take_piece(std::uint32_t count, std::uint32_t& first, std::uint32_t& taken) noexcept;
+    bool draw() noexcept {
+        phase_ += golden;
+        return phase_ - begin_ < width_;
+    }
+    void pass_turn(std::uint32_t times) noexcept;
+
+    std::uint32_t share_ = 0;
+    std::uint32_t shares_ = 1;
+    std::uint32_t dealt_below_ = 0;
+    std::uint32_t turn_ = 0;   // the share that gets the next row that is left over
+    std::uint32_t phase_ = 0;  // or this says it, in fractions of all shares,
+    std::uint32_t begin_ = 0;  // of which this one begins here
+    std::uint32_t width_ = 0;
+    bool is_even_ = true;
+};
+
+}  // namespace kith::detail
