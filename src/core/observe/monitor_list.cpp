@@ -1,6 +1,7 @@
 #include "observe/monitor_list.hpp"
 
 #include "base/work.hpp"
+#include "containers/reserve_one.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -21,9 +22,7 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
             }
         }
     } unused{&action};
-    if (all_.size() == all_.capacity()) {
-        all_.reserve(2 * all_.size() + 1);
-    }
+    containers::reserve_one(all_);
     auto made = std::make_unique<monitor>(*this, owner_, query, events, action, entity_wise);
     unused.owned = nullptr;
     struct stop_guard {

@@ -1,4 +1,5 @@
 // The end of a batch: what was noted is compared with what there is, and the difference is told.
+#include "containers/reserve_one.hpp"
 #include "mutate/values.hpp"
 #include "observe/monitor.hpp"
 #include "traits/traits.hpp"
@@ -98,7 +99,7 @@ void monitor::look_at(monitor_batch& done, const id_t* key, std::uint32_t table,
     if (before != tuple_set::none && done.before.mark(before) != was_told) {
         done.before.mark(before) = still_there;
     } else if (events_ & detail::monitor_enter && done.entering.find(key) == tuple_set::none) {
-        done.places.reserve(done.places.size() + 1);
+        containers::reserve_one(done.places);
         done.places.push_back({done.entering.add(key, 0), table, row});
     }
 }
