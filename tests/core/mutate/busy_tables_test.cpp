@@ -5,6 +5,8 @@
 #include "support/errors.hpp"
 #include "support/types.hpp"
 
+#include <optional>
+
 using namespace kith_test;
 using kith::errc;
 
@@ -114,6 +116,97 @@ TEST_SUITE("mutate.busy_tables") {
         auto e = world.entity().set(Heavy{}).set(Light{});
         e.remove<Heavy>();
         CHECK(world.count<Light>() == 6);
+        world.check();
+    }
+
+    // Its tables may be those that the entity moves between.
+    TEST_CASE("a hook cannot delete at once what is used as an id") {
+        kith::world world;
+        auto tag = world.entity("tag");
+        std::optional<errc> code;
+        world.component<Heavy>().on_remove([&](kith::entity, Heavy&) {
+            world.defer_suspend();
+            code = refusal(world, [&] { tag.destruct(); });
+            world.defer_resume();
+        });
+        auto e = world.entity().set(Heavy{}).set(Light{}).add(tag);
+        e.remove<Heavy>();
+        CHECK(code == errc::invalid_operation);
+        CHECK(e.has(tag));
+        CHECK(e.has<Light>());
+        world.check();
+    }
+
+    TEST_CASE("a hook cannot delete at once what is an element of pairs") {
+        kith::world world;
+        auto relation = world.entity();
+        auto target = world.entity();
+        int refused = 0;
+        world.component<Heavy>().on_add([&](kith::entity, Heavy&) {
+            world.defer_suspend();
+            refused += refusal(world, [&] { relation.destruct(); }) == errc::invalid_operation;
+            refused += refusal(world, [&] { target.destruct(); }) == errc::invalid_operation;
+            world.defer_resume();
+        });
+        auto e = world.entity().add(relation, target).add<Heavy>();
+        CHECK(refused == 2);
+        CHECK(e.has(relation, target));
+        world.check();
+    }
+
+    TEST_CASE("a hook may delete at once what no table is about") {
+        kith::world world;
+        auto plain = world.entity();
+        world.component<Heavy>().on_remove([&](kith::entity, Heavy&) {
+            world.defer_suspend();
+            plain.destruct();
+            world.defer_resume();
+        });
+        auto e = world.entity().set(Heavy{}).set(Light{});
+        e.remove<Heavy>();
+        CHECK_FALSE(plain.is_alive());
+        CHECK(e.has<Light>());
+        world.check();
+    }
+
+    TEST_CASE("a hook may let the deletion of what is used as an id wait") {
+        kith::world world;
+        auto tag = world.entity("tag");
+        world.component<Heavy>().on_remove([&](kith::entity, Heavy&) { tag.destruct(); });
+        auto e = world.entity().set(Heavy{}).set(Light{}).add(tag);
+        e.remove<Heavy>();
+        CHECK_FALSE(tag.is_alive());
+        CHECK(e.has<Light>());
+        world.check();
+    }
+
+    TEST_CASE("what is used as an id is deleted at once where nothing is being changed") {
+        kith::world world;
+        auto tag = world.entity("tag");
+        auto e = world.entity().set(Light{}).add(tag);
+        world.defer([&] {
+            world.defer_suspend();
+            tag.destruct();
+            CHECK_FALSE(tag.is_alive());
+            world.defer_resume();
+        });
+        CHECK(e.has<Light>());
+        world.check();
+    }
+
+    TEST_CASE("an observer of a deletion may delete at once what is used as an id") {
+        kith::world world;
+        auto tag = world.entity("tag");
+        auto doomed = world.entity().set(Heavy{});
+        auto e = world.entity().set(Light{}).add(tag);
+        world.component<Heavy>().on_remove([&](kith::entity, Heavy&) {
+            world.defer_suspend();
+            tag.destruct();
+            world.defer_resume();
+        });
+        doomed.destruct();
+        CHECK_FALSE(tag.is_alive());
+        CHECK(e.has<Light>());
         world.check();
     }
 
