@@ -96,6 +96,7 @@ private:
     // How a trigger hears.
     static void hear_plain(events::listener& me, const events::occurrence& what);
     static void hear_term(events::listener& me, const events::occurrence& what);
+    static void hear_without_id(events::listener& me, const events::occurrence& what);
     static void hear_edge(events::listener& me, const events::occurrence& what);
     static void hear_cover(events::listener& me, const events::occurrence& what);
     static void hear_hiding(events::listener& me, const events::occurrence& what);
@@ -130,6 +131,8 @@ private:
     void each_result(world_t* world, detail::run_options options, Visit&& visit);
     template <class Run>
     void with_subject(const queries::term& one, entity_t subject, Run&& run) const;
+    void call_new(const trigger& by, const events::occurrence& what, id_t id,
+                  const detail::result& found);
     void call_some(const trigger& by, const events::occurrence& what, id_t id,
                    const detail::result& found, std::uint32_t first, std::uint32_t count);
     template <class IsNew>

@@ -164,6 +164,32 @@ void observer::run_each(const trigger& by, const occurrence& what, const reach& 
     }
 }
 
+// Calls the callback for the rows of a result of which it was not told in this step.
+void observer::call_new(const trigger& by, const occurrence& what, id_t id,
+                        const detail::result& found) {
+    if (is_told_once(by)) {
+        call_rows(by, what, id, found,
+                  [&](std::uint32_t row) { return note_told(by, found, row); });
+    } else {
+        call(by, what, id, found);
+    }
+}
+
+// An event about no id is about anything that its entity has.
+void observer::hear_without_id(events::listener& me, const occurrence& what) {
+    const trigger& by = trigger_of(me);
+    observer& one = *by.owner;
+    const term& asked = one.term_of(by);
+    if (!one.is_awake() || what.entity == 0 || !one.can_be_subject(asked, what.entity)) {
+        return;
+    }
+    running guard(one);
+    one.with_subject(asked, what.entity, [&](const detail::run_options& options) {
+        one.each_result(what.world, options,
+                        [&](const detail::result& found) { one.call_new(by, what, 0, found); });
+    });
+}
+
 void observer::run_term(const trigger& by, const occurrence& what) {
     const term& one = term_of(by);
     sight other(owner_, what);

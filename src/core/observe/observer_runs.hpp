@@ -45,15 +45,8 @@ template <class Wanted>
 void observer::run(const trigger& by, const events::occurrence& what, detail::run_options options,
                    Wanted&& wanted) {
     each_result(what.world, options, [&](const detail::result& found) {
-        const id_t id = wanted(found);
-        if (id == 0) {
-            return;
-        }
-        if (is_told_once(by)) {
-            call_rows(by, what, id, found,
-                      [&](std::uint32_t row) { return note_told(by, found, row); });
-        } else {
-            call(by, what, id, found);
+        if (const id_t id = wanted(found)) {
+            call_new(by, what, id, found);
         }
     });
 }

@@ -177,8 +177,8 @@ void trigger_plan::add_term(entity_t event, std::uint32_t number) {
     }
     if (one.id == Any && !is_builtin_event(event)) {
         // Events about no id are about anything.
-        add(event, event, 0, number,
-            made_.model().count == 1 ? observer::hear_anything : observer::hear_term);
+        const bool alone = made_.model().count == 1 && one.from == source_kind::self;
+        add(event, event, 0, number, alone ? observer::hear_anything : observer::hear_without_id);
         add(event, event, make_pair(Wildcard, Wildcard), number, observer::hear_term);
     }
     const bool plain = is_change(event) && is_plain(number);

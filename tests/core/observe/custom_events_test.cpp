@@ -51,6 +51,40 @@ TEST_SUITE("observe.custom_events") {
         CHECK(taken() == "Clicked Position e; ");
     }
 
+    TEST_CASE_FIXTURE(fixture, "an event without ids is about anything that the entity has") {
+        world.observer().with(kith::Any).with<Hot>().event<Clicked>().each(note("hot "));
+        world.observer().with(kith::Any).without<Hot>().event<Clicked>().each(note("cold "));
+        e.set(Position{1, 0});
+        world.event<Clicked>().entity(e).emit();
+        CHECK(taken() == "cold Clicked #0 e; ");
+        e.add<Hot>();
+        world.event<Clicked>().entity(e).emit();
+        CHECK(taken() == "hot Clicked #0 e; ");
+        e.emit(Clicked{});
+        CHECK(taken() == "hot Clicked #0 e; ");
+        world.defer([&] { e.enqueue(Clicked{}); });
+        CHECK(taken() == "hot Clicked #0 e; ");
+        world.emit(Clicked{});
+        CHECK(taken() == "");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "an event without ids is told once for several terms of any id") {
+        world.observer().with(kith::Any).with(kith::Any).with<Hot>().event<Clicked>().each(note());
+        e.add<Hot>();
+        world.event<Clicked>().entity(e).emit();
+        CHECK(taken() == "Clicked #0 e; ");
+    }
+
+    TEST_CASE_FIXTURE(fixture, "an event without ids concerns the source that a term names") {
+        world.observer().with(kith::Any).src(other).event<Clicked>().each(note("other "));
+        e.add<Hot>();
+        other.add<Hot>();
+        world.event<Clicked>().entity(e).emit();
+        CHECK(taken() == "");
+        world.event<Clicked>().entity(other).emit();
+        CHECK(taken() != "");
+    }
+
     TEST_CASE_FIXTURE(fixture, "events are entities or types, ids are of any form") {
         kith::entity event = world.entity("event");
         kith::entity apple = world.entity("apple");
