@@ -102,11 +102,16 @@ KITH_BENCHMARK(deferred_get_mut)->Arg(1000)->Arg(10'000);
 
 // Commands with different pairs of one entity. The argument is their number: the cost of one must
 // not grow with it.
-void deferred_pairs_of_one(benchmark::State& state, kith::storage_kind storage) {
+template <class Change>
+void deferred_pairs_of_one(benchmark::State& state, kith::storage_kind storage, bool symmetric,
+                           Change&& change) {
     auto count = static_cast<std::size_t>(state.range(0));
     scenario run(state, count);
     counted_world counted;
-    auto relation = counted.world.relation("relation", {.storage = storage});
+    kith::entity relation = counted.world.relation<Velocity>({.storage = storage});
+    if (symmetric) {
+        relation.add(kith::Symmetric);
+    }
     auto one = counted.world.entity();
     entity_ids targets(count);
     for (kith::entity_t& id : targets) {
@@ -116,21 +121,39 @@ void deferred_pairs_of_one(benchmark::State& state, kith::storage_kind storage) 
         run.kith(counted.memory, [&] {
             counted.world.defer_begin();
             for (kith::entity_t target : targets) {
-                one.add(relation, target);
+                change(one, target);
             }
             counted.world.defer_end();
         });
         one.remove(relation, kith::Wildcard);
     }
 }
+constexpr auto add_pair = [](kith::entity one, kith::entity_t target) {
+    one.add<Velocity>(target);
+};
+constexpr auto change_pair = [](kith::entity one, kith::entity_t target) {
+    one.get_mut<Velocity>(target)->x = 1;
+};
 void deferred_dense_pairs_of_one(benchmark::State& state) {
-    deferred_pairs_of_one(state, kith::storage_kind::dense);
+    deferred_pairs_of_one(state, kith::storage_kind::dense, false, add_pair);
 }
 void deferred_sparse_pairs_of_one(benchmark::State& state) {
-    deferred_pairs_of_one(state, kith::storage_kind::sparse);
+    deferred_pairs_of_one(state, kith::storage_kind::sparse, false, add_pair);
+}
+void deferred_symmetric_pairs_of_one(benchmark::State& state) {
+    deferred_pairs_of_one(state, kith::storage_kind::dense, true, add_pair);
+}
+void deferred_get_mut_of_dense_pairs(benchmark::State& state) {
+    deferred_pairs_of_one(state, kith::storage_kind::dense, false, change_pair);
+}
+void deferred_get_mut_of_sparse_pairs(benchmark::State& state) {
+    deferred_pairs_of_one(state, kith::storage_kind::sparse, false, change_pair);
 }
 KITH_BENCHMARK(deferred_dense_pairs_of_one)->Arg(1000)->Arg(10'000);
 KITH_BENCHMARK(deferred_sparse_pairs_of_one)->Arg(1000)->Arg(10'000);
+KITH_BENCHMARK(deferred_symmetric_pairs_of_one)->Arg(1000)->Arg(10'000);
+KITH_BENCHMARK(deferred_get_mut_of_dense_pairs)->Arg(1000)->Arg(10'000);
+KITH_BENCHMARK(deferred_get_mut_of_sparse_pairs)->Arg(1000)->Arg(10'000);
 
 }  // namespace
 }  // namespace bench

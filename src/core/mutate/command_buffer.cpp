@@ -22,6 +22,7 @@ void command_buffer::release(memory& mem) noexcept {
         mem.release(page, page_size * sizeof(chain), purpose::commands);
     }
     pages_.release(mem, purpose::commands);
+    pending_.release(mem);
     at_ = end_ = nullptr;
 }
 
@@ -82,6 +83,7 @@ bool command_buffer::is_dangerous(entity_t entity) const noexcept {
 }
 
 void command_buffer::start_segment() noexcept {
+    sealed_for_ = 0;
     if (!at_segment_start_) {
         at_segment_start_ = true;
         ++segment_;
@@ -109,11 +111,13 @@ void command_buffer::swap(command_buffer& other) noexcept {
     std::swap(first_, other.first_);
     std::swap(last_, other.last_);
     std::swap(pages_, other.pages_);
+    std::swap(pending_, other.pending_);
     std::swap(segment_, other.segment_);
     std::swap(first_segment_, other.first_segment_);
     std::swap(count_, other.count_);
     std::swap(last_link_, other.last_link_);
     std::swap(last_link_segment_, other.last_link_segment_);
+    std::swap(sealed_for_, other.sealed_for_);
     std::swap(at_segment_start_, other.at_segment_start_);
     std::swap(in_order_, other.in_order_);
     std::swap(has_bases_, other.has_bases_);
@@ -124,8 +128,10 @@ void command_buffer::swap(command_buffer& other) noexcept {
 command* command_buffer::take() noexcept {
     command* taken = first_;
     first_ = last_ = nullptr;
+    pending_.clear();
     running_ = std::exchange(filling_, nullptr);
     at_ = end_ = nullptr;
+    sealed_for_ = 0;
     at_segment_start_ = true;
     in_order_ = has_bases_ = has_sides_ = spread_ = false;
     ++segment_;

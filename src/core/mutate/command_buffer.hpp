@@ -3,8 +3,9 @@
 //
 // Chains are cut into segments. Within a segment, running one entity's commands ahead of another's
 // changes nothing; a command for which that might not hold (deleting something that others refer
-// to, changing a property) starts a new one. Chunks never move: pointers to queued values stay
-// valid.
+// to, changing a property) starts a new one. Commands of one entity that follow each other stay
+// together all the same, where they give or take ids: the segment is sealed then for others. Chunks
+// never move: pointers to queued values stay valid.
 //
 // Covered by tests/core/mutate/command_buffer_test.cpp.
 #pragma once
@@ -12,6 +13,7 @@
 #include <kith/id.hpp>
 
 #include "containers/vec.hpp"
+#include "mutate/pending_index.hpp"
 #include "traits/traits.hpp"
 #include "types/component_type.hpp"
 
@@ -59,6 +61,7 @@ struct command {
     command_kind kind;
     bool is_head;         // first of its chain
     bool has_value;       // the value behind the header is alive
+    bool is_barrier;      // what it does may depend on other entities, or change them
     std::uint32_t order;  // counts calls, so that the first can be told
     // Of the elements of a pair, which does not have them: who else has got an index meanwhile is
     // not meant.
@@ -107,10 +110,13 @@ public:
             std::size_t padding = type->alignment > alignof(command) ? type->alignment : 0;
             size += (type->size + padding + alignof(command) - 1) & ~(alignof(command) - 1);
         }
-        return ::new (take_bytes(mem, size))
-            command{entity, id, type, nullptr, nullptr, nullptr, kind, false, type != nullptr, 0};
+        return ::new (take_bytes(mem, size)) command{
+            entity, id, type, nullptr, nullptr, nullptr, kind, false, type != nullptr, false, 0};
     }
     void commit(command* prepared) noexcept {
+        if (is_sealed() && !is_sealed_for(prepared->entity)) {
+            start_segment();
+        }
         if (!first_) {
             first_segment_ = segment_;
         }
@@ -140,6 +146,11 @@ public:
     command* first_of(entity_t entity) const noexcept;
     // Last command of an entity in any segment, or null; the others through command::before.
     command* last_of(entity_t entity) const noexcept;
+    // What the commands have made of the ids of entities.
+    const pending_index& index_pending(storage::store& data) {
+        pending_.catch_up(data, first_);
+        return pending_;
+    }
     // Notes that the entity is an element of a queued id.
     void mention(containers::memory& mem, entity_t element);
     // True if a queued id of this segment has the entity as an element.
@@ -147,6 +158,13 @@ public:
     // True if running the entity's commands may change what others mean.
     bool is_dangerous(entity_t entity) const noexcept;
     void start_segment() noexcept;
+    // Commands of other entities belong to the next segment: what this one does for its entity may
+    // depend on others, or change them.
+    void seal_segment(entity_t entity) noexcept { sealed_for_ = entity; }
+    bool is_sealed() const noexcept { return sealed_for_ != 0; }
+    bool is_sealed_for(entity_t entity) const noexcept {
+        return is_sealed() && sealed_for_ == entity;
+    }
     // The next command gives the entity a link. Links are kept in the order in which they come:
     // this one must not come ahead, with earlier commands of its entity, of those queued before.
     void order_link(entity_t entity) noexcept;
@@ -237,12 +255,14 @@ private:
     command* first_ = nullptr;
     command* last_ = nullptr;
     containers::vec<chain*> pages_;  // by entity index
+    pending_index pending_;
     std::uint32_t segment_ = 1;
     std::uint32_t first_segment_ = 1;  // of the first command
     std::uint32_t count_ = 0;          // commands queued ever
     // The last chain of the segment with a link: the order of its first command.
     std::uint32_t last_link_ = 0;
     std::uint32_t last_link_segment_ = 0;
+    entity_t sealed_for_ = 0;       // whose commands alone the segment takes, 0: those of all
     bool at_segment_start_ = true;  // nothing was queued in this segment yet
     bool in_order_ = false;
     bool has_bases_ = false;

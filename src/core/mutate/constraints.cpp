@@ -2,6 +2,7 @@
 
 #include "base/hash.hpp"
 #include "mutate/beside.hpp"
+#include "mutate/holders.hpp"
 #include "mutate/instantiate.hpp"
 #include "storage/graph.hpp"
 #include "traits/inherit.hpp"
@@ -455,36 +456,26 @@ void check_not_required(const stage& owner, entity_t entity, const id_t* removed
                         std::uint32_t count) {
     const storage::store& data = owner.data;
     const entity_record& record = *data.entities.find(entity);
+    id_buffer sorted(owner.data.mem, containers::purpose::commands);
+    auto is_removed = [&](id_t id) {
+        if (sorted.empty()) {
+            std::for_each(removed, removed + count, [&](id_t one) { sorted.push(one); });
+            std::sort(sorted.begin(), sorted.end());
+        }
+        return std::binary_search(sorted.begin(), sorted.end(), id);
+    };
     for (std::uint32_t i = 0; i < count; ++i) {
-        id_t id = removed[i];
+        const id_t id = removed[i];
         if (!(traits::describe_id(data, id).traits & traits::trait_required) ||
             is_leaving(owner, entity, id)) {
             continue;
         }
-        auto check = [&](id_t kept, std::uint32_t bits) {
-            if (!(bits & traits::trait_with) ||
-                std::find(removed, removed + count, kept) != removed + count) {
-                return;
+        each_bringer(data, id, [&](id_t kept) {
+            if (storage::owns_id(data, record, entity, kept) && !is_removed(kept) &&
+                !is_going(owner, entity, kept)) {
+                raise_required(owner, entity, id, kept);
             }
-            traits::each_brought(data, kept, [&](id_t needed) {
-                if (needed == id && !is_going(owner, entity, kept)) {
-                    raise_required(owner, entity, id, kept);
-                }
-            });
-        };
-        const table& type = data.tables.at(record.table);
-        for (std::uint32_t at = 0; at < type.id_count; ++at) {
-            check(type.ids[at], type.records[at]->traits);
-        }
-        storage::each_sparse(data, record, index_of(entity), Wildcard, [&](const id_record& one) {
-            check(one.id, one.traits);
-            return true;
         });
-        storage::each_link(data, record, index_of(entity), make_pair(Wildcard, Wildcard),
-                           [&](const id_record& relation, std::uint32_t target) {
-                               check(make_pair(pair_first(relation.id), target), relation.traits);
-                               return true;
-                           });
     }
 }
 

@@ -1,6 +1,7 @@
 #include "mutate/defer.hpp"
 
 #include "base/assert.hpp"
+#include "base/work.hpp"
 #include "mutate/reach.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/transition.hpp"
@@ -40,19 +41,44 @@ id_info known_id(stage& owner, id_t id) {
     return known && known->hook_type ? id_info{*known} : prepare_id(owner, id);
 }
 
+// The command may follow others of its entity in one segment, though it is a barrier: it gives or
+// takes one id that is no part of the entity's place among others.
+bool is_one_of_run(command_kind kind, entity_t entity, id_t id) noexcept {
+    if (entity == 0 || !(gives(kind) || kind == command_kind::remove) || id == Prefab ||
+        is_wildcard(id) || traits::is_property(id)) {
+        return false;
+    }
+    const std::uint32_t relation = is_pair(id) ? pair_first(id) : 0;
+    return relation != IsA && relation != ChildOf && relation != detail::identifier_type_id;
+}
+
+// Before anything is found out about a command that comes next.
+void enter_segment(stage& owner, command_kind kind, entity_t entity, id_t id) noexcept {
+    if (owner.commands.is_sealed() &&
+        !(owner.commands.is_sealed_for(entity) && is_one_of_run(kind, entity, id))) {
+        owner.commands.start_segment();
+    }
+}
+
 // Before a command that is a barrier. True if it is one for sides that somebody listens to.
 template <class IsHeard>
-bool open_barrier(stage& owner, reach effect, IsHeard&& is_heard) {
+bool open_barrier(stage& owner, reach effect, entity_t entity, IsHeard&& is_heard) {
     const bool sides_heard = effect == reach::sides && is_heard();
-    owner.commands.start_segment();
+    if (!owner.commands.is_sealed_for(entity)) {
+        owner.commands.start_segment();
+    }
     return sides_heard;
 }
 // Behind it.
-void close_barrier(stage& owner, bool sides_heard) noexcept {
+void close_barrier(stage& owner, command_kind kind, entity_t entity, id_t id, bool sides_heard) {
     if (sides_heard) {
         owner.commands.note_sides();
     }
-    owner.commands.start_segment();
+    if (is_one_of_run(kind, entity, id)) {
+        owner.commands.seal_segment(entity);
+    } else {
+        owner.commands.start_segment();
+    }
 }
 
 // Before a command is queued. With an id that lies in tables, links may come along.
@@ -95,19 +121,22 @@ constexpr auto not_heard = [] { return false; };
 
 template <class IsHeard>
 void queue(stage& owner, command_kind kind, entity_t entity, id_t id, IsHeard&& is_heard) {
+    enter_segment(owner, kind, entity, id);
     const reach barrier = entity == 0 ? reach::far : find_barrier(owner, kind, entity, id);
     if (id >= low_id_limit) {
         mention_elements(owner, id);
     }
     bool sides_heard = false;
     if (barrier != reach::own) {
-        sides_heard = open_barrier(owner, barrier, is_heard);
+        sides_heard = open_barrier(owner, barrier, entity, is_heard);
     }
     order_link(owner, kind, entity, id);
-    owner.commands.commit(prepare(owner, kind, entity, id, nullptr));
+    command* queued = prepare(owner, kind, entity, id, nullptr);
+    queued->is_barrier = barrier != reach::own;
+    owner.commands.commit(queued);
     note_effects(owner, id);
     if (barrier != reach::own) {
-        close_barrier(owner, sides_heard);
+        close_barrier(owner, kind, entity, id, sides_heard);
     }
 }
 
@@ -120,22 +149,23 @@ void check_queueable(const stage& owner, entity_t entity, const id_info& known) 
     }
 }
 
-// What the queued commands have made of an id of an entity so far.
-struct pending_state {
-    void* value;  // stored or queued, null if there is none
-    bool has;
-    // A queued command will read the value, before what is written to it now may be seen.
-    bool is_read;
-};
+// Longer lists of commands are not walked for each question.
+constexpr std::uint32_t most_walked = 24;
 
-pending_state find_pending(const stage& owner, entity_t entity, const id_info& known,
-                           void* stored) {
+pending_state find_pending(stage& owner, entity_t entity, const id_info& known, void* stored) {
     id_t id = known.id;
     pending_state state{stored, stored != nullptr, false};
     // While all commands are of one segment, the entity's chain has all of its own.
     bool whole = owner.commands.is_one_segment();
+    std::uint32_t walked = 0;
     for (command* at = whole ? owner.commands.first_of(entity) : owner.commands.first(); at;
          at = whole ? at->next : at->following) {
+        KITH_COUNT(folded);
+        if (++walked > most_walked) {
+            state = owner.commands.index_pending(owner.data).find(entity, id, stored);
+            state.is_read &= !whole;
+            return state;
+        }
         if ((at->kind == command_kind::clone || at->kind == command_kind::clone_types) &&
             at->id == entity) {
             state.is_read = true;
@@ -150,7 +180,8 @@ pending_state find_pending(const stage& owner, entity_t entity, const id_info& k
             continue;
         }
         bool replaces = known.traits & traits::trait_exclusive && is_pair(at->id) && is_pair(id) &&
-                        pair_first(at->id) == pair_first(id) && at->id != id;
+                        !((at->id | id) & Override) && pair_first(at->id) == pair_first(id) &&
+                        at->id != id;
         switch (at->kind) {
             case command_kind::add:
                 state.has |= at->id == id;
@@ -256,18 +287,21 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
         check_value_type(owner, known, type);
     }
     check_queueable(owner, entity, known);
+    enter_segment(owner, kind, entity, id);
     reach barrier = reach::own;
     bool sides_heard = false;
     if (id >= low_id_limit) {
         barrier = find_barrier(owner, kind, entity, id);
         mention_elements(owner, id);
         if (barrier != reach::own) {
-            sides_heard = open_barrier(owner, barrier, [&] { return is_heard(owner, known); });
+            sides_heard =
+                open_barrier(owner, barrier, entity, [&] { return is_heard(owner, known); });
         }
         order_link(owner, kind, entity, id);
     }
     const type_info& info = known.value_type->info;
     command* queued = prepare(owner, kind, entity, id, &info);
+    queued->is_barrier = barrier != reach::own;
     if (source.make) {
         // If this throws, the command was never queued; its memory is reused with the rest.
         source.make(queued->value(), source.context);
@@ -277,7 +311,7 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
     }
     owner.commands.commit(queued);
     if (barrier != reach::own) {
-        close_barrier(owner, sides_heard);
+        close_barrier(owner, kind, entity, id, sides_heard);
     }
 }
 
@@ -285,6 +319,7 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     storage::entity_record& found = get_record(owner, entity);
     id_info known = prepare_id(owner, id);
     check_value_type(owner, known, type);
+    enter_segment(owner, command_kind::ensure, entity, id);
     pending_state pending =
         find_pending(owner, entity, known, find_own_value(owner, entity, found, id, type));
     const type_info& info = known.value_type->info;
@@ -303,10 +338,11 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     mention_elements(owner, id);
     bool sides_heard = false;
     if (barrier != reach::own) {
-        sides_heard = open_barrier(owner, barrier, [&] { return is_heard(owner, known); });
+        sides_heard = open_barrier(owner, barrier, entity, [&] { return is_heard(owner, known); });
     }
     order_link(owner, command_kind::ensure, entity, id);
     command* queued = prepare(owner, command_kind::ensure, entity, id, &info);
+    queued->is_barrier = barrier != reach::own;
     if (pending.value) {
         types::copy_values(info, queued->value(), pending.value, 1);
     } else {
@@ -314,7 +350,7 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     }
     owner.commands.commit(queued);
     if (barrier != reach::own) {
-        close_barrier(owner, sides_heard);
+        close_barrier(owner, command_kind::ensure, entity, id, sides_heard);
     }
     return queued->value();
 }

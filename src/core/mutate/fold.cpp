@@ -6,6 +6,7 @@
 #include "containers/index_map.hpp"
 #include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
+#include "mutate/holders.hpp"
 #include "mutate/instantiate.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/toggle.hpp"
@@ -14,6 +15,7 @@
 #include "mutate/wide_tables.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace kith::mutate {
 
@@ -25,6 +27,10 @@ using storage::table;
 namespace {
 
 constexpr id_t name_id = make_pair(detail::identifier_type_id, Name);
+
+bool is_symmetric(const id_info& id) noexcept {
+    return is_pair(id.id) && id.traits & traits::trait_symmetric;
+}
 
 // Folds a chain: first works out what becomes of each id it touches, then makes one move.
 class fold final : companion {
@@ -41,6 +47,7 @@ public:
 
     // What a command does to the outcome. Throws if the command fails; then it has no effect.
     void apply(command& queued) {
+        is_barrier_ = queued.is_barrier;
         if (!means_the_same(owner_, queued)) {
             if (queued.kind == command_kind::remove) {
                 return;  // it went with the element
@@ -74,8 +81,9 @@ public:
         }
     }
 
-    // Something that comes along is symmetric: it must be added by itself.
-    bool reaches_others() const noexcept { return reaches_others_; }
+    // Others may see each step, something that comes along is symmetric, or a command that was
+    // refused has left something: one by one, then.
+    bool needs_each_step() const noexcept { return reaches_others_ || is_partial_; }
     // False if a move() that threw has changed nothing; else only a hook has failed.
     bool has_moved() const noexcept { return changed_beside_ || record_.table != table_before_; }
 
@@ -130,8 +138,8 @@ public:
         for (outcome& one : touched_) {
             if (one.notify && one.has) {
                 attempt(one, [&] {
-                    tell(owner_, storage::heard_set, one.id, entity_,
-                         find_own_value(owner_, entity_, record_, one.id.id, 0));
+                    dispatch_set(owner_, entity_, one.id,
+                                 find_own_value(owner_, entity_, record_, one.id.id, 0));
                 });
             }
         }
@@ -145,7 +153,11 @@ private:
         bool has;
         bool reset;  // was lost on the way: a default value replaces the old one
         bool notify;
-        bool placed;  // the value was used when the entity moved
+        bool placed;    // the value was used when the entity moved
+        bool stepwise;  // a barrier has changed it
+        // Of pairs, those touched before with the same relationship and target, by position plus
+        // one.
+        std::uint32_t earlier_of[2] = {};
     };
 
     template <class Action>
@@ -210,12 +222,46 @@ private:
     outcome* find(id_t id) noexcept {
         return const_cast<outcome*>(static_cast<const fold&>(*this).find(id));
     }
-    // Many ids are found through a hash.
+    // Many ids are found through hashes.
     void note_touched() {
         while (touched_.size() > few && by_id_.count() < touched_.size()) {
             const std::uint32_t number = by_id_.count() + 1;
+            outcome& one = touched_[number - 1];
             by_id_.reserve_one(owner_.data.mem, purpose::commands);
-            by_id_.insert_reserved(base::mix(touched_[number - 1].id.id), number);
+            if (is_pair(one.id.id) && !(one.id.id & Override)) {
+                link_touched(one, number, 0, pair_first(one.id.id));
+                link_touched(one, number, 1, pair_second(one.id.id));
+            }
+            by_id_.insert_reserved(base::mix(one.id.id), number);
+        }
+    }
+    void link_touched(outcome& one, std::uint32_t number, std::uint32_t side,
+                      std::uint32_t element) {
+        std::uint32_t& latest = by_element_[side].ensure(element, 0);
+        if (latest != number) {
+            one.earlier_of[side] = std::exchange(latest, number);
+        }
+    }
+    // Calls visit(outcome) for those touched so far whose id the pattern stands for.
+    template <class Visit>
+    void each_touched(id_t pattern, Visit&& visit) {
+        auto look = [&](outcome& one) {
+            KITH_COUNT(folded);
+            if (matches_id(pattern, one.id.id)) {
+                visit(one);
+            }
+        };
+        const bool any_of[2] = {!is_pair(pattern) || is_wildcard_element(pair_first(pattern)),
+                                !is_pair(pattern) || is_wildcard_element(pair_second(pattern))};
+        if (touched_.size() <= few || any_of[0] == any_of[1]) {
+            std::for_each(touched_.begin(), touched_.end(), look);
+            return;
+        }
+        const std::uint32_t side = any_of[0] ? 1 : 0;
+        const std::uint32_t element = side ? pair_second(pattern) : pair_first(pattern);
+        for (std::uint32_t at = by_element_[side].ensure(element, 0); at != 0;
+             at = touched_[at - 1].earlier_of[side]) {
+            look(touched_[at - 1]);
         }
     }
     bool has(id_t id) {
@@ -225,25 +271,26 @@ private:
         return had(id);
     }
     // The parent after the commands that were applied so far.
-    entity_t coming_parent() const noexcept {
+    entity_t coming_parent() {
+        entity_t parent = 0;
         bool touched = false;
-        for (const outcome& one : touched_) {
-            if (is_pair(one.id.id) && pair_first(one.id.id) == ChildOf) {
-                if (one.has) {
-                    return owner_.data.entities.alive_at(pair_second(one.id.id));
-                }
-                touched |= one.had;
+        each_touched(make_pair(ChildOf, Wildcard), [&](const outcome& one) {
+            if (one.has) {
+                parent = owner_.data.entities.alive_at(pair_second(one.id.id));
             }
-        }
-        return touched ? 0 : storage::parent_of(owner_.data, record_, entity_);
+            touched |= one.had;
+        });
+        return parent || touched ? parent : storage::parent_of(owner_.data, record_, entity_);
     }
     outcome& touch(id_t id) {
         if (outcome* one = find(id)) {
+            one->stepwise |= is_barrier_;
+            reaches_others_ |= one->stepwise;
             return *one;
         }
         bool there = had(id);
-        touched_.push(
-            {traits::describe_id(owner_.data, id), nullptr, there, there, false, false, false});
+        touched_.push({traits::describe_id(owner_.data, id), nullptr, there, there, false, false,
+                       false, is_barrier_});
         note_touched();
         return touched_.back();
     }
@@ -260,26 +307,33 @@ private:
         gain_any(id);
     }
     outcome& gain_any(const id_info& id) {
-        if (id.traits & traits::trait_with && !has(id.id)) {
-            // First, because what must come with the old target may go then.
-            make_room(id);
-            id_buffer others(owner_.data.mem, purpose::commands);
-            traits::collect_with(owner_.data, id, others);
-            for (id_t other : others) {
-                if (!has(other)) {
-                    check_default_constructible(owner_, prepare_id(owner_, other));
-                }
-            }
-            for (id_t other : others) {
-                if (!has(other)) {
-                    const id_info along = prepare_id(owner_, other);
-                    reaches_others_ |= (is_pair(other) && along.traits & traits::trait_symmetric) ||
-                                       is_validated(along);
-                    gain_alone(along);
-                }
+        if (!(id.traits & traits::trait_with) || has(id.id)) {
+            return gain_alone(id);
+        }
+        // If something is refused, a part of it is done.
+        const bool before = std::exchange(is_partial_, true);
+        gain_along(id);
+        outcome& one = gain_alone(id);
+        is_partial_ = before;
+        return one;
+    }
+    void gain_along(const id_info& id) {
+        // First, because what must come with the old target may go then.
+        make_room(id);
+        id_buffer others(owner_.data.mem, purpose::commands);
+        traits::collect_with(owner_.data, id, others);
+        for (id_t other : others) {
+            if (!has(other)) {
+                check_default_constructible(owner_, prepare_id(owner_, other));
             }
         }
-        return gain_alone(id);
+        for (id_t other : others) {
+            if (!has(other)) {
+                const id_info along = prepare_id(owner_, other);
+                reaches_others_ |= is_symmetric(along) || is_validated(along);
+                gain_alone(along);
+            }
+        }
     }
     // Without what comes along.
     outcome& gain_alone(const id_info& id) {
@@ -303,28 +357,36 @@ private:
         }
         last = pair_second(id.id);
     }
-    // Throws if something that stays needs one of the ids that the pattern stands for.
-    void check_lost(id_t pattern) {
-        if (!is_wildcard(pattern) &&
-            !(traits::describe_id(owner_.data, pattern).traits & traits::trait_required)) {
+    // What the pattern stands for and the entity has.
+    void collect_going(id_t pattern, id_buffer& going) {
+        if (!is_wildcard(pattern)) {
+            if (has(pattern)) {
+                going.push(pattern);
+            }
             return;
         }
-        auto check = [&](id_t kept, std::uint32_t bits) {
-            if (!(bits & traits::trait_with) || matches_id(pattern, kept) || !has(kept)) {
-                return;
+        each_touched(pattern, [&](const outcome& one) {
+            if (one.has) {
+                going.push(one.id.id);
             }
-            traits::each_brought(owner_.data, kept, [&](id_t needed) {
-                if (matches_id(pattern, needed) && has(needed)) {
-                    raise_required(owner_, entity_, needed, kept);
+        });
+        each_owned(owner_.data, entity_, pattern, [&](const id_info& id) {
+            if (!find(id.id)) {
+                going.push(id.id);
+            }
+        });
+    }
+    // Throws if something that stays needs one of the ids that the pattern stands for.
+    void check_lost(id_t pattern, const id_buffer& going) {
+        for (id_t lost : going) {
+            if (!(traits::describe_id(owner_.data, lost).traits & traits::trait_required)) {
+                continue;
+            }
+            each_bringer(owner_.data, lost, [&](id_t kept) {
+                if (!matches_id(pattern, kept) && has(kept)) {
+                    raise_required(owner_, entity_, lost, kept);
                 }
             });
-        };
-        auto check_id = [&](const id_info& id) { check(id.id, id.traits); };
-        each_owned(owner_.data, entity_, Wildcard, check_id);
-        each_owned(owner_.data, entity_, make_pair(Wildcard, Wildcard), check_id);
-        for (std::uint32_t i = 0; i < touched_.size(); ++i) {
-            KITH_COUNT(folded);
-            check(touched_[i].id.id, touched_[i].id.traits);
         }
     }
     void gain_value(command& queued) {
@@ -338,40 +400,23 @@ private:
             owner_.listen.check_name(owner_, entity_, coming_parent(), queued.value());
         }
         outcome& one = gain_any(id);
+        reaches_others_ |= one.had && is_symmetric(id);
         one.value = &queued;
         one.notify |= queued.kind != command_kind::ensure;
     }
     void lose(id_t pattern) {
-        check_lost(pattern);
-        drop_all(pattern);
+        id_buffer going(owner_.data.mem, purpose::commands);
+        collect_going(pattern, going);
+        check_lost(pattern, going);
+        for (id_t id : going) {
+            drop(touch(id));
+        }
     }
     void drop_all(id_t pattern) {
-        if (!is_wildcard(pattern)) {
-            if (has(pattern)) {
-                drop(touch(pattern));
-            }
-            return;
-        }
-        for (outcome& one : touched_) {
-            KITH_COUNT(folded);
-            if (matches_id(pattern, one.id.id) && one.has) {
-                drop(one);
-            }
-        }
-        const table& type = owner_.data.tables.at(record_.table);
-        for (std::int32_t at = storage::find_match(type, pattern, 0); at >= 0;
-             at = storage::next_match(type, pattern, at)) {
-            if (!find(type.ids[at])) {
-                drop(touch(type.ids[at]));
-            }
-        }
-        id_buffer beside(owner_.data.mem, purpose::commands);
-        each_beside(owner_.data, record_, entity_, pattern,
-                    [&](const id_info& id) { beside.push(id.id); });
-        for (id_t id : beside) {
-            if (!find(id)) {
-                drop(touch(id));
-            }
+        id_buffer going(owner_.data.mem, purpose::commands);
+        collect_going(pattern, going);
+        for (id_t id : going) {
+            drop(touch(id));
         }
     }
     void lose_all() {
@@ -461,11 +506,31 @@ private:
     std::uint32_t table_before_ = 0;
     bool changed_beside_ = false;
     bool reaches_others_ = false;
+    bool is_barrier_ = false;  // the command that is being applied
+    bool is_partial_ = false;  // a command that failed has an effect
     static constexpr std::uint32_t few = 16;
     containers::small_vec<outcome, few> touched_{owner_.data.mem, purpose::commands};
     containers::flat_index by_id_;        // of touched_, by position plus one
     containers::index_map last_targets_;  // of exclusive relationships
+    // Of touched_, the last ones of a relationship and to a target, by position plus one.
+    containers::index_map by_element_[2];
 };
+
+// The entity would begin with a copy of what it inherits.
+bool inherits_value(const stage& owner, const command& queued, const storage::entity_record& record,
+                    const id_info& id) {
+    return id.value_type && queued.kind != command_kind::set &&
+           queued.kind != command_kind::emplace &&
+           find_inherited_value(owner, queued.entity, record, queued.id, 0);
+}
+
+// Both sides of a pair that lies in tables change in one move. Former partners, and what comes
+// along, need each step.
+bool changes_in_steps(const id_info& id, command_kind kind) noexcept {
+    constexpr std::uint32_t involved =
+        traits::trait_sparse | traits::trait_exclusive | traits::trait_with;
+    return is_symmetric(id) && (id.traits & involved || kind == command_kind::modified);
+}
 
 // Adding or removing the id has effects on other entities, or takes its value from one.
 bool reaches_others(const stage& owner, const command& queued) {
@@ -474,20 +539,19 @@ bool reaches_others(const stage& owner, const command& queued) {
         return false;
     }
     const storage::entity_record* record = data.entities.find(queued.entity);
-    bool inherits = record && data.tables.at(record->table).flags & detail::shape_has_base &&
-                    queued.kind != command_kind::set && queued.kind != command_kind::emplace;
-    if (!is_pair(queued.id)) {
-        return inherits && traits::describe_id(data, queued.id).value_type;
-    }
-    if (is_wildcard_element(pair_first(queued.id))) {
+    bool inherits = record && data.tables.at(record->table).flags & detail::shape_has_base;
+    if (is_pair(queued.id) && is_wildcard_element(pair_first(queued.id))) {
         constexpr std::uint32_t target = storage::record_used_as_id | storage::record_link_target;
         return inherits || (record && record->state & target);
     }
-    id_info id = traits::describe_id(data, queued.id);
+    const id_info id = traits::describe_id(data, queued.id);
+    inherits = inherits && inherits_value(owner, queued, *record, id);
+    if (!is_pair(queued.id)) {
+        return inherits;
+    }
     bool prefab = pair_first(queued.id) == ChildOf && queued.kind == command_kind::add &&
                   is_prefab(data, data.entities.alive_at(pair_second(queued.id)));
-    return id.traits & traits::trait_symmetric || pair_first(queued.id) == IsA || prefab ||
-           (inherits && id.value_type);
+    return changes_in_steps(id, queued.kind) || pair_first(queued.id) == IsA || prefab || inherits;
 }
 
 // A hook validates the value first.
@@ -588,7 +652,7 @@ bool run_folded(stage& owner, command* head, error_log& errors) {
         for (command* at = head; at; at = at->next) {
             own.attempt(*at, [&] { changes.apply(*at); });
         }
-        undone = changes.reaches_others();
+        undone = changes.needs_each_step();
         if (undone) {
             return;
         }

@@ -27,6 +27,17 @@ void each_holder(const storage::store& data, const storage::id_record& record, V
     }
 }
 
+// Calls visit(id) for the ids that bring the id along by themselves.
+template <class Visit>
+void each_bringer(const storage::store& data, id_t id, Visit&& visit) {
+    const entity_t brought = is_pair(id) ? data.entities.alive_at(pair_first(id)) : id;
+    if (const storage::id_record* with = data.ids.find(make_pair(With, brought))) {
+        each_holder(data, *with, [&](entity_t bringer) {
+            visit(is_pair(id) ? make_pair(bringer, pair_second(id)) : bringer);
+        });
+    }
+}
+
 // Calls visit(source, target index) for the links of a relationship: all of them if the entity is
 // the relationship itself (is_first), else those that have it as target.
 template <class Visit>

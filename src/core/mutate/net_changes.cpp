@@ -67,7 +67,7 @@ net_changes::~net_changes() {
     owner_.net = outer_;
     drop_all();
     outlooks_.release(owner_.data.mem, purpose::commands);
-    sweeps_.release(owner_.data.mem, purpose::commands);
+    sweeps_.release(owner_.data.mem);
     index_.release(owner_.data.mem, purpose::commands);
 }
 
@@ -327,9 +327,7 @@ void net_changes::foresee_taken(const command& queued) {
 }
 
 void net_changes::foresee_swept(entity_t entity, id_t pattern, id_t spared, std::uint32_t order) {
-    outlook& any = ensure(entity, everything);
-    sweeps_.push(owner_.data.mem, {pattern, spared, order, any.last_sweep}, purpose::commands);
-    any.last_sweep = sweeps_.size();
+    sweeps_.put_taking(owner_.data.mem, entity, pattern, spared, order);
 }
 
 net_changes::outlook* net_changes::find(entity_t entity, id_t id) noexcept {
@@ -355,28 +353,13 @@ net_changes::outlook& net_changes::ensure(entity_t entity, id_t id) {
     return outlooks_.back();
 }
 
-std::int64_t net_changes::last_swept(entity_t entity, id_t id) noexcept {
-    const outlook* any = find(entity, everything);
-    for (std::uint32_t at = any ? any->last_sweep : 0; at != 0; at = sweeps_[at - 1].earlier) {
-        const sweep& one = sweeps_[at - 1];
-        if (one.order <= now_) {
-            break;
-        }
-        if (one.spared != id && (one.pattern == everything || matches_id(one.pattern, id))) {
-            return one.order;
-        }
-    }
-    return -1;
-}
-
-std::int64_t net_changes::last_taken(const outlook& one) noexcept {
-    const std::int64_t here =
-        std::max({one.taken, last_swept(one.entity, one.id), last_swept(0, one.id)});
+std::int64_t net_changes::last_taken(const outlook& one) const noexcept {
+    const std::int64_t here = std::max(one.taken, sweeps_.last_taking(one.entity, one.id));
     if (!one.other) {
         return here;
     }
     const id_t back = make_pair(pair_first(one.id), one.entity);
-    return std::max({here, last_swept(one.other, back), last_swept(0, back)});
+    return std::max(here, sweeps_.last_taking(one.other, back));
 }
 
 bool net_changes::is_ending(const outlook& one) const noexcept {

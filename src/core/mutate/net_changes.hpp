@@ -15,6 +15,7 @@
 #pragma once
 
 #include "containers/flat_index.hpp"
+#include "mutate/latest_commands.hpp"
 #include "mutate/stage.hpp"
 
 namespace kith::mutate {
@@ -63,22 +64,13 @@ private:
         std::int64_t given = -1;
         std::int64_t taken = -1;
         std::int64_t set = -1;
-        std::uint32_t last_sweep = 0;  // 1-based, of an entry for the entity (id 0)
-        bool ends = false;             // the entity is deleted, for the same entry
-        bool told_has = false;         // what those who were told believe
+        bool ends = false;      // the entity is deleted, of an entry for the entity (id 0)
+        bool told_has = false;  // what those who were told believe
         bool set_held = false;
         // What is gone, though nobody was told yet: what its id meant then, and its value.
         storage::id_info lost = {};
         void* kept = nullptr;
     };
-    // A command that takes all ids of a pattern but one.
-    struct sweep {
-        id_t pattern;
-        id_t spared;
-        std::uint32_t order;
-        std::uint32_t earlier;  // 1-based, of the same entity
-    };
-
     // What is not deleted gets what comes after that.
     void note_refused(const command& deletion) noexcept;
     bool may_be_told(const command& queued) const noexcept;
@@ -103,11 +95,11 @@ private:
                      bool is_set);
     void foresee_copied(const command& queued);
     void foresee_taken(const command& queued);
+    // All ids of a pattern but one.
     void foresee_swept(entity_t entity, id_t pattern, id_t spared, std::uint32_t order);
     outlook* find(entity_t entity, id_t id) noexcept;
     outlook& ensure(entity_t entity, id_t id);
-    std::int64_t last_swept(entity_t entity, id_t id) noexcept;
-    std::int64_t last_taken(const outlook& one) noexcept;
+    std::int64_t last_taken(const outlook& one) const noexcept;
     // Whether the entity has it in the end, if it does now, or not.
     bool will_have(const outlook& one, bool has) noexcept;
     // It, or what the id consists of, is being deleted.
@@ -129,8 +121,8 @@ private:
     bool failed_ = false;
     std::uint32_t held_losses_ = 0;
     containers::vec<outlook> outlooks_;
-    containers::vec<sweep> sweeps_;
     containers::flat_index index_;  // of outlooks_, 1-based
+    latest_commands sweeps_;
 };
 
 }  // namespace kith::mutate

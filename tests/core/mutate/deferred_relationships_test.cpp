@@ -372,6 +372,25 @@ TEST_SUITE("mutate.deferred_relationships") {
             REQUIRE(batch.text() == single.text());
         }
     }
+
+    TEST_CASE("a queued pair that is refused leaves nothing of what would come along") {
+        kith::world world;
+        auto exclusive = world.entity("exclusive").add(kith::Exclusive);
+        auto bringer = world.entity("bringer").add(kith::With, exclusive);
+        auto relation = world.entity("relation").add(kith::With, bringer);
+        auto a = world.entity("a");
+        auto b = world.entity("b");
+        auto e = world.entity("e");
+        CHECK(error_of([&] {
+                  // (exclusive, b) would replace (exclusive, a), which (bringer, a) must have.
+                  world.defer([&] { e.add(relation, a).add(relation, b); });
+              }) == errc::constraint);
+        CHECK(e.has(bringer, a));
+        CHECK(e.target(exclusive) == a);
+        CHECK_FALSE(e.has(bringer, b));
+        CHECK_FALSE(e.has(relation, b));
+        world.check();
+    }
 }
 
 #undef DO

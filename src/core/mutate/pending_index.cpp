@@ -1,0 +1,140 @@
+#include "mutate/pending_index.hpp"
+
+#include "base/assert.hpp"
+#include "base/hash.hpp"
+#include "base/work.hpp"
+#include "mutate/command_buffer.hpp"
+#include "storage/find.hpp"
+
+#include <algorithm>
+
+namespace kith::mutate {
+
+using containers::purpose;
+
+namespace {
+
+std::uint64_t hash_of(entity_t entity, id_t id) noexcept {
+    return base::mix(base::combine(entity, id));
+}
+
+bool is_exclusive(const storage::store& data, id_t id) noexcept {
+    if (!is_pair(id) || id & Override) {
+        return false;
+    }
+    const storage::id_record* relation = data.ids.find(data.entities.alive_at(pair_first(id)));
+    return relation && relation->traits & traits::trait_exclusive;
+}
+
+}  // namespace
+
+void pending_index::catch_up(storage::store& data, const command* first) {
+    for (const command* at = noted_ ? noted_->following : first; at; at = at->following) {
+        KITH_COUNT(folded);
+        note(data, *at);
+        noted_ = at;
+    }
+}
+
+void pending_index::note(storage::store& data, const command& queued) {
+    switch (queued.kind) {
+        case command_kind::add:
+        case command_kind::set:
+        case command_kind::emplace:
+        case command_kind::ensure:
+            note_given(data, queued);
+            break;
+        case command_kind::remove:
+        case command_kind::remove_all:
+            latest_.put_taking(data.mem, queued.entity, queued.id, 0, queued.order);
+            break;
+        case command_kind::clear:
+            latest_.put_taking(data.mem, queued.entity, 0, 0, queued.order);
+            break;
+        case command_kind::clone:
+        case command_kind::clone_types:
+            latest_.put(data.mem, cloned, queued.id, 0, 0, queued.order);
+            break;
+        default:
+            break;
+    }
+}
+
+void pending_index::note_given(storage::store& data, const command& queued) {
+    if (is_exclusive(data, queued.id)) {
+        latest_.put_taking(data.mem, queued.entity, make_pair(pair_first(queued.id), Wildcard),
+                           queued.id, queued.order);
+    }
+    if (queued.kind == command_kind::add || queued.kind == command_kind::ensure) {
+        latest_.put(data.mem, copied, 0, queued.id, queued.entity, queued.order);
+        if (is_pair(queued.id) && pair_first(queued.id) == IsA) {
+            latest_.put(data.mem, based, 0, 0, queued.entity, queued.order);
+        }
+    }
+    outcome& one = ensure_outcome(data, queued);
+    settle(one);
+    if (queued.kind == command_kind::add) {
+        one.has = true;
+    } else if (queued.kind != command_kind::emplace || !one.has) {
+        KITH_ASSERT(queued.has_value, "a queued value is alive until it is run");
+        one = {one.entity, one.id, &queued, queued.order, true, false};
+    }
+}
+
+const pending_index::outcome* pending_index::find_outcome(entity_t entity, id_t id) const noexcept {
+    const std::uint32_t number = index_.find(hash_of(entity, id), [&](std::uint32_t at) {
+        KITH_COUNT(folded);
+        return outcomes_[at - 1].entity == entity && outcomes_[at - 1].id == id;
+    });
+    return number ? &outcomes_[number - 1] : nullptr;
+}
+
+pending_index::outcome& pending_index::ensure_outcome(storage::store& data, const command& queued) {
+    if (const outcome* found = find_outcome(queued.entity, queued.id)) {
+        return const_cast<outcome&>(*found);
+    }
+    const storage::entity_record* record = data.entities.find(queued.entity);
+    const bool has = record && storage::owns_id(data, *record, queued.entity, queued.id);
+    index_.reserve_one(data.mem, purpose::commands);
+    outcomes_.push(data.mem, {queued.entity, queued.id, nullptr, latest_commands::none, has, has},
+                   purpose::commands);
+    index_.insert_reserved(hash_of(queued.entity, queued.id), outcomes_.size());
+    return outcomes_.back();
+}
+
+void pending_index::settle(outcome& one) const noexcept {
+    const std::int64_t taken = latest_.last_taking(one.entity, one.id);
+    if (taken > one.order) {
+        one = {one.entity, one.id, nullptr, taken, false, false};
+    }
+}
+
+pending_state pending_index::find(entity_t entity, id_t id, void* stored) const noexcept {
+    const outcome* found = find_outcome(entity, id);
+    outcome one =
+        found ? *found
+              : outcome{entity,           id, nullptr, latest_commands::none, stored != nullptr,
+                        stored != nullptr};
+    settle(one);
+    const std::int64_t read =
+        std::max({latest_.last(cloned, entity, 0), latest_.last(copied, 0, id, entity),
+                  latest_.last(based, 0, 0, entity)});
+    void* kept = one.is_stored ? stored : nullptr;
+    return {one.value ? one.value->value() : kept, one.has, read > one.order};
+}
+
+void pending_index::clear() noexcept {
+    noted_ = nullptr;
+    outcomes_.clear();
+    index_.clear();
+    latest_.clear();
+}
+
+void pending_index::release(containers::memory& mem) noexcept {
+    noted_ = nullptr;
+    outcomes_.release(mem, purpose::commands);
+    index_.release(mem, purpose::commands);
+    latest_.release(mem);
+}
+
+}  // namespace kith::mutate
