@@ -29,9 +29,18 @@ public:
     Me& id(entity_t first, entity_t second) {
         return id(checked_pair(world_, first, second, "id"));
     }
+    // An enum stands for the constant that each entity has.
     template <class T>
     Me& id() {
-        return id(id_t{kith::world(world_).id<T>()});
+        if constexpr (is_enum_type<T>) {
+            return id(pattern_of<T>(world_));
+        } else {
+            return id(id_t{kith::world(world_).id<T>()});
+        }
+    }
+    template <enum_class E>
+    Me& id(E constant) {
+        return id(constant_pair(world_, constant));
     }
     template <class First>
     Me& id(entity_t second) {

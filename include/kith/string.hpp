@@ -193,20 +193,12 @@ auto operator+(const A& a, const B& b) {
 }
 
 // Streams of the standard, which is not included here.
-template <class Stream>
+template <class Stream, detail::own_string Text>
     requires requires(Stream& out, const char* text) {
         typename Stream::char_type;
         out << text;
     }
-auto& operator<<(Stream& out, const string_view& text) {
-    return out << text.c_str();
-}
-template <class Stream>
-    requires requires(Stream& out, const char* text) {
-        typename Stream::char_type;
-        out << text;
-    }
-auto& operator<<(Stream& out, const string& text) {
+auto& operator<<(Stream& out, const Text& text) {
     return out << text.c_str();
 }
 

@@ -942,34 +942,23 @@ void call_hook(const hook_event& event, void* context) {
     }
 }
 
-// A hook that takes a value is not called for pairs without a value.
+// Calls a validating hook. A hook that takes a value is not called for pairs without a value.
 template <class T, class Func>
-void call_validator(const hook_event& event, void* context) {
-    Func& func = *static_cast<Func*>(context);
-    void* value = event.value;
-    [[maybe_unused]] std::conditional_t<std::is_enum_v<T>, T, char> constant{};
-    if constexpr (std::is_enum_v<T>) {
-        if (is_pair(event.id)) {
-            constant = constant_value<T>(event.world, event.id);
-            value = address_of(constant);
-        } else {
-            value = nullptr;  // a constant of its own gets its value
-        }
-    }
+void call_validator_with(const hook_event& event, Func& func, T* value) {
     const kith::entity holder(event.world, event.entity);
     const kith::entity target(
         event.world, is_pair(event.id) ? get_alive(event.world, pair_second(event.id)) : 0);
     if constexpr (std::is_invocable_v<Func&, kith::entity, kith::entity, T&>) {
         if (value) {
-            func(holder, target, *static_cast<T*>(value));
+            func(holder, target, *value);
         }
     } else if constexpr (std::is_invocable_v<Func&, kith::entity, T&>) {
         if (value) {
-            func(holder, *static_cast<T*>(value));
+            func(holder, *value);
         }
     } else if constexpr (std::is_invocable_v<Func&, T&>) {
         if (value) {
-            func(*static_cast<T*>(value));
+            func(*value);
         }
     } else if constexpr (std::is_invocable_v<Func&, kith::entity, kith::entity>) {
         func(holder, target);
@@ -978,6 +967,22 @@ void call_validator(const hook_event& event, void* context) {
                            "a validating hook takes (T&), (entity, T&), (entity, entity target, "
                            "T&) or, without a value, (entity), (entity, entity target)");
         func(holder);
+    }
+}
+
+template <class T, class Func>
+void call_validator(const hook_event& event, void* context) {
+    Func& func = *static_cast<Func*>(context);
+    if constexpr (!std::is_enum_v<T>) {
+        call_validator_with(event, func, static_cast<T*>(event.value));
+    } else if (is_pair(event.id)) {
+        // The value of the event is the pair that the entity is to have.
+        const T before = constant_value<T>(event.world, event.id);
+        T value = before;
+        call_validator_with(event, func, address_of(value));
+        if (value != before) {
+            *static_cast<id_t*>(event.value) = constant_pair(event.world, value);
+        }
     }
 }
 

@@ -131,7 +131,7 @@ public:
         }
         make(source);
         value_guard made{value_ ? &added_.value_type->info : nullptr, value_};
-        if (is_validated(added_)) {
+        if (is_validated(added_) && !traits::is_enum_pair(added_)) {
             validate(owner_, entity_, added_, value_);
         }
         owner_.begin_step();
@@ -226,10 +226,18 @@ private:
 bool add_link(stage& owner, entity_t entity, const id_info& added,
               const detail::value_source* source) {
     const link_store& links = *storage::find_links(owner.data, pair_first(added.id));
-    if (links.has(index_of(entity), pair_second(added.id))) {
+    auto is_there = [&](const id_info& pair) {
+        return links.has(index_of(entity), pair_second(pair.id));
+    };
+    if (is_there(added)) {
         return false;
     }
-    new_link link(owner, entity, added);
+    const bool refined = is_validated(added) && traits::is_enum_pair(added);
+    const id_info chosen = refined ? validate_constant(owner, entity, added) : added;
+    if (is_there(chosen)) {
+        return false;
+    }
+    new_link link(owner, entity, chosen);
     link.check();
     link.run(source);
     return true;

@@ -198,8 +198,10 @@ private:
     // Sparse ids are validated before the dense ones are added, so that a refused copy leaves
     // nothing behind.
     void validate_sparse() {
-        for (const id_info& id : sparse_) {
-            if (is_validated(id)) {
+        for (id_info& id : sparse_) {
+            if (is_validated(id) && traits::is_enum_pair(id)) {
+                id = validate_constant(owner_, into_, id);
+            } else if (is_validated(id)) {
                 copy_context context{id.value_type ? &id.value_type->info : nullptr,
                                      value_beside(data_, source_, id)};
                 const detail::value_source value = source_of(context);

@@ -1,6 +1,7 @@
 #include "mutate/emit.hpp"
 
 #include "mutate/beside.hpp"
+#include "storage/graph.hpp"
 #include "traits/inherit.hpp"
 
 #include <algorithm>
@@ -18,6 +19,32 @@ bool is_told_by_kith(entity_t event) noexcept {
            (event >= OnAdd && event <= OnTableDelete);
 }
 
+// (E, *) of an enum: the constant that each entity has.
+bool is_any_constant(const storage::store& data, id_t id) noexcept {
+    return is_pair(id) && is_wildcard_element(pair_second(id)) &&
+           !is_wildcard_element(pair_first(id)) && data.entities.alive_at(pair_first(id)) &&
+           traits::is_enum_pair(traits::describe_id(data, id));
+}
+
+// The id that the event is about for this entity: of an enum, the pair with its constant, own or
+// inherited; the enum itself if it has none.
+id_t find_id(const storage::store& data, entity_t entity, id_t id) {
+    if (!is_any_constant(data, id) || entity == 0) {
+        return id;
+    }
+    const std::uint32_t type = pair_first(id);
+    auto constant_of = [&](entity_t holder) -> id_t {
+        const storage::own_targets own(data, *data.entities.find(holder), holder, type);
+        return own.count() ? make_pair(type, own.at(0)) : 0;
+    };
+    id_t found = constant_of(entity);
+    traits::base_walk bases(data, data.tables.at(data.entities.find(entity)->table));
+    for (entity_t base = found ? 0 : bases.next(); base != 0 && !found; base = bases.next()) {
+        found = constant_of(base);
+    }
+    return found ? found : data.entities.alive_at(type);
+}
+
 void check_emission(const stage& owner, const detail::emission& event) {
     get_record(owner, event.event);
     if (is_told_by_kith(event.event)) {
@@ -26,6 +53,9 @@ void check_emission(const stage& owner, const detail::emission& event) {
     }
     for (std::uint32_t i = 0; i < event.id_count; ++i) {
         const id_t id = event.ids[i];
+        if (is_any_constant(owner.data, id)) {
+            continue;
+        }
         const bool alive = is_pair(id) ? owner.data.entities.alive_at(pair_first(id)) &&
                                              owner.data.entities.alive_at(pair_second(id))
                                        : owner.data.entities.find(id) != nullptr;
@@ -81,14 +111,14 @@ void each_row(const storage::store& data, const detail::emission& event, Visit&&
 void tell_entity(stage& owner, const detail::emission& event, entity_t entity) {
     events::occurrence what{&owner, event.event, 0, entity, nullptr, 0, 0, event.payload};
     if (event.id_count != 0) {
-        what.id = event.ids[0];
+        what.id = find_id(owner.data, entity, event.ids[0]);
     }
     const inner_step step(owner);
     owner.begin_step();
     // Once for those who listen to the entity.
     owner.events.tell_emitted(what);
     for (std::uint32_t i = 1; i < event.id_count; ++i) {
-        what.id = event.ids[i];
+        what.id = find_id(owner.data, entity, event.ids[i]);
         owner.events.tell(what);
     }
 }

@@ -587,11 +587,22 @@ bool may_move_sources(const storage::store& data, const entity_record& record,
 using given_list = containers::small_vec<given_value, 16>;
 
 // Makes the values of gained ids that have a validating hook, and calls the hooks with them.
-void validate_gained(stage& owner, entity_t entity, const table& from, const table& to,
-                     given_list& given, values_ahead& values) {
+// Returns the table to move to: hooks of enums may have chosen other constants.
+table& validate_gained(stage& owner, entity_t entity, const table& from, table& to,
+                       given_list& given, values_ahead& values) {
+    id_buffer chosen(owner.data.mem, purpose::commands);
+    id_buffer replaced(owner.data.mem, purpose::commands);
     each_difference(to, from, [&](std::uint32_t i) {
         const id_info gained = *to.records[i];
         if (!is_validated(gained)) {
+            return;
+        }
+        if (traits::is_enum_pair(gained)) {
+            if (const id_t other = validate_constant(owner, entity, gained).id;
+                other != gained.id) {
+                chosen.push(other);
+                replaced.push(gained.id);
+            }
             return;
         }
         given_value* named = std::find_if(given.begin(), given.end(), [&](const given_value& one) {
@@ -606,6 +617,9 @@ void validate_gained(stage& owner, entity_t entity, const table& from, const tab
             given.push({gained.id, valid, true});
         }
     });
+    return replaced.empty() ? to
+                            : table_after(owner, to, chosen.data(), chosen.size(), replaced.data(),
+                                          replaced.size());
 }
 
 void move_with(stage& owner, entity_t entity, entity_record& record, table& to,
@@ -652,10 +666,13 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
             ahead.back().source = &values.make(known.value_type->info, *given[i].source);
         }
     }
-    if (validates) {
-        validate_gained(owner, entity, owner.data.tables.at(record.table), to, ahead, values);
+    const table& from = owner.data.tables.at(record.table);
+    table& valid = validates ? validate_gained(owner, entity, from, to, ahead, values) : to;
+    if (&valid != &from) {
+        move_with(owner, entity, record, valid, ahead.data(), ahead.size(), beside);
+    } else if (beside) {
+        change_beside(owner, entity, *beside);
     }
-    move_with(owner, entity, record, to, ahead.data(), ahead.size(), beside);
     finish_leaving(owner);
 }
 

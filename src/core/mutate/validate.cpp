@@ -24,7 +24,17 @@ void make_default(void* value, void* info) {
 
 }  // namespace
 
+id_info validate_constant(stage& owner, entity_t entity, const id_info& pair) {
+    id_t chosen = pair.id;
+    call_validator(owner, entity, pair, &chosen);
+    return chosen == pair.id ? pair : prepare_id(owner, chosen);
+}
+
 void validate(stage& owner, entity_t entity, const id_info& id, void* value) {
+    if (traits::is_enum_pair(id)) {
+        validate_constant(owner, entity, id);  // chosen when the pair is added
+        return;
+    }
     call_validator(owner, entity, id, value);
     if (!is_pair(id.id) || !(id.traits & traits::trait_symmetric)) {
         return;

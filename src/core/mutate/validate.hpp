@@ -12,6 +12,10 @@ inline bool is_validated(const storage::id_info& id) noexcept {
     return (id.heard & storage::heard_validate) != 0;
 }
 
+// Calls the hook of the pair (E, constant) of an enum. Returns the pair that the entity is to have:
+// the hook may choose another constant.
+storage::id_info validate_constant(stage& owner, entity_t entity, const storage::id_info& pair);
+
 // Calls the hook of the id, for both sides of a symmetric pair. `value` is null where the id has
 // none.
 void validate(stage& owner, entity_t entity, const storage::id_info& id, void* value);
