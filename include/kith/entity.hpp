@@ -564,7 +564,7 @@ public:
 
     // -- try_get_mut: the same, or null if the entity has no value of its own; nothing is added
     template <class T>
-    detail::value_of<T>* try_get_mut() const;
+    typename detail::access<T>::pointer try_get_mut() const;
     template <class First, class Second>
     detail::value_of<kith::pair<First, Second>>* try_get_mut() const {
         return try_get_mut<kith::pair<First, Second>>();
@@ -810,6 +810,8 @@ private:
     }
     template <class T, class Func>
     bool modify_value(T* value, id_t id, Func& func) const;
+    template <class E, class Func>
+    bool modify_value(const enum_pointer<E>& value, id_t id, Func& func) const;
     template <class T>
     entity_t type_entity() const;
     entity& toggle(id_t id, bool enabled) {

@@ -201,16 +201,18 @@ private:
     entity_t entity_;
 };
 
-// As a pointer to the value of an enum component.
+// As a pointer to the value of an enum component; null for entity 0.
 template <class E>
 class enum_pointer {
 public:
-    enum_pointer(world_t* world, entity_t entity) noexcept : value_(world, entity) {}
+    enum_pointer(world_t* world, entity_t entity) noexcept
+        : value_(world, entity), is_set_(entity != 0) {}
     const enum_value<E>& operator*() const noexcept { return value_; }
-    explicit operator bool() const noexcept { return true; }
+    explicit operator bool() const noexcept { return is_set_; }
 
 private:
     enum_value<E> value_;
+    bool is_set_;
 };
 
 namespace detail {

@@ -328,7 +328,7 @@ public:
         return *get_mut<T>();
     }
     template <class T>
-    T* try_get_mut() const {
+    typename detail::access<T>::pointer try_get_mut() const {
         return singleton<T>().template try_get_mut<T>();
     }
     template <class T, class Func>

@@ -782,12 +782,16 @@ void entity::modified() const {
     }
 }
 template <class T>
-detail::value_of<T>* entity::try_get_mut() const {
+typename detail::access<T>::pointer entity::try_get_mut() const {
     using value_type = detail::value_of<T>;
     KITH_STATIC_ASSERT(!std::is_empty_v<value_type>,
                        "an empty type is a tag: it has no value to get");
-    return static_cast<value_type*>(
-        own_value(detail::id_of<T>(), detail::ensure_type_id<value_type>()));
+    if constexpr (detail::is_enum_type<T>) {
+        return {world_, owns<T>() ? id_ : 0};
+    } else {
+        return static_cast<value_type*>(
+            own_value(detail::id_of<T>(), detail::ensure_type_id<value_type>()));
+    }
 }
 template <class T, class Func>
 bool entity::modify_value(T* value, id_t id, Func& func) const {
@@ -801,6 +805,20 @@ bool entity::modify_value(T* value, id_t id, Func& func) const {
         modified(id);
     }
     return value != nullptr;
+}
+// Observers are notified by the assignment.
+template <class E, class Func>
+bool entity::modify_value(const enum_pointer<E>& value, id_t, Func& func) const {
+    if (!value) {
+        return false;
+    }
+    const E before = *value;
+    E changed = before;
+    func(changed);
+    if (changed != before) {
+        *value = changed;
+    }
+    return true;
 }
 
 template <class First>

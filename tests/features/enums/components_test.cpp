@@ -320,4 +320,27 @@ TEST_SUITE("features.enums.components") {
         CHECK_FALSE(e.has<State>());
         world.check();
     }
+
+    TEST_CASE_FIXTURE(fixture, "an enum is changed in place where the entity has a constant") {
+        CHECK_FALSE(e.try_get_mut<State>());
+        CHECK_FALSE(e.modify<State>([](State& state) { state = State::Run; }));
+        CHECK_FALSE(e.has<State>());
+        e.set(State::Idle);
+        REQUIRE(e.try_get_mut<State>());
+        *e.try_get_mut<State>() = State::Run;
+        check_has(e, State::Run);
+        int told = 0;
+        world.observer<State>().event(kith::OnSet).each([&](State) { ++told; });
+        CHECK(e.modify<State>([](State& state) { state = State::Stop; }));
+        check_has(e, State::Stop);
+        CHECK(told == 1);
+        // A constant that is inherited is not the entity's own.
+        auto instance = world.entity().is_a(e);
+        CHECK_FALSE(instance.try_get_mut<State>());
+        CHECK_FALSE(instance.modify<State>([](State& state) { state = State::Run; }));
+        CHECK_FALSE(world.modify<State>([](State&) {}));
+        world.set(State::Idle);
+        CHECK(world.modify<State>([](State& state) { state = State::Run; }));
+        CHECK(*world.get<State>() == State::Run);
+    }
 }
