@@ -405,6 +405,9 @@ private:
             world_, "Mark above", world_.id<Mark>(), kith::ChildOf, false, [](kith::entity one) {
                 return holder_above<Mark>(one) ? std::optional<int>(0) : std::nullopt;
             }));
+        if (has_bases_) {
+            return;  // a default value that a base's mark gives is not notified as set
+        }
         mirrors_.push_back(std::make_unique<seen_mirror>(
             world_, "Worth above", world_.id<Worth>(), kith::ChildOf, false, [](kith::entity one) {
                 const kith::entity holder = holder_above<Worth>(one);
