@@ -80,7 +80,8 @@ namespace detail {
 class id_arg {
 public:
     constexpr id_arg(id_t value) noexcept : value_(value) {}
-    id_arg(const id& value) noexcept : value_(value.raw_id()), world_(value.world_) {}
+    id_arg(const id& value) noexcept
+        : value_(value.raw_id()), world_(value.world_), is_handle_(true) {}
 
     // The id, for use in a world; an error if it came from another one.
     KITH_ALWAYS_INLINE id_t in(const world_t* world) const {
@@ -89,10 +90,13 @@ public:
         }
         return value_;
     }
+    // True for a handle that is null. The number 0 is none: it may have a meaning of its own.
+    constexpr bool is_null_handle() const noexcept { return is_handle_ && value_ == 0; }
 
 private:
     id_t value_;
     const world_t* world_ = nullptr;
+    bool is_handle_ = false;
 };
 
 }  // namespace detail

@@ -100,6 +100,14 @@ inline id_t checked_term(id_t id, const char* call, const char* argument) {
     }
     return id;
 }
+// For arguments of which the number 0 means something: `(R, 0)`, the order of entities.
+inline id_t checked_handle(const id_arg& id, const world_t* world, const char* call,
+                           const char* argument) {
+    if (id.is_null_handle()) [[unlikely]] {
+        raise_null_term(call, argument);
+    }
+    return id.in(world);
+}
 
 // A C++ type as the id of a term, known in the world.
 template <class T>
@@ -141,8 +149,9 @@ public:
         me().target().has_second = true;
         return select(part_second);
     }
-    Me& second(entity_t id) {
-        return second().id(checked_term(id, "second", "the second element"));
+    Me& second(entity_t id) { return second().id(id); }
+    Me& second(const kith::id& id) {
+        return second(checked_handle(id, me().term_world(), "second", "the second element"));
     }
     Me& second(text_view name) { return second().name(name); }
     template <class T>
@@ -643,15 +652,13 @@ public:
     Derived& order_by(M T::*member) {
         return sort(detail::make_order(detail::term_id<T>(world_), member), false);
     }
-    Derived& order_by(id_t component, order_by_action_t func) {
-        detail::checked_term(component, "order_by", "the component");
-        return sort(detail::make_order(component, func), false);
+    Derived& order_by(detail::id_arg component, order_by_action_t func) {
+        return sort(detail::make_order(ordered_in(component, "order_by"), func), false);
     }
     template <class Func>
         requires(!std::is_convertible_v<Func, order_by_action_t>)
-    Derived& order_by(id_t component, Func func) {
-        detail::checked_term(component, "order_by", "the component");
-        return sort(detail::make_order(component, std::move(func)), false);
+    Derived& order_by(detail::id_arg component, Func func) {
+        return sort(detail::make_order(ordered_in(component, "order_by"), std::move(func)), false);
     }
     template <class T, class Func>
     Derived& order_by_desc(Func func) {
@@ -670,15 +677,14 @@ public:
     Derived& order_by_desc(M T::*member) {
         return sort(detail::make_order(detail::term_id<T>(world_), member), true);
     }
-    Derived& order_by_desc(id_t component, order_by_action_t func) {
-        detail::checked_term(component, "order_by_desc", "the component");
-        return sort(detail::make_order(component, func), true);
+    Derived& order_by_desc(detail::id_arg component, order_by_action_t func) {
+        return sort(detail::make_order(ordered_in(component, "order_by_desc"), func), true);
     }
     template <class Func>
         requires(!std::is_convertible_v<Func, order_by_action_t>)
-    Derived& order_by_desc(id_t component, Func func) {
-        detail::checked_term(component, "order_by_desc", "the component");
-        return sort(detail::make_order(component, std::move(func)), true);
+    Derived& order_by_desc(detail::id_arg component, Func func) {
+        return sort(detail::make_order(ordered_in(component, "order_by_desc"), std::move(func)),
+                    true);
     }
 
     query_desc description() const noexcept {
@@ -725,25 +731,27 @@ protected:
     id_t relation_in(const detail::id_arg& id) const {
         return detail::checked_term(id.in(world_), "term", "the relationship");
     }
+    id_t ordered_in(const detail::id_arg& component, const char* call) const {
+        return detail::checked_handle(component, world_, call, "the component");
+    }
     id_t target_in(const detail::id_arg& id) const {
-        return detail::checked_term(id.in(world_), "term", "the target");
+        return detail::checked_handle(id, world_, "term", "the target");
     }
     // Arguments that stand for a term, behind `Types` template arguments of the call.
     template <std::size_t Types, class... Args>
     static void check_ids([[maybe_unused]] const char* call, const Args&... args) {
         std::size_t at = Types;
-        (check_argument(call,
-                        Types + sizeof...(Args) == 1 ? "the id"
-                        : at++ == 0                  ? "the relationship"
-                                                     : "the target",
-                        args),
-         ...);
+        (check_argument(call, Types + sizeof...(Args) == 1 ? 2 : at++, args), ...);
     }
+    // `position`: 0 is a relationship, 1 a target, which may be the number 0, 2 a single id.
     template <class Id>
     static void check_argument([[maybe_unused]] const char* call,
-                               [[maybe_unused]] const char* argument, const Id& id) {
+                               [[maybe_unused]] std::size_t position, const Id& id) {
         if constexpr (std::is_convertible_v<const Id&, id_t>) {
-            detail::checked_term(id, call, argument);
+            static constexpr const char* arguments[] = {"the relationship", "the target", "the id"};
+            if (position != 1 || std::is_base_of_v<kith::id, Id>) {
+                detail::checked_term(id, call, arguments[position]);
+            }
         }
     }
     Derived& in_scope(auto& terms, oper_kind_t how) {

@@ -204,6 +204,17 @@ TEST_SUITE("features.idioms.null_arguments") {
         });
     }
 
+    TEST_CASE_FIXTURE(fixture, "the number 0 keeps its meaning where it has one") {
+        const kith::id_t zero = 0;
+        auto order = [](kith::entity_t a, const void*, kith::entity_t b, const void*) {
+            return a < b;
+        };
+        CHECK_NOTHROW(world.query_builder().with(r, zero).build());
+        CHECK_NOTHROW(world.query_builder().with(r).second(zero).build());
+        CHECK_NOTHROW(world.query_builder().with<Tag>().order_by(0, order).build());
+        CHECK_NOTHROW(world.query_builder().with<Tag>().order_by_desc(0, order).build());
+    }
+
     TEST_CASE_FIXTURE(fixture, "what failed has changed nothing") {
         kith::entity a = world.entity().add<Tag>();
         CALL(world.delete_with(null));
