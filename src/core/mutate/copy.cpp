@@ -104,8 +104,9 @@ private:
     }
 
     // Properties decide about the ids that name their entity: the copy cannot get both at once.
+    // Where ids are stored is no such question.
     void note_meaning(id_t id) {
-        brings_property_ |= traits::is_property(id) &&
+        brings_property_ |= traits::is_property(id) && id != Sparse &&
                             !storage::owns_id(data_, get_record(owner_, into_), into_, id);
         names_copy_ |= is_pair(id) ? pair_first(id) == index_of(into_) : id == into_;
     }

@@ -130,9 +130,10 @@ void append_scan(const world_t* world, id_writer write, const compiled_query& qu
         write(world, choice.by->id, out);
         out += ": ";
         bool entities = choice.kind >= scan_kind::sparse_values;
-        out += entities && choice.candidates != 1
-                   ? std::to_string(choice.candidates) + " entities"
-                   : counted(choice.candidates, entities ? "entity" : "table");
+        // A plan reads the same whether tables without rows are dormant yet or not.
+        const std::uint64_t count = count_candidates(data, choice);
+        out += entities && count != 1 ? std::to_string(count) + " entities"
+                                      : counted(count, entities ? "entity" : "table");
     } else {
         out += ": " + counted(data.tables.count() - 1, "table");
     }

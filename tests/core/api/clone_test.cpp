@@ -135,9 +135,6 @@ TEST_SUITE("api.clone") {
         SUBCASE("its pairs would have two targets") {
             source.add(into, world.entity()).add(kith::Exclusive);
         }
-        SUBCASE("its pairs would be in tables") {
-            source.add(kith::Sparse);
-        }
         CHECK(refusal(world, [&] { source.clone(true, into); }) == errc::constraint);
         CHECK(into.type().count() == 0);
         world.check();

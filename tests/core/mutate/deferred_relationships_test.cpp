@@ -38,6 +38,8 @@ struct scene {
         }
     }
     // Without the ids, which depend on when entities are made, but with the order of children.
+    // Where ChildOf is dense, children come by tables, whose order depends on which of them had
+    // rows.
     std::string text() {
         std::vector<std::string> lines;
         std::istringstream dump(dump_world(world, all_values()));
@@ -53,8 +55,15 @@ struct scene {
         for (const kith::entity& x : e) {
             if (x.is_alive()) {
                 all += x.name().c_str();
+                std::vector<std::string> names;
                 for (kith::entity child : children_of(x)) {
-                    all += std::string(" ") + child.name().c_str();
+                    names.push_back(child.name());
+                }
+                if (!world.entity(kith::ChildOf).has(kith::Sparse)) {
+                    std::sort(names.begin(), names.end());
+                }
+                for (const std::string& name : names) {
+                    all += " " + name;
                 }
                 all += "\n";
             }

@@ -91,6 +91,28 @@ scan_choice choose_scan(const storage::store& data, const term& by) noexcept {
     return choice;
 }
 
+std::uint64_t count_candidates(const storage::store& data, const scan_choice& choice) noexcept {
+    if (choice.kind >= scan_kind::sparse_values) {
+        return choice.candidates;
+    }
+    auto tables_of = [](const id_record& record) {
+        std::uint64_t count = record.tables.size();
+        for (const id_record* pair : record.pairs) {
+            count += pair->tables.size();
+        }
+        return count;
+    };
+    std::uint64_t count = is_inherited(data, *choice.by) ? tables_of(*data.bases) : 0;
+    if (choice.kind == scan_kind::relationships) {
+        for (const id_record* pair = choice.record; pair; pair = data.ids.next_with_target(*pair)) {
+            count += tables_of(*pair);
+        }
+    } else if (choice.record) {
+        count += tables_of(*choice.record);
+    }
+    return count;
+}
+
 scan_choice choose_scan(const storage::store& data, const query_model& model,
                         std::uint64_t usable) {
     scan_choice best;

@@ -36,6 +36,8 @@ bool starts_with_owners(const term& by) noexcept;
 scan_choice choose_scan(const storage::store& data, const query_model& model, std::uint64_t usable);
 // The way to start with one term, which must hold; everything, if it tells nothing.
 scan_choice choose_scan(const storage::store& data, const term& by) noexcept;
+// How many tables or entities that means exactly, with dormant tables. Visits all records of ids.
+std::uint64_t count_candidates(const storage::store& data, const scan_choice& choice) noexcept;
 
 // A range of rows of one table.
 struct row_range {
