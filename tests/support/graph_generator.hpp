@@ -606,7 +606,7 @@ private:
         query_term one = make_comparison(on, false);
         word source = one.source == nothing ? variable(0) : one.source;
         bool may_negate = one.kind != term_kind::differ && is_known_elsewhere(source);
-        push(one, may_negate && chance(50) ? kith::Not : kith::And);
+        push(one, may_negate && chance(60) ? kith::Not : kith::And);
     }
     // A term that has no variables but those that are bound.
     query_term make_doubtful_of_known(const stage& on) {

@@ -446,6 +446,7 @@ void net_changes::drop_all() noexcept {
 
 bool net_changes::is_set_told(outlook& one) noexcept {
     one.set_held = std::max(one.set, last_taken(one)) > now_;
+    one.held_for_loss = one.set_held && one.set <= now_;
     return !one.set_held;
 }
 
@@ -523,13 +524,16 @@ void net_changes::tell_rest(outlook& one) noexcept {
         value = id.value_type ? find_own_value(owner_, one.entity, one.id) : nullptr;
     }
     const bool shared = is_shared(one.entity, id);
+    // The loss for which the value was held back has not happened: a command before it has changed
+    // what the relationship means.
+    const bool is_kept_after_all = has && !one.told_has && one.held_for_loss;
     if (has != one.told_has && (value || !id.value_type)) {
         tell_late(owner_, has ? storage::heard_add : storage::heard_remove, id, one.entity, value,
                   shared);
         one.told_has = has;
     }
     // After a failure, the command that the others were held back for may have been that one.
-    if (has && one.set_held && failed_) {
+    if (has && one.set_held && (failed_ || is_kept_after_all)) {
         tell_late(owner_, storage::heard_set, id, one.entity, value, shared);
     }
     drop_kept(one);

@@ -67,6 +67,7 @@ private:
         bool ends = false;      // the entity is deleted, of an entry for the entity (id 0)
         bool told_has = false;  // what those who were told believe
         bool set_held = false;
+        bool held_for_loss = false;  // set_held, because the id was to be removed
         // What is gone, though nobody was told yet: what its id meant then, and its value.
         storage::id_info lost = {};
         void* kept = nullptr;

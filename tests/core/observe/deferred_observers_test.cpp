@@ -442,4 +442,22 @@ TEST_SUITE("observe.deferred_observers") {
         }
         CHECK(seen == whole + whole + whole);
     }
+
+    // Where Exclusive goes in the same queue, the second target does not replace the first.
+    TEST_CASE_FIXTURE(fixture, "a value that a property no longer takes is notified") {
+        kith::entity r = relation("r", {kith::Exclusive});
+        watch(kith::make_pair(r, kith::Wildcard));
+        world.defer([&] {
+            e.add(kith::Acyclic);
+            e.remove(kith::Acyclic);
+            r.remove(kith::Exclusive);
+            e.add(r, world.id<Position>());
+            e.set_second<Position>(r, Position{1, 2});
+            e.set_second<Charge>(r, Charge{3});
+            e.child_of(r);
+        });
+        CHECK(
+            taken() ==
+            "OnAdd (r,Charge) e; OnSet (r,Charge) e; OnAdd (r,Position) e; OnSet (r,Position) e; ");
+    }
 }
