@@ -44,6 +44,7 @@ public:
             }
         }
         check_meaning();
+        check_implied();
     }
 
     void run() {
@@ -84,9 +85,8 @@ private:
             return;
         }
         note_meaning(id.id);
-        constexpr std::uint32_t partners = traits::trait_symmetric | traits::trait_exclusive;
-        if (is_pair(id.id) && (id.traits & partners) == partners) {
-            return;  // the partner has one already
+        if (stays_with_partner(id)) {
+            return;
         }
         if (id.value_type && options_.values && !id.value_type->info.can_copy()) {
             raise_id(owner_, errc::not_copyable, id.id,
@@ -101,6 +101,31 @@ private:
             return;
         }
         (is_sparse(id) && !(id.id & Override) ? sparse_ : dense_).push(id);
+    }
+
+    // Not copied: the partner of an exclusive symmetric pair has one already.
+    static bool stays_with_partner(const id_info& id) noexcept {
+        constexpr std::uint32_t partners = traits::trait_symmetric | traits::trait_exclusive;
+        return is_pair(id.id) && (id.traits & partners) == partners;
+    }
+    // A copied pair may imply (With) one that is not copied.
+    void check_implied() const {
+        for (const auto* ids : {&dense_, &sparse_}) {
+            for (const id_info& id : *ids) {
+                if (id.traits & traits::trait_with && is_pair(id.id) && !(id.id & Override)) {
+                    traits::each_brought(data_, id.id,
+                                         [&](id_t implied) { check_implied(id.id, implied); });
+                }
+            }
+        }
+    }
+    void check_implied(id_t id, id_t implied) const {
+        if (stays_with_partner(traits::describe_id(data_, implied)) &&
+            !storage::owns_id(data_, get_record(owner_, into_), into_, implied)) {
+            raise_id(owner_, errc::constraint, id,
+                     "cannot be cloned: it implies a pair that is exclusive and symmetric, which "
+                     "stays with its partner");
+        }
     }
 
     // Properties decide about the ids that name their entity: the copy cannot get both at once.

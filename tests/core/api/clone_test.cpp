@@ -143,4 +143,20 @@ TEST_SUITE("api.clone") {
         CHECK(into.type().count() == 1);
         world.check();
     }
+
+    TEST_CASE("a clone does not get a pair without what that implies") {
+        kith::world world;
+        kith::entity married = world.entity().add(kith::Exclusive).add(kith::Symmetric);
+        kith::entity engaged = world.entity().add(kith::With, married);
+        kith::entity a = world.entity();
+        kith::entity b = world.entity();
+        a.add(married, b);
+        CHECK(a.clone().type().count() == 0);  // b has its partner
+        a.add(engaged, b);
+        kith::entity c = world.entity();
+        CHECK(refusal(world, [&] { a.clone(true, c); }) == errc::constraint);
+        CHECK(c.type().count() == 0);
+        CHECK(b.target(married) == a);
+        world.check();
+    }
 }
