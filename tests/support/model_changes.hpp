@@ -476,7 +476,7 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
     bool brings_property = false;
     bool names_copy = false;
     for (const auto& [id, number] : from.ids) {
-        brings_property |= is_property(id) && !before.has(id);
+        brings_property |= is_property(id) && id != kith::Sparse && !before.has(id);
         names_copy |= is_plain_pair(id) ? kith::pair_first(id) == kith::index_of(into) : id == into;
         const component* type = stays_with_partner(id) ? nullptr : value_type(id);
         if (type && copy_values && !type->copyable) {

@@ -470,9 +470,12 @@ void check_not_required(const stage& owner, entity_t entity, const id_t* removed
             is_leaving(owner, entity, id)) {
             continue;
         }
+        const id_t rule = make_pair(With, is_pair(id) ? pair_first(id) : index_of(id));
         each_bringer(data, id, [&](id_t kept) {
+            const std::uint32_t bringer = is_pair(kept) ? pair_first(kept) : index_of(kept);
             if (storage::owns_id(data, record, entity, kept) && !is_removed(kept) &&
-                !is_going(owner, entity, kept)) {
+                !is_going(owner, entity, kept) &&
+                !is_going(owner, data.entities.alive_at(bringer), rule)) {
                 raise_required(owner, entity, id, kept);
             }
         });

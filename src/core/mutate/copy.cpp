@@ -133,7 +133,8 @@ private:
     void note_meaning(id_t id) {
         brings_property_ |= traits::is_property(id) && id != Sparse &&
                             !storage::owns_id(data_, get_record(owner_, into_), into_, id);
-        names_copy_ |= is_pair(id) ? pair_first(id) == index_of(into_) : id == into_;
+        names_copy_ |=
+            !(id & Override) && (is_pair(id) ? pair_first(id) == index_of(into_) : id == into_);
     }
     void check_meaning() const {
         if (brings_property_ && names_copy_) {

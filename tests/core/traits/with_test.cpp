@@ -467,4 +467,18 @@ TEST_SUITE("traits.with") {
         CHECK_FALSE(e.has(loves, kith::Wildcard));
         world.check();
     }
+
+    // The other side of (likes, e) is what (loves, loves) implies, as long as loves has With.
+    TEST_CASE_FIXTURE(fixture,
+                      "a relationship loses With and the pairs that it implied in one step") {
+        world.remove_all(kith::With, kith::Wildcard);
+        likes.add(kith::Symmetric);
+        loves.add(kith::With, likes);
+        e.add(loves, loves);
+        REQUIRE(loves.has(likes, e));
+        CHECK_NOTHROW(loves.clear());
+        CHECK(e.has(loves, loves));
+        CHECK_FALSE(e.has(likes, loves));
+        world.check();
+    }
 }
