@@ -49,6 +49,7 @@ observer::~observer() {
     told_.all.release(data_.mem);
     foreseen_.release(data_.mem);
     awaited_.release(data_.mem, purpose::index);
+    arrived_.release(data_.mem, purpose::index);
     detail::release_query(query_);
     if (action_.free_function) {
         action_.free_function(action_.function);

@@ -199,6 +199,8 @@ private:
     // What instances are about to get copies of, by hashes: those are told then.
     std::uint64_t awaited_step_ = 0;
     containers::vec<std::uint64_t> awaited_;
+    // Ids that the entity sees by another base of the same step: their copies are no news.
+    containers::vec<std::uint64_t> arrived_;
 };
 
 // Which events and ids wake an observer. Throws if none can.

@@ -45,7 +45,10 @@ std::uint64_t hash_of_copy(const trigger& by, entity_t subject, id_t id) noexcep
 }  // namespace
 
 void observer::await_copy(const trigger& by, entity_t subject, id_t id) {
-    awaited_.push(data_.mem, hash_of_copy(by, subject, id), purpose::index);
+    const std::uint64_t hash = hash_of_copy(by, subject, id);
+    if (std::find(arrived_.begin(), arrived_.end(), hash) == arrived_.end()) {
+        awaited_.push(data_.mem, hash, purpose::index);
+    }
 }
 
 bool observer::takes_awaited(const trigger& by, entity_t subject, id_t id) noexcept {
@@ -320,6 +323,7 @@ void observer::run_edge(const trigger& by, const occurrence& what) {
         if (awaited_step_ != owner_.step) {
             awaited_step_ = owner_.step;
             awaited_.clear();
+            arrived_.clear();
         }
     } else if (by.heard == OnRemove && !down && owner_.ending != 0 &&
                mutate::is_dying(data_, index_of(target))) {
@@ -380,6 +384,9 @@ void observer::run_edge(const trigger& by, const occurrence& what) {
                 await_copy(by, subject, field.id);
             }
             return 0;
+        }
+        if (counts && came && by.event == OnAdd && subject == what.entity) {
+            arrived_.push(data_.mem, hash_of_copy(by, subject, field.id), purpose::index);
         }
         return counts ? field.id : 0;
     });
