@@ -90,7 +90,7 @@ public:
         }
         return value_;
     }
-    // True for a handle that is null. The number 0 is none: it may have a meaning of its own.
+    // True for a null handle. The number 0 is not a handle: `(R, 0)` and order_by(0, f) accept it.
     constexpr bool is_null_handle() const noexcept { return is_handle_ && value_ == 0; }
 
 private:

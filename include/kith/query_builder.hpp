@@ -100,7 +100,7 @@ inline id_t checked_term(id_t id, const char* call, const char* argument) {
     }
     return id;
 }
-// For arguments of which the number 0 means something: `(R, 0)`, the order of entities.
+// Refuses null handles only: the number 0 is a valid target, `(R, 0)`, and sorts by entity.
 inline id_t checked_handle(const id_arg& id, const world_t* world, const char* call,
                            const char* argument) {
     if (id.is_null_handle()) [[unlikely]] {
@@ -483,7 +483,7 @@ public:
         return unmatched<Us...>(std::forward<Args>(args)...).out();
     }
 
-    // One of several, whichever matches first; all of several; none of several.
+    // any_of(): the first id that matches; include(): every id; exclude(): none of the ids.
     template <class... Us, class... Ids>
     Derived& any_of(const Ids&... ids) {
         (check_ids<0>("any_of", ids), ...);

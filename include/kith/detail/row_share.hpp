@@ -38,7 +38,7 @@ public:
         }
         return count != 0 && take_piece(count, first, taken);
     }
-    // The same for something that is one piece.
+    // Whether the share gets the next item of a sequence that is dealt out item by item.
     bool takes_one() noexcept {
         if (!is_even_) {
             return draw();
@@ -65,9 +65,9 @@ private:
     std::uint32_t share_ = 0;
     std::uint32_t shares_ = 1;
     std::uint32_t dealt_below_ = 0;
-    std::uint32_t turn_ = 0;   // the share that gets the next row that is left over
-    std::uint32_t phase_ = 0;  // or this says it, in fractions of all shares,
-    std::uint32_t begin_ = 0;  // of which this one begins here
+    std::uint32_t turn_ = 0;   // even sharing: the share that gets the next row left over
+    std::uint32_t phase_ = 0;  // dealing: position of the next item in [0, 2^32)
+    std::uint32_t begin_ = 0;  // dealing: the share owns the positions [begin_, begin_ + width_)
     std::uint32_t width_ = 0;
     bool is_even_ = true;
 };

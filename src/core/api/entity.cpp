@@ -43,7 +43,7 @@ stage& given(const world_t* world, entity_t entity, const char* call) {
     return owner;
 }
 
-// The id of an operation that changes something.
+// Operations that write refuse the null id; reads accept it.
 void check_given_id(id_t id, const char* call) {
     checked_id(id, call, "the id");
     if (is_pair(id)) {

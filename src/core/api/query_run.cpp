@@ -32,7 +32,7 @@ Run* run_in(std::byte* state) noexcept {
     return std::launder(reinterpret_cast<Run*>(state));
 }
 
-// By itself: the other kinds of runs need none of the registers that it saves.
+// Out of line: inlined, the cached run would make every kind of run save its registers.
 [[gnu::noinline]] bool next_kept(queries::cached_run& run, result& found) noexcept {
     return run.next(found);
 }

@@ -1,6 +1,7 @@
 // The memory of worlds themselves. The block of a world stays when the world ends, for a while at
 // least, if it came from operator new: handles that outlive their world find a world without
-// entities there, and their operations raise an error. Handles of living worlds pay nothing for it.
+// entities there, and their operations raise an error. Operations on a live world run no extra
+// check.
 //
 // Covered by tests/features/lifetime/handles_test.cpp.
 #pragma once

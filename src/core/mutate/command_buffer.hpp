@@ -158,8 +158,8 @@ public:
     // True if running the entity's commands may change what others mean.
     bool is_dangerous(entity_t entity) const noexcept;
     void start_segment() noexcept;
-    // Commands of other entities belong to the next segment: what this one does for its entity may
-    // depend on others, or change them.
+    // Reserves the open segment for the entity: a barrier command may depend on other entities or
+    // change them, so commands of other entities start the next segment.
     void seal_segment(entity_t entity) noexcept { sealed_for_ = entity; }
     bool is_sealed() const noexcept { return sealed_for_ != 0; }
     bool is_sealed_for(entity_t entity) const noexcept {

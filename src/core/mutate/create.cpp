@@ -505,8 +505,8 @@ private:
     fate fate_;
 };
 
-// Shows hooks all values before one of the entities gets any: what is refused is notified to
-// nobody.
+// Calls the validating hooks for all values before an entity is created, so that a refused bulk
+// sends no event.
 void validate_bulk(stage& owner, const id_t* ids, std::uint32_t id_count,
                    const void* const* columns) {
     for (std::uint32_t i = 0; i < id_count; ++i) {

@@ -41,8 +41,8 @@ id_info known_id(stage& owner, id_t id) {
     return known && known->hook_type ? id_info{*known} : prepare_id(owner, id);
 }
 
-// The command may follow others of its entity in one segment, though it is a barrier: it gives or
-// takes one id that is no part of the entity's place among others.
+// True for a barrier command that may share a segment with earlier commands of its entity: the
+// command adds or removes one id other than a name, a parent, a base, a property or Prefab.
 bool is_one_of_run(command_kind kind, entity_t entity, id_t id) noexcept {
     if (entity == 0 || !(gives(kind) || kind == command_kind::remove) || id == Prefab ||
         is_wildcard(id) || traits::is_property(id)) {
@@ -60,7 +60,8 @@ void enter_segment(stage& owner, command_kind kind, entity_t entity, id_t id) no
     }
 }
 
-// Before a command that is a barrier. True if it is one for sides that somebody listens to.
+// Called before a barrier command is queued. True if the command changes the other side of a
+// symmetric pair and an event of the pair has listeners.
 template <class IsHeard>
 bool open_barrier(stage& owner, reach effect, entity_t entity, IsHeard&& is_heard) {
     const bool sides_heard = effect == reach::sides && is_heard();

@@ -115,7 +115,7 @@ void tell_entity(stage& owner, const detail::emission& event, entity_t entity) {
     }
     const inner_step step(owner);
     owner.begin_step();
-    // Once for those who listen to the entity.
+    // Listeners of the entity receive the event once, not once per id.
     owner.events.tell_emitted(what);
     for (std::uint32_t i = 1; i < event.id_count; ++i) {
         what.id = find_id(owner.data, entity, event.ids[i]);

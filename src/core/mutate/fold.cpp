@@ -81,8 +81,8 @@ public:
         }
     }
 
-    // Others may see each step, something that comes along is symmetric, or a command that was
-    // refused has left something: one by one, then.
+    // The commands must run one by one: dependents see each step, an implied pair is symmetric, or
+    // a refused command has left ids behind.
     bool needs_each_step() const noexcept { return reaches_others_ || is_partial_; }
     // False if a move() that threw has changed nothing; else only a hook has failed.
     bool has_moved() const noexcept { return changed_beside_ || record_.table != table_before_; }
@@ -376,7 +376,7 @@ private:
             }
         });
     }
-    // Throws if something that stays needs one of the ids that the pattern stands for.
+    // Throws if an id that the entity keeps implies (With) an id of the removed pattern.
     void check_lost(id_t pattern, const id_buffer& going) {
         for (id_t lost : going) {
             if (!(traits::describe_id(owner_.data, lost).traits & traits::trait_required)) {

@@ -21,7 +21,7 @@ std::uint32_t plain_element(std::uint32_t element) noexcept {
     return is_wildcard_element(element) ? static_cast<std::uint32_t>(Wildcard) : element;
 }
 
-// One pattern for all that stand for the same.
+// Patterns that match the same ids have one canonical form.
 id_t canonical(id_t pattern) noexcept {
     if (pattern & Override) {
         return pattern;

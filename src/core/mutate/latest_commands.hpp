@@ -15,11 +15,11 @@ class latest_commands {
 public:
     static constexpr std::int64_t none = -1;
 
-    // `kind` is the caller's. Of commands about the same, `by` tells apart those that do not count
-    // for each other; 0: it counts for all.
+    // `kind` is a number of the caller's choice. `by` names the origin of the command: last() can
+    // leave out commands of one origin; origin 0 is never left out.
     void put(containers::memory& mem, std::uint32_t kind, entity_t entity, id_t id,
              std::uint64_t by, std::uint32_t order);
-    // The order of the last one by another than `by`.
+    // The order of the last command whose origin is not `by`.
     std::int64_t last(std::uint32_t kind, entity_t entity, id_t id,
                       std::uint64_t by = 0) const noexcept;
 

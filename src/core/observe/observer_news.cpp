@@ -178,7 +178,7 @@ void observer::call_new(const trigger& by, const occurrence& what, id_t id,
     }
 }
 
-// An event about no id is about anything that its entity has.
+// An event without ids notifies observers with a term `Any`, for the results of the event's entity.
 void observer::hear_without_id(events::listener& me, const occurrence& what) {
     const trigger& by = trigger_of(me);
     observer& one = *by.owner;

@@ -74,11 +74,11 @@ public:
     // Rows that changed can be found by what they depend on.
     bool finds_rows() const noexcept { return by_row_ && scope_.follows_up; }
     // Finds entities whose rows changed since the last run that saw everything, if they match; in
-    // no order. `own_writes`: with those that see what the query writes in others of them. False
-    // if that cannot be told.
+    // no order. `own_writes` includes entities that inherit a value which the query itself writes.
+    // False if the changed rows cannot be determined.
     bool find_changed(const storage::store& data, const query_model& model, const run& at,
                       bool own_writes, std::vector<entity_t>& found) const;
-    // All changed rows were handed out; they are in these tables.
+    // The run has handed out all changed rows, which lie in these tables.
     void finish_rows(const run& ended, const std::vector<std::uint32_t>& tables) noexcept;
     // Results of the table were seen, and may be missed.
     bool has_seen(std::uint32_t table) const noexcept {

@@ -196,7 +196,7 @@ bool cursor::next_unordered(row_range& rows, detail::field_data* fields) {
                                                    : scan_.next(data_, candidate_share_, rows);
 }
 
-// Narrows rows to those of the share; false if it has none of them.
+// Reduces a range of rows to the part of the share; false if that part is empty.
 bool cursor::in_share(row_range& rows) noexcept {
     return candidate_share_.is_all() || share_rows(candidate_share_, rows);
 }

@@ -319,7 +319,7 @@ void given_run::add_neighbours(const entity_list& list, detail::result& found) n
     found.count = count;
 }
 
-// The rows that were found, and those behind them that are no neighbours.
+// Extends a result by rows of later entities, which need not be adjacent in their tables.
 void given_run::gather(const entity_list& list, detail::result& found) noexcept {
     const std::uint32_t count = collect(list, found);
     if (count == found.count) {
@@ -484,7 +484,7 @@ bool given_run::next_fitting_row(detail::result& found) noexcept {
     return false;
 }
 
-// Whole tables, or the rows of them that have what lies beside.
+// The next whole table, or the next row that has the sparse ids of the query.
 bool given_run::next_row(detail::result& found) noexcept {
     for (;;) {
         if (table_ != 0 && next_fitting_row(found)) {

@@ -47,7 +47,7 @@ private:
         }
         bool has_values() const noexcept { return !links || links->has_values(); }
     };
-    // The entities that the run goes through; 0: one that went.
+    // The entities that the run visits; 0 marks a removed entity.
     struct entity_list {
         const entity_t* items = nullptr;
         std::uint32_t size = 0;

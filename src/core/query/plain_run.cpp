@@ -91,7 +91,7 @@ bool plain_run::next_shared(detail::result& found) noexcept {
         const storage::table_entry entry = start_->tables[at_++];
         const detail::table_rows& rows = data_.tables.rows(entry.table);
         const storage::table& type = data_.tables.at(entry.table);
-        // Few tables are shared out evenly, without those that nobody gets.
+        // Even sharing counts rows, so hidden tables must not count.
         if (!share_.deals_tables() && type.flags & hidden_) {
             continue;
         }

@@ -239,7 +239,7 @@ bool machine::is_choice(const graph_op& step) const noexcept {
     }
 }
 
-// The first step that chooses something; those before it are tests. no_step: none does.
+// The first step that enumerates values; earlier steps only test. no_step: all steps test.
 std::uint32_t machine::find_first_choice() const noexcept {
     const auto count = static_cast<std::uint32_t>(steps_->ops.size());
     for (std::uint32_t i = 0; i < count; i = steps_->ops[i].next) {

@@ -216,8 +216,8 @@ private:
     void take_range(const row_range& rows) noexcept;
     bool next_candidates(graph_frame& at, std::uint32_t hidden, row_range& found);
     bool next_in_share(graph_frame& at, std::uint32_t hidden, row_range& found);
-    // True for the step that proposes what is shared out. A step `meet` may leave that to the one
-    // inside of it.
+    // True for the step whose candidates are divided among the shares. A step `meet` may leave the
+    // division to the step inside of it.
     bool is_shared(const graph_frame& at) const noexcept {
         if (shared_source_ == no_step) [[likely]] {
             return false;

@@ -34,9 +34,10 @@ struct scan_choice {
 bool starts_with_owners(const term& by) noexcept;
 // The cheapest way to start with one of the `usable` terms: decided by what there is now.
 scan_choice choose_scan(const storage::store& data, const query_model& model, std::uint64_t usable);
-// The way to start with one term, which must hold; everything, if it tells nothing.
+// The cheapest scan for one required term; a scan of all tables if the term names no tables.
 scan_choice choose_scan(const storage::store& data, const term& by) noexcept;
-// How many tables or entities that means exactly, with dormant tables. Visits all records of ids.
+// The exact number of tables or entities of a choice, dormant tables included. The function visits
+// the record of every pair of a relationship, so it is for messages, not for planning.
 std::uint64_t count_candidates(const storage::store& data, const scan_choice& choice) noexcept;
 
 // A range of rows of one table.
@@ -46,7 +47,7 @@ struct row_range {
     std::uint32_t count = 0;
 };
 
-// Narrows rows to those that a share has; false if it has none of them.
+// Reduces a range of rows to the part of one share; false if that part is empty.
 inline bool share_rows(row_share& share, row_range& rows) noexcept {
     std::uint32_t first, taken;
     if (!share.take(rows.count, first, taken)) {
@@ -89,7 +90,7 @@ public:
         return choice_.kind >= scan_kind::sparse_values && choice_.kind != scan_kind::given;
     }
     const scan_choice& choice() const noexcept { return choice_; }
-    // The next rows of one share of all.
+    // The next range of rows of one share.
     bool next(const storage::store& data, row_share& share, row_range& found);
 
 private:

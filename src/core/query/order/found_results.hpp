@@ -17,7 +17,7 @@ namespace kith::queries {
 
 class found_results {
 public:
-    // One result; its fields and variables are at its number times their count.
+    // One result. The fields of result n start at n times the number of fields; variables likewise.
     struct origin {
         std::uint64_t group;
         // Rows of parts with the same number can be handed out together, to callbacks for which
