@@ -5,6 +5,7 @@
 #include "mutate/reach.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/transition.hpp"
+#include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 
 #include <algorithm>
@@ -148,6 +149,13 @@ void check_queueable(const stage& owner, entity_t entity, const id_info& known) 
                         "has values that cannot be moved: they cannot wait in a queue. Add the "
                         "component, and write its value when the changes were made");
     }
+}
+
+// True if a base decides whether a missing value of the id can be made: the copy of an inherited
+// value, or the default without one, may be refused. The queued value replaces either.
+bool ensure_depends_on_base(const id_info& known) noexcept {
+    const type_info& info = known.value_type->info;
+    return !info.can_copy() || !info.can_construct() || is_validated(known);
 }
 
 // Longer lists of commands are not walked for each question.
@@ -335,7 +343,9 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     if (!pending.value) {
         check_default_constructible(owner, known);
     }
-    const reach barrier = find_barrier(owner, command_kind::set, entity, id);
+    const reach barrier = find_barrier(
+        owner, ensure_depends_on_base(known) ? command_kind::ensure : command_kind::set, entity,
+        id);
     mention_elements(owner, id);
     bool sides_heard = false;
     if (barrier != reach::own) {

@@ -197,4 +197,33 @@ TEST_SUITE("mutate.deferred_order") {
         CHECK_FALSE(likes.has(kith::Wildcard, kid));
         world.check();
     }
+
+    // Whether a missing value can be made depends on what the entity inherits when its turn comes.
+    TEST_CASE("an instance gets its own value before its base has one that cannot be copied") {
+        kith::world world;
+        kith::entity base = world.entity().add<Text>();
+        kith::entity instance = world.entity().is_a(base);
+        world.defer([&] {
+            base.enable<Text>();
+            *instance.get_mut<model::MoveOnly>() = model::MoveOnly(1);
+            base.set(model::MoveOnly(2));
+        });
+        CHECK(*instance.get<model::MoveOnly>()->number == 1);
+        CHECK(*base.get<model::MoveOnly>()->number == 2);
+        world.check();
+    }
+
+    TEST_CASE("an instance gets no default value of its own after its base has lost the value") {
+        kith::world world;
+        kith::entity base = world.entity().set(model::NoDefault(1));
+        kith::entity instance = world.entity().is_a(base);
+        world.defer_begin();
+        instance.set(Text(1));
+        base.remove<model::NoDefault>();
+        instance.get_mut<model::NoDefault>();
+        CHECK(error_of(world) == "not_constructible");
+        CHECK_FALSE(instance.has<model::NoDefault>());
+        CHECK(instance.owns<Text>());
+        world.check();
+    }
 }
