@@ -331,13 +331,16 @@ inline std::size_t runner::count_strange(kith::entity copy, const entity_state& 
 // Among those children of `parent` that the model does not know, the one that fits best.
 inline entity_t runner::find_copy(entity_t parent, entity_t original) {
     const entity_state& wanted = model_.at(original);
+    // Copies that a queue made one after the other differ by what the parent was then.
+    const bool below_prefab = model_.at(parent).has(kith::Prefab);
     entity_t found = 0;
-    std::pair<bool, std::size_t> least;
+    std::tuple<bool, std::size_t, bool> least;
     kith::entity(world_, parent).children([&](kith::entity child) {
         if (model_.is_element(child) || !is_copy(child, wanted)) {
             return;
         }
-        std::pair misfit = {!fills_same_slot(child, original), count_strange(child, wanted)};
+        std::tuple misfit = {!fills_same_slot(child, original), count_strange(child, wanted),
+                             child.owns(kith::Prefab) != below_prefab};
         if (found == 0 || misfit < least) {
             found = child.id();
             least = misfit;

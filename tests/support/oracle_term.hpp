@@ -179,7 +179,8 @@ private:
             members.push_back(value);
         }
         for (const reader::step& at : way_of(said, value)) {
-            if (is_within(said, at.level) &&
+            // Wildcards are entities below kith: a search that visits them asks for none.
+            if (is_within(said, at.level) && !is_open(at.entity) &&
                 std::find(members.begin(), members.end(), at.entity) == members.end()) {
                 members.push_back(at.entity);
             }
