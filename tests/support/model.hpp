@@ -179,6 +179,9 @@ private:
     void check_with(const entity_state& state);
     void check_place(entity_t entity, const entity_state& before);
     bool is_one_of(std::uint32_t relation, entity_t target) const;
+    entity_t scope_of(entity_t relation, const entity_state& state,
+                      const std::set<entity_t>& dying = {}) const;
+    bool keeps_targets_in_scope(const std::set<entity_t>& dying) const;
     bool has_two_targets(std::uint32_t relation) const;
     bool is_cyclic(std::uint32_t relation) const;
     bool is_mirrored(std::uint32_t relation) const;

@@ -114,6 +114,10 @@ inline result world_model::destroy(const std::vector<entity_t>& roots) {
         note(effect::childs_name_refused);
         errors.insert(errc::name_taken);
     }
+    if (!keeps_targets_in_scope(marked)) {
+        note(effect::late_one_of_refused);
+        errors.insert(errc::constraint);
+    }
     if (!errors.empty()) {
         return {errors};
     }

@@ -22,7 +22,8 @@ inline void world_model::check_changed(entity_t entity, const entity_state& befo
             continue;
         }
         note_property_change(entity, id, false);
-        if (is_plain_pair(id) && kith::pair_first(id) == kith::OneOf && now.has(kith::OneOf)) {
+        if (is_plain_pair(id) && kith::pair_first(id) == kith::OneOf &&
+            scope_of(entity, now) != scope_of(entity, before)) {
             check_property(entity, kith::OneOf);
         }
         // The pairs would have to get values.
@@ -79,17 +80,36 @@ inline void world_model::check_with(const entity_state& state) {
 }
 inline bool world_model::is_one_of(std::uint32_t relation, entity_t target) const {
     const entity_state* of = find_index(relation);
-    if (!of) {
-        return true;
-    }
-    entity_t parent = of->has(kith::OneOf) ? alive_at(relation) : 0;
-    for (const auto& [id, number] : of->ids) {
-        if (is_plain_pair(id) && kith::pair_first(id) == kith::OneOf) {
-            parent = alive_at(kith::pair_second(id));
-            break;
+    const entity_t parent = of ? scope_of(alive_at(relation), *of) : 0;
+    return parent == 0 || parent == parent_of(at(target));
+}
+// Whose children the targets must be, 0 if they may be anybody.
+inline entity_t world_model::scope_of(entity_t relation, const entity_state& state,
+                                      const std::set<entity_t>& dying) const {
+    for (const auto& [id, number] : state.ids) {
+        const bool names_scope = is_plain_pair(id) && kith::pair_first(id) == kith::OneOf;
+        const entity_t scope = names_scope ? alive_at(kith::pair_second(id)) : 0;
+        if (scope != 0 && dying.count(scope) == 0) {
+            return scope;
         }
     }
-    return parent == 0 || parent == parent_of(at(target));
+    return state.has(kith::OneOf) ? relation : 0;
+}
+// A relationship that loses its scope may demand children of another one.
+inline bool world_model::keeps_targets_in_scope(const std::set<entity_t>& dying) const {
+    bool good = true;
+    each_state([&](entity_t relation, const entity_state& state) {
+        const entity_t scope = scope_of(relation, state, dying);
+        if (dying.count(relation) != 0 || scope == 0 || scope == scope_of(relation, state)) {
+            return;
+        }
+        each_pair_of(kith::index_of(relation), [&](entity_t holder, id_t id) {
+            const entity_t target = alive_at(kith::pair_second(id));
+            good &= dying.count(holder) != 0 || dying.count(target) != 0 ||
+                    parent_of(at(target)) == scope;
+        });
+    });
+    return good;
 }
 inline bool world_model::has_two_targets(std::uint32_t relation) const {
     std::map<entity_t, int> counts;

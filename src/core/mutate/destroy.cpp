@@ -226,6 +226,7 @@ private:
         if (record.state & known_states) {
             check_not_busy(entity, record.state);
             check_uses(entity, record.state);
+            check_scope(entity);
         }
         news_.add(entity, record);
     }
@@ -272,6 +273,20 @@ private:
                     data_, relation, entity, is_first, [&](entity_t source, std::uint32_t target) {
                         check(make_pair(pair_first(relation.id), target), panics, source, true);
                     });
+            }
+        });
+    }
+
+    // Relationships whose targets had to be children of the entity may demand other children.
+    void check_scope(entity_t entity) const {
+        const id_record* use = data_.ids.find(make_pair(OneOf, entity));
+        if (!use) {
+            return;
+        }
+        each_holder(data_, *use, [&](entity_t relation) {
+            if (!is_marked(relation)) {
+                check_new_scope(owner_, relation,
+                                data_.tables.at(data_.entities.find(relation)->table));
             }
         });
     }

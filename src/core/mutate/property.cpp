@@ -47,7 +47,6 @@ property_change::property_change(stage& owner, entity_t element, const table& fr
 // Properties that name another entity.
 void property_change::check_pairs(const table& from, const table& to) {
     storage::store& data = owner_.data;
-    bool scope_changed = false;
     for (std::uint32_t i = 0; i < to.id_count; ++i) {
         id_t id = to.ids[i];
         std::uint32_t property = is_pair(id) ? pair_first(id) : index_of(id);
@@ -66,21 +65,8 @@ void property_change::check_pairs(const table& from, const table& to) {
                          "is no cleanup policy: the actions are Remove, Delete and Panic");
             }
         }
-        scope_changed |= property == OneOf;
     }
-    // Without the pair that named another scope, OneOf demands children of the relationship itself.
-    for (std::uint32_t i = 0; i < from.id_count && storage::find_id(to, OneOf) >= 0; ++i) {
-        const id_t id = from.ids[i];
-        scope_changed |= is_pair(id) && pair_first(id) == OneOf && storage::find_id(to, id) < 0;
-    }
-    if (scope_changed) {
-        entity_t scope = element_;
-        std::int32_t at = storage::find_id(to, make_pair(OneOf, Wildcard));
-        if (at >= 0) {
-            scope = data.entities.alive_at(pair_second(to.ids[at]));
-        }
-        check_new_scope(owner_, element_, scope);
-    }
+    check_new_scope(owner_, element_, to);
 }
 
 void property_change::finish() noexcept {

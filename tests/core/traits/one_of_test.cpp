@@ -28,6 +28,19 @@ struct fixture {
     }
 };
 
+// Children outlive their parents, and a relationship has a scope besides OneOf.
+struct scope_fixture : fixture {
+    scope_fixture() {
+        world.entity(kith::ChildOf).add(kith::OnDeleteTarget, kith::Remove);
+        uses.add(kith::OneOf, scope).add(kith::OneOf);
+        e.add(uses, child);
+    }
+
+    kith::entity scope = world.entity("scope").add<Hot>();
+    kith::entity child = world.entity("child").child_of(scope);
+    kith::entity uses = make_relation(world, sparse, "uses");
+};
+
 }  // namespace
 
 TEST_SUITE("traits.one_of") {
@@ -220,5 +233,41 @@ TEST_SUITE("traits.one_of") {
         e.remove(eats, apples);
         eats.remove(kith::OneOf, food);
         CHECK(refused([&] { e.add(eats, apples); }) == errc::constraint);
+    }
+
+    // A deletion that is refused changes nothing, and nobody is notified.
+    TEST_CASE_FIXTURE(scope_fixture, "a scope stays if OneOf then demanded other children") {
+        int notified = 0;
+        world.observer<Hot>().event(kith::OnRemove).each([&](kith::entity) { ++notified; });
+        CHECK(refused([&] { scope.destruct(); }) == errc::constraint);
+        CHECK(refused([&] { world.delete_with<Hot>(); }) == errc::constraint);
+        CHECK(notified == 0);
+        CHECK(child.parent() == scope);
+        e.remove(uses, child);
+        scope.destruct();
+        CHECK(notified == 1);
+        world.check();
+    }
+
+    TEST_CASE_FIXTURE(scope_fixture, "a scope goes with the holder of a pair that needs it") {
+        e.add<Hot>();
+        world.delete_with<Hot>();
+        CHECK_FALSE(scope.is_alive());
+        CHECK(uses.owns(kith::OneOf));
+        world.check();
+    }
+    TEST_CASE_FIXTURE(scope_fixture, "a scope goes with the target of a pair that needs it") {
+        child.add<Hot>();
+        world.delete_with<Hot>();
+        CHECK_FALSE(scope.is_alive());
+        CHECK_FALSE(e.has(uses, kith::Wildcard));
+        world.check();
+    }
+    TEST_CASE_FIXTURE(scope_fixture, "a scope goes with the relationship that needs it") {
+        uses.add<Hot>();
+        world.delete_with<Hot>();
+        CHECK_FALSE(scope.is_alive());
+        CHECK(child.is_alive());
+        world.check();
     }
 }
