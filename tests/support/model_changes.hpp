@@ -411,11 +411,14 @@ inline result world_model::give(const call& request) {
     }
     begin();
     check_value(request.id, request.number);
-    if (!had && !notifies) {
-        initial_value(request.entity, request.id);
+    if (notifies) {
+        put(request.entity, request.id, request.number);
+        mirror_value(request.entity, request.id, request.number);
+    } else {
+        // The value is written after the id was added: the other side gets it with modified().
+        put(request.entity, request.id, std::nullopt);
+        edit(request.entity).ids[request.id] = request.number;
     }
-    put(request.entity, request.id, request.number);
-    mirror_value(request.entity, request.id, request.number);
     result outcome = commit();
     if (outcome.errors.empty() && notifies) {
         tell_set(request.entity, request.id);
@@ -505,6 +508,7 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
             continue;
         }
         put_plain(into, id, copy_values ? number : 0);
+        edit(into).since[id] = time;
         mirror_together(into, id, copy_values ? number : 0, time);
         if (is_plain_pair(id) && kith::pair_first(id) == kith::IsA) {
             bases.push_back(alive_at(kith::pair_second(id)));
@@ -544,14 +548,15 @@ inline result world_model::toggle(entity_t entity, id_t id, bool enabled) {
 // Taken from all holders, or, if one must keep it as things are, from nobody.
 inline result world_model::remove_all(id_t pattern) {
     const world_model before = *this;
+    result all;
     for (entity_t entity : holders(pattern)) {
         world_model tried = before;
-        if (result one = tried.remove(entity, pattern); !one.errors.empty()) {
-            touched.clear();
-            return {one.errors};
-        }
+        all.errors.merge(tried.remove(entity, pattern).errors);
     }
-    result all;
+    if (!all.errors.empty()) {
+        touched.clear();
+        return all;
+    }
     std::set<entity_t> all_touched;
     for (entity_t entity : holders(pattern)) {
         result one = remove(entity, pattern);
