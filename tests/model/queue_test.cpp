@@ -185,7 +185,12 @@ private:
     command choose_value(std::size_t one, const std::string& who) {
         const std::string text = any_text();
         const int number = static_cast<int>(below(1000));
-        switch (below(10)) {
+        switch (below(12)) {
+            case 9:
+                return {"add Shared", [=](auto& in) { in.world().template add<Shared>(); }};
+            case 10:
+                return {"write Shared",
+                        [=](auto& in) { in.world().template get_mut<Shared>()->text = text; }};
             case 0:
             case 1:
                 return {"set Text" + who, [=](auto& in) { in.at(one).set(Text{text}); }};
@@ -248,7 +253,12 @@ private:
         }
     }
     command choose_ending(std::size_t one, const std::string& who) {
-        switch (below(9)) {
+        switch (below(11)) {
+            case 8:
+                return {"end Shared", [](auto& in) { in.template type<Shared>().destruct(); }};
+            case 9:
+                return {"delete with Shared",
+                        [](auto& in) { in.world().template delete_with<Shared>(); }};
             case 0:
                 return {"end Text", [](auto& in) { in.template type<Text>().destruct(); }};
             case 1:

@@ -214,6 +214,12 @@ pending_state find_pending(stage& owner, entity_t entity, const id_info& known, 
             case command_kind::clear:
                 replaces = true;
                 break;
+            case command_kind::destruct:
+                replaces = is_singleton(entity, id);  // the type is known again with the next one
+                break;
+            case command_kind::delete_with:
+                replaces = is_singleton(entity, id) && matches_id(at->id, id);
+                break;
             default:
                 replaces = false;
                 break;

@@ -8,6 +8,7 @@
 #include "mutate/fold.hpp"
 #include "mutate/net_changes.hpp"
 #include "mutate/operations.hpp"
+#include "mutate/reach.hpp"
 #include "mutate/shrink.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/values.hpp"
@@ -146,13 +147,29 @@ struct queue_run {
     net_changes& net;
 };
 
+// False if the entity of the command died meanwhile. A C++ type that was deleted is known again
+// where a singleton of it is given.
+bool has_subject(stage& owner, const command& queued) {
+    if (queued.entity == 0 || owner.data.entities.find(queued.entity)) {
+        return true;
+    }
+    if (!is_singleton(queued.entity, queued.id) || !gives(queued.kind)) {
+        return false;
+    }
+    prepare_id(owner, queued.id);
+    return owner.data.entities.find(queued.entity) != nullptr;
+}
+
 void run_alone(queue_run& run, command& queued) {
     run.net.reach(queued);
-    // Commands on entities that died meanwhile are dropped.
-    if (queued.entity == 0 || run.owner.data.entities.find(queued.entity)) {
-        if (!run.errors.attempt(queued, [&] { run_one(run.owner, queued); })) {
-            run.net.note_failure(queued);
+    const bool done = run.errors.attempt(queued, [&] {
+        // Commands without a subject are dropped.
+        if (has_subject(run.owner, queued)) {
+            run_one(run.owner, queued);
         }
+    });
+    if (!done) {
+        run.net.note_failure(queued);
     }
     drop_value(queued);
 }

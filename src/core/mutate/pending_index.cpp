@@ -51,6 +51,20 @@ void pending_index::note(storage::store& data, const command& queued) {
         case command_kind::clear:
             latest_.put_taking(data.mem, queued.entity, 0, 0, queued.order);
             break;
+        case command_kind::destruct:
+            // The singletons of a C++ type can be given again.
+            if (index_of(queued.entity) < first_entity) {
+                latest_.put_taking(data.mem, queued.entity, 0, 0, queued.order);
+            }
+            break;
+        case command_kind::delete_with: {
+            const std::uint32_t type =
+                is_pair(queued.id) ? pair_first(queued.id) : index_of(queued.id);
+            if (type < first_entity) {
+                latest_.put_taking(data.mem, type, queued.id, 0, queued.order);
+            }
+            break;
+        }
         case command_kind::clone:
         case command_kind::clone_types:
             latest_.put(data.mem, cloned, queued.id, 0, 0, queued.order);

@@ -16,6 +16,12 @@ inline bool is_ordinary(entity_t entity) noexcept {
     return index_of(entity) >= first_entity;
 }
 
+// The id of a C++ type, or a pair of it, on the entity of the type itself.
+inline bool is_singleton(entity_t entity, id_t id) noexcept {
+    return !is_ordinary(entity) && !(id & Override) &&
+           index_of(entity) == (is_pair(id) ? pair_first(id) : index_of(id));
+}
+
 // What a change of one entity's id has to do with other entities.
 enum class reach {
     own,    // nothing

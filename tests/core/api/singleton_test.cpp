@@ -56,6 +56,51 @@ TEST_SUITE("api.singleton") {
         CHECK_FALSE(world.has(target, target));
     }
 
+    // As at once: the deletion of all that have a component includes the component, if it has
+    // itself.
+    TEST_CASE("a queue deletes a singleton's component and sets it again") {
+        kith::world world;
+        world.set(Label{"first"});
+        kith::entity holder = world.entity().set(Label{"holder"});
+        kith::entity target = world.entity();
+        SUBCASE("set") {
+            world.defer([&] {
+                world.delete_with<Label>();
+                world.set(Label{"second"});
+            });
+            CHECK(world.get<Label>()->text == "second");
+        }
+        SUBCASE("written") {
+            world.defer([&] {
+                world.delete_with<Label>();
+                CHECK(world.get_mut<Label>()->text.empty());
+                world.get_mut<Label>()->text = "second";
+            });
+            CHECK(world.get<Label>()->text == "second");
+        }
+        SUBCASE("written in a long queue") {
+            world.defer([&] {
+                world.delete_with<Label>();
+                for (int i = 0; i < 100; ++i) {
+                    target.add<Hot>().remove<Hot>();
+                }
+                CHECK(world.get_mut<Label>()->text.empty());
+                world.get_mut<Label>()->text = "second";
+            });
+            CHECK(world.get<Label>()->text == "second");
+        }
+        SUBCASE("a pair") {
+            world.defer([&] {
+                world.delete_with<Label>();
+                world.set<Label>(target, Label{"second"});
+            });
+            CHECK(world.get<Label>() == nullptr);
+            CHECK(world.get<Label>(target)->text == "second");
+        }
+        CHECK_FALSE(holder.is_alive());
+        world.check();
+    }
+
     TEST_CASE("singletons while deferred") {
         kith::world world;
         world.defer([&] {
