@@ -520,9 +520,12 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
             copied.push_back(id);
         }
     }
-    // What bases bring along does not replace what the source has of its own, slots aside.
-    for (entity_t base : bases) {
-        instantiate(into, base);
+    // What bases bring along does not replace what the source has of its own, slots aside. Nothing
+    // follows from a cycle of bases, which is refused.
+    if (!is_cyclic(kith::IsA)) {
+        for (entity_t base : bases) {
+            instantiate(into, base);
+        }
     }
     for (id_t id : from.disabled) {
         if (at(into).has(id)) {

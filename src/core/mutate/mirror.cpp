@@ -92,13 +92,22 @@ void prepare_move(stage& owner, entity_t entity, id_t id, table& to) {
 
 }  // namespace
 
-void prepare_unmirror(stage& owner, entity_t entity, const id_info& removed) {
-    entity_t other = other_entity(owner, removed);
-    id_t pair = other_pair(entity, removed);
+bool check_unmirror(const stage& owner, entity_t entity, const id_info& removed) {
+    const entity_t other = other_entity(owner, removed);
+    const id_t pair = other_pair(entity, removed);
     if (other == entity || !has_pair(owner, other, pair)) {
-        return;
+        return false;
     }
     check_not_required(owner, other, &pair, 1);
+    return true;
+}
+
+void prepare_unmirror(stage& owner, entity_t entity, const id_info& removed) {
+    if (!check_unmirror(owner, entity, removed)) {
+        return;
+    }
+    const entity_t other = other_entity(owner, removed);
+    const id_t pair = other_pair(entity, removed);
     if (is_sparse(removed)) {
         check_sparse_unlocked(owner, other, pair);
     } else {

@@ -10,6 +10,8 @@ namespace kith::mutate {
 // gone.
 void prepare_mirror(stage& owner, entity_t entity, const storage::id_info& added);
 void prepare_unmirror(stage& owner, entity_t entity, const storage::id_info& removed);
+// The same without room for the change. False if the other side has nothing to lose.
+bool check_unmirror(const stage& owner, entity_t entity, const storage::id_info& removed);
 void mirror(stage& owner, entity_t entity, const storage::id_info& added);
 void unmirror(stage& owner, entity_t entity, const storage::id_info& removed);
 

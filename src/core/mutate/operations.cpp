@@ -299,23 +299,11 @@ public:
     }
     bool empty() const noexcept { return all_.empty(); }
 
-    // Throws if something must stay.
+    // Throws if run() would be refused.
     void check() {
         pending_change step(owner_);
         check(step);
-    }
-    // Throws if the entity cannot move to the table without these ids: pairs that stay need a
-    // property which goes, or the parent.
-    void check_move() {
-        for (id_t id : dense_) {
-            if (is_pair(id) && !(id & Override) && pair_first(id) == ChildOf) {
-                check_leaves(owner_, entity_, data_.entities.alive_at(pair_second(id)));
-            }
-        }
-        if (std::any_of(dense_.begin(), dense_.end(), traits::is_property)) {
-            const table& to = table_after(owner_, type(), nullptr, 0, dense_.data(), dense_.size());
-            property_change(owner_, entity_, type(), to);
-        }
+        check_move();
     }
     // First whatever may be refused.
     void run() {
@@ -357,6 +345,26 @@ private:
         }
     }
     void tell_added() override {}
+    // Throws if the entity cannot move to the table without these ids: pairs that stay need a
+    // property which goes, the parent, or the other side of a symmetric pair.
+    void check_move() {
+        for (id_t id : dense_) {
+            if (!is_pair(id) || id & Override) {
+                continue;
+            }
+            if (pair_first(id) == ChildOf) {
+                check_leaves(owner_, entity_, data_.entities.alive_at(pair_second(id)));
+            }
+            const id_info pair = traits::describe_id(data_, id);
+            if (pair.traits & traits::trait_symmetric) {
+                check_unmirror(owner_, entity_, pair);
+            }
+        }
+        if (std::any_of(dense_.begin(), dense_.end(), traits::is_property)) {
+            const table& to = table_after(owner_, type(), nullptr, 0, dense_.data(), dense_.size());
+            property_change(owner_, entity_, type(), to);
+        }
+    }
     void check(pending_change& step) {
         for (id_t id : all_) {
             step.lose(entity_, id);
@@ -450,7 +458,6 @@ void check_removal(stage& owner, entity_t entity, id_t id) {
     all.collect(id);
     check_range(owner, entity, id);
     all.check();
-    all.check_move();
 }
 
 void clear_entity(stage& owner, entity_t entity) {

@@ -93,6 +93,47 @@ TEST_SUITE("mutate.remove_all") {
         CHECK_FALSE(free.has(needed));
     }
 
+    // A symmetric pair goes on both sides, and one of them needs it for another pair.
+    TEST_CASE("no entity loses a pair if a partner must keep the other side") {
+        kith::world world;
+        kith::entity allied = world.entity("Allied").add(kith::Symmetric);
+        kith::entity married = world.entity("Married").add(kith::With, allied);
+        SUBCASE("dense") {}
+        SUBCASE("sparse") {
+            allied.add(kith::Sparse);
+        }
+        kith::entity first = world.entity().add(allied, world.entity());
+        kith::entity a = world.entity();
+        kith::entity b = world.entity();
+        a.add(married, b);
+        int calls = 0;
+        world.observer().with(allied, kith::Wildcard).event(kith::OnRemove).each([&](kith::entity) {
+            ++calls;
+        });
+        CHECK(refusal(world, [&] { world.remove_all(kith::Wildcard, kith::Wildcard); }) ==
+              errc::constraint);
+        CHECK(calls == 0);
+        CHECK(first.has(allied, kith::Wildcard));
+        world.remove_all(married, kith::Wildcard);
+        world.remove_all(allied, kith::Wildcard);
+        CHECK_FALSE(first.has(allied, kith::Wildcard));
+    }
+
+    TEST_CASE("a target may lose the parent together with the scope that demanded it") {
+        kith::world world;
+        SUBCASE("dense parents") {
+            world.entity(kith::ChildOf).remove(kith::Sparse);
+        }
+        SUBCASE("sparse parents") {}
+        kith::entity scope = world.entity();
+        kith::entity relation = world.entity().child_of(scope).add(kith::OneOf, scope);
+        scope.add(relation, relation);
+        world.remove_all(kith::Wildcard, kith::Wildcard);
+        CHECK_FALSE(relation.parent());
+        CHECK_FALSE(scope.has(relation, kith::Wildcard));
+        world.check();
+    }
+
     TEST_CASE("no entity loses an id while one of them is iterated") {
         kith::world world;
         world.entity().set(Value{1});
