@@ -246,6 +246,8 @@ void migration::plan_row(entity_t entity) {
     auto enter = [&](id_t id) {
         // What goes with the property is not there any more by then.
         if (!is_going(owner_, entity, id)) {
+            // The table stays if the change is refused, and must end with the target.
+            mark_elements_used(data_, id);
             entered.push(id);
         }
     };
@@ -291,10 +293,8 @@ void migration::move_row_inside(entity_t entity, const storage::table& to) noexc
             continue;
         }
         if (is_pair(to.ids[i])) {
-            std::uint32_t target = pair_second(to.ids[i]);
-            any->links->remove(index_of(entity), target);
+            any->links->remove(index_of(entity), pair_second(to.ids[i]));
             storage::clear_sparse_flag(record, storage::source_flag(*any));
-            data_.entities.at(target).state |= storage::record_used_as_id;
         } else {
             plain.sparse->remove(index_of(entity));
             storage::clear_sparse_flag(record, storage::sparse_flag(plain.sparse_number));

@@ -93,6 +93,20 @@ TEST_SUITE("mutate.remove_all") {
         CHECK_FALSE(free.has(needed));
     }
 
+    // The tables that pairs would have moved to are left behind, and end with the targets.
+    TEST_CASE("targets of a relationship that stays sparse can be deleted afterwards") {
+        kith::world world;
+        kith::entity sparse = world.entity().add(kith::Sparse);
+        kith::entity target = world.entity();
+        kith::entity holder = world.entity().add(sparse, target);
+        kith::entity relation = world.entity().add(kith::Tag);
+        holder.add(relation, world.component<Value>());
+        CHECK(refusal(world, [&] { world.remove_all(kith::Wildcard); }) == errc::constraint);
+        target.destruct();
+        CHECK_FALSE(holder.has(sparse, kith::Wildcard));
+        world.check();
+    }
+
     // A symmetric pair goes on both sides, and one of them needs it for another pair.
     TEST_CASE("no entity loses a pair if a partner must keep the other side") {
         kith::world world;
