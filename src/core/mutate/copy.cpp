@@ -54,9 +54,7 @@ public:
         user_code code(owner_);
         validate_sparse();
         copy_own();
-        for (entity_t base : bases_) {
-            instantiate(owner_, into_, base);
-        }
+        instantiate(owner_, into_, bases_.data(), bases_.size());
         for (const id_info& copied : dense_) {
             void* value = copied.value_type && options_.values
                               ? find_own_value(owner_, into_, copied.id)

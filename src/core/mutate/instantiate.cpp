@@ -160,8 +160,20 @@ id_t constant_of_base(const stage& owner, entity_t base, id_t mark) {
     return found;
 }
 
+// The bases that an entity gets in one step.
+struct base_list {
+    const entity_t* first;
+    std::uint32_t count;
+
+    // An id that a base marks is not copied where one of the bases fills the slot.
+    bool fill_slot(const storage::store& data, entity_t slot) const {
+        return std::any_of(first, first + count,
+                           [&](entity_t base) { return fills_slot(data, base, slot); });
+    }
+};
+
 // Gives the instance its own copies, with the values of the base.
-void copy_marked(stage& owner, entity_t entity, entity_t base) {
+void copy_marked(stage& owner, entity_t entity, entity_t base, const base_list& all) {
     id_buffer marked(owner.data.mem, purpose::commands);
     collect_marked(owner, base, marked);
     id_buffer lacking(owner.data.mem, purpose::commands);
@@ -173,7 +185,7 @@ void copy_marked(stage& owner, entity_t entity, entity_t base) {
     }
     for (id_t id : lacking) {
         if (is_pair(id) &&
-            fills_slot(owner.data, base, owner.data.entities.alive_at(pair_first(id)))) {
+            all.fill_slot(owner.data, owner.data.entities.alive_at(pair_first(id)))) {
             continue;
         }
         id_info added = prepare_id(owner, id);
@@ -469,16 +481,18 @@ private:
 
 }  // namespace
 
-void instantiate(stage& owner, entity_t entity, entity_t base) {
+void instantiate(stage& owner, entity_t entity, const entity_t* bases, std::uint32_t count) {
     if (owner.copying || owner.unfinished == entity) {
         return;
     }
-    if (owner.data.ids.has_marks()) {
-        copy_marked(owner, entity, base);
-    }
-    if (is_prefab(owner.data, base)) {
-        tree_copy children(owner, entity, base);
-        children.run();
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (owner.data.ids.has_marks()) {
+            copy_marked(owner, entity, bases[i], {bases, count});
+        }
+        if (is_prefab(owner.data, bases[i])) {
+            tree_copy children(owner, entity, bases[i]);
+            children.run();
+        }
     }
 }
 

@@ -8,8 +8,8 @@
 
 namespace kith::mutate {
 
-// The entity has just got (IsA, base).
-void instantiate(stage& owner, entity_t entity, entity_t base);
+// The entity has just got (IsA, base) for these bases.
+void instantiate(stage& owner, entity_t entity, const entity_t* bases, std::uint32_t count);
 
 // The ids that a base and its own bases mark: an instance gets those that it lacks.
 void collect_marked(const stage& owner, entity_t base, id_buffer& marked);

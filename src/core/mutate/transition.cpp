@@ -384,9 +384,7 @@ public:
                     bases.push(data_.entities.alive_at(pair_second(to_.ids[i])));
                 }
             });
-            for (entity_t base : bases) {
-                instantiate(owner_, entity_, base);
-            }
+            instantiate(owner_, entity_, bases.data(), bases.size());
         }
     }
 

@@ -160,6 +160,15 @@ TEST_SUITE("api.slots") {
             tank.override(driver, other);
             check_once(world.entity("a").is_a(tank));
         }
+        SUBCASE("by a clone of which another base marks a pair of it") {
+            kith::entity marking = world.entity("marking");
+            kith::entity ship = world.prefab("Ship");
+            kith::entity driver = world.prefab<Hot>().child_of(ship).slot();
+            kith::entity a = world.entity("a").is_a(ship).is_a(marking);
+            marking.override(driver, other);
+            added = 0;
+            check_once(a.clone());
+        }
         SUBCASE("by the copy of a child that fills it") {
             turret.add<Hot>(other);
             added = 0;
