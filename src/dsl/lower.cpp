@@ -254,8 +254,8 @@ private:
 
 namespace kith {
 
-std::string syntax::tell_in_text(const char* text, std::uint32_t begin, std::uint32_t end,
-                                 std::string_view message) {
+std::string syntax::locate_in_text(const char* text, std::uint32_t begin, std::uint32_t end,
+                                   std::string_view message) {
     dsl::mistakes told(text);
     told.add({begin, end}, std::string(message));
     return told.str();

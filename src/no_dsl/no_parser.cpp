@@ -5,8 +5,8 @@
 
 namespace kith {
 
-std::string syntax::tell_in_text(const char*, std::uint32_t, std::uint32_t,
-                                 std::string_view message) {
+std::string syntax::locate_in_text(const char*, std::uint32_t, std::uint32_t,
+                                   std::string_view message) {
     return std::string(message);
 }
 

@@ -190,11 +190,11 @@ TEST_SUITE("model.graph_query") {
         CHECK_MESSAGE(found.empty(), found);
         std::string too_rare;
         std::string table = histogram(counts, 100, too_rare);
-        std::size_t telling = counts.cases - counts.empty - counts.everything;
+        std::size_t change_view_scope = counts.cases - counts.empty - counts.everything;
         if (found.empty() && seeds.size() >= 100) {
             CHECK_MESSAGE(too_rare.empty(), too_rare);
-            CHECK_MESSAGE(telling * 10 >= counts.cases * 4, telling, " of ", counts.cases,
-                          " results say something");
+            CHECK_MESSAGE(change_view_scope * 10 >= counts.cases * 4, change_view_scope, " of ",
+                          counts.cases, " results say something");
             CHECK_MESSAGE(counts.refused * 20 < counts.cases, counts.refused,
                           " queries could not be made");
         }

@@ -157,8 +157,8 @@ private:
     void mirror(entity_t entity, id_t id, std::int64_t value);
     void mirror_together(entity_t entity, id_t id, std::int64_t value, std::uint64_t time);
     void mirror_value(entity_t entity, id_t id, std::int64_t number);
-    void tell(entity_t entity, id_t id, event_kind kind);
-    void tell_set(entity_t entity, id_t id);
+    void notify(entity_t entity, id_t id, event_kind kind);
+    void notify_set(entity_t entity, id_t id);
     result add(entity_t entity, id_t id);
     result remove(entity_t entity, id_t pattern);
     result clear(entity_t entity);

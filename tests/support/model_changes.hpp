@@ -45,7 +45,7 @@ inline result world_model::commit() {
         touched.insert(entity);
         for (const auto& [id, number] : before.ids) {
             if (!at(entity).has(id) && unheard_.count({entity, id}) == 0) {
-                tell(entity, id, event_kind::removed);
+                notify(entity, id, event_kind::removed);
             }
         }
     }
@@ -57,7 +57,7 @@ inline result world_model::commit() {
         }
         for (const auto& [id, number] : now.ids) {
             if (!before.has(id)) {
-                tell(entity, id, event_kind::added);
+                notify(entity, id, event_kind::added);
             }
         }
         outcome.changed |= !(now == before);
@@ -65,7 +65,7 @@ inline result world_model::commit() {
     for (const auto& [entity, before] : saved_) {
         for (const auto& [id, number] : at(entity).ids) {
             if (!before.has(id) && is_enum_pair(id)) {
-                tell(entity, id, event_kind::was_set);
+                notify(entity, id, event_kind::was_set);
             }
         }
     }
@@ -77,26 +77,26 @@ inline result world_model::commit() {
         };
         if (at(entity).has(id) &&  // and not replaced by a slot
             std::none_of(events.begin() + copies, events.end(), is_same)) {
-            tell_set(entity, id);
+            notify_set(entity, id);
         }
     }
     return outcome;
 }
 
-inline void world_model::tell(entity_t entity, id_t id, event_kind kind) {
+inline void world_model::notify(entity_t entity, id_t id, event_kind kind) {
     if (has_hooks(id)) {
         bool set = kind == event_kind::was_set;
         events.push_back({entity, id, kind, set ? at(entity).ids.at(id) : 0});
     }
 }
 // A value that was set is set on the other side, too.
-inline void world_model::tell_set(entity_t entity, id_t id) {
-    tell(entity, id, event_kind::was_set);
+inline void world_model::notify_set(entity_t entity, id_t id) {
+    notify(entity, id, event_kind::was_set);
     if (is_plain_pair(id) && is_symmetric(kith::pair_first(id))) {
         entity_t other = alive_at(kith::pair_second(id));
         id_t mirror = kith::make_pair(kith::pair_first(id), entity);
         if (other != entity && value_type(mirror) && value_type(mirror) == value_type(id)) {
-            tell(other, mirror, event_kind::was_set);
+            notify(other, mirror, event_kind::was_set);
         }
     }
 }
@@ -313,7 +313,7 @@ inline result world_model::run(const call& request) {
             begin();
             mirror_value(request.entity, request.id, at(request.entity).ids.at(request.id));
             commit();
-            tell_set(request.entity, request.id);
+            notify_set(request.entity, request.id);
             return {{}, true};
         case call_kind::set_name:
             return set_name(request.entity, request.name);
@@ -351,7 +351,7 @@ inline result world_model::create_with(entity_t entity,
     result outcome = commit();
     for (const auto& [id, number] : ids) {
         if (outcome.errors.empty() && given.count(id)) {
-            tell_set(entity, id);
+            notify_set(entity, id);
         }
     }
     touched.insert(entity);
@@ -421,7 +421,7 @@ inline result world_model::give(const call& request) {
     }
     result outcome = commit();
     if (outcome.errors.empty() && notifies) {
-        tell_set(request.entity, request.id);
+        notify_set(request.entity, request.id);
         outcome.changed = true;
     }
     return outcome;
@@ -535,7 +535,7 @@ inline result world_model::clone(entity_t source, entity_t into, bool copy_value
     result outcome = commit();
     for (id_t id : copied) {
         if (outcome.errors.empty() && at(into).has(id)) {
-            tell_set(into, id);
+            notify_set(into, id);
         }
     }
     return outcome;

@@ -140,7 +140,7 @@ inline result world_model::destroy(const std::vector<entity_t>& roots) {
 }
 inline void world_model::erase(entity_t dying) {
     for (const auto& [id, number] : at(dying).ids) {
-        tell(dying, id, event_kind::removed);
+        notify(dying, id, event_kind::removed);
     }
     std::vector<std::pair<entity_t, id_t>> uses;
     each_use(dying, [&](entity_t holder, id_t id, bool) {
@@ -151,7 +151,7 @@ inline void world_model::erase(entity_t dying) {
     for (const auto& [holder, id] : uses) {
         entity_state& of = state(holder);
         if (of.has(id)) {  // not yet, for pairs of one with itself
-            tell(holder, id, event_kind::removed);
+            notify(holder, id, event_kind::removed);
             of.ids.erase(id);
             of.since.erase(id);
             of.disabled.erase(id);

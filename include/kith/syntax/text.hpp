@@ -13,7 +13,7 @@ void append_quoted(std::string_view text, std::string& out);
 
 // A message with the place that it is about: line and column before it, and below it the line of
 // the text with carets.
-std::string tell_in_text(const char* text, std::uint32_t begin, std::uint32_t end,
-                         std::string_view message);
+std::string locate_in_text(const char* text, std::uint32_t begin, std::uint32_t end,
+                           std::string_view message);
 
 }  // namespace kith::syntax

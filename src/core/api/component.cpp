@@ -166,7 +166,7 @@ entity_t register_component(world_impl& owner, std::uint32_t type, entity_t scop
     owner.data.entities.make_alive(type);
     mutate::append_row(owner.data, owner.data.tables.at(storage::root_table), type,
                        owner.data.entities.at(type));
-    mutate::tell_created(owner, type);
+    mutate::notify_created(owner, type);
     // So that what follows goes with it, if it cannot be completed.
     owner.data.entities.at(type).state |= storage::record_used_as_id;
     struct undo {

@@ -96,7 +96,7 @@ void give_name(world_impl& owner, entity_t entity, entity_t parent, std::string_
         }
         raise_taken(owner, name, parent, taken->entity);
     }
-    mutate::tell_renaming(owner, entity);
+    mutate::notify_renaming(owner, entity);
     name_node* node = owner.names.add(index_of(parent), name, entity);
     owner.data.entities.at(index_of(entity)).state |= storage::record_named;
     store_identifier(owner, entity, Name, node, false);

@@ -48,13 +48,13 @@ void check_events(const world_impl& owner, const entity_t* events, std::uint32_t
 }
 
 // Existing matches can be told as this event.
-bool tells_existing(entity_t event) noexcept {
+bool reports_existing(entity_t event) noexcept {
     return event == OnAdd || event == OnSet || event == Monitor || event < first_builtin ||
            event >= builtin_end;
 }
 
 void check_yields(const world_impl& owner, const observer_desc& desc) {
-    if (!std::any_of(desc.events, desc.events + desc.event_count, tells_existing)) {
+    if (!std::any_of(desc.events, desc.events + desc.event_count, reports_existing)) {
         mutate::raise_id(owner, errc::invalid_operation, desc.events[0],
                          "does not tell of what is there: yield_existing() needs OnAdd, OnSet or "
                          "an event of your own");
@@ -118,7 +118,7 @@ entity_t make_observer(world_t* world, const observer_desc& desc, observer_actio
     if (desc.yield_existing) {
         mutate::user_code code(owner);
         for (std::uint32_t i = 0; i < desc.event_count; ++i) {
-            if (tells_existing(desc.events[i])) {
+            if (reports_existing(desc.events[i])) {
                 made.yield_existing(desc.events[i]);
             }
         }

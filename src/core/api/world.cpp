@@ -128,7 +128,7 @@ void prepare_table(void* context) {
     static_cast<world_impl*>(context)->made_tables.prepare();
 }
 
-void tell_of_table(void* context, const storage::table& which, bool made) noexcept {
+void on_table_event(void* context, const storage::table& which, bool made) noexcept {
     auto& owner = *static_cast<world_impl*>(context);
     if (made) {
         owner.caches.table_made(which);
@@ -141,7 +141,7 @@ void tell_of_table(void* context, const storage::table& which, bool made) noexce
     }
 }
 
-constexpr storage::table_set::table_listener listens_to_tables{prepare_table, tell_of_table};
+constexpr storage::table_set::table_listener listens_to_tables{prepare_table, on_table_event};
 
 constexpr storage::table_set::activity_listener listens_to_activity{
     [](void* context, const storage::table& which, bool dormant) noexcept {

@@ -105,7 +105,7 @@ inline void registry::call_all(const occurrence& what, std::exception_ptr& faile
     }
 }
 
-inline void registry::tell_row(const occurrence& what, std::exception_ptr& failed) noexcept {
+inline void registry::dispatch_inline(const occurrence& what, std::exception_ptr& failed) noexcept {
 #if defined(__cpp_exceptions)
     try {
         call_all(what, failed);

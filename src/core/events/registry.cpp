@@ -291,17 +291,17 @@ void registry::call(merge& listeners, call_guard& guard) {
     }
 }
 
-void registry::tell(const occurrence& what) {
+void registry::dispatch(const occurrence& what) {
     std::exception_ptr failed;
     call_all(what, failed);
     finish(failed);
 }
 
-void registry::tell_kept(const occurrence& what, std::exception_ptr& failed) noexcept {
-    tell_row(what, failed);
+void registry::dispatch_nothrow(const occurrence& what, std::exception_ptr& failed) noexcept {
+    dispatch_inline(what, failed);
 }
 
-void registry::tell_emitted(const occurrence& what) {
+void registry::dispatch_emitted(const occurrence& what) {
     if (routes_.empty()) {
         return;
     }
@@ -320,7 +320,7 @@ void registry::tell_emitted(const occurrence& what) {
     }
 }
 
-void registry::tell_some(const occurrence& what, bool shared, bool hearing_steps) {
+void registry::dispatch_filtered(const occurrence& what, bool shared, bool hearing_steps) {
     if (routes_.empty()) {
         return;
     }

@@ -137,17 +137,21 @@ public:
     // True if somebody listens to the builtin event at all.
     bool hears(entity_t event) const noexcept { return totals_[event - OnDelete] != 0; }
     // All are told, also after one has failed; then its error is thrown.
-    void tell(const occurrence& what);
+    void dispatch(const occurrence& what);
     // The same for those who go on: the error is kept, unless there is one already.
-    void tell_kept(const occurrence& what, std::exception_ptr& failed) noexcept;
+    void dispatch_nothrow(const occurrence& what, std::exception_ptr& failed) noexcept;
     // The same, in line.
-    void tell_row(const occurrence& what, std::exception_ptr& failed) noexcept;
-    // The same as tell(), and those who listen to the entity.
-    void tell_emitted(const occurrence& what);
+    void dispatch_inline(const occurrence& what, std::exception_ptr& failed) noexcept;
+    // The same as dispatch(), and those who listen to the entity.
+    void dispatch_emitted(const occurrence& what);
     // What happened does not last: only those are told who hear of it all the same; or what was
     // held back is told after all, to the others.
-    void tell_step(const occurrence& what, bool shared) { tell_some(what, shared, true); }
-    void tell_late(const occurrence& what, bool shared) { tell_some(what, shared, false); }
+    void dispatch_transient(const occurrence& what, bool shared) {
+        dispatch_filtered(what, shared, true);
+    }
+    void dispatch_net(const occurrence& what, bool shared) {
+        dispatch_filtered(what, shared, false);
+    }
 
     // Calls inside of calls: a listener that emits what it listens to would never end.
     static constexpr std::uint32_t most_nested = 64;
@@ -206,7 +210,7 @@ private:
     void call(const list& only, call_guard& guard);
     void call_merged(const route& way, call_guard& guard);
     void call(merge& listeners, call_guard& guard);
-    void tell_some(const occurrence& what, bool shared, bool hearing_steps);
+    void dispatch_filtered(const occurrence& what, bool shared, bool hearing_steps);
 
     storage::store& data_;
     containers::flat_index by_key_;

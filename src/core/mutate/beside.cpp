@@ -63,9 +63,9 @@ bool add_component(stage& owner, entity_t entity, const id_info& added,
         source = validate_added(owner, entity, added, source, values);
     }
     owner.begin_step();
-    tell_putting(owner, entity, added);
+    notify_before_insert(owner, entity, added);
     put_component(owner, entity, added, source);
-    tell_put(owner, entity, added);
+    notify_after_insert(owner, entity, added);
     code.finish();
     return true;
 }
@@ -135,17 +135,17 @@ public:
             validate(owner_, entity_, added_, value_);
         }
         owner_.begin_step();
-        tell_leaving();
+        notify_before_remove();
         replace();
         made.info = nullptr;
         commit();
         if (replaced_.id) {
-            const telling before(owner_, {entity_, nullptr, added_.id});
-            tell(owner_, storage::heard_after, replaced_, entity_, nullptr);
+            const change_view_scope before(owner_, {entity_, nullptr, added_.id});
+            notify(owner_, storage::heard_after, replaced_, entity_, nullptr);
         }
         if (added_.heard & storage::heard_add) {
-            const telling before(owner_, {entity_, nullptr, replaced_.id});
-            tell(owner_, storage::heard_add, added_, entity_, value_);
+            const change_view_scope before(owner_, {entity_, nullptr, replaced_.id});
+            notify(owner_, storage::heard_add, added_, entity_, value_);
         }
         if (added_.traits & traits::trait_symmetric) {
             if (replaced_.id) {
@@ -178,14 +178,14 @@ private:
         }
     };
 
-    void tell_leaving() {
+    void notify_before_remove() {
         if (replaced_.heard & storage::heard_remove) {
-            const telling after(owner_, {entity_, nullptr, added_.id});
-            tell(owner_, storage::heard_remove, replaced_, entity_,
-                 links_.value(index_of(entity_), pair_second(replaced_.id)));
+            const change_view_scope after(owner_, {entity_, nullptr, added_.id});
+            notify(owner_, storage::heard_remove, replaced_, entity_,
+                   links_.value(index_of(entity_), pair_second(replaced_.id)));
         }
-        const telling after(owner_, {entity_, nullptr, replaced_.id});
-        tell(owner_, storage::heard_before, added_, entity_, nullptr);
+        const change_view_scope after(owner_, {entity_, nullptr, replaced_.id});
+        notify(owner_, storage::heard_before, added_, entity_, nullptr);
     }
     bool is_parent() const noexcept { return pair_first(added_.id) == ChildOf; }
     void make(const detail::value_source* source) {
@@ -299,8 +299,8 @@ void check_removable_beside(stage& owner, entity_t entity, const id_info& remove
     }
 }
 
-void tell_putting(stage& owner, entity_t entity, const id_info& added) {
-    tell(owner, storage::heard_before, added, entity, nullptr);
+void notify_before_insert(stage& owner, entity_t entity, const id_info& added) {
+    notify(owner, storage::heard_before, added, entity, nullptr);
 }
 
 void put_beside(stage& owner, entity_t entity, const id_info& added,
@@ -314,16 +314,16 @@ void put_beside(stage& owner, entity_t entity, const id_info& added,
     }
 }
 
-void tell_put(stage& owner, entity_t entity, const id_info& added) {
+void notify_after_insert(stage& owner, entity_t entity, const id_info& added) {
     if (added.heard & storage::heard_add) {
-        tell(owner, storage::heard_add, added, entity, value_beside(owner.data, entity, added));
+        notify(owner, storage::heard_add, added, entity, value_beside(owner.data, entity, added));
     }
 }
 
-void tell_taking(stage& owner, entity_t entity, const id_info& removed) {
+void notify_before_erase(stage& owner, entity_t entity, const id_info& removed) {
     if (removed.heard & storage::heard_remove) {
-        tell(owner, storage::heard_remove, removed, entity,
-             value_beside(owner.data, entity, removed));
+        notify(owner, storage::heard_remove, removed, entity,
+               value_beside(owner.data, entity, removed));
     }
 }
 
@@ -332,8 +332,8 @@ void take_beside(stage& owner, entity_t entity, const id_info& removed) noexcept
     clear_toggle(owner, entity, removed.id);
 }
 
-void tell_taken(stage& owner, entity_t entity, const id_info& removed) {
-    tell(owner, storage::heard_after, removed, entity, nullptr);
+void notify_after_erase(stage& owner, entity_t entity, const id_info& removed) {
+    notify(owner, storage::heard_after, removed, entity, nullptr);
     if (is_pair(removed.id) && removed.traits & traits::trait_symmetric) {
         unmirror(owner, entity, removed);
     }
@@ -343,9 +343,9 @@ void remove_beside(stage& owner, entity_t entity, const id_info& removed) {
     check_removable_beside(owner, entity, removed, true);
     user_code code(owner);
     owner.begin_step();
-    tell_taking(owner, entity, removed);
+    notify_before_erase(owner, entity, removed);
     take_beside(owner, entity, removed);
-    tell_taken(owner, entity, removed);
+    notify_after_erase(owner, entity, removed);
     code.finish();
 }
 

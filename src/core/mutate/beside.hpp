@@ -21,13 +21,13 @@ void remove_beside(stage& owner, entity_t entity, const storage::id_info& remove
 // before, making it, telling of it afterwards. The entity must not have another target of an
 // exclusive relationship when it is given one. take_beside() needs what
 // check_removable_beside() looks at.
-void tell_putting(stage& owner, entity_t entity, const storage::id_info& added);
+void notify_before_insert(stage& owner, entity_t entity, const storage::id_info& added);
 void put_beside(stage& owner, entity_t entity, const storage::id_info& added,
                 const detail::value_source* source);
-void tell_put(stage& owner, entity_t entity, const storage::id_info& added);
-void tell_taking(stage& owner, entity_t entity, const storage::id_info& removed);
+void notify_after_insert(stage& owner, entity_t entity, const storage::id_info& added);
+void notify_before_erase(stage& owner, entity_t entity, const storage::id_info& removed);
 void take_beside(stage& owner, entity_t entity, const storage::id_info& removed) noexcept;
-void tell_taken(stage& owner, entity_t entity, const storage::id_info& removed);
+void notify_after_erase(stage& owner, entity_t entity, const storage::id_info& removed);
 // Throws if remove_beside() would, before it ran a hook. A name that goes too needs no new place.
 void check_removable_beside(stage& owner, entity_t entity, const storage::id_info& removed,
                             bool keeps_name);

@@ -52,16 +52,18 @@ void delete_quietly(stage& owner, entity_t entity) noexcept {
 }
 
 // Of the events of an entity that could not be completed, listeners get this one alone.
-void tell_discarded(stage& owner, entity_t entity) noexcept {
-    auto tell = [&] { owner.events.tell({&owner, events::discarded, entity, entity, nullptr}); };
+void notify_create_rolled_back(stage& owner, entity_t entity) noexcept {
+    auto notify = [&] {
+        owner.events.dispatch({&owner, events::discarded, entity, entity, nullptr});
+    };
 #if defined(__cpp_exceptions)
     try {
-        tell();
+        notify();
     } catch (...) {
         // Memory is short: it goes all the same.
     }
 #else
-    tell();
+    notify();
 #endif
 }
 
@@ -88,7 +90,7 @@ void discard_silently(stage& owner, entity_t entity, bool is_named) noexcept {
 // Ends an entity that could not be completed, without hooks.
 void discard_new(stage& owner, entity_t entity, bool is_named) noexcept {
     begin_defer(owner);
-    tell_discarded(owner, entity);
+    notify_create_rolled_back(owner, entity);
     discard_silently(owner, entity, is_named);
     abandon_defer(owner);
 }
@@ -299,7 +301,7 @@ entity_t new_entity(stage& owner) {
     entity_t entity = data.entities.create();
     append_row(data, data.tables.at(storage::root_table), entity,
                data.entities.at(index_of(entity)));
-    tell_created(owner, entity);
+    notify_created(owner, entity);
     finish_leaving(owner);
     return entity;
 }
@@ -577,21 +579,22 @@ void append_rows(storage::store& data, const table& to, std::uint32_t count) {
     rows.count = row + count;
 }
 
-void tell_bulk(stage& owner, const table& to, const id_t* ids, std::uint32_t id_count,
-               const void* const* columns) {
+void notify_bulk(stage& owner, const table& to, const id_t* ids, std::uint32_t id_count,
+                 const void* const* columns) {
     owner.begin_step();
     for (entity_t entity : owner.bulk_ids) {
-        const telling before(owner, {entity, &owner.data.tables.at(storage::limbo_table)});
+        const change_view_scope before(owner,
+                                       {entity, &owner.data.tables.at(storage::limbo_table)});
         for (std::uint32_t i = 0; i < to.id_count; ++i) {
             const id_record& record = *to.records[i];
             const entity_record& place = owner.data.entities.at(index_of(entity));
             void* value = to.slots[i].size ? storage::value_in(owner.data.tables.rows(to.number),
                                                                to.slots[i], place.row)
                                            : nullptr;
-            tell(owner, storage::heard_add, record, entity, value);
+            notify(owner, storage::heard_add, record, entity, value);
             for (std::uint32_t j = 0; j < id_count; ++j) {
                 if (ids[j] == record.id && columns && columns[j]) {
-                    tell(owner, storage::heard_set, record, entity, value);
+                    notify(owner, storage::heard_set, record, entity, value);
                 }
             }
         }
@@ -672,7 +675,7 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
             storage::entities_of(to, data.tables.rows(to.number))[first_row + i]);
     }
     if (hooked) {
-        tell_bulk(owner, to, ids, id_count, columns);
+        notify_bulk(owner, to, ids, id_count, columns);
         code.finish();
         return owner.bulk_ids.data();
     }
@@ -706,7 +709,7 @@ void make_alive(stage& owner, entity_t entity) {
     } else {
         append_row(data, data.tables.at(storage::root_table), entity,
                    data.entities.at(index_of(entity)));
-        tell_created(owner, entity);
+        notify_created(owner, entity);
     }
 }
 

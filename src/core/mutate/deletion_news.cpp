@@ -63,37 +63,37 @@ void deletion_news::add_loss(entity_t ending, const id_info& id, entity_t holder
     }
 }
 
-void deletion_news::tell_all(const entity_t* all, std::uint32_t count) {
-    tell_deletions(all, count);
-    departures::tell_departure(owner_, {all, count, 0});
+void deletion_news::notify_all(const entity_t* all, std::uint32_t count) {
+    notify_deletions(all, count);
+    departures::notify_bulk_removal(owner_, {all, count, 0});
     parents_heard_ =
         (traits::describe_id(data_, make_pair(ChildOf, Wildcard)).heard & heard_loss) != 0;
     owner_.begin_step();
     const loss* next = losses_.begin();
     for (std::uint32_t i = 0; i < count; ++i) {
         owner_.ending = all[i];
-        tell_end(all[i]);
+        notify_delete(all[i]);
         const loss* first = next;
         next = std::find_if(first, static_cast<const loss*>(losses_.end()),
                             [&](const loss& one) { return one.ending != all[i]; });
-        tell_losses(first, next);
+        notify_losses(first, next);
     }
 }
 
 // Before the cleanup acts: who is about to go, and to those who refer to it.
-void deletion_news::tell_deletions(const entity_t* all, std::uint32_t count) {
+void deletion_news::notify_deletions(const entity_t* all, std::uint32_t count) {
     if (!owner_.events.hears(OnDelete) && !owner_.events.hears(OnDeleteTarget)) {
         return;
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-        tell_deletion(owner_, all[i]);
+        notify_deletion(owner_, all[i]);
         if (owner_.events.hears(OnDeleteTarget)) {
-            tell_holders(all[i]);
+            notify_holders(all[i]);
         }
     }
 }
 
-void deletion_news::tell_holders(entity_t target) {
+void deletion_news::notify_holders(entity_t target) {
     containers::small_vec<holding, 32> all(data_.mem, purpose::commands);
     const std::uint32_t state = data_.entities.find(target)->state;
     if (state & storage::record_used_as_id) {
@@ -112,82 +112,83 @@ void deletion_news::tell_holders(entity_t target) {
         }
     });
     for (const holding& one : all) {
-        owner_.events.tell({&owner_, OnDeleteTarget, one.id, one.holder, nullptr});
+        owner_.events.dispatch({&owner_, OnDeleteTarget, one.id, one.holder, nullptr});
     }
 }
 
-void deletion_news::tell_end(entity_t entity) {
+void deletion_news::notify_delete(entity_t entity) {
     const entity_record& record = *data_.entities.find(entity);
     if (record.state & storage::record_used_as_id || owner_.mode & detail::mode_watched) {
-        owner_.events.tell({&owner_, events::before_end, entity, entity, nullptr});
+        owner_.events.dispatch({&owner_, events::before_end, entity, entity, nullptr});
     }
     if (owner_.net) {
-        owner_.net->tell_lost(entity);
+        owner_.net->notify_lost(entity);
     }
-    tell_own(entity, record);
+    notify_own_ids(entity, record);
 }
 
-void deletion_news::tell_own(entity_t entity, const entity_record& record) {
+void deletion_news::notify_own_ids(entity_t entity, const entity_record& record) {
     const table& from = data_.tables.at(record.table);
     const std::uint32_t beside =
         storage::record_any_sparse | (parents_heard_ ? storage::record_has_parent : 0u);
     if (!(from.flags & detail::shape_on_remove) && !(record.state & beside)) {
         return;
     }
-    const telling after(owner_, {entity, &data_.tables.at(storage::limbo_table)});
+    const change_view_scope after(owner_, {entity, &data_.tables.at(storage::limbo_table)});
     if (from.flags & detail::shape_on_remove) {
         const detail::table_rows& rows = data_.tables.rows(from.number);
         for (std::uint32_t i = 0; i < from.id_count; ++i) {
             void* value =
                 from.slots[i].size ? storage::value_in(rows, from.slots[i], record.row) : nullptr;
-            tell_going(*from.records[i], entity, value);
+            notify_removal(*from.records[i], entity, value);
         }
     }
-    auto tell_beside = [&](const id_info& id) {
+    auto notify_sparse = [&](const id_info& id) {
         if (id.heard & heard_loss) {
-            tell_going(id, entity, value_beside(data_, entity, id));
+            notify_removal(id, entity, value_beside(data_, entity, id));
         }
     };
     constexpr id_t pairs = make_pair(Wildcard, Wildcard);
     if (record.state & storage::record_any_sparse) {
-        each_beside(data_, record, entity, Wildcard, tell_beside);
-        each_beside(data_, record, entity, pairs, tell_beside);
+        each_beside(data_, record, entity, Wildcard, notify_sparse);
+        each_beside(data_, record, entity, pairs, notify_sparse);
     } else if (parents_heard_) {
-        each_beside(data_, record, entity, pairs, tell_beside);
+        each_beside(data_, record, entity, pairs, notify_sparse);
     }
 }
 
 // Those who lose the same are told so together, and then each by itself.
-void deletion_news::tell_losses(const loss* first, const loss* last) {
+void deletion_news::notify_losses(const loss* first, const loss* last) {
     while (first != last) {
         const loss* end = first;
         together_.clear();
         for (; end != last && end->what.id == first->what.id; ++end) {
             together_.push_reserved(end->what.holder);
         }
-        departures::tell_departure(owner_, {together_.data(), together_.size(), first->what.id});
+        departures::notify_bulk_removal(owner_,
+                                        {together_.data(), together_.size(), first->what.id});
         for (; first != end; ++first) {
-            tell_loss(first->what);
+            notify_loss(first->what);
         }
     }
 }
 
-void deletion_news::tell_loss(const holding& lost) {
+void deletion_news::notify_loss(const holding& lost) {
     // Somebody who was told may have taken it at once.
     const entity_record* record = data_.entities.find(lost.holder);
     if (record && storage::owns_id(data_, *record, lost.holder, lost.id)) {
         const id_info id = traits::describe_id(data_, lost.id);
-        tell_going(id, lost.holder,
-                   id.value_type ? find_own_value(owner_, lost.holder, lost.id) : nullptr);
+        notify_removal(id, lost.holder,
+                       id.value_type ? find_own_value(owner_, lost.holder, lost.id) : nullptr);
     }
 }
 
-void deletion_news::tell_going(const id_info& id, entity_t entity, void* value) noexcept {
-    mutate::tell(owner_, storage::heard_remove, id, entity, value);
+void deletion_news::notify_removal(const id_info& id, entity_t entity, void* value) noexcept {
+    mutate::notify(owner_, storage::heard_remove, id, entity, value);
     if (id.heard & storage::heard_after) {
         owner_.awaited = true;
-        owner_.events.tell_kept({&owner_, events::before_loss, id.id, entity, nullptr},
-                                owner_.failed);
+        owner_.events.dispatch_nothrow({&owner_, events::before_loss, id.id, entity, nullptr},
+                                       owner_.failed);
     }
 }
 
@@ -197,7 +198,8 @@ deletion_scope::~deletion_scope() {
     if (owner_.awaited && owner_.ending == 0) {
         owner_.awaited = false;
         owner_.begin_step();
-        owner_.events.tell_kept({&owner_, events::after_deletion, 0, 0, nullptr}, owner_.failed);
+        owner_.events.dispatch_nothrow({&owner_, events::after_deletion, 0, 0, nullptr},
+                                       owner_.failed);
     }
 }
 

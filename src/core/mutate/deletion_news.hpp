@@ -26,9 +26,9 @@ public:
         }
     }
     // Before anything is gone. `all`: those that were added.
-    void tell(const entity_t* all, std::uint32_t count) {
+    void notify(const entity_t* all, std::uint32_t count) {
         if (is_heard_) {
-            tell_all(all, count);
+            notify_all(all, count);
         }
     }
 
@@ -41,14 +41,14 @@ private:
 
     void collect_losses(entity_t entity, const storage::entity_record& record);
     void add_loss(entity_t ending, const storage::id_info& id, entity_t holder, bool is_first);
-    void tell_all(const entity_t* all, std::uint32_t count);
-    void tell_deletions(const entity_t* all, std::uint32_t count);
-    void tell_holders(entity_t target);
-    void tell_end(entity_t entity);
-    void tell_own(entity_t entity, const storage::entity_record& record);
-    void tell_losses(const loss* first, const loss* last);
-    void tell_loss(const holding& lost);
-    void tell_going(const storage::id_info& id, entity_t entity, void* value) noexcept;
+    void notify_all(const entity_t* all, std::uint32_t count);
+    void notify_deletions(const entity_t* all, std::uint32_t count);
+    void notify_holders(entity_t target);
+    void notify_delete(entity_t entity);
+    void notify_own_ids(entity_t entity, const storage::entity_record& record);
+    void notify_losses(const loss* first, const loss* last);
+    void notify_loss(const holding& lost);
+    void notify_removal(const storage::id_info& id, entity_t entity, void* value) noexcept;
 
     stage& owner_;
     storage::store& data_;

@@ -111,7 +111,7 @@ public:
         user_code code(owner_);
         {
             const deletion_scope scope(owner_);
-            news_.tell(order_.data(), order_.size());
+            news_.notify(order_.data(), order_.size());
             for (entity_t entity : order_) {
                 if (!try_erase(entity)) {
                     erase(entity);
@@ -331,7 +331,7 @@ private:
         return true;
     }
     // Tables of the ids that the entity is an element of, which are empty by now.
-    void tell_tables(entity_t entity) {
+    void notify_tables(entity_t entity) {
         containers::small_vec<std::uint32_t, 32> ending(data_.mem, purpose::commands);
         each_use(data_, entity, [&](const id_record& use, bool) {
             for (const storage::table_entry& entry : use.tables) {
@@ -341,7 +341,7 @@ private:
             }
         });
         for (std::uint32_t number : ending) {
-            tell_table(owner_, OnTableDelete, data_.tables.at(number));
+            notify_table(owner_, OnTableDelete, data_.tables.at(number));
         }
     }
     void erase(entity_t entity) {
@@ -357,7 +357,7 @@ private:
         if (record.state & known_states) {
             erase_uses(entity, record.state);
             if (owner_.events.hears(OnTableDelete)) {
-                tell_tables(entity);
+                notify_tables(entity);
             }
         }
         // After what may fail: the entity's name is that of a child.
@@ -700,7 +700,7 @@ void remove_all(stage& owner, id_t pattern) {
         return;
     }
     user_code code(owner);
-    all.tell();
+    all.notify();
     removal.run();
     code.finish();
 }

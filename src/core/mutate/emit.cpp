@@ -108,7 +108,7 @@ void each_row(const storage::store& data, const detail::emission& event, Visit&&
     }
 }
 
-void tell_entity(stage& owner, const detail::emission& event, entity_t entity) {
+void notify_entity(stage& owner, const detail::emission& event, entity_t entity) {
     events::occurrence what{&owner, event.event, 0, entity, nullptr, 0, 0, event.payload};
     if (event.id_count != 0) {
         what.id = find_id(owner.data, entity, event.ids[0]);
@@ -116,10 +116,10 @@ void tell_entity(stage& owner, const detail::emission& event, entity_t entity) {
     const inner_step step(owner);
     owner.begin_step();
     // Listeners of the entity receive the event once, not once per id.
-    owner.events.tell_emitted(what);
+    owner.events.dispatch_emitted(what);
     for (std::uint32_t i = 1; i < event.id_count; ++i) {
         what.id = find_id(owner.data, entity, event.ids[i]);
-        owner.events.tell(what);
+        owner.events.dispatch(what);
     }
 }
 
@@ -128,7 +128,7 @@ void tell_entity(stage& owner, const detail::emission& event, entity_t entity) {
 void emit(stage& owner, const detail::emission& event) {
     check_emission(owner, event);
     user_code code(owner);
-    each_row(owner.data, event, [&](entity_t entity) { tell_entity(owner, event, entity); });
+    each_row(owner.data, event, [&](entity_t entity) { notify_entity(owner, event, entity); });
     code.finish();
 }
 
@@ -216,13 +216,13 @@ void queued_emission::run(stage& owner) const {
     user_code code(owner);
     for (entity_t entity : entities_) {
         if (entity == 0 || owner.data.entities.find(entity)) {
-            tell_entity(owner, event, entity);
+            notify_entity(owner, event, entity);
         }
     }
     code.finish();
 }
 
-void tell_deletion(stage& owner, entity_t entity) {
+void notify_deletion(stage& owner, entity_t entity) {
     if (!owner.events.hears(OnDelete)) {
         return;
     }
@@ -243,16 +243,16 @@ void tell_deletion(stage& owner, entity_t entity) {
         each_owned(owner.data, base, make_pair(Wildcard, Wildcard), add_inherited);
     }
     owner.begin_step();
-    owner.events.tell_emitted({&owner, OnDelete, 0, entity, nullptr});
+    owner.events.dispatch_emitted({&owner, OnDelete, 0, entity, nullptr});
     for (id_t id : ids) {
-        owner.events.tell({&owner, OnDelete, id, entity, nullptr});
+        owner.events.dispatch({&owner, OnDelete, id, entity, nullptr});
     }
 }
 
-void tell_table(stage& owner, entity_t event, const storage::table& table) {
+void notify_table(stage& owner, entity_t event, const storage::table& table) {
     const std::uint32_t number = table.number;
     for (std::uint32_t i = 0; owner.events.hears(event) && i < table.id_count; ++i) {
-        owner.events.tell({&owner, event, table.ids[i], 0, nullptr, 0, number});
+        owner.events.dispatch({&owner, event, table.ids[i], 0, nullptr, 0, number});
     }
 }
 

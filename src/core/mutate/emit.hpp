@@ -40,8 +40,8 @@ private:
 void defer_emission(stage& owner, const detail::emission& event);
 
 // The entity is about to be deleted (OnDelete), for each id that it has.
-void tell_deletion(stage& owner, entity_t entity);
+void notify_deletion(stage& owner, entity_t entity);
 // A table was made, or is about to go, for each id that it has.
-void tell_table(stage& owner, entity_t event, const storage::table& table);
+void notify_table(stage& owner, entity_t event, const storage::table& table);
 
 }  // namespace kith::mutate

@@ -28,7 +28,7 @@ void run_name(stage& owner, command& queued) {
     entity_t parent =
         storage::parent_of(owner.data, get_record(owner, queued.entity), queued.entity);
     owner.listen.check_name(owner, queued.entity, parent, queued.value());
-    tell_renaming(owner, queued.entity);
+    notify_renaming(owner, queued.entity);
     owner.listen.settle_name(owner, parent, queued.value());
     move_context context{queued.type, queued.value()};
     set_value(owner, queued.entity, queued.id, 0, moving_source(context));

@@ -177,9 +177,11 @@ private:
         const outcome* one = find(id);
         return one && is_sparse(one->id) && one->had != one->has;
     }
-    void tell_leaving() override {
-        each_beside_change(false, [&](outcome& one) { tell_taking(owner_, entity_, one.id); });
-        each_beside_change(true, [&](outcome& one) { tell_putting(owner_, entity_, one.id); });
+    void notify_before_remove() override {
+        each_beside_change(false,
+                           [&](outcome& one) { notify_before_erase(owner_, entity_, one.id); });
+        each_beside_change(true,
+                           [&](outcome& one) { notify_before_insert(owner_, entity_, one.id); });
     }
     void change() override {
         changed_beside_ = true;
@@ -196,11 +198,13 @@ private:
         }
         one.placed = true;
     }
-    void tell_removed() override {
-        each_beside_change(false, [&](outcome& one) { tell_taken(owner_, entity_, one.id); });
+    void notify_removed() override {
+        each_beside_change(false,
+                           [&](outcome& one) { notify_after_erase(owner_, entity_, one.id); });
     }
-    void tell_added() override {
-        each_beside_change(true, [&](outcome& one) { tell_put(owner_, entity_, one.id); });
+    void notify_added() override {
+        each_beside_change(true,
+                           [&](outcome& one) { notify_after_insert(owner_, entity_, one.id); });
     }
 
     bool had(id_t id) const noexcept { return storage::owns_id(owner_.data, record_, entity_, id); }
@@ -471,7 +475,7 @@ private:
             return;
         }
         if (one.id.id == name_id) {
-            tell_renaming(owner_, entity_);
+            notify_renaming(owner_, entity_);
         }
         move_context context{one.value->type, one.value->value()};
         assign_value(*one.value->type, find_own_value(owner_, entity_, record_, one.id.id, 0),

@@ -17,7 +17,7 @@ void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>
         static_cast<std::uint32_t>(std::unique(found.begin(), found.end()) - found.begin()));
 }
 
-void departures::tell() {
+void departures::notify() {
     std::sort(all_.begin(), all_.end(), [](const holding& one, const holding& other) {
         return one.id != other.id ? one.id < other.id : one.holder < other.holder;
     });
@@ -27,15 +27,15 @@ void departures::tell() {
         for (; last != all_.end() && last->id == first->id; ++last) {
             entities_.push(owner_.data.mem, last->holder, purpose::commands);
         }
-        tell_departure(owner_, {entities_.data(), entities_.size(), first->id});
+        notify_bulk_removal(owner_, {entities_.data(), entities_.size(), first->id});
         first = last;
     }
 }
 
-void departures::tell_departure(stage& owner, events::departure all) noexcept {
+void departures::notify_bulk_removal(stage& owner, events::departure all) noexcept {
     if (all.count > 1) {
         keep_error(owner, [&] {
-            owner.events.tell({&owner, events::before_departure, 0, 0, &all});
+            owner.events.dispatch({&owner, events::before_departure, 0, 0, &all});
         });
     }
 }

@@ -166,8 +166,8 @@ public:
         }
     }
     bool empty() const noexcept { return all_.empty(); }
-    void tell();
-    static void tell_departure(stage& owner, events::departure all) noexcept;
+    void notify();
+    static void notify_bulk_removal(stage& owner, events::departure all) noexcept;
 
 private:
     stage& owner_;

@@ -486,12 +486,12 @@ bool net_changes::is_shared(entity_t entity, const id_info& id) const noexcept {
                : owner_.data.is_base(index_of(entity));
 }
 
-void net_changes::tell_lost(entity_t entity) noexcept {
+void net_changes::notify_lost(entity_t entity) noexcept {
     for (std::uint32_t i = 0; held_losses_ != 0 && i < outlooks_.size(); ++i) {
         outlook& one = outlooks_[i];
         const bool ends = one.entity == entity || has_element(one.id, entity);
         if (ends && one.told_has && one.id != everything && owner_.data.entities.find(one.entity)) {
-            tell_rest(one);
+            notify_rest(one);
         }
     }
 }
@@ -504,14 +504,14 @@ void net_changes::finish() {
     user_code code(owner_);
     for (outlook& one : outlooks_) {
         if (one.id != everything && owner_.data.entities.find(one.entity)) {
-            tell_rest(one);
+            notify_rest(one);
         }
     }
     drop_all();
     code.finish();
 }
 
-void net_changes::tell_rest(outlook& one) noexcept {
+void net_changes::notify_rest(outlook& one) noexcept {
     if (!is_known(owner_.data, one.id)) {
         return;
     }
@@ -528,13 +528,13 @@ void net_changes::tell_rest(outlook& one) noexcept {
     // what the relationship means.
     const bool is_kept_after_all = has && !one.told_has && one.held_for_loss;
     if (has != one.told_has && (value || !id.value_type)) {
-        tell_late(owner_, has ? storage::heard_add : storage::heard_remove, id, one.entity, value,
-                  shared);
+        notify_net(owner_, has ? storage::heard_add : storage::heard_remove, id, one.entity, value,
+                   shared);
         one.told_has = has;
     }
     // After a failure, the command that the others were held back for may have been that one.
     if (has && one.set_held && (failed_ || is_kept_after_all)) {
-        tell_late(owner_, storage::heard_set, id, one.entity, value, shared);
+        notify_net(owner_, storage::heard_set, id, one.entity, value, shared);
     }
     drop_kept(one);
 }

@@ -51,7 +51,7 @@ public:
     bool is_shared(entity_t entity, const storage::id_info& id) const noexcept;
     // The entity is about to be deleted: what it has lost without a word does not come back, nor
     // what others have lost of it.
-    void tell_lost(entity_t entity) noexcept;
+    void notify_lost(entity_t entity) noexcept;
     // Tells what was held back for something that did not come, and forgets everything.
     void finish();
 
@@ -112,7 +112,7 @@ private:
     void drop_kept(outlook& one) noexcept;
     void drop_all() noexcept;
     bool is_set_told(outlook& one) noexcept;
-    void tell_rest(outlook& one) noexcept;
+    void notify_rest(outlook& one) noexcept;
 
     stage& owner_;
     net_changes* outer_;

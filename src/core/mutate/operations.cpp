@@ -324,8 +324,8 @@ private:
         return std::any_of(sparse_.begin(), sparse_.end(),
                            [&](const id_info& one) { return one.id == id; });
     }
-    void tell_leaving() override {
-        each_left([&](const id_info& one) { tell_taking(owner_, entity_, one); });
+    void notify_before_remove() override {
+        each_left([&](const id_info& one) { notify_before_erase(owner_, entity_, one); });
     }
     void change() override {
         each_left([&](const id_info& one) { take_beside(owner_, entity_, one); });
@@ -339,12 +339,12 @@ private:
             }
         }
     }
-    void tell_removed() override {
+    void notify_removed() override {
         for (const id_info& one : sparse_) {
-            tell_taken(owner_, entity_, one);
+            notify_after_erase(owner_, entity_, one);
         }
     }
-    void tell_added() override {}
+    void notify_added() override {}
     // Throws if the entity cannot move to the table without these ids: pairs that stay need a
     // property which goes, the parent, or the other side of a symmetric pair.
     void check_move() {

@@ -23,7 +23,7 @@ void shrink_tables(stage& owner) {
             continue;
         }
         if (data.tables.rows(number).count == 0 && number != storage::root_table) {
-            tell_table(owner, OnTableDelete, *table);
+            notify_table(owner, OnTableDelete, *table);
             data.tables.remove(*table);
         } else {
             data.tables.shrink_rows(*table);

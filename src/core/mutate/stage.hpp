@@ -143,15 +143,15 @@ inline bool is_told_to_go(const stage& owner, entity_t entity, id_t id) noexcept
 }
 
 // Says for a while what is on the other side of what is told.
-class telling {
+class change_view_scope {
 public:
-    telling(stage& owner, const change_side& side) noexcept
+    change_view_scope(stage& owner, const change_side& side) noexcept
         : owner_(owner), side_(side), outer_(owner.other_side) {
         owner.other_side = &side_;
     }
-    ~telling() { owner_.other_side = outer_; }
-    telling(const telling&) = delete;
-    telling& operator=(const telling&) = delete;
+    ~change_view_scope() { owner_.other_side = outer_; }
+    change_view_scope(const change_view_scope&) = delete;
+    change_view_scope& operator=(const change_view_scope&) = delete;
 
 private:
     stage& owner_;

@@ -24,7 +24,7 @@ public:
     void run() noexcept {
         if (owner_.events.hears(OnDelete)) {
             each_entity(first_entity, [&](entity_t entity) {
-                keep_error(owner_, [&] { tell_deletion(owner_, entity); });
+                keep_error(owner_, [&] { notify_deletion(owner_, entity); });
             });
         }
         each_entity(first_entity, [&](entity_t entity) {
@@ -179,21 +179,21 @@ private:
     void end(entity_t entity) noexcept {
         entity_record& record = *data_.entities.find(entity);
         const table& type = data_.tables.at(record.table);
-        const telling after(owner_, {entity, &data_.tables.at(storage::limbo_table)});
+        const change_view_scope after(owner_, {entity, &data_.tables.at(storage::limbo_table)});
         owner_.begin_step();
         for (std::uint32_t i = 0; i < type.id_count && type.flags & detail::shape_on_remove; ++i) {
             detail::column slot = type.slots[i];
             const detail::table_rows& rows = data_.tables.rows(type.number);
-            tell(owner_, storage::heard_remove, *type.records[i], entity,
-                 slot.size ? storage::value_in(rows, slot, record.row) : nullptr);
+            notify(owner_, storage::heard_remove, *type.records[i], entity,
+                   slot.size ? storage::value_in(rows, slot, record.row) : nullptr);
         }
-        auto tell_id = [&](const id_info& id) {
+        auto notify_id = [&](const id_info& id) {
             if (id.heard & storage::heard_remove) {
-                tell(owner_, storage::heard_remove, id, entity, value_beside(data_, entity, id));
+                notify(owner_, storage::heard_remove, id, entity, value_beside(data_, entity, id));
             }
         };
-        each_beside(data_, record, entity, Wildcard, tell_id);
-        each_beside(data_, record, entity, make_pair(Wildcard, Wildcard), tell_id);
+        each_beside(data_, record, entity, Wildcard, notify_id);
+        each_beside(data_, record, entity, make_pair(Wildcard, Wildcard), notify_id);
         drop_beside(owner_, entity, record);
         drop_parent(owner_, entity, record);
         remove_row(data_, data_.tables.at(record.table), record.row);

@@ -315,50 +315,50 @@ public:
     }
 
     // The last that happens before the row moves.
-    void tell_leaving() {
+    void notify_before_remove() {
         if (is_new()) {
-            owner_.events.tell({&owner_, events::created, entity_, entity_, nullptr});
+            owner_.events.dispatch({&owner_, events::created, entity_, entity_, nullptr});
         }
         if (!is_told()) {
             return;
         }
-        const telling after(owner_, {entity_, &to_, 0, beside_});
+        const change_view_scope after(owner_, {entity_, &to_, 0, beside_});
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
-                tell(owner_, storage::heard_remove, *from_.records[i], entity_,
-                     value_of(data_, record_, from_, i));
+                notify(owner_, storage::heard_remove, *from_.records[i], entity_,
+                       value_of(data_, record_, from_, i));
             });
         }
         if (to_.flags & detail::shape_on_add) {
             each_difference(to_, from_, [&](std::uint32_t i) {
-                tell(owner_, storage::heard_before, *to_.records[i], entity_, nullptr);
+                notify(owner_, storage::heard_before, *to_.records[i], entity_, nullptr);
             });
         }
         if (beside_) {
-            beside_->tell_leaving();
+            beside_->notify_before_remove();
         }
     }
-    void tell_done() {
+    void notify_done() {
         if (!is_told()) {
             return;
         }
-        const telling before(owner_, {entity_, &from_, 0, beside_});
+        const change_view_scope before(owner_, {entity_, &from_, 0, beside_});
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
-                tell(owner_, storage::heard_after, *from_.records[i], entity_, nullptr);
+                notify(owner_, storage::heard_after, *from_.records[i], entity_, nullptr);
             });
         }
         if (beside_) {
-            beside_->tell_removed();
+            beside_->notify_removed();
         }
         if (to_.flags & detail::shape_on_add) {
             each_difference(to_, from_, [&](std::uint32_t i) {
-                tell(owner_, storage::heard_add, *to_.records[i], entity_,
-                     value_of(data_, record_, to_, i));
+                notify(owner_, storage::heard_add, *to_.records[i], entity_,
+                       value_of(data_, record_, to_, i));
             });
         }
         if (beside_) {
-            beside_->tell_added();
+            beside_->notify_added();
         }
     }
 
@@ -367,7 +367,7 @@ public:
         if (renames_) {
             owner_.listen.parent_changed(owner_, entity_, parent_after_);
         }
-        tell_done();
+        notify_done();
         if (flags_ & detail::shape_mirrored) {
             each_mirrored(from_, to_,
                           [&](const id_record& pair) { unmirror(owner_, entity_, pair); });
@@ -469,7 +469,7 @@ void move_with_properties(stage& owner, entity_t entity, transition& change, con
     for (const id_info& one : own) {
         remove_beside(owner, entity, one);
     }
-    change.tell_leaving();
+    change.notify_before_remove();
     change.check_again();
     change.move_row_with(given, given_count);
     // What enters the tables was planned from how they are now; what leaves them ends tables that
@@ -637,7 +637,7 @@ void move_with(stage& owner, entity_t entity, entity_record& record, table& to,
     }
     user_code code(owner);
     owner.begin_step();
-    change.tell_leaving();
+    change.notify_before_remove();
     change.check_again();
     change.move_row_with(given, given_count);
     note_left(owner, from);
@@ -676,12 +676,12 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
 
 void change_beside(stage& owner, entity_t entity, companion& beside) {
     user_code code(owner);
-    const telling both(owner, {entity, nullptr, 0, &beside});
+    const change_view_scope both(owner, {entity, nullptr, 0, &beside});
     owner.begin_step();
-    beside.tell_leaving();
+    beside.notify_before_remove();
     beside.change();
-    beside.tell_removed();
-    beside.tell_added();
+    beside.notify_removed();
+    beside.notify_added();
     code.finish();
 }
 
@@ -711,7 +711,7 @@ void place_entity(stage& owner, entity_t entity, entity_record& record) {
         table& root = owner.data.tables.at(storage::root_table);
         owner.data.tables.reserve_rows(root, 1);
         append_row(owner.data, root, entity, record);
-        tell_created(owner, entity);
+        notify_created(owner, entity);
     }
 }
 

@@ -42,11 +42,11 @@ class companion {
 public:
     // The id is one of those that come or go.
     virtual bool changes(id_t id) const noexcept = 0;
-    virtual void tell_leaving() = 0;
+    virtual void notify_before_remove() = 0;
     // Throws nothing: what cannot be made is noted.
     virtual void change() = 0;
-    virtual void tell_removed() = 0;
-    virtual void tell_added() = 0;
+    virtual void notify_removed() = 0;
+    virtual void notify_added() = 0;
 
 protected:
     ~companion() = default;
@@ -71,20 +71,20 @@ void check_range(const stage& owner, entity_t entity, id_t id);
 
 // Tells hooks and listeners what happens to an id of an entity, if any of them wants to know. What
 // one of them throws is kept for the end of the operation, so that all are told everything.
-void tell(stage& owner, storage::heard_bits what, const storage::id_info& id, entity_t entity,
-          void* value) noexcept;
+void notify(stage& owner, storage::heard_bits what, const storage::id_info& id, entity_t entity,
+            void* value) noexcept;
 // Tells that the value of a component that the entity's table holds was written. The world is not
 // deferred.
 void notify_assigned(stage& owner, entity_t entity, const storage::entity_record& record,
                      const storage::id_info& id, void* value);
 // The same for what a queue has held back: to those who have not heard of the steps (see
 // net_changes.hpp). Only for what was added, set, or removed.
-void tell_late(stage& owner, storage::heard_bits what, const storage::id_info& id, entity_t entity,
-               void* value, bool shared) noexcept;
+void notify_net(stage& owner, storage::heard_bits what, const storage::id_info& id, entity_t entity,
+                void* value, bool shared) noexcept;
 // Tells that an entity is about to get another name than it has.
-void tell_renaming(stage& owner, entity_t entity);
+void notify_renaming(stage& owner, entity_t entity);
 // Tells that there is a new entity, if the world is watched.
-void tell_created(stage& owner, entity_t entity);
+void notify_created(stage& owner, entity_t entity);
 // The entity has lost the id: it is no longer switched off.
 void clear_toggle(stage& owner, entity_t entity, id_t id) noexcept;
 

@@ -167,7 +167,7 @@ void* ensure_value(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
 }
 
 void dispatch_set(stage& owner, entity_t entity, const id_info& id, void* value) {
-    tell(owner, storage::heard_set, id, entity, value);
+    notify(owner, storage::heard_set, id, entity, value);
     if (id.traits & traits::trait_symmetric && is_pair(id.id)) {
         mirror_value(owner, entity, id);
     }

@@ -69,7 +69,7 @@ void drop_left_tables(stage& owner) {
         owner.left_tables.pop();
         table* left = owner.data.tables.find_number(number);
         if (left && is_left(owner.data, *left) && owner.data.tables.note_dropped(*left)) {
-            tell_table(owner, OnTableDelete, *left);
+            notify_table(owner, OnTableDelete, *left);
             owner.data.tables.remove(*left);
         }
     }

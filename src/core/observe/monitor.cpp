@@ -17,7 +17,7 @@ using queries::this_variable;
 namespace {
 
 // Each id that it finds makes a result of its own, and no variable says which.
-bool tells_apart(const queries::term& one) {
+bool distinguishes(const queries::term& one) {
     if (one.kind != term_kind::ids || one.at_most_one) {
         return false;
     }
@@ -45,7 +45,7 @@ monitor::monitor(monitor_list& all, mutate::stage& owner, detail::query_head* qu
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& one = model_.terms[i];
         const bool is_key =
-            tells_apart(one) && (touches_.is_required(i) || touches_.is_alternative(i));
+            distinguishes(one) && (touches_.is_required(i) || touches_.is_alternative(i));
         if (is_key && (key_fields_.empty() || key_fields_.back() != one.field)) {
             key_fields_.push_back(one.field);
         }
@@ -131,25 +131,25 @@ void monitor::hear(events::listener& me, const events::occurrence& what) {
 }
 
 void monitor::on_event(const events::occurrence& what) {
-    result_teller out(*this, OnRemove);
+    result_emitter out(*this, OnRemove);
     if (what.event == events::created) {
         keep_track([&] { note_new(what.entity); });
     } else if (what.event == events::discarded) {
         // Of what it had, nothing is told; and it may be what some results have, others not.
         keep_track([&] { note_everything(); });
-        tell_ending(what.entity, out);
+        emit_end(what.entity, out);
     } else if (what.event == events::before_end) {
         on_end(what.entity);
-        tell_ending(what.entity, out);
+        emit_end(what.entity, out);
     } else if (what.event == events::before_departure) {
         on_departure(*static_cast<const events::departure*>(what.value));
     } else {
         const change made{what.entity, what.id};
         keep_track([&] { note_change(made); });
         if (what.event == OnRemove && owner_.ending == made.entity) {
-            tell_ending(made.entity, out);
+            emit_end(made.entity, out);
         } else {
-            tell_change(made, what.event, out);
+            emit_change(made, what.event, out);
         }
     }
 }
@@ -173,17 +173,17 @@ void monitor::on_departure(const events::departure& all) {
         const storage::entity_record& other = entities.at(index_of(right));
         return one.table != other.table ? one.table < other.table : one.row < other.row;
     });
-    result_teller out(*this, OnRemove);
+    result_emitter out(*this, OnRemove);
     for (entity_t each : going) {
         // A callback may have ended it at once.
         if (!entities.find(each)) {
             continue;
         }
         if (all.id == 0) {
-            tell_ending(each, out);
+            emit_end(each, out);
         } else {
             keep_track([&] { note_change({each, all.id}); });
-            tell_change({each, all.id}, OnRemove, out);
+            emit_change({each, all.id}, OnRemove, out);
         }
     }
     going.clear();
@@ -233,8 +233,8 @@ void monitor::lose_track() noexcept {
         return;
     }
     auto end_all = [&] {
-        result_teller out(*this, OnRemove);
-        tell_results({}, out,
+        result_emitter out(*this, OnRemove);
+        emit_results({}, out,
                      [&](const detail::result&, const id_t* key) { return !is_known(key); });
     };
 #if defined(__cpp_exceptions)
@@ -289,7 +289,7 @@ void monitor::note_row(entity_t touched) {
     }
     const std::uint32_t number = group.values.add(&touched, 0);
     const storage::entity_record* record = owner_.data.entities.find(touched);
-    if (record && test_.is_usable() && test_.can_tell(*record)) {
+    if (record && test_.is_usable() && test_.can_decide(*record)) {
         if (test_.holds(*record, touched)) {
             batch_->add_before(&touched);
         }
@@ -419,19 +419,19 @@ void monitor::call(const detail::result& rows, entity_t event) noexcept {
 // -- ends that are certain: they are told while everything can still be read. Who does not want to
 // hear of them takes them for ended as well, and hears of those that begin again.
 
-void monitor::tell_change(const change& made, entity_t event, result_teller& out) {
+void monitor::emit_change(const change& made, entity_t event, result_emitter& out) {
     if (batch_->left == 0) {
         return;
     }
     if (!test_.is_usable() || !test_.is_about_one(made)) {
-        tell_certain(made, event, out);
+        emit_certain(made, event, out);
     } else if (event == OnRemove ? test_.ends_by_loss(*owner_.data.entities.find(made.entity), made)
                                  : event == events::before_add && test_.ends_by_gain(made)) {
-        tell_row(made.entity, out);
+        emit_row(made.entity, out);
     }
 }
 
-void monitor::tell_certain(const change& made, entity_t event, result_teller& out) {
+void monitor::emit_certain(const change& made, entity_t event, result_emitter& out) {
     if (event == events::before_toggle) {
         return;
     }
@@ -440,7 +440,7 @@ void monitor::tell_certain(const change& made, entity_t event, result_teller& ou
         const bool removed = event == OnRemove;
         which.which = 0;
         if (ends_by(i, made, removed, which)) {
-            tell_leaving(which, removed ? &model_.terms[i] : nullptr, made.id, out);
+            emit_leave(which, removed ? &model_.terms[i] : nullptr, made.id, out);
         }
     }
     if (event == events::before_add && model_.has_this &&
@@ -448,12 +448,12 @@ void monitor::tell_certain(const change& made, entity_t event, result_teller& ou
          (made.id == Disabled && !model_.shows_disabled))) {
         which.which = this_variable;
         which.values[0] = made.entity;
-        tell_leaving(which, nullptr, 0, out);
+        emit_leave(which, nullptr, 0, out);
     }
 }
 
 // A result that is decided by the entity's type.
-void monitor::tell_row(entity_t leaving, result_teller& out) {
+void monitor::emit_row(entity_t leaving, result_emitter& out) {
     const storage::entity_record& record = *owner_.data.entities.find(leaving);
     detail::field_data fields[queries::max_terms];
     if (test_.fill(owner_.data.tables.at(record.table), record.row, fields)) {
@@ -465,11 +465,11 @@ void monitor::tell_row(entity_t leaving, result_teller& out) {
     binding which;
     which.which = this_variable;
     which.values[0] = leaving;
-    tell_leaving(which, nullptr, 0, out);
+    emit_leave(which, nullptr, 0, out);
 }
 
 // All results in which the entity is bound.
-void monitor::tell_ending(entity_t ending, result_teller& out) {
+void monitor::emit_end(entity_t ending, result_emitter& out) {
     if (batch_->ended.find(&ending) != tuple_set::none) {
         return;
     }
@@ -480,15 +480,15 @@ void monitor::tell_ending(entity_t ending, result_teller& out) {
     if (batch_->left == 0) {
         return;
     }
-    if (test_.is_usable() && test_.can_tell(*owner_.data.entities.find(ending))) {
-        tell_row(ending, out);
+    if (test_.is_usable() && test_.can_decide(*owner_.data.entities.find(ending))) {
+        emit_row(ending, out);
         return;
     }
     each_variable(touches_.bound(), [&](std::uint8_t variable) {
         binding which;
         which.which = only(variable);
         which.values[variable] = ending;
-        tell_leaving(which, nullptr, 0, out);
+        emit_leave(which, nullptr, 0, out);
     });
 }
 
@@ -545,12 +545,12 @@ bool monitor::ends_by(std::uint32_t number, const change& made, bool removed,
 }
 
 // `lost`: only where this term is about the id.
-void monitor::tell_leaving(const binding& which, const term* lost, id_t id, result_teller& out) {
+void monitor::emit_leave(const binding& which, const term* lost, id_t id, result_emitter& out) {
     detail::run_options options;
     if (batch_->left == 0 || !find_options(which, options)) {
         return;
     }
-    tell_results(options, out, [&](const detail::result& found, const id_t* key) {
+    emit_results(options, out, [&](const detail::result& found, const id_t* key) {
         const detail::field_data* field = lost ? &found.fields[lost->field] : nullptr;
         if (field && (field->id != id || (field->source != 0 && lost->from == source_kind::self))) {
             return false;

@@ -13,7 +13,7 @@
 
 #include "mutate/stage.hpp"
 #include "observe/monitor_batch.hpp"
-#include "observe/result_teller.hpp"
+#include "observe/result_emitter.hpp"
 #include "observe/type_test.hpp"
 
 #include <algorithm>
@@ -85,12 +85,12 @@ private:
     void note_everything();
 
     void note_change(const change& made);
-    void tell_change(const change& made, entity_t event, result_teller& out);
-    void tell_certain(const change& made, entity_t event, result_teller& out);
-    void tell_row(entity_t leaving, result_teller& out);
-    void tell_ending(entity_t ending, result_teller& out);
+    void emit_change(const change& made, entity_t event, result_emitter& out);
+    void emit_certain(const change& made, entity_t event, result_emitter& out);
+    void emit_row(entity_t leaving, result_emitter& out);
+    void emit_end(entity_t ending, result_emitter& out);
     bool ends_by(std::uint32_t term, const change& made, bool removed, binding& which) const;
-    void tell_leaving(const binding& which, const term* lost, id_t id, result_teller& out);
+    void emit_leave(const binding& which, const term* lost, id_t id, result_emitter& out);
 
     void compare(monitor_batch& done);
     template <class Visit>
@@ -100,14 +100,14 @@ private:
                                       const result_place& right) const;
     void find_left(monitor_batch& done);
     void look_at(monitor_batch& done, const id_t* key, std::uint32_t table, std::uint32_t row);
-    void tell_left(monitor_batch& done);
-    void tell_left(const id_t* key, result_teller& out);
+    void emit_left(monitor_batch& done);
+    void emit_left(const id_t* key, result_emitter& out);
     void fill_left(const id_t* key, detail::field_data* fields) const;
-    void tell_entered(monitor_batch& done);
-    void tell_range(monitor_batch& done, const result_place* first, const result_place* last);
+    void emit_entered(monitor_batch& done);
+    void emit_range(monitor_batch& done, const result_place* first, const result_place* last);
     bool are_in_place(const monitor_batch& done, const result_place* first,
                       const result_place* last) const noexcept;
-    bool tell_known_range(const result_place& first, std::uint32_t count);
+    bool emit_known_range(const result_place& first, std::uint32_t count);
     void run_range(monitor_batch& done, const result_place& first, std::uint32_t count);
 
     bool find_options(const binding& with, detail::run_options& options) const;
@@ -116,7 +116,7 @@ private:
     void evaluate(const binding& with, Visit&& visit) const;
     // Tells the rows that `wants(result, key)`.
     template <class Wants>
-    void tell_results(const detail::run_options& options, result_teller& out, Wants&& wants);
+    void emit_results(const detail::run_options& options, result_emitter& out, Wants&& wants);
     detail::result rows_of(std::uint32_t table, std::uint32_t first, std::uint32_t count,
                            const detail::field_data* fields) const noexcept;
     void read_key(const detail::result& found, std::uint32_t row, id_t* key) const;
@@ -164,7 +164,7 @@ void monitor::evaluate(const binding& with, Visit&& visit) const {
 }
 
 template <class Wants>
-void monitor::tell_results(const detail::run_options& options, result_teller& out, Wants&& wants) {
+void monitor::emit_results(const detail::run_options& options, result_emitter& out, Wants&& wants) {
     id_t key[2 * queries::max_variables];
     detail::run_options asked = options;
     asked.entity_wise = entity_wise_;

@@ -30,8 +30,8 @@ void monitor::settle() {
         compare(*batch_);
         open_ = false;
         std::unique_ptr<monitor_batch> done = std::exchange(batch_, std::move(next));
-        tell_left(*done);
-        tell_entered(*done);
+        emit_left(*done);
+        emit_entered(*done);
         done->clear();
         spare_ = std::move(done);
     }
@@ -79,7 +79,7 @@ void monitor::look_at_noted(monitor_batch& done, Visit&& look_at_all) {
             if (by_type && !record) {
                 continue;
             }
-            if (by_type && test_.can_tell(*record)) {
+            if (by_type && test_.can_decide(*record)) {
                 if (test_.holds(*record, *values)) {
                     look_at(done, values, record->table, record->row);
                 }
@@ -140,15 +140,15 @@ void monitor::find_left(monitor_batch& done) {
     sort_places(done.before, done.left_places);
 }
 
-void monitor::tell_left(monitor_batch& done) {
-    result_teller out(*this, OnRemove);
+void monitor::emit_left(monitor_batch& done) {
+    result_emitter out(*this, OnRemove);
     for (std::size_t i = 0; i < done.left_places.size() && !stopped_; ++i) {
-        tell_left(done.before.at(done.left_places[i].number), out);
+        emit_left(done.before.at(done.left_places[i].number), out);
     }
 }
 
 // What is left of it can be read.
-void monitor::tell_left(const id_t* key, result_teller& out) {
+void monitor::emit_left(const id_t* key, result_emitter& out) {
     detail::field_data fields[queries::max_terms];
     detail::result gone{};
     fill_left(key, fields);
@@ -212,7 +212,7 @@ void monitor::fill_left(const id_t* key, detail::field_data* fields) const {
 
 // -- results that hold from now on
 
-void monitor::tell_entered(monitor_batch& done) {
+void monitor::emit_entered(monitor_batch& done) {
     const result_place* end = done.places.data() + done.places.size();
     for (const result_place* first = done.places.data(); first != end && !stopped_;) {
         const result_place* last = first + 1;
@@ -220,7 +220,7 @@ void monitor::tell_entered(monitor_batch& done) {
                last->row == last[-1].row + 1 && compare_rest(done.entering, *first, *last) == 0) {
             ++last;
         }
-        tell_range(done, first, last);
+        emit_range(done, first, last);
         first = last;
     }
 }
@@ -235,10 +235,10 @@ bool monitor::are_in_place(const monitor_batch& done, const result_place* first,
     });
 }
 
-void monitor::tell_range(monitor_batch& done, const result_place* first, const result_place* last) {
+void monitor::emit_range(monitor_batch& done, const result_place* first, const result_place* last) {
     if (are_in_place(done, first, last)) {
         const auto count = static_cast<std::uint32_t>(last - first);
-        if (tell_known_range(*first, count)) {
+        if (emit_known_range(*first, count)) {
             return;
         }
 #if defined(__cpp_exceptions)
@@ -252,21 +252,21 @@ void monitor::tell_range(monitor_batch& done, const result_place* first, const r
 #endif
     }
     // What a callback before this one has ended is told to begin as well.
-    result_teller out(*this, OnAdd);
+    result_emitter out(*this, OnAdd);
     for (; first != last && !stopped_; ++first) {
         if (!std::exchange(done.entering.mark(first->number), 1)) {
-            tell_left(done.entering.at(first->number), out);
+            emit_left(done.entering.at(first->number), out);
         }
     }
 }
 
 // Rows of which the type of their table says all.
-bool monitor::tell_known_range(const result_place& first, std::uint32_t count) {
+bool monitor::emit_known_range(const result_place& first, std::uint32_t count) {
     detail::field_data fields[queries::max_terms];
     if (!test_.is_usable() || !test_.fill(owner_.data.tables.at(first.table), first.row, fields)) {
         return false;
     }
-    result_teller(*this, OnAdd).add(rows_of(first.table, first.row, count, fields), 0, count);
+    result_emitter(*this, OnAdd).add(rows_of(first.table, first.row, count, fields), 0, count);
     return true;
 }
 
@@ -280,8 +280,8 @@ void monitor::run_range(monitor_batch& done, const result_place& first, std::uin
     }
     options.variables = done.entering.at(first.number);
     options.variable_set = touches_.bound() & ~this_variable;
-    result_teller out(*this, OnAdd);
-    tell_results(options, out, [&](const detail::result&, const id_t* key) {
+    result_emitter out(*this, OnAdd);
+    emit_results(options, out, [&](const detail::result&, const id_t* key) {
         const std::uint32_t number = done.entering.find(key);
         return number != tuple_set::none && !std::exchange(done.entering.mark(number), 1);
     });

@@ -168,7 +168,7 @@ private:
     bool note_told(const trigger& by, const detail::result& found, std::uint32_t row);
     void foresee(const trigger& by, const events::occurrence& what, entity_t from);
     void foresee_one(const candidate& one, world_t* world);
-    void tell_outcome(const candidate& one, hash_set& held, const events::occurrence& what);
+    void notify_outcome(const candidate& one, hash_set& held, const events::occurrence& what);
     bool is_outcome(const trigger& by, const detail::result& found, std::uint32_t row,
                     hash_set& held);
     std::uint64_t hash_of_row(const detail::result& found, std::uint32_t row) const noexcept;

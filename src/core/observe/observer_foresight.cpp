@@ -87,12 +87,12 @@ void observer::hear_deleted(events::listener& me, const occurrence& what) {
     // The callback may delete something at once.
     foreseen_results foreseen = std::exchange(one.foreseen_, {});
     for (const candidate& next : foreseen.candidates) {
-        mutate::keep_error(one.owner_, [&] { one.tell_outcome(next, foreseen.held, what); });
+        mutate::keep_error(one.owner_, [&] { one.notify_outcome(next, foreseen.held, what); });
     }
     foreseen.release(one.data_.mem);
 }
 
-void observer::tell_outcome(const candidate& one, hash_set& held, const occurrence& what) {
+void observer::notify_outcome(const candidate& one, hash_set& held, const occurrence& what) {
     if (!is_awake() || !data_.entities.find(one.subject)) {
         return;
     }

@@ -27,7 +27,7 @@ void table_events::settle() {
         const std::uint32_t number = made_[0];
         std::copy(made_.begin() + 1, made_.end(), made_.begin());
         made_.pop();
-        mutate::tell_table(owner_, OnTableCreate, owner_.data.tables.at(number));
+        mutate::notify_table(owner_, OnTableCreate, owner_.data.tables.at(number));
     }
     code.finish();
 }

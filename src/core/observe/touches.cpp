@@ -27,8 +27,8 @@ constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
 constexpr std::uint32_t referred_states =
     storage::record_used_as_id | storage::record_has_children | storage::record_link_target;
 // Properties that change what queries find.
-constexpr entity_t telling_properties[] = {Transitive, Reflexive, Final,       DontInherit,
-                                           Sparse,     Acyclic,   Traversable, Exclusive};
+constexpr entity_t semantic_properties[] = {Transitive, Reflexive, Final,       DontInherit,
+                                            Sparse,     Acyclic,   Traversable, Exclusive};
 
 // It names what may have kinds, and asks for those, too.
 bool takes_kinds(entity_t element, const queries::substitution& by) {
@@ -41,9 +41,9 @@ bool is_about_ids(const term& one) {
 
 }  // namespace
 
-bool is_telling(id_t id) noexcept {
-    return std::find(std::begin(telling_properties), std::end(telling_properties), id) !=
-           std::end(telling_properties);
+bool is_semantic_property(id_t id) noexcept {
+    return std::find(std::begin(semantic_properties), std::end(semantic_properties), id) !=
+           std::end(semantic_properties);
 }
 
 touches::touches(const queries::compiled_query& query, const storage::store& data)
@@ -246,7 +246,7 @@ void touches::collect_patterns() const {
     if (has_ids) {
         // Kinds, and what is inherited.
         add_pattern(make_pair(IsA, Wildcard));
-        for (entity_t property : telling_properties) {
+        for (entity_t property : semantic_properties) {
             add_pattern(property);
         }
     }
@@ -437,7 +437,7 @@ bool touches::changes_list(const term& one, const change& made) const {
 }
 
 bool touches::touches_everything(const change& made) const {
-    if (is_telling(made.id) &&
+    if (is_semantic_property(made.id) &&
         (names(made.entity) || traits::is_in_use(data_, index_of(made.entity)))) {
         return true;
     }

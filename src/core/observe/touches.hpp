@@ -33,7 +33,7 @@ struct change {
 };
 
 // The id is a property that says what others mean.
-bool is_telling(id_t id) noexcept;
+bool is_semantic_property(id_t id) noexcept;
 
 class touches {
 public:

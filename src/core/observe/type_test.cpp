@@ -54,16 +54,16 @@ bool type_test::suits_world() const noexcept {
 bool type_test::is_about_one(const change& made) const noexcept {
     constexpr std::uint32_t named = storage::record_used_as_id | storage::record_link_target;
     const storage::entity_record* record = data_.entities.find(made.entity);
-    if (!record || !can_tell(*record)) {
+    if (!record || !can_decide(*record)) {
         return false;
     }
     // Others may be its instances, or have it, and then it says what that means.
     const bool is_base = is_pair(made.id) && pair_first(made.id) == IsA;
     return !(record->state & named) ||
-           (data_.bases->pairs.empty() && !is_base && !is_telling(made.id));
+           (data_.bases->pairs.empty() && !is_base && !is_semantic_property(made.id));
 }
 
-bool type_test::can_tell(const storage::entity_record& record) const noexcept {
+bool type_test::can_decide(const storage::entity_record& record) const noexcept {
     return !(record.state & storage::record_has_disabled) &&
            (data_.toggled_ids.empty() || !inherits_ ||
             !(data_.tables.at(record.table).flags & detail::shape_has_base));

@@ -30,7 +30,7 @@ public:
     // The change may make a result of the entity, or end it, and touches nobody else.
     bool is_about_one(const change& made) const noexcept;
     // The entity's result is what holds() says.
-    bool can_tell(const storage::entity_record& record) const noexcept;
+    bool can_decide(const storage::entity_record& record) const noexcept;
     bool holds(const storage::entity_record& record, entity_t entity) const;
     // The entity, which is a result, ceases to be one when it loses the id; or gets it.
     bool ends_by_loss(const storage::entity_record& record, const change& made) const;

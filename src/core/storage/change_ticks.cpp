@@ -12,7 +12,7 @@ using containers::purpose;
 
 namespace {
 
-void tell_beside(void* context, std::uint32_t index) noexcept {
+void notify_sparse(void* context, std::uint32_t index) noexcept {
     auto& marks = *static_cast<beside_marks*>(context);
     marks.data->ticks.beside_changed(marks, marks.data->entities.at(index).table, index);
     if (marks.data->is_base(index)) {
@@ -20,7 +20,7 @@ void tell_beside(void* context, std::uint32_t index) noexcept {
     }
 }
 
-void tell_unknown(void* context, std::uint32_t index) noexcept {
+void notify_unknown(void* context, std::uint32_t index) noexcept {
     auto& data = *static_cast<store*>(context);
     const table& of = data.tables.at(data.entities.at(index).table);
     if (of.flags & detail::shape_tracked) {
@@ -185,7 +185,7 @@ beside_marks& change_ticks::ensure_beside(store& data, id_t id) {
     auto& made = *::new (mem_.allocate(sizeof(beside_marks), purpose::sparse)) beside_marks;
     made.id = id;
     made.data = &data;
-    made.watch = {tell_beside, nullptr, &made};
+    made.watch = {notify_sparse, nullptr, &made};
     beside_.push_reserved(&made);
     const std::uint32_t limit = data.tables.number_limit();
     made.tables.reserve_extra(mem_, limit, purpose::sparse);
@@ -199,7 +199,7 @@ const change_watch* change_ticks::watch_for(store& data, id_t id) noexcept {
     if (const beside_marks* marks = find_beside(id)) {
         return &marks->watch;
     }
-    unknown_ = {tell_unknown, nullptr, &data};
+    unknown_ = {notify_unknown, nullptr, &data};
     return &unknown_;
 }
 

@@ -387,7 +387,7 @@ void link_store::commit(entity_t source, entity_t target) noexcept {
         put_hashed(list, list.count++);
     }
     prepared_pool_ = 0;
-    tell(index_of(source));
+    notify(index_of(source));
 }
 
 // -- unlinking
@@ -449,7 +449,7 @@ void link_store::drop_source(std::uint32_t target, std::uint32_t position) noexc
         free_list_ = node.sources;
         node.sources = 0;
         mark_unused(target);
-        watch_.tell_memory(target);
+        watch_.notify_memory(target);
         return;
     }
     entity_t* items = list.data();
@@ -532,7 +532,7 @@ void link_store::remove(std::uint32_t source, std::uint32_t target, bool destroy
         drop_further(list, at);
         drop_source(target, position);
     }
-    tell(source);
+    notify(source);
 }
 
 // -- visiting

@@ -172,7 +172,7 @@ public:
         list.items[list.size++] = source;
         ++list.live;
         ++pair_count_;
-        tell(from_index);
+        notify(from_index);
         return true;
     }
     // The only link of a source that has it.
@@ -189,7 +189,7 @@ public:
         page.used -= node.sources == 0;
         --source_count_;
         --pair_count_;
-        tell(source);
+        notify(source);
         return true;
     }
     // Makes room for sources that are about to come.
@@ -252,7 +252,7 @@ private:
     static constexpr std::uint32_t short_list = 15;
     static constexpr std::uint32_t first_capacity = 3;
 
-    void tell(std::uint32_t source) const noexcept { watch_.tell(source); }
+    void notify(std::uint32_t source) const noexcept { watch_.notify(source); }
     link_page* find_page(std::uint32_t index) const noexcept {
         std::uint32_t page = index >> detail::link_page_bits;
         return page < pages_.size() ? pages_[page] : nullptr;

@@ -54,7 +54,7 @@ bool sparse_store::remove(std::uint32_t index) noexcept {
         pages_[moved >> page_bits][moved & (page_size - 1)].position = position + 1;
     }
     removed = {0, 0};
-    tell(index);
+    notify(index);
     return true;
 }
 

@@ -51,7 +51,7 @@ public:
         std::uint32_t index = index_of(entity);
         pages_[index >> page_bits][index & (page_size - 1)] = {entities_.size(),
                                                                values_ ? values_->take() : 0};
-        tell(index);
+        notify(index);
     }
     // Who wants to know of entities that come and go; null: nobody.
     void set_watch(const change_watch* watch) noexcept { watch_.set(watch_pair::memory, watch); }
@@ -74,7 +74,7 @@ public:
     bool is_consistent() const noexcept;
 
 private:
-    void tell(std::uint32_t index) const noexcept { watch_.tell(index); }
+    void notify(std::uint32_t index) const noexcept { watch_.notify(index); }
     static constexpr std::uint32_t page_bits = 10;
     static constexpr std::uint32_t page_size = 1u << page_bits;
 

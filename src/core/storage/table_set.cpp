@@ -192,7 +192,7 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
         by_type_.insert_reserved(hash, number);
     }
     if (listener_) {
-        listener_->tell(listener_context_, created, true);
+        listener_->notify(listener_context_, created, true);
     }
     return created;
 }
@@ -234,7 +234,7 @@ void table_set::remove(table& removed) noexcept {
     std::uint32_t number = removed.number;
     KITH_ASSERT(rows(number).count == 0, "a table that is deleted has no rows");
     if (listener_) {
-        listener_->tell(listener_context_, removed, false);
+        listener_->notify(listener_context_, removed, false);
     }
     ticks_.forget_table(removed);
     if (removed.flags & detail::shape_idle) {

@@ -46,7 +46,7 @@ public:
     // Who wants to know of tables that come and go.
     struct table_listener {
         void (*prepare)(void* context);  // one is about to be made; may fail
-        void (*tell)(void* context, const table& which, bool made) noexcept;
+        void (*notify)(void* context, const table& which, bool made) noexcept;
     };
     // Who wants to know which tables are dormant, with the same context.
     struct activity_listener {

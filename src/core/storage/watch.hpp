@@ -24,19 +24,19 @@ public:
         any_ = watches_[memory] || watches_[counter];
     }
     // Caches must drop their data about the entity, which has not changed.
-    void tell_memory(std::uint32_t index) const noexcept {
+    void notify_memory(std::uint32_t index) const noexcept {
         if (const change_watch* watch = watches_[memory]) [[unlikely]] {
             watch->changed(watch->context, index);
         }
     }
-    void tell(std::uint32_t index) const noexcept {
+    void notify(std::uint32_t index) const noexcept {
         if (any_) [[unlikely]] {
-            tell_all(index);
+            notify_all(index);
         }
     }
 
 private:
-    void tell_all(std::uint32_t index) const noexcept {
+    void notify_all(std::uint32_t index) const noexcept {
         for (const change_watch* watch : watches_) {
             if (watch) {
                 watch->changed(watch->context, index);

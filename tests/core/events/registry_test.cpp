@@ -34,9 +34,9 @@ struct fixture {
         made.name = name;
         return made;
     }
-    std::string tell(entity_t which, kith::id_t id) {
+    std::string dispatch(entity_t which, kith::id_t id) {
         log.clear();
-        registry.tell({world, which, id, e, nullptr});
+        registry.dispatch({world, which, id, e, nullptr});
         return log;
     }
 
@@ -61,21 +61,21 @@ TEST_SUITE("events.registry") {
         registry.add(a, event, make_pair(likes, kith::Wildcard));
         registry.add(b, event, make_pair(kith::Wildcard, apple));
         registry.add(c, event, make_pair(kith::Wildcard, kith::Wildcard));
-        CHECK(tell(event, make_pair(likes, apple)) == "abc");
-        CHECK(tell(event, make_pair(likes, tag)) == "ac");
-        CHECK(tell(event, make_pair(tag, apple)) == "bc");
-        CHECK(tell(event, tag) == "");
-        CHECK(tell(tag, make_pair(likes, apple)) == "");
+        CHECK(dispatch(event, make_pair(likes, apple)) == "abc");
+        CHECK(dispatch(event, make_pair(likes, tag)) == "ac");
+        CHECK(dispatch(event, make_pair(tag, apple)) == "bc");
+        CHECK(dispatch(event, tag) == "");
+        CHECK(dispatch(tag, make_pair(likes, apple)) == "");
     }
 
     TEST_CASE_FIXTURE(fixture, "they are called in the order in which they came") {
         registry.add(c, event, kith::Wildcard);
         registry.add(a, event, tag);
         registry.add(b, event, kith::Wildcard);
-        CHECK(tell(event, tag) == "cab");
+        CHECK(dispatch(event, tag) == "cab");
         registry.remove(c, event, kith::Wildcard);
         registry.add(c, event, kith::Wildcard);
-        CHECK(tell(event, tag) == "abc");
+        CHECK(dispatch(event, tag) == "abc");
     }
 
     TEST_CASE_FIXTURE(fixture, "one that goes while others are called is not called any more") {
@@ -88,8 +88,8 @@ TEST_SUITE("events.registry") {
                 own.registry.remove(own.a, own.event, own.tag);
             }
         };
-        CHECK(tell(event, tag) == "ac");
-        CHECK(tell(event, tag) == "c");
+        CHECK(dispatch(event, tag) == "ac");
+        CHECK(dispatch(event, tag) == "c");
     }
 
     TEST_CASE_FIXTURE(fixture, "one that comes while others are called is called the next time") {
@@ -101,8 +101,8 @@ TEST_SUITE("events.registry") {
                 own.registry.add(own.c, own.event, kith::Wildcard);
             }
         };
-        CHECK(tell(event, tag) == "a");
-        CHECK(tell(event, tag) == "abc");
+        CHECK(dispatch(event, tag) == "a");
+        CHECK(dispatch(event, tag) == "abc");
     }
 
     TEST_CASE_FIXTURE(fixture, "those that listen to an entity are found by it") {
@@ -110,25 +110,25 @@ TEST_SUITE("events.registry") {
         registry.add(b, event, tag);
         auto emit = [&](entity_t entity, kith::id_t id) {
             log.clear();
-            registry.tell_emitted({world, event, id, entity, nullptr});
+            registry.dispatch_emitted({world, event, id, entity, nullptr});
             return log;
         };
         CHECK(emit(e, 0) == "a");
         CHECK(emit(e, tag) == "ab");
         CHECK(emit(apple, tag) == "b");
-        CHECK(tell(event, tag) == "b");
+        CHECK(dispatch(event, tag) == "b");
     }
 
     TEST_CASE_FIXTURE(fixture, "events inside of events are told, up to a limit") {
         registry.add(a, event, tag);
         react = [](fixture& own, char, const occurrence& what) {
             if (own.log.size() < 10) {
-                own.registry.tell(what);
+                own.registry.dispatch(what);
             }
         };
-        CHECK(tell(event, tag) == "aaaaaaaaaa");
-        react = [](fixture& own, char, const occurrence& what) { own.registry.tell(what); };
-        CHECK_THROWS_AS(tell(event, tag), kith::error);
+        CHECK(dispatch(event, tag) == "aaaaaaaaaa");
+        react = [](fixture& own, char, const occurrence& what) { own.registry.dispatch(what); };
+        CHECK_THROWS_AS(dispatch(event, tag), kith::error);
         CHECK(log.size() == kith::events::registry::most_nested);
         CHECK(!registry.is_calling());
     }
@@ -149,7 +149,7 @@ TEST_SUITE("events.registry") {
                 throw 1;
             }
         };
-        CHECK_THROWS_AS(tell(kith::OnAdd, tag), int);
+        CHECK_THROWS_AS(dispatch(kith::OnAdd, tag), int);
         CHECK(log == "ab");
         registry.remove(a, kith::OnAdd, tag);
         registry.remove(b, kith::OnAdd, tag);

@@ -179,7 +179,7 @@ void group_list::update(world_t* world, const storage::store& data, match_cache&
         for (auto& [rank, one] : groups_) {
             one.present = !one.matches.empty();
         }
-        tell(world);
+        notify(world);
         make_index();
     }
     // What the functions changed is for the next run.
@@ -215,7 +215,7 @@ void group_list::replace(world_t* world, const std::vector<std::uint64_t>& prese
     for (std::uint64_t id : present) {
         ensure(id).present = true;
     }
-    tell(world);
+    notify(world);
 }
 
 void* group_list::context_of(std::uint64_t id) {
@@ -254,7 +254,7 @@ void group_list::announce(world_t* world, kept_group& made) {
 }
 
 // Callbacks are called for new groups in their order, then for deleted ones.
-void group_list::tell(world_t* world) {
+void group_list::notify(world_t* world) {
     for (auto& [rank, one] : groups_) {
         KITH_COUNT(visits);
         if (one.present) {

@@ -131,7 +131,7 @@ private:
     void forget(std::uint32_t number) noexcept;
     kept_group& ensure(std::uint64_t id);
     void announce(world_t* world, kept_group& made);
-    void tell(world_t* world);
+    void notify(world_t* world);
     void make_index();
     void put_index(const kept_group& one) noexcept;
     void add_changed(world_t* world, std::vector<kept_group*>& changed);

@@ -91,7 +91,7 @@ private:
             base::raise(code, message);
         }
         const std::string whole =
-            syntax::tell_in_text(asked.text, asked.text_begin, asked.text_end, message.view());
+            syntax::locate_in_text(asked.text, asked.text_begin, asked.text_end, message.view());
         base::raise(code, whole.c_str());
     }
     [[noreturn]] void refuse(errc code, std::string_view reason) const {

@@ -16,14 +16,14 @@ namespace kith::observe {
 
 class monitor;
 
-class result_teller {
+class result_emitter {
 public:
     // `event`: OnAdd or OnRemove.
-    result_teller(monitor& to, entity_t event) noexcept : to_(to), event_(event) {}
+    result_emitter(monitor& to, entity_t event) noexcept : to_(to), event_(event) {}
     // Tells the last ones.
-    ~result_teller() { flush(); }
-    result_teller(const result_teller&) = delete;
-    result_teller& operator=(const result_teller&) = delete;
+    ~result_emitter() { flush(); }
+    result_emitter(const result_emitter&) = delete;
+    result_emitter& operator=(const result_emitter&) = delete;
 
     // Before results of the query are added that may be written, or be asked whether they changed:
     // that is watched when they are told, not when they are found.

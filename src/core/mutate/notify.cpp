@@ -25,11 +25,11 @@ namespace {
 }
 
 // As user_code, around what cannot throw. In line: it is a part of each event.
-inline void begin_telling(stage& owner) noexcept {
+inline void begin_notify(stage& owner) noexcept {
     ++owner.defer_depth;
     owner.mode |= detail::mode_deferred;
 }
-inline void end_telling(stage& owner) {
+inline void end_notify(stage& owner) {
     if (owner.defer_depth == 1 && !owner.failed && !owner.unsettled && owner.commands.empty())
         [[likely]] {
         // end_defer() would find nothing to do.
@@ -50,16 +50,16 @@ struct told_value {
           size(id.value_type ? id.value_type->info.size : 0) {}
 };
 
-inline void tell_hook(stage& owner, types::hook_kind kind, const id_info& id, entity_t event,
-                      entity_t entity, void* value) noexcept {
+inline void notify_hook(stage& owner, types::hook_kind kind, const id_info& id, entity_t event,
+                        entity_t entity, void* value) noexcept {
     if (id.hook_type && id.hook_type->hooks[kind].call) {
         run_hook(owner, kind, id, event, entity, value);
     }
 }
 
-inline void tell_listeners(stage& owner, entity_t event, const id_info& id, entity_t entity,
-                           const told_value& of) noexcept {
-    owner.events.tell_kept({&owner, event, id.id, entity, of.value, of.size}, owner.failed);
+inline void notify_listeners(stage& owner, entity_t event, const id_info& id, entity_t entity,
+                             const told_value& of) noexcept {
+    owner.events.dispatch_nothrow({&owner, event, id.id, entity, of.value, of.size}, owner.failed);
 }
 
 entity_t event_of(storage::heard_bits what) noexcept {
@@ -85,18 +85,18 @@ entity_t event_of(storage::heard_bits what) noexcept {
     if (owner.net->is_told(what, id, entity, of.value)) {
         return false;
     }
-    auto tell_step = [&](entity_t event) {
+    auto dispatch_transient = [&](entity_t event) {
         keep_error(owner, [&] {
-            owner.events.tell_step({&owner, event, id.id, entity, of.value, of.size},
-                                   owner.net->is_shared(entity, id));
+            owner.events.dispatch_transient({&owner, event, id.id, entity, of.value, of.size},
+                                            owner.net->is_shared(entity, id));
         });
     };
-    tell_step(event_of(what));
+    dispatch_transient(event_of(what));
     if (what == storage::heard_add && is_pair(id.id)) {
-        tell_step(events::after_add);
+        dispatch_transient(events::after_add);
     }
     if (what == storage::heard_remove && of.value) {
-        tell_step(UnSet);
+        dispatch_transient(UnSet);
     }
     return true;
 }
@@ -110,108 +110,108 @@ inline bool is_set_by_adding(const id_info& id) noexcept {
     return id.heard & storage::heard_set && traits::is_enum_pair(id);
 }
 
-// Tells hooks, and listeners through `tell_all`.
+// Tells hooks, and listeners through `notify_all`.
 template <class TellAll>
-inline void tell_added(stage& owner, const id_info& id, entity_t entity, const told_value& of,
-                       TellAll&& tell_all) noexcept {
+inline void notify_added(stage& owner, const id_info& id, entity_t entity, const told_value& of,
+                         TellAll&& notify_all) noexcept {
     if (is_held_back(owner, storage::heard_add, id, entity, of)) [[unlikely]] {
         return;
     }
-    tell_hook(owner, types::hook_add, id, OnAdd, entity, of.value);
-    tell_all(OnAdd);
+    notify_hook(owner, types::hook_add, id, OnAdd, entity, of.value);
+    notify_all(OnAdd);
     if (is_pair(id.id)) {
-        tell_all(events::after_add);
+        notify_all(events::after_add);
     }
     if (is_set_by_adding(id)) [[unlikely]] {
-        tell_hook(owner, types::hook_set, id, OnSet, entity, of.value);
-        tell_all(OnSet);
+        notify_hook(owner, types::hook_set, id, OnSet, entity, of.value);
+        notify_all(OnSet);
     }
 }
 
 template <class TellAll>
-inline void tell_assigned(stage& owner, const id_info& id, entity_t entity, const told_value& of,
-                          TellAll&& tell_all) noexcept {
+inline void send_assigned(stage& owner, const id_info& id, entity_t entity, const told_value& of,
+                          TellAll&& notify_all) noexcept {
     if (id.heard & storage::heard_track) {
         owner.data.ticks.id_changed(owner.data, index_of(entity), id.id);
     }
     if (is_held_back(owner, storage::heard_set, id, entity, of)) [[unlikely]] {
         return;
     }
-    tell_hook(owner, types::hook_set, id, OnSet, entity, of.value);
-    tell_all(OnSet);
+    notify_hook(owner, types::hook_set, id, OnSet, entity, of.value);
+    notify_all(OnSet);
 }
 
-void tell_removing(stage& owner, const id_info& id, entity_t entity,
-                   const told_value& of) noexcept {
+void notify_removing(stage& owner, const id_info& id, entity_t entity,
+                     const told_value& of) noexcept {
     if (is_told_to_go(owner, entity, id.id) ||
         is_held_back(owner, storage::heard_remove, id, entity, of)) {
         return;
     }
-    tell_listeners(owner, OnRemove, id, entity, of);
+    notify_listeners(owner, OnRemove, id, entity, of);
     if (of.value) {
-        tell_listeners(owner, UnSet, id, entity, of);
+        notify_listeners(owner, UnSet, id, entity, of);
     }
-    tell_hook(owner, types::hook_remove, id, OnRemove, entity, of.value);
+    notify_hook(owner, types::hook_remove, id, OnRemove, entity, of.value);
 }
 
 }  // namespace
 
-void tell(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,
-          void* value) noexcept {
+void notify(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,
+            void* value) noexcept {
     if (!(id.heard & what)) {
         return;
     }
     const told_value of(id, value);
-    auto tell_all = [&](entity_t event) { tell_listeners(owner, event, id, entity, of); };
+    auto notify_all = [&](entity_t event) { notify_listeners(owner, event, id, entity, of); };
     switch (what) {
         case storage::heard_add:
-            tell_added(owner, id, entity, of, tell_all);
+            notify_added(owner, id, entity, of, notify_all);
             break;
         case storage::heard_set:
-            tell_assigned(owner, id, entity, of, tell_all);
+            send_assigned(owner, id, entity, of, notify_all);
             break;
         case storage::heard_remove:
-            tell_removing(owner, id, entity, of);
+            notify_removing(owner, id, entity, of);
             break;
         default:
             // What has come of a deletion is told when that is complete.
             if (!is_told_to_go(owner, entity, id.id) &&
                 !is_held_back(owner, what, id, entity, of)) {
-                tell_listeners(owner, event_of(what), id, entity, of);
+                notify_listeners(owner, event_of(what), id, entity, of);
             }
             break;
     }
 }
 
-void tell_late(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,
-               void* value, bool shared) noexcept {
+void notify_net(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,
+                void* value, bool shared) noexcept {
     if (!(id.heard & what)) {
         return;
     }
     const told_value of(id, value);
-    auto tell_others = [&](entity_t event) {
+    auto notify_others = [&](entity_t event) {
         keep_error(owner, [&] {
-            owner.events.tell_late({&owner, event, id.id, entity, of.value, of.size}, shared);
+            owner.events.dispatch_net({&owner, event, id.id, entity, of.value, of.size}, shared);
         });
     };
     if (what == storage::heard_remove) {
-        tell_others(OnRemove);
+        notify_others(OnRemove);
         if (of.value) {
-            tell_others(UnSet);
+            notify_others(UnSet);
         }
-        tell_hook(owner, types::hook_remove, id, OnRemove, entity, of.value);
+        notify_hook(owner, types::hook_remove, id, OnRemove, entity, of.value);
         return;
     }
     const bool added = what == storage::heard_add;
-    tell_hook(owner, added ? types::hook_add : types::hook_set, id, event_of(what), entity,
-              of.value);
-    tell_others(event_of(what));
+    notify_hook(owner, added ? types::hook_add : types::hook_set, id, event_of(what), entity,
+                of.value);
+    notify_others(event_of(what));
     if (added && is_pair(id.id)) {
-        tell_others(events::after_add);
+        notify_others(events::after_add);
     }
     if (added && is_set_by_adding(id)) {
-        tell_hook(owner, types::hook_set, id, OnSet, entity, of.value);
-        tell_others(OnSet);
+        notify_hook(owner, types::hook_set, id, OnSet, entity, of.value);
+        notify_others(OnSet);
     }
 }
 
@@ -225,11 +225,11 @@ inline std::uint32_t row_bits(const storage::store& data, const entity_record& r
            (of.value ? 0 : std::uint32_t{events::row_without_value});
 }
 
-inline void tell_row(stage& owner, entity_t event, const id_info& id, entity_t entity,
-                     const told_value& of, std::uint32_t row) noexcept {
+inline void notify_row(stage& owner, entity_t event, const id_info& id, entity_t entity,
+                       const told_value& of, std::uint32_t row) noexcept {
     events::occurrence what{&owner, event, id.id, entity, of.value, of.size};
     what.row = row;
-    owner.events.tell_row(what, owner.failed);
+    owner.events.dispatch_inline(what, owner.failed);
 }
 
 }  // namespace
@@ -237,13 +237,13 @@ inline void tell_row(stage& owner, entity_t event, const id_info& id, entity_t e
 void notify_assigned(stage& owner, entity_t entity, const entity_record& record, const id_info& id,
                      void* value) {
     if (id.heard & storage::heard_set) {
-        begin_telling(owner);
+        begin_notify(owner);
         const told_value of(id, value);
-        tell_assigned(owner, id, entity, of, [&](entity_t event) {
+        send_assigned(owner, id, entity, of, [&](entity_t event) {
             const std::uint32_t flags = owner.data.tables.at(record.table).flags;
-            tell_row(owner, event, id, entity, of, row_bits(owner.data, record, flags, of));
+            notify_row(owner, event, id, entity, of, row_bits(owner.data, record, flags, of));
         });
-        end_telling(owner);
+        end_notify(owner);
     }
 }
 
@@ -257,7 +257,7 @@ bool add_told(stage& owner, entity_t entity, entity_record& record, const storag
     if (!to) {
         return false;
     }
-    begin_telling(owner);
+    begin_notify(owner);
     owner.begin_step();
     void* value = nullptr;
     if (column != storage::no_column) {
@@ -269,14 +269,14 @@ bool add_told(stage& owner, entity_t entity, entity_record& record, const storag
                                       : storage::find_id(*to, id);
     const id_info& added = *to->records[position];
     if (added.heard & storage::heard_add) {
-        const telling before(owner, {entity, &from});
+        const change_view_scope before(owner, {entity, &from});
         const told_value of(added, value);
-        tell_added(owner, added, entity, of, [&](entity_t event) {
+        notify_added(owner, added, entity, of, [&](entity_t event) {
             const std::uint32_t flags = from.flags | to->flags;
-            tell_row(owner, event, added, entity, of, row_bits(data, record, flags, of));
+            notify_row(owner, event, added, entity, of, row_bits(data, record, flags, of));
         });
     }
-    end_telling(owner);
+    end_notify(owner);
     return true;
 }
 
@@ -291,16 +291,16 @@ bool assign_told(stage& owner, entity_t entity, const entity_record& record, id_
     return true;
 }
 
-void tell_renaming(stage& owner, entity_t entity) {
+void notify_renaming(stage& owner, entity_t entity) {
     constexpr id_t name = make_pair(detail::identifier_type_id, Name);
-    tell(owner, storage::heard_before, traits::describe_id(owner.data, name), entity, nullptr);
+    notify(owner, storage::heard_before, traits::describe_id(owner.data, name), entity, nullptr);
 }
 
-void tell_created(stage& owner, entity_t entity) {
+void notify_created(stage& owner, entity_t entity) {
     if (owner.mode & detail::mode_watched) {
         user_code code(owner);
         keep_error(owner, [&] {
-            owner.events.tell({&owner, events::created, entity, entity, nullptr});
+            owner.events.dispatch({&owner, events::created, entity, entity, nullptr});
         });
         code.finish();
     }

@@ -1,4 +1,4 @@
-#include "observe/result_teller.hpp"
+#include "observe/result_emitter.hpp"
 
 #include "observe/monitor.hpp"
 
@@ -6,8 +6,8 @@
 
 namespace kith::observe {
 
-void result_teller::add(const detail::result& found, std::uint32_t first,
-                        std::uint32_t count) noexcept {
+void result_emitter::add(const detail::result& found, std::uint32_t first,
+                         std::uint32_t count) noexcept {
     if (any_ && continues(found, first)) {
         waiting_.count += count;
         return;
@@ -16,14 +16,14 @@ void result_teller::add(const detail::result& found, std::uint32_t first,
     keep(found, first, count);
 }
 
-void result_teller::prepare() {
+void result_emitter::prepare() {
     const auto& query = static_cast<const queries::compiled_query&>(*to_.query());
     if (query.watched && !watch_) {
         watch_.emplace(query, &to_.owner());
     }
 }
 
-bool result_teller::continues(const detail::result& found, std::uint32_t first) const noexcept {
+bool result_emitter::continues(const detail::result& found, std::uint32_t first) const noexcept {
     if (found.count == 0 || waiting_.count == 0 || found.table != waiting_.table ||
         found.entities + first != waiting_.entities + waiting_.count ||
         found.group != waiting_.group || (found.shared && to_.is_entity_wise())) {
@@ -47,8 +47,8 @@ bool result_teller::continues(const detail::result& found, std::uint32_t first) 
     return true;
 }
 
-void result_teller::keep(const detail::result& found, std::uint32_t first,
-                         std::uint32_t count) noexcept {
+void result_emitter::keep(const detail::result& found, std::uint32_t first,
+                          std::uint32_t count) noexcept {
     any_ = true;
     waiting_ = found;
     waiting_.fields = fields_;
@@ -68,7 +68,7 @@ void result_teller::keep(const detail::result& found, std::uint32_t first,
 }
 
 // What the fields point to stays where it is.
-void result_teller::lock_sources(detail::table_lock& lock) noexcept {
+void result_emitter::lock_sources(detail::table_lock& lock) noexcept {
     lock.table = waiting_.table;
     for (std::uint32_t i = 0; i < waiting_.field_count; ++i) {
         const detail::field_data& field = fields_[i];
@@ -85,7 +85,7 @@ void result_teller::lock_sources(detail::table_lock& lock) noexcept {
     lock.more_tables = tables_;
 }
 
-void result_teller::flush() noexcept {
+void result_emitter::flush() noexcept {
     if (any_) {
         any_ = false;
         detail::table_lock lock(&to_.owner(), to_.query());
