@@ -40,7 +40,7 @@ inline flush_report world_model::flush() {
         if (one.kind == call_kind::destruct) {
             deleted.insert(one.entity);
         }
-        std::size_t heard = events.size();
+        std::size_t event_mask = events.size();
         // Properties that might go along are removed one by one.
         bool has_traits = one.entity != 0 && at(one.entity).has(kith::Exclusive);
         report.exact &= !(has_traits && kith::is_wildcard(one.id));
@@ -55,7 +55,7 @@ inline flush_report world_model::flush() {
             report.errors.push_back({outcome.errors, one.kind == call_kind::ensure});
             failed.push_back(one.entity);
         }
-        for (std::size_t i = heard; i < events.size(); ++i) {
+        for (std::size_t i = event_mask; i < events.size(); ++i) {
             const event& told = events[i];
             if (told.kind == event_kind::was_set) {
                 notified.insert({told.entity, told.id});

@@ -190,10 +190,10 @@ private:
         const bool enters = it.event() == kith::OnAdd;
         for (std::size_t row = 0; row < std::max<std::size_t>(it.count(), 1); ++row) {
             ++to.events;
-            key heard = key_of(to, it, row);
-            if (enters ? !to.mirror.insert(heard).second : to.mirror.erase(heard) == 0) {
+            key event_mask = key_of(to, it, row);
+            if (enters ? !to.mirror.insert(event_mask).second : to.mirror.erase(event_mask) == 0) {
                 to.fault =
-                    (enters ? "entered twice: " : "left without being there: ") + text(heard);
+                    (enters ? "entered twice: " : "left without being there: ") + text(event_mask);
             }
         }
     }

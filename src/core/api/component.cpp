@@ -319,7 +319,7 @@ void replace_hook(world_t* world, entity_t component, types::hook_kind kind, hoo
         // It may be the hook that asks for its own replacement.
         owner.retired_hooks.push_reserved(std::exchange(replaced.value, {}));
     }
-    events::refresh_heard(owner.data, Wildcard);
+    events::update_event_mask(owner.data, Wildcard);
 }
 
 }  // namespace

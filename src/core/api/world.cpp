@@ -198,7 +198,7 @@ void attach_builtin_type(world_impl& owner, std::uint32_t type) {
         &storage::add_type(owner.data, *detail::find_type(type), type);
     if (type == detail::component_type_id) {
         record.hook_type->hooks[types::hook_validate].call = check_component;
-        traits::describe_heard(owner.data, record);
+        traits::describe_event_mask(owner.data, record);
     }
 }
 
@@ -348,7 +348,7 @@ const char* find_name_fault(const world_impl& owner) {
 }  // namespace
 
 world_impl::world_impl(const world_memory* memory)
-    : world_parts(memory), mutate::stage(world_parts::data, heard, world_listeners) {
+    : world_parts(memory), mutate::stage(world_parts::data, event_registry, world_listeners) {
     data.ids.set_describe(describe_record, &data);
     data.mem.use_reserve_while(mode, detail::mode_deferred);
     make_builtins(*this);

@@ -49,11 +49,12 @@ struct module_list {
 
 // What a stage refers to; a base class, so that it is made first and destroyed last.
 struct world_parts {
-    explicit world_parts(const world_memory* memory) : data(memory), heard(data), names(data.mem) {}
+    explicit world_parts(const world_memory* memory)
+        : data(memory), event_registry(data), names(data.mem) {}
     // Values may be names: they go before the index, also if the world could not be completed.
     ~world_parts() { data.destroy_values(); }
     storage::store data;
-    events::registry heard;
+    events::registry event_registry;
     names::name_index names;
 };
 

@@ -14,25 +14,25 @@ using containers::purpose;
 
 namespace {
 
-std::uint32_t heard_bit(entity_t event) noexcept {
+std::uint32_t event_bit(entity_t event) noexcept {
     switch (event) {
         case OnAdd:
         case after_add:
         case OnTableCreate:  // so that operations that make tables tell when they are complete
-            return storage::heard_add;
+            return storage::event_add;
         case OnSet:
-            return storage::heard_set;
+            return storage::event_set;
         case OnRemove:
         case UnSet:
         case OnDelete:
-            return storage::heard_remove;
+            return storage::event_remove;
         case before_add:
-            return storage::heard_before;
+            return storage::event_before;
         case after_remove:
         case before_loss:
-            return storage::heard_after;
+            return storage::event_after;
         case before_toggle:
-            return storage::heard_toggle;
+            return storage::event_toggle;
         default:
             return 0;
     }
@@ -101,7 +101,7 @@ void registry::erase(std::uint32_t number) noexcept {
 std::uint64_t registry::add(listener& added, entity_t event, id_t pattern) {
     list& to = ensure(event, pattern);
     to.entries.reserve_extra(data_.mem, 1, purpose::index);
-    const std::uint32_t bit = heard_bit(event);
+    const std::uint32_t bit = event_bit(event);
     bool news = bit != 0 && data_.listening.add(pattern, bit);
     const std::uint64_t number = next_number_++;
     to.entries.push_reserved({&added, number});
@@ -109,7 +109,7 @@ std::uint64_t registry::add(listener& added, entity_t event, id_t pattern) {
         ++totals_[event - OnDelete];
     }
     if (news) {
-        refresh_heard(data_, pattern);
+        update_event_mask(data_, pattern);
     }
     return number;
 }
@@ -162,9 +162,9 @@ void registry::remove(const listener& removed, entity_t event, id_t pattern,
     if (is_counted(event)) {
         --totals_[event - OnDelete];
     }
-    const std::uint32_t bit = heard_bit(event);
+    const std::uint32_t bit = event_bit(event);
     if (bit != 0 && data_.listening.remove(pattern, bit)) {
-        refresh_heard(data_, pattern);
+        update_event_mask(data_, pattern);
     }
 }
 
@@ -320,7 +320,7 @@ void registry::dispatch_emitted(const occurrence& what) {
     }
 }
 
-void registry::dispatch_filtered(const occurrence& what, bool shared, bool hearing_steps) {
+void registry::dispatch_filtered(const occurrence& what, bool shared, bool wants_transient) {
     if (routes_.empty()) {
         return;
     }
@@ -330,7 +330,7 @@ void registry::dispatch_filtered(const occurrence& what, bool shared, bool heari
         call_guard guard(*this, what, failed);
         const std::uint64_t limit = next_number_;
         while (listener* next = listeners.next(limit)) {
-            if (next->hears_steps(shared) == hearing_steps) {
+            if (next->wants_transient_changes(shared) == wants_transient) {
                 guard.call(*next);
             }
         }
@@ -338,11 +338,11 @@ void registry::dispatch_filtered(const occurrence& what, bool shared, bool heari
     finish(failed);
 }
 
-void refresh_heard(storage::store& data, id_t pattern) noexcept {
+void update_event_mask(storage::store& data, id_t pattern) noexcept {
     auto refresh = [&](storage::id_record& record) {
-        const std::uint32_t before = record.heard;
-        traits::describe_heard(data, record);
-        for (std::uint32_t i = 0; record.heard != before && i < record.tables.size(); ++i) {
+        const std::uint32_t before = record.event_mask;
+        traits::describe_event_mask(data, record);
+        for (std::uint32_t i = 0; record.event_mask != before && i < record.tables.size(); ++i) {
             storage::refresh_flags(data.tables.at(record.tables[i].table));
         }
     };

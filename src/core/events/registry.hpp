@@ -83,13 +83,12 @@ enum class steps : std::uint8_t {
 struct listener {
     void (*hear)(listener& me, const occurrence& what);
     entity_t entity = 0;  // by which programs know it, 0: it is part of kith
-    steps heard_steps = steps::lasting;
+    steps transient = steps::lasting;
     // What hear() would do for most rows, if it is known.
     row_call at_once{};
 
-    bool hears_steps(bool shared) const noexcept {
-        return entity == 0 || heard_steps == steps::all ||
-               (shared && heard_steps == steps::of_shared);
+    bool wants_transient_changes(bool shared) const noexcept {
+        return entity == 0 || transient == steps::all || (shared && transient == steps::of_shared);
     }
 };
 
@@ -133,9 +132,9 @@ public:
     // True if a listener is registered for an id that has this element.
     bool names(std::uint32_t element) const noexcept;
     // True if somebody listens to anything, or did.
-    bool hears_anything() const noexcept { return !routes_.empty(); }
+    bool has_any_listener() const noexcept { return !routes_.empty(); }
     // True if somebody listens to the builtin event at all.
-    bool hears(entity_t event) const noexcept { return totals_[event - OnDelete] != 0; }
+    bool has_listeners(entity_t event) const noexcept { return totals_[event - OnDelete] != 0; }
     // All are told, also after one has failed; then its error is thrown.
     void dispatch(const occurrence& what);
     // The same for those who go on: the error is kept, unless there is one already.
@@ -210,7 +209,7 @@ private:
     void call(const list& only, call_guard& guard);
     void call_merged(const route& way, call_guard& guard);
     void call(merge& listeners, call_guard& guard);
-    void dispatch_filtered(const occurrence& what, bool shared, bool hearing_steps);
+    void dispatch_filtered(const occurrence& what, bool shared, bool wants_transient);
 
     storage::store& data_;
     containers::flat_index by_key_;
@@ -226,6 +225,6 @@ private:
 };
 
 // Records and tables know what is heard of their ids; to be called when that changes for a pattern.
-void refresh_heard(storage::store& data, id_t pattern) noexcept;
+void update_event_mask(storage::store& data, id_t pattern) noexcept;
 
 }  // namespace kith::events

@@ -56,7 +56,7 @@ void track_pattern(storage::store& data, id_t pattern, std::uint32_t bits) {
     });
     count_beside(data, pattern);
     if (data.listening.add(pattern, bits)) {
-        refresh_heard(data, pattern);
+        update_event_mask(data, pattern);
     }
     // Queries that write such values have to know.
     ++data.version;
@@ -66,20 +66,20 @@ void track_pattern(storage::store& data, id_t pattern, std::uint32_t bits) {
 
 void track(storage::store& data, id_t pattern) {
     if (pattern != 0) {
-        track_pattern(data, pattern, storage::heard_track | storage::heard_set);
+        track_pattern(data, pattern, storage::event_track | storage::event_set);
         return;
     }
     if (is_tracked(data, 0)) {
         return;
     }
     reserve_tables(data, [](const storage::table&) { return true; });
-    track_pattern(data, Wildcard, storage::heard_track);
-    track_pattern(data, any_pair, storage::heard_track);
+    track_pattern(data, Wildcard, storage::event_track);
+    track_pattern(data, any_pair, storage::event_track);
     data.tables.at(storage::root_table).flags |= detail::shape_tracked;
 }
 
 bool is_tracked(const storage::store& data, id_t pattern) noexcept {
-    return pattern != 0 ? (data.listening.bits_of(pattern) & storage::heard_track) != 0
+    return pattern != 0 ? (data.listening.bits_of(pattern) & storage::event_track) != 0
                         : (data.tables.at(storage::root_table).flags & detail::shape_tracked) != 0;
 }
 

@@ -54,7 +54,7 @@ bool add_component(stage& owner, entity_t entity, const id_info& added,
         return false;
     }
     check_sparse_unlocked(owner, entity, added.id);
-    if (added.heard != 0) {
+    if (added.event_mask != 0) {
         owner.data.mem.ensure_reserve();
     }
     user_code code(owner);
@@ -115,7 +115,7 @@ public:
             prepare_mirror(owner_, entity_, added_);
         }
         const type_info* info = added_.value_type ? &added_.value_type->info : nullptr;
-        if (added_.heard != 0 || replaced_.heard != 0) {
+        if (added_.event_mask != 0 || replaced_.event_mask != 0) {
             data_.mem.ensure_reserve();
         }
         value_ = links_.prepare(index_of(entity_), index_of(target_), info);
@@ -141,11 +141,11 @@ public:
         commit();
         if (replaced_.id) {
             const change_view_scope before(owner_, {entity_, nullptr, added_.id});
-            notify(owner_, storage::heard_after, replaced_, entity_, nullptr);
+            notify(owner_, storage::event_after, replaced_, entity_, nullptr);
         }
-        if (added_.heard & storage::heard_add) {
+        if (added_.event_mask & storage::event_add) {
             const change_view_scope before(owner_, {entity_, nullptr, replaced_.id});
-            notify(owner_, storage::heard_add, added_, entity_, value_);
+            notify(owner_, storage::event_add, added_, entity_, value_);
         }
         if (added_.traits & traits::trait_symmetric) {
             if (replaced_.id) {
@@ -179,13 +179,13 @@ private:
     };
 
     void notify_before_remove() {
-        if (replaced_.heard & storage::heard_remove) {
+        if (replaced_.event_mask & storage::event_remove) {
             const change_view_scope after(owner_, {entity_, nullptr, added_.id});
-            notify(owner_, storage::heard_remove, replaced_, entity_,
+            notify(owner_, storage::event_remove, replaced_, entity_,
                    links_.value(index_of(entity_), pair_second(replaced_.id)));
         }
         const change_view_scope after(owner_, {entity_, nullptr, replaced_.id});
-        notify(owner_, storage::heard_before, added_, entity_, nullptr);
+        notify(owner_, storage::event_before, added_, entity_, nullptr);
     }
     bool is_parent() const noexcept { return pair_first(added_.id) == ChildOf; }
     void make(const detail::value_source* source) {
@@ -300,7 +300,7 @@ void check_removable_beside(stage& owner, entity_t entity, const id_info& remove
 }
 
 void notify_before_insert(stage& owner, entity_t entity, const id_info& added) {
-    notify(owner, storage::heard_before, added, entity, nullptr);
+    notify(owner, storage::event_before, added, entity, nullptr);
 }
 
 void put_beside(stage& owner, entity_t entity, const id_info& added,
@@ -315,14 +315,14 @@ void put_beside(stage& owner, entity_t entity, const id_info& added,
 }
 
 void notify_after_insert(stage& owner, entity_t entity, const id_info& added) {
-    if (added.heard & storage::heard_add) {
-        notify(owner, storage::heard_add, added, entity, value_beside(owner.data, entity, added));
+    if (added.event_mask & storage::event_add) {
+        notify(owner, storage::event_add, added, entity, value_beside(owner.data, entity, added));
     }
 }
 
 void notify_before_erase(stage& owner, entity_t entity, const id_info& removed) {
-    if (removed.heard & storage::heard_remove) {
-        notify(owner, storage::heard_remove, removed, entity,
+    if (removed.event_mask & storage::event_remove) {
+        notify(owner, storage::event_remove, removed, entity,
                value_beside(owner.data, entity, removed));
     }
 }
@@ -333,7 +333,7 @@ void take_beside(stage& owner, entity_t entity, const id_info& removed) noexcept
 }
 
 void notify_after_erase(stage& owner, entity_t entity, const id_info& removed) {
-    notify(owner, storage::heard_after, removed, entity, nullptr);
+    notify(owner, storage::event_after, removed, entity, nullptr);
     if (is_pair(removed.id) && removed.traits & traits::trait_symmetric) {
         unmirror(owner, entity, removed);
     }

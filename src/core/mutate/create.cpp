@@ -591,10 +591,10 @@ void notify_bulk(stage& owner, const table& to, const id_t* ids, std::uint32_t i
             void* value = to.slots[i].size ? storage::value_in(owner.data.tables.rows(to.number),
                                                                to.slots[i], place.row)
                                            : nullptr;
-            notify(owner, storage::heard_add, record, entity, value);
+            notify(owner, storage::event_add, record, entity, value);
             for (std::uint32_t j = 0; j < id_count; ++j) {
                 if (ids[j] == record.id && columns && columns[j]) {
-                    notify(owner, storage::heard_set, record, entity, value);
+                    notify(owner, storage::event_set, record, entity, value);
                 }
             }
         }
@@ -633,8 +633,8 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
         id_t id = all[i];
         id_info known = prepare_id(owner, id);
         brings |= (known.traits & traits::trait_with) != 0;
-        constexpr std::uint32_t ahead = storage::heard_before | storage::heard_validate;
-        slow |= needs_more_than_a_row(known) || known.heard & ahead;
+        constexpr std::uint32_t ahead = storage::event_before | storage::event_validate;
+        slow |= needs_more_than_a_row(known) || known.event_mask & ahead;
         if (is_pair(id) && !is_deferred(owner)) {
             check_pair(owner, 0, known);
         }

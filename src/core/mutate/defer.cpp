@@ -63,17 +63,17 @@ void enter_segment(stage& owner, command_kind kind, entity_t entity, id_t id) no
 
 // Called before a barrier command is queued. True if the command changes the other side of a
 // symmetric pair and an event of the pair has listeners.
-template <class IsHeard>
-bool open_barrier(stage& owner, reach effect, entity_t entity, IsHeard&& is_heard) {
-    const bool sides_heard = effect == reach::sides && is_heard();
+template <class Notifies>
+bool open_barrier(stage& owner, reach effect, entity_t entity, Notifies&& notifies) {
+    const bool sides_notify = effect == reach::sides && notifies();
     if (!owner.commands.is_sealed_for(entity)) {
         owner.commands.start_segment();
     }
-    return sides_heard;
+    return sides_notify;
 }
 // Behind it.
-void close_barrier(stage& owner, command_kind kind, entity_t entity, id_t id, bool sides_heard) {
-    if (sides_heard) {
+void close_barrier(stage& owner, command_kind kind, entity_t entity, id_t id, bool sides_notify) {
+    if (sides_notify) {
         owner.commands.note_sides();
     }
     if (is_one_of_run(kind, entity, id)) {
@@ -119,18 +119,18 @@ command* prepare(stage& owner, command_kind kind, entity_t entity, id_t id, cons
 }
 
 // What is only taken is told once in any case, whoever listens.
-constexpr auto not_heard = [] { return false; };
+constexpr auto never_notifies = [] { return false; };
 
-template <class IsHeard>
-void queue(stage& owner, command_kind kind, entity_t entity, id_t id, IsHeard&& is_heard) {
+template <class Notifies>
+void queue(stage& owner, command_kind kind, entity_t entity, id_t id, Notifies&& notifies) {
     enter_segment(owner, kind, entity, id);
     const reach barrier = entity == 0 ? reach::far : find_barrier(owner, kind, entity, id);
     if (id >= low_id_limit) {
         mention_elements(owner, id);
     }
-    bool sides_heard = false;
+    bool sides_notify = false;
     if (barrier != reach::own) {
-        sides_heard = open_barrier(owner, barrier, entity, is_heard);
+        sides_notify = open_barrier(owner, barrier, entity, notifies);
     }
     order_link(owner, kind, entity, id);
     command* queued = prepare(owner, kind, entity, id, nullptr);
@@ -138,7 +138,7 @@ void queue(stage& owner, command_kind kind, entity_t entity, id_t id, IsHeard&& 
     owner.commands.commit(queued);
     note_effects(owner, id);
     if (barrier != reach::own) {
-        close_barrier(owner, kind, entity, id, sides_heard);
+        close_barrier(owner, kind, entity, id, sides_notify);
     }
 }
 
@@ -237,18 +237,18 @@ void defer_id(stage& owner, command_kind kind, entity_t entity, id_t id) {
     get_record(owner, entity);
     if (kind == command_kind::add) {
         const id_info known = known_id(owner, id);
-        queue(owner, kind, entity, id, [&] { return is_heard(owner, known); });
+        queue(owner, kind, entity, id, [&] { return notifies(owner, known); });
     } else if (kind == command_kind::modified) {
         queue(owner, kind, entity, id,
-              [&] { return traits::describe_id(owner.data, id).heard != 0; });
+              [&] { return traits::describe_id(owner.data, id).event_mask != 0; });
     } else {
-        queue(owner, kind, entity, id, not_heard);
+        queue(owner, kind, entity, id, never_notifies);
     }
 }
 
 void defer_entity(stage& owner, command_kind kind, entity_t entity) {
     get_record(owner, entity);
-    queue(owner, kind, entity, 0, not_heard);
+    queue(owner, kind, entity, 0, never_notifies);
 }
 
 void defer_properties(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count) {
@@ -280,13 +280,13 @@ void defer_properties(stage& owner, entity_t entity, const id_t* ids, std::uint3
 }
 
 void defer_world(stage& owner, command_kind kind, id_t id) {
-    queue(owner, kind, 0, id, not_heard);
+    queue(owner, kind, 0, id, never_notifies);
 }
 
 void defer_clone(stage& owner, entity_t clone, entity_t source, bool copy_values) {
     owner.commands.start_segment();
     queue(owner, copy_values ? command_kind::clone : command_kind::clone_types, clone, source,
-          not_heard);
+          never_notifies);
     owner.commands.start_segment();
     const storage::table& type = owner.data.tables.at(get_record(owner, source).table);
     if (type.flags & detail::shape_has_properties) {
@@ -304,13 +304,13 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
     check_queueable(owner, entity, known);
     enter_segment(owner, kind, entity, id);
     reach barrier = reach::own;
-    bool sides_heard = false;
+    bool sides_notify = false;
     if (id >= low_id_limit) {
         barrier = find_barrier(owner, kind, entity, id);
         mention_elements(owner, id);
         if (barrier != reach::own) {
-            sides_heard =
-                open_barrier(owner, barrier, entity, [&] { return is_heard(owner, known); });
+            sides_notify =
+                open_barrier(owner, barrier, entity, [&] { return notifies(owner, known); });
         }
         order_link(owner, kind, entity, id);
     }
@@ -326,7 +326,7 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
     }
     owner.commands.commit(queued);
     if (barrier != reach::own) {
-        close_barrier(owner, kind, entity, id, sides_heard);
+        close_barrier(owner, kind, entity, id, sides_notify);
     }
 }
 
@@ -353,9 +353,9 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
         owner, ensure_depends_on_base(known) ? command_kind::ensure : command_kind::set, entity,
         id);
     mention_elements(owner, id);
-    bool sides_heard = false;
+    bool sides_notify = false;
     if (barrier != reach::own) {
-        sides_heard = open_barrier(owner, barrier, entity, [&] { return is_heard(owner, known); });
+        sides_notify = open_barrier(owner, barrier, entity, [&] { return notifies(owner, known); });
     }
     order_link(owner, command_kind::ensure, entity, id);
     command* queued = prepare(owner, command_kind::ensure, entity, id, &info);
@@ -367,7 +367,7 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     }
     owner.commands.commit(queued);
     if (barrier != reach::own) {
-        close_barrier(owner, command_kind::ensure, entity, id, sides_heard);
+        close_barrier(owner, command_kind::ensure, entity, id, sides_notify);
     }
     return queued->value();
 }

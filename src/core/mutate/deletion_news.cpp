@@ -18,7 +18,7 @@ using storage::table;
 namespace {
 
 // What is told of a loss: that it comes, and that it is over.
-constexpr std::uint32_t heard_loss = storage::heard_remove | storage::heard_after;
+constexpr std::uint32_t event_loss = storage::event_remove | storage::event_after;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ void deletion_news::collect_losses(entity_t entity, const entity_record& record)
     const std::uint32_t first = losses_.size();
     if (record.state & storage::record_used_as_id) {
         each_use(data_, entity, [&](const id_record& use, bool is_first) {
-            if (use.heard & heard_loss) {
+            if (use.event_mask & event_loss) {
                 each_holder(data_, use,
                             [&](entity_t holder) { add_loss(entity, use, holder, is_first); });
             }
@@ -40,7 +40,7 @@ void deletion_news::collect_losses(entity_t entity, const entity_record& record)
     each_link_use(data_, entity, record.state, [&](const id_record& relation, bool is_first) {
         // Of a target, all pairs are alike.
         if (is_first ||
-            traits::describe_link(data_, relation, index_of(entity)).heard & heard_loss) {
+            traits::describe_link(data_, relation, index_of(entity)).event_mask & event_loss) {
             each_link_source(data_, relation, entity, is_first,
                              [&](entity_t source, std::uint32_t target) {
                                  add_loss(entity, traits::describe_link(data_, relation, target),
@@ -58,7 +58,7 @@ void deletion_news::collect_losses(entity_t entity, const entity_record& record)
 // Those that end, too, are told so themselves; and pairs of two that do, with the relationship.
 void deletion_news::add_loss(entity_t ending, const id_info& id, entity_t holder, bool is_first) {
     const bool told_with_first = !is_first && is_dying(data_, pair_first(id.id));
-    if (id.heard & heard_loss && !told_with_first && !is_dying(data_, index_of(holder))) {
+    if (id.event_mask & event_loss && !told_with_first && !is_dying(data_, index_of(holder))) {
         losses_.push(data_.mem, {ending, {id.id, holder}}, purpose::commands);
     }
 }
@@ -66,8 +66,8 @@ void deletion_news::add_loss(entity_t ending, const id_info& id, entity_t holder
 void deletion_news::notify_all(const entity_t* all, std::uint32_t count) {
     notify_deletions(all, count);
     departures::notify_bulk_removal(owner_, {all, count, 0});
-    parents_heard_ =
-        (traits::describe_id(data_, make_pair(ChildOf, Wildcard)).heard & heard_loss) != 0;
+    parents_notify_ =
+        (traits::describe_id(data_, make_pair(ChildOf, Wildcard)).event_mask & event_loss) != 0;
     owner_.begin_step();
     const loss* next = losses_.begin();
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -82,12 +82,12 @@ void deletion_news::notify_all(const entity_t* all, std::uint32_t count) {
 
 // Before the cleanup acts: who is about to go, and to those who refer to it.
 void deletion_news::notify_deletions(const entity_t* all, std::uint32_t count) {
-    if (!owner_.events.hears(OnDelete) && !owner_.events.hears(OnDeleteTarget)) {
+    if (!owner_.events.has_listeners(OnDelete) && !owner_.events.has_listeners(OnDeleteTarget)) {
         return;
     }
     for (std::uint32_t i = 0; i < count; ++i) {
         notify_deletion(owner_, all[i]);
-        if (owner_.events.hears(OnDeleteTarget)) {
+        if (owner_.events.has_listeners(OnDeleteTarget)) {
             notify_holders(all[i]);
         }
     }
@@ -130,7 +130,7 @@ void deletion_news::notify_delete(entity_t entity) {
 void deletion_news::notify_own_ids(entity_t entity, const entity_record& record) {
     const table& from = data_.tables.at(record.table);
     const std::uint32_t beside =
-        storage::record_any_sparse | (parents_heard_ ? storage::record_has_parent : 0u);
+        storage::record_any_sparse | (parents_notify_ ? storage::record_has_parent : 0u);
     if (!(from.flags & detail::shape_on_remove) && !(record.state & beside)) {
         return;
     }
@@ -144,7 +144,7 @@ void deletion_news::notify_own_ids(entity_t entity, const entity_record& record)
         }
     }
     auto notify_sparse = [&](const id_info& id) {
-        if (id.heard & heard_loss) {
+        if (id.event_mask & event_loss) {
             notify_removal(id, entity, value_beside(data_, entity, id));
         }
     };
@@ -152,7 +152,7 @@ void deletion_news::notify_own_ids(entity_t entity, const entity_record& record)
     if (record.state & storage::record_any_sparse) {
         each_beside(data_, record, entity, Wildcard, notify_sparse);
         each_beside(data_, record, entity, pairs, notify_sparse);
-    } else if (parents_heard_) {
+    } else if (parents_notify_) {
         each_beside(data_, record, entity, pairs, notify_sparse);
     }
 }
@@ -184,8 +184,8 @@ void deletion_news::notify_loss(const holding& lost) {
 }
 
 void deletion_news::notify_removal(const id_info& id, entity_t entity, void* value) noexcept {
-    mutate::notify(owner_, storage::heard_remove, id, entity, value);
-    if (id.heard & storage::heard_after) {
+    mutate::notify(owner_, storage::event_remove, id, entity, value);
+    if (id.event_mask & storage::event_after) {
         owner_.awaited = true;
         owner_.events.dispatch_nothrow({&owner_, events::before_loss, id.id, entity, nullptr},
                                        owner_.failed);

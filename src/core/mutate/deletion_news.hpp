@@ -13,7 +13,7 @@ public:
     explicit deletion_news(stage& owner) noexcept
         : owner_(owner),
           data_(owner.data),
-          is_heard_(owner.events.hears_anything() || owner.data.has_hooks) {}
+          notifies_(owner.events.has_any_listener() || owner.data.has_hooks) {}
     ~deletion_news();
     deletion_news(const deletion_news&) = delete;
     deletion_news& operator=(const deletion_news&) = delete;
@@ -21,13 +21,13 @@ public:
     // Entities in the order in which they are going to end, when all of them are marked as dying.
     // May fail: nothing is told yet.
     void add(entity_t entity, const storage::entity_record& record) {
-        if (is_heard_ && record.state & storage::record_referred) {
+        if (notifies_ && record.state & storage::record_referred) {
             collect_losses(entity, record);
         }
     }
     // Before anything is gone. `all`: those that were added.
     void notify(const entity_t* all, std::uint32_t count) {
-        if (is_heard_) {
+        if (notifies_) {
             notify_all(all, count);
         }
     }
@@ -54,8 +54,8 @@ private:
     storage::store& data_;
     containers::vec<loss> losses_;  // in the order of the entities
     containers::vec<entity_t> together_;
-    bool parents_heard_ = false;
-    const bool is_heard_;  // somebody wants to know something of what happens in the world
+    bool parents_notify_ = false;
+    const bool notifies_;  // somebody wants to know something of what happens in the world
 };
 
 // While a deletion is under way: says which entity ends, and at last tells those who waited for it.

@@ -356,7 +356,7 @@ private:
         }
         if (record.state & known_states) {
             erase_uses(entity, record.state);
-            if (owner_.events.hears(OnTableDelete)) {
+            if (owner_.events.has_listeners(OnTableDelete)) {
                 notify_tables(entity);
             }
         }
@@ -687,7 +687,7 @@ void remove_all(stage& owner, id_t pattern) {
     removal.check();
     departures all(owner);
     if (is_wildcard(pattern) ||
-        traits::describe_id(owner.data, pattern).heard & storage::heard_remove) {
+        traits::describe_id(owner.data, pattern).event_mask & storage::event_remove) {
         each_holding(owner.data, pattern, [&](const id_info& id, entity_t holder) {
             if (removal.means(holder)) {
                 all.add(id, holder);

@@ -223,7 +223,7 @@ void queued_emission::run(stage& owner) const {
 }
 
 void notify_deletion(stage& owner, entity_t entity) {
-    if (!owner.events.hears(OnDelete)) {
+    if (!owner.events.has_listeners(OnDelete)) {
         return;
     }
     id_buffer ids(owner.data.mem, purpose::commands);
@@ -251,7 +251,7 @@ void notify_deletion(stage& owner, entity_t entity) {
 
 void notify_table(stage& owner, entity_t event, const storage::table& table) {
     const std::uint32_t number = table.number;
-    for (std::uint32_t i = 0; owner.events.hears(event) && i < table.id_count; ++i) {
+    for (std::uint32_t i = 0; owner.events.has_listeners(event) && i < table.id_count; ++i) {
         owner.events.dispatch({&owner, event, table.ids[i], 0, nullptr, 0, number});
     }
 }

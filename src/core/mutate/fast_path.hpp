@@ -62,7 +62,7 @@ inline const storage::id_record* find_sparse(const storage::store& data, id_t id
                                                     const storage::id_record& added,
                                                     const void* bytes) {
     storage::sparse_store* values = added.sparse;
-    if (!values || added.heard != 0 || record.table == storage::limbo_table) {
+    if (!values || added.event_mask != 0 || record.table == storage::limbo_table) {
         return false;
     }
     const type_info* info = values->info();
@@ -101,7 +101,7 @@ inline const storage::id_record* find_plain_links(const storage::store& data, id
     }
     constexpr std::uint32_t involved = traits::trait_symmetric | traits::trait_one_of |
                                        traits::trait_with | traits::trait_required;
-    return relation && relation->links && !relation->value_type && relation->heard == 0 &&
+    return relation && relation->links && !relation->value_type && relation->event_mask == 0 &&
                    !(relation->traits & involved) && !relation->links->has_values() &&
                    !(pair & Override)
                ? relation
@@ -290,7 +290,7 @@ inline bool try_remove(stage& owner, entity_t entity, id_t id) {
         return false;
     }
     if (const storage::id_record* known = fast::find_sparse(data, id)) {
-        if (!known->sparse || known->heard != 0) {
+        if (!known->sparse || known->event_mask != 0) {
             return false;
         }
         if (known->sparse->remove(index_of(entity))) {

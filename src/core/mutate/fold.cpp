@@ -497,7 +497,7 @@ private:
         void* value = find_own_value(owner_, entity_, record_, id.id, 0);
         types::destroy_values(info, value, 1);
         types::relocate_value(info, value, fresh);
-        if (id.heard & storage::heard_track) {
+        if (id.event_mask & storage::event_track) {
             owner_.data.ticks.id_changed(owner_.data, index_of(entity_), id.id);
         }
     }

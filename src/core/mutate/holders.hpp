@@ -161,7 +161,7 @@ public:
     departures& operator=(const departures&) = delete;
 
     void add(const storage::id_info& id, entity_t holder) {
-        if (id.heard & storage::heard_remove) {
+        if (id.event_mask & storage::event_remove) {
             all_.push(owner_.data.mem, {id.id, holder}, containers::purpose::commands);
         }
     }

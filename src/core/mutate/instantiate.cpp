@@ -224,7 +224,7 @@ public:
           to_prefab_(is_prefab(owner.data, instance)),
           copies_bytes_(!to_prefab_ && data_.parents_store && !is_iterating() &&
                         !(owner.mode & detail::mode_watched) &&
-                        traits::describe_id(data_, make_pair(ChildOf, Wildcard)).heard == 0) {}
+                        traits::describe_id(data_, make_pair(ChildOf, Wildcard)).event_mask == 0) {}
     ~tree_copy() { owner_.copying = was_copying_; }
     tree_copy(const tree_copy&) = delete;
     tree_copy& operator=(const tree_copy&) = delete;

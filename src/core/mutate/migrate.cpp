@@ -61,7 +61,7 @@ migration::migration(stage& owner, entity_t element, std::uint32_t traits,
     data_.sparse_ids.reserve_extra(data_.mem, 1, purpose::sparse);
     if (to_sparse_) {
         for (id_t id : {id_t{element}, make_pair(element, Wildcard)}) {
-            if (data_.ids.find(id)->heard & storage::heard_track) {
+            if (data_.ids.find(id)->event_mask & storage::event_track) {
                 data_.ticks.ensure_beside(data_, id);
             }
         }

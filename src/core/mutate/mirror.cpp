@@ -193,7 +193,7 @@ void mirror_value(stage& owner, entity_t entity, const id_info& pair) {
     check_mirror_value(owner, pair);
     copy_context context{&pair.value_type->info, from};
     assign_value(pair.value_type->info, to, copying_source(context));
-    notify(owner, storage::heard_set, back, other, to);
+    notify(owner, storage::event_set, back, other, to);
 }
 
 }  // namespace kith::mutate

@@ -85,7 +85,7 @@ bool net_changes::may_be_told(const command& queued) const noexcept {
         return false;
     }
     const id_info id = traits::describe_id(owner_.data, queued.id);
-    return id.heard != 0 || id.traits & (traits::trait_with | traits::trait_symmetric);
+    return id.event_mask != 0 || id.traits & (traits::trait_with | traits::trait_symmetric);
 }
 
 void net_changes::foresee_spread(const command* first, bool in_order) {
@@ -276,7 +276,7 @@ void net_changes::foresee_marked(const command& queued, entity_t base) {
     id_buffer marked(owner_.data.mem, purpose::commands);
     collect_marked(owner_, base, marked);
     for (id_t id : marked) {
-        if (is_known(owner_.data, id) && traits::describe_id(owner_.data, id).heard != 0) {
+        if (is_known(owner_.data, id) && traits::describe_id(owner_.data, id).event_mask != 0) {
             ensure(queued.entity, id).given = queued.order;
         }
     }
@@ -288,7 +288,7 @@ void net_changes::foresee_one(const command& queued, entity_t entity, const id_i
         queued.kind != command_kind::modified) {
         foresee_swept(entity, make_pair(pair_first(id.id), Wildcard), id.id, queued.order);
     }
-    if (id.heard == 0) {
+    if (id.event_mask == 0) {
         return;
     }
     outlook& one = ensure(entity, id.id);
@@ -318,7 +318,7 @@ void net_changes::foresee_taken(const command& queued) {
         return;
     }
     const id_info taken = traits::describe_id(owner_.data, queued.id);
-    if (taken.heard != 0) {
+    if (taken.event_mask != 0) {
         ensure(queued.entity, queued.id).taken = queued.order;
     }
     if (const entity_t other = other_side(owner_.data, taken)) {
@@ -450,24 +450,24 @@ bool net_changes::is_set_told(outlook& one) noexcept {
     return !one.set_held;
 }
 
-bool net_changes::is_told(storage::heard_bits what, const id_info& id, entity_t entity,
+bool net_changes::is_told(storage::event_bits what, const id_info& id, entity_t entity,
                           const void* value) noexcept {
     outlook* one = find(entity, id.id);
     if (!one) {
         return true;
     }
     switch (what) {
-        case storage::heard_add:
+        case storage::event_add:
             drop_kept(*one);
             return is_change_told(*one, true);
-        case storage::heard_remove:
+        case storage::event_remove:
             return is_loss_told(*one, id, value);
-        case storage::heard_set:
+        case storage::event_set:
             return is_set_told(*one);
-        case storage::heard_before:
+        case storage::event_before:
             // A name that is replaced by another is told of like this, too.
             return one->told_has || will_have(*one, true);
-        case storage::heard_after:
+        case storage::event_after:
             return !one->told_has;
         default:
             return true;
@@ -528,13 +528,13 @@ void net_changes::notify_rest(outlook& one) noexcept {
     // what the relationship means.
     const bool is_kept_after_all = has && !one.told_has && one.held_for_loss;
     if (has != one.told_has && (value || !id.value_type)) {
-        notify_net(owner_, has ? storage::heard_add : storage::heard_remove, id, one.entity, value,
+        notify_net(owner_, has ? storage::event_add : storage::event_remove, id, one.entity, value,
                    shared);
         one.told_has = has;
     }
     // After a failure, the command that the others were held back for may have been that one.
     if (has && one.set_held && (failed_ || is_kept_after_all)) {
-        notify_net(owner_, storage::heard_set, id, one.entity, value, shared);
+        notify_net(owner_, storage::event_set, id, one.entity, value, shared);
     }
     drop_kept(one);
 }

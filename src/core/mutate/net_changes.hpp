@@ -44,7 +44,7 @@ public:
     }
 
     // True if somebody is to be told of it now.
-    bool is_told(storage::heard_bits what, const storage::id_info& id, entity_t entity,
+    bool is_told(storage::event_bits what, const storage::id_info& id, entity_t entity,
                  const void* value) noexcept;
     // Others see what the entity has of the id, or it what others have: what lasts for it is not
     // all.

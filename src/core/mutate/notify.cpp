@@ -62,17 +62,17 @@ inline void notify_listeners(stage& owner, entity_t event, const id_info& id, en
     owner.events.dispatch_nothrow({&owner, event, id.id, entity, of.value, of.size}, owner.failed);
 }
 
-entity_t event_of(storage::heard_bits what) noexcept {
+entity_t event_of(storage::event_bits what) noexcept {
     switch (what) {
-        case storage::heard_add:
+        case storage::event_add:
             return OnAdd;
-        case storage::heard_set:
+        case storage::event_set:
             return OnSet;
-        case storage::heard_remove:
+        case storage::event_remove:
             return OnRemove;
-        case storage::heard_before:
+        case storage::event_before:
             return events::before_add;
-        case storage::heard_after:
+        case storage::event_after:
             return events::after_remove;
         default:
             return events::before_toggle;
@@ -80,7 +80,7 @@ entity_t event_of(storage::heard_bits what) noexcept {
 }
 
 // The change does not last: it is told to nobody but kith itself. True if so.
-[[gnu::noinline]] bool hold_back(stage& owner, storage::heard_bits what, const id_info& id,
+[[gnu::noinline]] bool hold_back(stage& owner, storage::event_bits what, const id_info& id,
                                  entity_t entity, told_value of) noexcept {
     if (owner.net->is_told(what, id, entity, of.value)) {
         return false;
@@ -92,29 +92,29 @@ entity_t event_of(storage::heard_bits what) noexcept {
         });
     };
     dispatch_transient(event_of(what));
-    if (what == storage::heard_add && is_pair(id.id)) {
+    if (what == storage::event_add && is_pair(id.id)) {
         dispatch_transient(events::after_add);
     }
-    if (what == storage::heard_remove && of.value) {
+    if (what == storage::event_remove && of.value) {
         dispatch_transient(UnSet);
     }
     return true;
 }
-inline bool is_held_back(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,
+inline bool is_held_back(stage& owner, storage::event_bits what, const id_info& id, entity_t entity,
                          const told_value& of) noexcept {
     return owner.net && hold_back(owner, what, id, entity, of);
 }
 
 // The constant of an enum is its value.
 inline bool is_set_by_adding(const id_info& id) noexcept {
-    return id.heard & storage::heard_set && traits::is_enum_pair(id);
+    return id.event_mask & storage::event_set && traits::is_enum_pair(id);
 }
 
 // Tells hooks, and listeners through `notify_all`.
 template <class TellAll>
 inline void notify_added(stage& owner, const id_info& id, entity_t entity, const told_value& of,
                          TellAll&& notify_all) noexcept {
-    if (is_held_back(owner, storage::heard_add, id, entity, of)) [[unlikely]] {
+    if (is_held_back(owner, storage::event_add, id, entity, of)) [[unlikely]] {
         return;
     }
     notify_hook(owner, types::hook_add, id, OnAdd, entity, of.value);
@@ -131,10 +131,10 @@ inline void notify_added(stage& owner, const id_info& id, entity_t entity, const
 template <class TellAll>
 inline void send_assigned(stage& owner, const id_info& id, entity_t entity, const told_value& of,
                           TellAll&& notify_all) noexcept {
-    if (id.heard & storage::heard_track) {
+    if (id.event_mask & storage::event_track) {
         owner.data.ticks.id_changed(owner.data, index_of(entity), id.id);
     }
-    if (is_held_back(owner, storage::heard_set, id, entity, of)) [[unlikely]] {
+    if (is_held_back(owner, storage::event_set, id, entity, of)) [[unlikely]] {
         return;
     }
     notify_hook(owner, types::hook_set, id, OnSet, entity, of.value);
@@ -144,7 +144,7 @@ inline void send_assigned(stage& owner, const id_info& id, entity_t entity, cons
 void notify_removing(stage& owner, const id_info& id, entity_t entity,
                      const told_value& of) noexcept {
     if (is_told_to_go(owner, entity, id.id) ||
-        is_held_back(owner, storage::heard_remove, id, entity, of)) {
+        is_held_back(owner, storage::event_remove, id, entity, of)) {
         return;
     }
     notify_listeners(owner, OnRemove, id, entity, of);
@@ -156,21 +156,21 @@ void notify_removing(stage& owner, const id_info& id, entity_t entity,
 
 }  // namespace
 
-void notify(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,
+void notify(stage& owner, storage::event_bits what, const id_info& id, entity_t entity,
             void* value) noexcept {
-    if (!(id.heard & what)) {
+    if (!(id.event_mask & what)) {
         return;
     }
     const told_value of(id, value);
     auto notify_all = [&](entity_t event) { notify_listeners(owner, event, id, entity, of); };
     switch (what) {
-        case storage::heard_add:
+        case storage::event_add:
             notify_added(owner, id, entity, of, notify_all);
             break;
-        case storage::heard_set:
+        case storage::event_set:
             send_assigned(owner, id, entity, of, notify_all);
             break;
-        case storage::heard_remove:
+        case storage::event_remove:
             notify_removing(owner, id, entity, of);
             break;
         default:
@@ -183,9 +183,9 @@ void notify(stage& owner, storage::heard_bits what, const id_info& id, entity_t 
     }
 }
 
-void notify_net(stage& owner, storage::heard_bits what, const id_info& id, entity_t entity,
+void notify_net(stage& owner, storage::event_bits what, const id_info& id, entity_t entity,
                 void* value, bool shared) noexcept {
-    if (!(id.heard & what)) {
+    if (!(id.event_mask & what)) {
         return;
     }
     const told_value of(id, value);
@@ -194,7 +194,7 @@ void notify_net(stage& owner, storage::heard_bits what, const id_info& id, entit
             owner.events.dispatch_net({&owner, event, id.id, entity, of.value, of.size}, shared);
         });
     };
-    if (what == storage::heard_remove) {
+    if (what == storage::event_remove) {
         notify_others(OnRemove);
         if (of.value) {
             notify_others(UnSet);
@@ -202,7 +202,7 @@ void notify_net(stage& owner, storage::heard_bits what, const id_info& id, entit
         notify_hook(owner, types::hook_remove, id, OnRemove, entity, of.value);
         return;
     }
-    const bool added = what == storage::heard_add;
+    const bool added = what == storage::event_add;
     notify_hook(owner, added ? types::hook_add : types::hook_set, id, event_of(what), entity,
                 of.value);
     notify_others(event_of(what));
@@ -236,7 +236,7 @@ inline void notify_row(stage& owner, entity_t event, const id_info& id, entity_t
 
 void notify_assigned(stage& owner, entity_t entity, const entity_record& record, const id_info& id,
                      void* value) {
-    if (id.heard & storage::heard_set) {
+    if (id.event_mask & storage::event_set) {
         begin_notify(owner);
         const told_value of(id, value);
         send_assigned(owner, id, entity, of, [&](entity_t event) {
@@ -268,7 +268,7 @@ bool add_told(stage& owner, entity_t entity, entity_record& record, const storag
                                       ? detail::find_low(*to, static_cast<std::uint32_t>(id))
                                       : storage::find_id(*to, id);
     const id_info& added = *to->records[position];
-    if (added.heard & storage::heard_add) {
+    if (added.event_mask & storage::event_add) {
         const change_view_scope before(owner, {entity, &from});
         const told_value of(added, value);
         notify_added(owner, added, entity, of, [&](entity_t event) {
@@ -283,7 +283,7 @@ bool add_told(stage& owner, entity_t entity, entity_record& record, const storag
 bool assign_told(stage& owner, entity_t entity, const entity_record& record, id_t id,
                  const void* bytes) {
     const own_column own = find_own_column(owner.data, record, id);
-    if (!own.id || own.id->heard & storage::heard_validate) {
+    if (!own.id || own.id->event_mask & storage::event_validate) {
         return false;
     }
     copy_bytes(own.value, static_cast<const std::byte*>(bytes), own.id->value_type->info.size);
@@ -293,7 +293,7 @@ bool assign_told(stage& owner, entity_t entity, const entity_record& record, id_
 
 void notify_renaming(stage& owner, entity_t entity) {
     constexpr id_t name = make_pair(detail::identifier_type_id, Name);
-    notify(owner, storage::heard_before, traits::describe_id(owner.data, name), entity, nullptr);
+    notify(owner, storage::event_before, traits::describe_id(owner.data, name), entity, nullptr);
 }
 
 void notify_created(stage& owner, entity_t entity) {

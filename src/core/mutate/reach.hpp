@@ -120,12 +120,13 @@ inline reach find_barrier(const stage& owner, command_kind kind, entity_t entity
 }
 
 // Somebody listens to the id, or to what comes along with it.
-inline bool is_heard(const stage& owner, const storage::id_info& id) {
-    bool heard = id.heard != 0;
-    if (!heard && is_pair(id.id)) {
-        each_along(owner, id, [&](const storage::id_info& along) { heard |= along.heard != 0; });
+inline bool notifies(const stage& owner, const storage::id_info& id) {
+    bool notifies = id.event_mask != 0;
+    if (!notifies && is_pair(id.id)) {
+        each_along(owner, id,
+                   [&](const storage::id_info& along) { notifies |= along.event_mask != 0; });
     }
-    return heard;
+    return notifies;
 }
 
 }  // namespace kith::mutate

@@ -61,13 +61,13 @@ struct change_side {
 };
 
 struct stage : world_t {
-    stage(storage::store& owned, events::registry& heard, const listeners& others)
+    stage(storage::store& owned, events::registry& dispatcher, const listeners& others)
         : world_t{&owned, 0, &detail::list_of_types},
           data(owned),
-          events(heard),
+          events(dispatcher),
           listen(others),
           iteration_end{{hear_iteration_end}, this} {
-        heard.raise_nested = raise_nested;
+        dispatcher.raise_nested = raise_nested;
     }
     ~stage();
     stage(const stage&) = delete;

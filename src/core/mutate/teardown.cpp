@@ -22,7 +22,7 @@ public:
     explicit teardown(stage& owner) noexcept : owner_(owner), data_(owner.data) {}
 
     void run() noexcept {
-        if (owner_.events.hears(OnDelete)) {
+        if (owner_.events.has_listeners(OnDelete)) {
             each_entity(first_entity, [&](entity_t entity) {
                 keep_error(owner_, [&] { notify_deletion(owner_, entity); });
             });
@@ -184,12 +184,12 @@ private:
         for (std::uint32_t i = 0; i < type.id_count && type.flags & detail::shape_on_remove; ++i) {
             detail::column slot = type.slots[i];
             const detail::table_rows& rows = data_.tables.rows(type.number);
-            notify(owner_, storage::heard_remove, *type.records[i], entity,
+            notify(owner_, storage::event_remove, *type.records[i], entity,
                    slot.size ? storage::value_in(rows, slot, record.row) : nullptr);
         }
         auto notify_id = [&](const id_info& id) {
-            if (id.heard & storage::heard_remove) {
-                notify(owner_, storage::heard_remove, id, entity, value_beside(data_, entity, id));
+            if (id.event_mask & storage::event_remove) {
+                notify(owner_, storage::event_remove, id, entity, value_beside(data_, entity, id));
             }
         };
         each_beside(data_, record, entity, Wildcard, notify_id);

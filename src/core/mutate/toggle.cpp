@@ -16,7 +16,7 @@ void enable_id(stage& owner, entity_t entity, id_t id, bool enabled) {
     mark_elements_used(owner.data, id);
     std::uint32_t index = index_of(entity);
     user_code code(owner);
-    notify(owner, storage::heard_toggle, known, entity, nullptr);
+    notify(owner, storage::event_toggle, known, entity, nullptr);
     if (enabled) {
         if (known.disabled) {
             known.disabled->remove(index);

@@ -325,13 +325,13 @@ public:
         const change_view_scope after(owner_, {entity_, &to_, 0, beside_});
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
-                notify(owner_, storage::heard_remove, *from_.records[i], entity_,
+                notify(owner_, storage::event_remove, *from_.records[i], entity_,
                        value_of(data_, record_, from_, i));
             });
         }
         if (to_.flags & detail::shape_on_add) {
             each_difference(to_, from_, [&](std::uint32_t i) {
-                notify(owner_, storage::heard_before, *to_.records[i], entity_, nullptr);
+                notify(owner_, storage::event_before, *to_.records[i], entity_, nullptr);
             });
         }
         if (beside_) {
@@ -345,7 +345,7 @@ public:
         const change_view_scope before(owner_, {entity_, &from_, 0, beside_});
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
-                notify(owner_, storage::heard_after, *from_.records[i], entity_, nullptr);
+                notify(owner_, storage::event_after, *from_.records[i], entity_, nullptr);
             });
         }
         if (beside_) {
@@ -353,7 +353,7 @@ public:
         }
         if (to_.flags & detail::shape_on_add) {
             each_difference(to_, from_, [&](std::uint32_t i) {
-                notify(owner_, storage::heard_add, *to_.records[i], entity_,
+                notify(owner_, storage::event_add, *to_.records[i], entity_,
                        value_of(data_, record_, to_, i));
             });
         }

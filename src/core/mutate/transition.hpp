@@ -71,7 +71,7 @@ void check_range(const stage& owner, entity_t entity, id_t id);
 
 // Tells hooks and listeners what happens to an id of an entity, if any of them wants to know. What
 // one of them throws is kept for the end of the operation, so that all are told everything.
-void notify(stage& owner, storage::heard_bits what, const storage::id_info& id, entity_t entity,
+void notify(stage& owner, storage::event_bits what, const storage::id_info& id, entity_t entity,
             void* value) noexcept;
 // Tells that the value of a component that the entity's table holds was written. The world is not
 // deferred.
@@ -79,7 +79,7 @@ void notify_assigned(stage& owner, entity_t entity, const storage::entity_record
                      const storage::id_info& id, void* value);
 // The same for what a queue has held back: to those who have not heard of the steps (see
 // net_changes.hpp). Only for what was added, set, or removed.
-void notify_net(stage& owner, storage::heard_bits what, const storage::id_info& id, entity_t entity,
+void notify_net(stage& owner, storage::event_bits what, const storage::id_info& id, entity_t entity,
                 void* value, bool shared) noexcept;
 // Tells that an entity is about to get another name than it has.
 void notify_renaming(stage& owner, entity_t entity);

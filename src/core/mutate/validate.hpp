@@ -9,7 +9,7 @@
 namespace kith::mutate {
 
 inline bool is_validated(const storage::id_info& id) noexcept {
-    return (id.heard & storage::heard_validate) != 0;
+    return (id.event_mask & storage::event_validate) != 0;
 }
 
 // Calls the hook of the pair (E, constant) of an enum. Returns the pair that the entity is to have:

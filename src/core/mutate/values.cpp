@@ -167,7 +167,7 @@ void* ensure_value(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
 }
 
 void dispatch_set(stage& owner, entity_t entity, const id_info& id, void* value) {
-    notify(owner, storage::heard_set, id, entity, value);
+    notify(owner, storage::event_set, id, entity, value);
     if (id.traits & traits::trait_symmetric && is_pair(id.id)) {
         mirror_value(owner, entity, id);
     }
@@ -204,13 +204,13 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
     check_exact(owner, id);
     if (void* value = find_own_value(owner, entity, record, id, type)) {
         id_info known = traits::describe_id(owner.data, id);
-        constexpr std::uint32_t noticed = storage::heard_set | storage::heard_validate;
-        if (bytes && !(known.heard & noticed)) {
+        constexpr std::uint32_t noticed = storage::event_set | storage::event_validate;
+        if (bytes && !(known.event_mask & noticed)) {
             copy_bytes(static_cast<std::byte*>(value),
                        static_cast<const std::byte*>(source.context), known.value_type->info.size);
             return;
         }
-        if (known.heard & storage::heard_set) {
+        if (known.event_mask & storage::event_set) {
             owner.data.mem.ensure_reserve();
         }
         user_code code(owner);

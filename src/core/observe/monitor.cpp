@@ -63,10 +63,12 @@ monitor::~monitor() {
 // -- listening
 
 void monitor::listen_to(entity_t event, id_t pattern) {
-    auto is_same = [&](const heard& one) { return one.event == event && one.pattern == pattern; };
-    if (std::none_of(heard_.begin(), heard_.end(), is_same)) {
-        heard_.push_back({event, pattern, 0});
-        heard_.back().number = owner_.events.add(*this, event, pattern);
+    auto is_same = [&](const registered& one) {
+        return one.event == event && one.pattern == pattern;
+    };
+    if (std::none_of(registered_.begin(), registered_.end(), is_same)) {
+        registered_.push_back({event, pattern, 0});
+        registered_.back().number = owner_.events.add(*this, event, pattern);
     }
 }
 
@@ -107,10 +109,10 @@ void monitor::start() {
 }
 
 void monitor::stop() noexcept {
-    for (const heard& one : heard_) {
+    for (const registered& one : registered_) {
         owner_.events.remove(*this, one.event, one.pattern, one.number);
     }
-    heard_.clear();
+    registered_.clear();
     stopped_ = true;
 }
 

@@ -133,12 +133,12 @@ private:
     std::vector<std::uint32_t> key_fields_;  // whose ids tell results apart
     std::uint32_t width_;                    // of a key: $this, the other variables, those ids
     // What it listens to, and by which number.
-    struct heard {
+    struct registered {
         entity_t event;
         id_t pattern;
         std::uint64_t number;
     };
-    std::vector<heard> heard_;
+    std::vector<registered> registered_;
     std::unique_ptr<monitor_batch> batch_;
     std::unique_ptr<monitor_batch> spare_;  // null while a batch is being told
     bool open_ = false;                     // something is noted in the batch

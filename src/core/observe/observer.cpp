@@ -80,7 +80,7 @@ void observer::start() {
     refresh_calls();
     for (trigger& one : triggers_) {
         if (one.waits == waits_for::nothing) {
-            one.number = owner_.events.add(one, one.heard, one.pattern);
+            one.number = owner_.events.add(one, one.cause, one.pattern);
         }
     }
     add_waiting(waits_for::pairs, [&](const trigger& one) {
@@ -93,7 +93,7 @@ void observer::stop() noexcept {
     // Also after a start that failed on its way.
     for (trigger& one : triggers_) {
         if (started_ && one.number != 0) {
-            owner_.events.remove(one, one.heard, one.pattern, std::exchange(one.number, 0));
+            owner_.events.remove(one, one.cause, one.pattern, std::exchange(one.number, 0));
         }
     }
     started_ = false;
@@ -238,11 +238,11 @@ void observer::hear_first_derived(events::listener& me, const occurrence&) {
 void observer::hear_derived(events::listener& me, const occurrence& what) {
     const trigger& by = trigger_of(me);
     const auto& all = by.owner->triggers_;
-    const bool heard = std::any_of(all.begin(), all.end(), [&](const trigger& one) {
-        return one.hear != hear_derived && one.event == by.event && one.heard == by.heard &&
+    const bool cause = std::any_of(all.begin(), all.end(), [&](const trigger& one) {
+        return one.hear != hear_derived && one.event == by.event && one.cause == by.cause &&
                one.term == by.term && matches_id(one.pattern, what.id);
     });
-    if (!heard) {
+    if (!cause) {
         hear_term(me, what);
     }
 }

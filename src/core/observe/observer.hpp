@@ -32,7 +32,7 @@ enum class waits_for : std::uint8_t {
 struct trigger : events::listener {
     observer* owner;
     entity_t event;      // as the observer is told of it
-    entity_t heard;      // and what that follows from
+    entity_t cause;      // and what that follows from
     id_t pattern;        // of the ids
     std::uint32_t term;  // of the query
     waits_for waits;
@@ -218,10 +218,10 @@ private:
     void add_hiding(entity_t event, std::uint32_t number);
     void add_deletions();
     events::steps steps_of(std::uint32_t number) const noexcept;
-    void add(entity_t event, entity_t heard, id_t pattern, std::uint32_t number,
+    void add(entity_t event, entity_t cause, id_t pattern, std::uint32_t number,
              void (*hear)(events::listener&, const events::occurrence&),
              waits_for waits = waits_for::nothing);
-    void add_derived(entity_t event, entity_t heard, std::uint32_t number);
+    void add_derived(entity_t event, entity_t cause, std::uint32_t number);
     void expect_derived(std::uint32_t number);
     bool wakes(std::uint32_t number) const noexcept;
     bool is_plain(std::uint32_t number) const noexcept;

@@ -241,7 +241,7 @@ void observer::hear_cover(events::listener& me, const occurrence& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
     const entity_record& record = one.data_.entities.at(index_of(what.entity));
-    const bool gone = by.heard == events::after_remove;
+    const bool gone = by.cause == events::after_remove;
     const term& asked = one.term_of(by);
     const bool down = asked.flags & Down;
     if (!one.is_awake() || (!gone && !down && !(record.state & storage::record_referred))) {
@@ -316,7 +316,7 @@ void observer::run_edge(const trigger& by, const occurrence& what) {
     const bool is_way = pair_first(what.id) == followed.trav;
     const bool down = is_way && followed.flags & Down;
     const entity_t target = data_.entities.alive_at(pair_second(what.id));
-    const bool came = by.heard == OnAdd || by.heard == events::after_add;
+    const bool came = by.cause == OnAdd || by.cause == events::after_add;
     if (came && is_way) {
         add_waiting(waits_for::pairs,
                     [&](const trigger& one) { return term_of(one).trav == followed.trav; });
@@ -325,7 +325,7 @@ void observer::run_edge(const trigger& by, const occurrence& what) {
             awaited_.clear();
             arrived_.clear();
         }
-    } else if (by.heard == OnRemove && !down && owner_.ending != 0 &&
+    } else if (by.cause == OnRemove && !down && owner_.ending != 0 &&
                mutate::is_dying(data_, index_of(target))) {
         return;  // what is seen through it is told to go by itself
     }

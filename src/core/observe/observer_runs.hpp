@@ -126,7 +126,7 @@ template <class Picks>
 void observer::add_waiting(waits_for awaited, Picks&& picks) {
     for (trigger& one : triggers_) {
         if (one.waits == awaited && picks(one)) {
-            one.number = owner_.events.add(one, one.heard, one.pattern);
+            one.number = owner_.events.add(one, one.cause, one.pattern);
             one.waits = waits_for::nothing;
         }
     }

@@ -7,7 +7,7 @@
 namespace kith::observe {
 
 void table_events::note_made(const storage::table& table) noexcept {
-    if (owner_.events.hears(OnTableCreate)) {
+    if (owner_.events.has_listeners(OnTableCreate)) {
         made_.push_reserved(table.number);
         owner_.unsettled = true;
     }

@@ -16,7 +16,7 @@ public:
 
     // A table is about to be made: after this, it can be noted.
     void prepare() {
-        if (owner_.events.hears(OnTableCreate)) {
+        if (owner_.events.has_listeners(OnTableCreate)) {
             made_.reserve_extra(owner_.data.mem, 1, containers::purpose::index);
         }
     }

@@ -71,7 +71,7 @@ void trigger_plan::add_deletions() {
     const std::uint32_t count = made_.triggers_.size();
     for (std::uint32_t i = 0; i < count; ++i) {
         const trigger one = made_.triggers_[i];
-        if (one.heard == events::after_remove) {
+        if (one.cause == events::after_remove) {
             const bool edge = one.hear == observer::hear_edge;
             add(one.event, events::before_loss, one.pattern, one.term,
                 edge ? observer::hear_edge_loss : observer::hear_loss, one.waits);
@@ -195,21 +195,21 @@ void trigger_plan::add_opposite(entity_t event, std::uint32_t number) {
     if (event != OnAdd && event != OnRemove) {
         return;
     }
-    const entity_t heard = event == OnAdd ? events::after_remove : events::before_add;
-    add(event, heard, pattern_of(one), number, observer::hear_term);
-    add_derived(event, heard, number);
+    const entity_t cause = event == OnAdd ? events::after_remove : events::before_add;
+    add(event, cause, pattern_of(one), number, observer::hear_term);
+    add_derived(event, cause, number);
     if (one.follows()) {
-        each_way(one, [&](id_t edges) { add(event, heard, edges, number, observer::hear_edge); });
+        each_way(one, [&](id_t edges) { add(event, cause, edges, number, observer::hear_edge); });
     }
 }
 
 // What is derived from the term's elements from now on counts, too: once there is something, all
 // ids are listened to.
-void trigger_plan::add_derived(entity_t event, entity_t heard, std::uint32_t number) {
+void trigger_plan::add_derived(entity_t event, entity_t cause, std::uint32_t number) {
     const term& one = made_.model().terms[number];
     const id_t all = is_pair(one.id) ? make_pair(Wildcard, Wildcard) : id_t{Wildcard};
     if (pattern_of(one) != all) {
-        add(event, heard, all, number, observer::hear_derived, waits_for::derived);
+        add(event, cause, all, number, observer::hear_derived, waits_for::derived);
     }
 }
 
@@ -225,10 +225,10 @@ void trigger_plan::expect_derived(std::uint32_t number) {
 // What is seen through a relationship comes and goes with its pairs.
 void trigger_plan::add_edge(entity_t event, std::uint32_t number) {
     const term& one = made_.model().terms[number];
-    const entity_t heard = is_removal(event) ? OnRemove
+    const entity_t cause = is_removal(event) ? OnRemove
                            : event == OnSet  ? events::after_add
                                              : OnAdd;
-    each_way(one, [&](id_t edges) { add(event, heard, edges, number, observer::hear_edge); });
+    each_way(one, [&](id_t edges) { add(event, cause, edges, number, observer::hear_edge); });
     add_hiding(event, number);
     if (event == OnSet) {
         // What hides other values comes and goes.
@@ -255,12 +255,12 @@ void trigger_plan::add_hiding(entity_t event, std::uint32_t number) {
     }
 }
 
-void trigger_plan::add(entity_t event, entity_t heard, id_t pattern, std::uint32_t number,
+void trigger_plan::add(entity_t event, entity_t cause, id_t pattern, std::uint32_t number,
                        void (*hear)(events::listener&, const events::occurrence&),
                        waits_for waits) {
     made_.triggers_.push(
         made_.data_.mem,
-        {{hear, made_.entity_, steps_of(number)}, &made_, event, heard, pattern, number, waits},
+        {{hear, made_.entity_, steps_of(number)}, &made_, event, cause, pattern, number, waits},
         purpose::index);
 }
 

@@ -21,7 +21,7 @@ bool is_slot(const term& one) noexcept {
 
 argument_indexes::~argument_indexes() {
     for (argument_index* one : all) {
-        one->heard_ = nullptr;
+        one->dispatcher_ = nullptr;
         one->others_ = nullptr;
     }
 }
@@ -42,10 +42,11 @@ void argument_indexes::table_gone(const storage::table& gone) noexcept {
     }
 }
 
-std::unique_ptr<argument_index> argument_index::make(storage::store& data, events::registry& heard,
+std::unique_ptr<argument_index> argument_index::make(storage::store& data,
+                                                     events::registry& dispatcher,
                                                      argument_indexes& others,
                                                      const query_model& model) {
-    std::unique_ptr<argument_index> made(new argument_index(data, heard, others));
+    std::unique_ptr<argument_index> made(new argument_index(data, dispatcher, others));
     std::uint32_t beside = 0;
     for (std::uint32_t i = 0; i < model.count; ++i) {
         const term& one = model.terms[i];
@@ -74,10 +75,10 @@ argument_index::~argument_index() {
     if (others_) {
         std::erase(others_->all, this);
     }
-    if (heard_ && !of_tables_) {
+    if (dispatcher_ && !of_tables_) {
         each_relation([&](id_t any) {
-            heard_->remove(*this, OnAdd, any);
-            heard_->remove(*this, OnRemove, any);
+            dispatcher_->remove(*this, OnAdd, any);
+            dispatcher_->remove(*this, OnRemove, any);
         });
     }
     for (list& one : lists_) {
@@ -105,8 +106,8 @@ void argument_index::attach() {
     others_->all.push_back(this);
     if (!of_tables_) {
         each_relation([&](id_t any) {
-            heard_->add(*this, OnAdd, any);
-            heard_->add(*this, OnRemove, any);
+            dispatcher_->add(*this, OnAdd, any);
+            dispatcher_->add(*this, OnRemove, any);
         });
     }
 }

@@ -33,7 +33,7 @@ struct argument_indexes {
 class argument_index final : events::listener {
 public:
     // Null if there is nothing to gain: fewer than two targets, or pairs of both kinds.
-    static std::unique_ptr<argument_index> make(storage::store& data, events::registry& heard,
+    static std::unique_ptr<argument_index> make(storage::store& data, events::registry& dispatcher,
                                                 argument_indexes& others, const query_model& model);
     ~argument_index();
     argument_index(const argument_index&) = delete;
@@ -84,8 +84,9 @@ private:
         std::uint32_t position;
     };
 
-    argument_index(storage::store& data, events::registry& heard, argument_indexes& others) noexcept
-        : events::listener{hear}, data_(data), heard_(&heard), others_(&others) {}
+    argument_index(storage::store& data, events::registry& dispatcher,
+                   argument_indexes& others) noexcept
+        : events::listener{hear}, data_(data), dispatcher_(&dispatcher), others_(&others) {}
 
     static void hear(events::listener& me, const events::occurrence& what);
     void attach();
@@ -105,7 +106,7 @@ private:
     void close_gaps(list& owner) noexcept;
 
     storage::store& data_;
-    events::registry* heard_;
+    events::registry* dispatcher_;
     argument_indexes* others_;
     std::vector<slot> slots_;
     std::uint64_t terms_ = 0;

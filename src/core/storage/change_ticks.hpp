@@ -2,7 +2,7 @@
 // and what lies beside them. A world has one clock, which goes on by one with each change.
 //
 // Nothing is counted for tables whose flags do not say so (shape_tracked), nor for ids of which
-// nobody asked (heard_track). Whoever changes the world marks without further ado; those who write
+// nobody asked (event_track). Whoever changes the world marks without further ado; those who write
 // while they read, of which there may be many, do so one by one. The clock goes on after the marks
 // are made, so whoever looks at the clock first and at the marks then misses nothing.
 //

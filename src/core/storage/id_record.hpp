@@ -26,17 +26,17 @@ enum class edge_care : std::uint8_t {
 };
 
 // Who wants to know about an id; see storage/listening.hpp.
-enum heard_bits : std::uint32_t {
-    heard_add = 1u << 0,
-    heard_set = 1u << 1,
-    heard_remove = 1u << 2,    // is about to be removed
-    heard_before = 1u << 3,    // is about to be added
-    heard_after = 1u << 4,     // was removed, or a deletion that takes it is complete
-    heard_toggle = 1u << 5,    // is about to be switched on or off
-    heard_track = 1u << 6,     // its changes are counted; see storage/change_ticks.hpp
-    heard_validate = 1u << 7,  // a hook may refuse it, or its value; nothing that is listened to
+enum event_bits : std::uint32_t {
+    event_add = 1u << 0,
+    event_set = 1u << 1,
+    event_remove = 1u << 2,    // is about to be removed
+    event_before = 1u << 3,    // is about to be added
+    event_after = 1u << 4,     // was removed, or a deletion that takes it is complete
+    event_toggle = 1u << 5,    // is about to be switched on or off
+    event_track = 1u << 6,     // its changes are counted; see storage/change_ticks.hpp
+    event_validate = 1u << 7,  // a hook may refuse it, or its value; nothing that is listened to
 };
-inline constexpr std::uint32_t heard_count = 7;
+inline constexpr std::uint32_t event_bit_count = 7;
 
 // What an id means. Ids whose pairs lie in a link store have no record of their own.
 struct id_info {
@@ -45,8 +45,8 @@ struct id_info {
     types::component_type* value_type = nullptr;
     // Whose hooks run for the id: value_type, or the empty type that it is made of, or null.
     types::component_type* hook_type = nullptr;
-    std::uint32_t traits = 0;  // set by traits/, opaque here
-    std::uint32_t heard = 0;   // bits of heard_bits
+    std::uint32_t traits = 0;      // set by traits/, opaque here
+    std::uint32_t event_mask = 0;  // bits of event_bits
 };
 
 // Records of plain ids and of pairs list the tables that have exactly this id. The record of (R,*)

@@ -41,7 +41,7 @@ listening::entry& listening::ensure(id_t pattern) {
 
 bool listening::change(entry& counted, std::uint32_t bits, std::uint32_t by) noexcept {
     bool changed = false;
-    for (std::uint32_t i = 0; i < heard_count; ++i) {
+    for (std::uint32_t i = 0; i < event_bit_count; ++i) {
         if ((bits >> i) & 1) {
             bool before = counted.counts[i] != 0;
             counted.counts[i] += by;
@@ -70,20 +70,20 @@ bool listening::remove(id_t pattern, std::uint32_t bits) noexcept {
 std::uint32_t listening::bits_of(id_t pattern) const noexcept {
     std::uint32_t number = find(pattern);
     std::uint32_t bits = 0;
-    for (std::uint32_t i = 0; number != 0 && i < heard_count; ++i) {
+    for (std::uint32_t i = 0; number != 0 && i < event_bit_count; ++i) {
         bits |= entries_[number - 1].counts[i] != 0 ? 1u << i : 0u;
     }
     return bits;
 }
 
-std::uint32_t listening::heard(id_t id) const noexcept {
+std::uint32_t listening::event_mask(id_t id) const noexcept {
     if (entries_.empty()) {
         return 0;
     }
     if (id & Override) {
         // No pattern matches override marks, but they are ids of tables, and all tables may be
         // tracked.
-        return bits_of(Wildcard) & bits_of(make_pair(Wildcard, Wildcard)) & heard_track;
+        return bits_of(Wildcard) & bits_of(make_pair(Wildcard, Wildcard)) & event_track;
     }
     if (!is_pair(id)) {
         return bits_of(id) | bits_of(Wildcard);

@@ -22,14 +22,14 @@ public:
     bool remove(id_t pattern, std::uint32_t bits) noexcept;
 
     // What is listened to of an id; of (R,*): of any pair with this relationship.
-    std::uint32_t heard(id_t id) const noexcept;
+    std::uint32_t event_mask(id_t id) const noexcept;
     // What is listened to by this very pattern.
     std::uint32_t bits_of(id_t pattern) const noexcept;
 
 private:
     struct entry {
         id_t pattern;
-        std::uint32_t counts[heard_count];
+        std::uint32_t counts[event_bit_count];
     };
 
     std::uint32_t find(id_t pattern) const noexcept;

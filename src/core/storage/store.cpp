@@ -115,7 +115,7 @@ void release_ended_types(store& data) noexcept {
 sparse_store& ensure_sparse(store& data, id_record& record) {
     if (!record.sparse) {
         data.sparse_ids.reserve_extra(data.mem, 1, purpose::sparse);
-        if (record.heard & heard_track) {
+        if (record.event_mask & event_track) {
             data.ticks.ensure_beside(data, record.id);
         }
         attach_sparse(
@@ -128,8 +128,9 @@ sparse_store& ensure_sparse(store& data, id_record& record) {
 sparse_store& ensure_toggles(store& data, id_record& record) {
     if (!record.disabled) {
         data.toggled_ids.reserve_extra(data.mem, 1, purpose::sparse);
-        const change_watch* counter =
-            record.heard & heard_track ? &data.ticks.ensure_beside(data, record.id).watch : nullptr;
+        const change_watch* counter = record.event_mask & event_track
+                                          ? &data.ticks.ensure_beside(data, record.id).watch
+                                          : nullptr;
         record.disabled = make_store(data.mem, nullptr);
         record.disabled->set_counter(counter);
         data.schema_changed();
@@ -142,7 +143,7 @@ void attach_sparse(store& data, id_record& record, sparse_store& made) noexcept 
     data.schema_changed();
     record.sparse = &made;
     record.sparse_number = data.sparse_count++;
-    if (record.heard & heard_track) {
+    if (record.event_mask & event_track) {
         made.set_counter(data.ticks.watch_for(data, record.id));
     }
     data.sparse_ids.push_reserved(&record);
@@ -152,7 +153,7 @@ void attach_links(store& data, id_record& relation, link_store& made) noexcept {
     data.schema_changed();
     relation.links = &made;
     relation.sparse_number = data.sparse_count++;
-    if (relation.heard & heard_track) {
+    if (relation.event_mask & event_track) {
         made.set_counter(data.ticks.watch_for(data, relation.id));
     }
     data.link_ids.push_reserved(&relation);

@@ -217,12 +217,12 @@ void refresh_flags(table& owner) noexcept {
                        detail::shape_checked | detail::shape_mirrored | detail::shape_validated};
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
         owner.flags |= owner.records[i]->shape_flags;
-        const std::uint32_t heard = owner.records[i]->heard;
-        owner.flags |= heard & (heard_set | heard_validate) ? detail::shape_notify_set : 0u;
-        owner.flags |= heard & heard_track ? detail::shape_tracked : 0u;
-        owner.flags |= heard & heard_validate ? detail::shape_validated : 0u;
-        owner.flags |= heard & (heard_add | heard_before) ? detail::shape_on_add : 0u;
-        owner.flags |= heard & (heard_remove | heard_after) ? detail::shape_on_remove : 0u;
+        const std::uint32_t event_mask = owner.records[i]->event_mask;
+        owner.flags |= event_mask & (event_set | event_validate) ? detail::shape_notify_set : 0u;
+        owner.flags |= event_mask & event_track ? detail::shape_tracked : 0u;
+        owner.flags |= event_mask & event_validate ? detail::shape_validated : 0u;
+        owner.flags |= event_mask & (event_add | event_before) ? detail::shape_on_add : 0u;
+        owner.flags |= event_mask & (event_remove | event_after) ? detail::shape_on_remove : 0u;
     }
 }
 

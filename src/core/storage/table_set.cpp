@@ -53,7 +53,7 @@ std::uint16_t changed_column(const table& with, id_t id) noexcept {
 
 bool is_tracked(id_record* const* records, std::uint32_t count) noexcept {
     return std::any_of(records, records + count,
-                       [](const id_record* one) { return (one->heard & heard_track) != 0; });
+                       [](const id_record* one) { return (one->event_mask & event_track) != 0; });
 }
 
 }  // namespace
@@ -435,10 +435,10 @@ void table_set::connect(table& without, table& with, id_t id) {
     const bool plain_type = !record.value_type || record.value_type->info.trivial_destroy;
     const bool only_bytes = plain_type && record.care != edge_care::all &&
                             (without.flags & with.flags & detail::shape_trivial_move) != 0;
-    auto flags_for = [&](std::uint32_t flags, std::uint32_t heard) {
-        if (only_bytes && heard == 0) {
+    auto flags_for = [&](std::uint32_t flags, std::uint32_t event_mask) {
+        if (only_bytes && event_mask == 0) {
             flags |= edge_simple;
-        } else if (only_bytes && heard == heard_add) {
+        } else if (only_bytes && event_mask == event_add) {
             flags |= edge_told;
         }
         return static_cast<std::uint16_t>(flags);
@@ -452,10 +452,10 @@ void table_set::connect(table& without, table& with, id_t id) {
         added.flags |= edge_place;
     }
     const std::uint32_t both = added.flags;
-    added.flags = flags_for(both, record.heard & (heard_add | heard_before | heard_validate));
+    added.flags = flags_for(both, record.event_mask & (event_add | event_before | event_validate));
     put_edge(without, added);
     added.to = without.number;
-    added.flags = flags_for(both | edge_removes, record.heard & (heard_remove | heard_after));
+    added.flags = flags_for(both | edge_removes, record.event_mask & (event_remove | event_after));
     put_edge(with, added);
 }
 

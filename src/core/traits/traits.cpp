@@ -104,22 +104,22 @@ void describe_pair(const storage::store& data, id_info& pair) noexcept {
     pair.hook_type = pair.value_type ? pair.value_type : relation ? relation->hook_type : nullptr;
 }
 
-std::uint32_t heard_by_hooks(const types::component_type* type) noexcept {
-    auto bit = [&](types::hook_kind kind, std::uint32_t heard) {
-        return type && type->hooks[kind].call ? heard : 0u;
+std::uint32_t hook_event_mask(const types::component_type* type) noexcept {
+    auto bit = [&](types::hook_kind kind, std::uint32_t event_mask) {
+        return type && type->hooks[kind].call ? event_mask : 0u;
     };
-    return bit(types::hook_add, storage::heard_add) | bit(types::hook_set, storage::heard_set) |
-           bit(types::hook_remove, storage::heard_remove) |
-           bit(types::hook_validate, storage::heard_validate);
+    return bit(types::hook_add, storage::event_add) | bit(types::hook_set, storage::event_set) |
+           bit(types::hook_remove, storage::event_remove) |
+           bit(types::hook_validate, storage::event_validate);
 }
 
 }  // namespace
 
-void describe_heard(const storage::store& data, storage::id_info& id) noexcept {
-    id.heard = heard_by_hooks(id.hook_type) | data.listening.heard(id.id);
+void describe_event_mask(const storage::store& data, storage::id_info& id) noexcept {
+    id.event_mask = hook_event_mask(id.hook_type) | data.listening.event_mask(id.id);
     // Adding a constant sets the value of its enum.
-    if (is_enum_pair(id) && id.heard & storage::heard_set) {
-        id.heard |= storage::heard_add;
+    if (is_enum_pair(id) && id.event_mask & storage::event_set) {
+        id.event_mask |= storage::event_add;
     }
 }
 
@@ -143,14 +143,14 @@ const std::byte* find_constant_value(const storage::store& data, id_t id) noexce
 void describe(const storage::store& data, id_record& record) noexcept {
     // Marks that an id is to be copied mean nothing else, whatever the id.
     if (record.id & Override) {
-        describe_heard(data, record);
+        describe_event_mask(data, record);
         return;
     }
     bool pair = is_pair(record.id);
     if (pair && !is_wildcard_element(pair_first(record.id))) {
         describe_pair(data, record);
     }
-    describe_heard(data, record);
+    describe_event_mask(data, record);
     std::uint32_t traits = record.traits;
     record.shape_flags = (pair && traits & trait_checked ? detail::shape_checked : 0u) |
                          (pair && traits & trait_symmetric ? detail::shape_mirrored : 0u) |
@@ -166,12 +166,12 @@ void describe(const storage::store& data, id_record& record) noexcept {
 id_info describe_link(const storage::store& data, const id_record& relation,
                       std::uint32_t target) noexcept {
     id_info pair{make_pair(pair_first(relation.id), target), relation.value_type,
-                 relation.hook_type, relation.traits, relation.heard};
+                 relation.hook_type, relation.traits, relation.event_mask};
     if (!pair.value_type && !(pair.traits & trait_tag)) {
         const id_record* typed = find_element(data, target);
         if (typed && typed->value_type) {
             pair.value_type = pair.hook_type = typed->value_type;
-            pair.heard |= heard_by_hooks(pair.hook_type);
+            pair.event_mask |= hook_event_mask(pair.hook_type);
         }
     }
     return pair;
@@ -185,7 +185,7 @@ id_info describe_id(const storage::store& data, id_t id) noexcept {
     described.id = id;
     if (is_pair(id) && !(id & Override)) {
         describe_pair(data, described);
-        describe_heard(data, described);
+        describe_event_mask(data, described);
     }
     return described;
 }

@@ -66,7 +66,7 @@ bool differ_in_properties(const detail::table_shape& left,
 // Gives a record the type and traits that follow from its elements.
 void describe(const storage::store& data, storage::id_record& record) noexcept;
 // Of this only who wants to know about the id.
-void describe_heard(const storage::store& data, storage::id_info& id) noexcept;
+void describe_event_mask(const storage::store& data, storage::id_info& id) noexcept;
 // The same for a pair that lies in the links of `relation`, a record (R,*).
 storage::id_info describe_link(const storage::store& data, const storage::id_record& relation,
                                std::uint32_t target) noexcept;

@@ -134,11 +134,11 @@ TEST_SUITE("events.registry") {
     }
 
     TEST_CASE_FIXTURE(fixture, "builtin events are counted") {
-        CHECK(!registry.hears(kith::OnDelete));
+        CHECK(!registry.has_listeners(kith::OnDelete));
         registry.add(a, kith::OnDelete, tag);
-        CHECK(registry.hears(kith::OnDelete));
+        CHECK(registry.has_listeners(kith::OnDelete));
         registry.remove(a, kith::OnDelete, tag);
-        CHECK(!registry.hears(kith::OnDelete));
+        CHECK(!registry.has_listeners(kith::OnDelete));
     }
 
     TEST_CASE_FIXTURE(fixture, "after one that throws, the others are told all the same") {

@@ -27,7 +27,7 @@ struct harbour {
         kith::entity likes = world.entity("Likes").add(kith::Sparse);
         kith::entity knows = world.entity("Knows").add(kith::Sparse);
         kith::entity sees = world.entity("Sees");
-        kith::entity hears = world.entity("Hears");
+        kith::entity has_listeners = world.entity("Hears");
         kith::entity port = world.entity("Port");
         kith::entity ship = world.entity("Ship");
         kith::entity fleets[] = {world.entity("First"), world.entity("Second")};
@@ -51,7 +51,7 @@ struct harbour {
                 made.add(likes, ports[(i + k) % 10]).add(knows, ports[(i + 2 * k) % 10]);
             }
             if (i % 8 == 0) {
-                made.add(sees, ports[i / 8 % 10]).add(hears, ports[i / 16 % 10]);
+                made.add(sees, ports[i / 8 % 10]).add(has_listeners, ports[i / 16 % 10]);
             }
         }
     }
