@@ -121,7 +121,7 @@ private:
     };
 
     kith::events::registry& registry() const { return kith::mutate::stage_of(world_).events; }
-    static void hear(kith::events::listener& me, const kith::events::occurrence& what) {
+    static void on_event(kith::events::listener& me, const kith::events::occurrence& what) {
         static_cast<raw_listener&>(me).owner->note(what);
     }
     void note(const kith::events::occurrence& what) {
@@ -185,7 +185,7 @@ private:
     }
 
     kith::world& world_;
-    raw_listener raw_{{hear, kith::OnAdd}, this};  // known to programs, as observers are
+    raw_listener raw_{{on_event, kith::OnAdd}, this};  // known to programs, as observers are
     std::map<entity_t, std::set<kith::id_t>> mirror_;
     // Of this step: entity, id, whether its value was set; else it was added or removed.
     std::set<std::tuple<entity_t, kith::id_t, bool>> changes_;

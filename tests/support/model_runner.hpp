@@ -151,7 +151,7 @@ private:
     void delete_component(const op& one);
 
     // -- hooks, errors, flushing
-    static void hear(const kith::detail::hook_event& event, void* context);
+    static void on_event(const kith::detail::hook_event& event, void* context);
     static void validate(const kith::detail::hook_event& event, void* context);
     template <class T>
     const T* find_equal(std::int64_t number) const;
@@ -258,9 +258,9 @@ inline runner::runner(statistics* counts) : counts_(counts) {
     for (const component& one : components_) {
         add_fixed(one.id);
         kith::untyped_component hooked(world_, one.id);
-        hooked.on_add({hear, this, nullptr});
-        hooked.on_set({hear, this, nullptr});
-        hooked.on_remove({hear, this, nullptr});
+        hooked.on_add({on_event, this, nullptr});
+        hooked.on_set({on_event, this, nullptr});
+        hooked.on_remove({on_event, this, nullptr});
     }
     for (component_number each : validated_components) {
         kith::untyped_component(world_, components_[each].id)

@@ -3,7 +3,7 @@
 
 namespace model {
 
-inline void runner::hear(const kith::detail::hook_event& event, void* context) {
+inline void runner::on_event(const kith::detail::hook_event& event, void* context) {
     auto& self = *static_cast<runner*>(context);
     event_kind kind = event.event == kith::OnAdd   ? event_kind::added
                       : event.event == kith::OnSet ? event_kind::was_set

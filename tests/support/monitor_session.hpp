@@ -150,7 +150,7 @@ private:
             one->every = 1 + results / 500;
             one->key_fields = key_fields_of(oracle::understood(oracle::reader(on.world), written));
             one->looks_below = std::any_of(written.begin(), written.end(), looks_below);
-            auto listen = [this, to = one.get()](kith::iter& it) { hear(*to, it); };
+            auto listen = [this, to = one.get()](kith::iter& it) { on_event(*to, it); };
             // Both sides are the same, told to one or to two.
             if (one->what.choice % 4 < 2) {
                 one->monitor = one->query.monitor(listen, kith::yield_existing);
@@ -186,7 +186,7 @@ private:
         }
         return made;
     }
-    void hear(tested& to, const kith::iter& it) const {
+    void on_event(tested& to, const kith::iter& it) const {
         const bool enters = it.event() == kith::OnAdd;
         for (std::size_t row = 0; row < std::max<std::size_t>(it.count(), 1); ++row) {
             ++to.events;

@@ -65,7 +65,7 @@ private:
         if (at_once.call && !(what.row & at_once.unless) && at_once.deaths == all_.data_.deaths) {
             at_once.call(at_once.function, what.world, what.entity, what.value);
         } else {
-            who.hear(who, what);
+            who.on_event(who, what);
         }
     }
 

@@ -81,10 +81,10 @@ enum class steps : std::uint8_t {
 };
 
 struct listener {
-    void (*hear)(listener& me, const occurrence& what);
+    void (*on_event)(listener& me, const occurrence& what);
     entity_t entity = 0;  // by which programs know it, 0: it is part of kith
     steps transient = steps::lasting;
-    // What hear() would do for most rows, if it is known.
+    // What on_event() would do for most rows, if it is known.
     row_call at_once{};
 
     bool wants_transient_changes(bool shared) const noexcept {

@@ -22,7 +22,7 @@ class pending_change;
 [[noreturn]] void raise_nested(const events::registry& all, const events::occurrence& what);
 
 // The lock that something waits for has ended; see waiting.hpp.
-void hear_iteration_end(detail::after_lock& me) noexcept;
+void on_iteration_end(detail::after_lock& me) noexcept;
 
 // How modules above this one take part in operations. All functions are set.
 struct listeners {
@@ -66,7 +66,7 @@ struct stage : world_t {
           data(owned),
           events(dispatcher),
           listen(others),
-          iteration_end{{hear_iteration_end}, this} {
+          iteration_end{{on_iteration_end}, this} {
         dispatcher.raise_nested = raise_nested;
     }
     ~stage();

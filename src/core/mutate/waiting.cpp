@@ -73,7 +73,7 @@ void await_iteration(stage& owner) noexcept {
     }
 }
 
-void hear_iteration_end(detail::after_lock& me) noexcept {
+void on_iteration_end(detail::after_lock& me) noexcept {
     stage& owner = *static_cast<stage::iteration_listener&>(me).owner;
     if (detail::table_lock* other = oldest_lock(owner)) {
         set_holder(owner, other);

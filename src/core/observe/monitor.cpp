@@ -32,7 +32,7 @@ bool distinguishes(const queries::term& one) {
 
 monitor::monitor(monitor_list& all, mutate::stage& owner, detail::query_head* query,
                  std::uint32_t events, const detail::observer_action& action, bool entity_wise)
-    : events::listener{hear},
+    : events::listener{receive},
       all_(all),
       owner_(owner),
       query_(query),
@@ -123,7 +123,7 @@ void monitor::leave_world() noexcept {
     spare_.reset();
 }
 
-void monitor::hear(events::listener& me, const events::occurrence& what) {
+void monitor::receive(events::listener& me, const events::occurrence& what) {
     monitor& one = static_cast<monitor&>(me);
     if (!one.stopped_) {
         one.owner_.unsettled = true;
@@ -253,9 +253,9 @@ void monitor::lose_track() noexcept {
 
 void monitor::note_change(const change& made) {
     if (is_pair(made.id) && pair_first(made.id) == IsA) {
-        deaf_ = true;
+        subscriptions_stale_ = true;
         touches_.each_new_pattern(made, [&](id_t pattern) { listen_to_changes(pattern); });
-        deaf_ = false;
+        subscriptions_stale_ = false;
     }
     if (test_.is_usable() && test_.is_about_one(made)) {
         note_row(made.entity);

@@ -63,7 +63,7 @@ public:
 private:
     using term = queries::term;
 
-    static void hear(events::listener& me, const events::occurrence& what);
+    static void receive(events::listener& me, const events::occurrence& what);
     void listen_to(entity_t event, id_t pattern);
     void listen_to_changes(id_t pattern);
     void listen_to_all();
@@ -142,7 +142,7 @@ private:
     std::unique_ptr<monitor_batch> batch_;
     std::unique_ptr<monitor_batch> spare_;  // null while a batch is being told
     bool open_ = false;                     // something is noted in the batch
-    bool deaf_ = false;                     // some of what is to be heard may not be
+    bool subscriptions_stale_ = false;      // some of what is to be heard may not be
     std::vector<entity_t> departing_;       // kept for its memory
     std::exception_ptr error_;
     std::uint32_t busy_ = 0;

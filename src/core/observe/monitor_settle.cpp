@@ -21,9 +21,9 @@ void monitor::settle() {
     } release{*this};
     if (open_) {
         // First what may fail: then all is still there for the next time.
-        if (deaf_) {
+        if (subscriptions_stale_) {
             listen_to_all();
-            deaf_ = false;
+            subscriptions_stale_ = false;
         }
         auto next =
             spare_ ? std::move(spare_) : std::make_unique<monitor_batch>(owner_.data.mem, width_);

@@ -61,14 +61,14 @@ void observer::set_enabled(bool enabled) noexcept {
     refresh_calls();
 }
 
-// Which triggers may call the callback without asking. As hear_plain().
+// Which triggers may call the callback without asking. As on_plain().
 void observer::refresh_calls() noexcept {
     std::uint32_t unless = hidden_ | detail::shape_has_base | events::row_entangled;
     if (action_.wants_value) {
         unless |= events::row_without_value;
     }
     for (trigger& one : triggers_) {
-        const bool at_once = enabled_ && !ended_ && one.hear == hear_plain && action_.call_row;
+        const bool at_once = enabled_ && !ended_ && one.on_event == on_plain && action_.call_row;
         one.at_once = at_once
                           ? events::row_call{action_.call_row, action_.function, unless, deaths_}
                           : events::row_call{};
@@ -105,11 +105,11 @@ void observer::stop() noexcept {
 void observer::watch(monitor_list& monitors, bool existing) {
     const std::uint32_t events =
         detail::monitor_enter | detail::monitor_leave | (existing ? detail::monitor_existing : 0u);
-    monitor_ =
-        &monitors.add(query_, events, {hear_monitor, this, [](void*) noexcept {}}, entity_wise_);
+    monitor_ = &monitors.add(query_, events, {on_monitor_event, this, [](void*) noexcept {}},
+                             entity_wise_);
 }
 
-void observer::hear_monitor(void* me, const detail::observed& what) {
+void observer::on_monitor_event(void* me, const detail::observed& what) {
     observer& one = *static_cast<observer*>(me);
     if (one.enabled_ && !one.ended_) {
         running guard(one);
@@ -170,7 +170,7 @@ inline void observer::call_row(const trigger& by, const occurrence& what,
     call(by, what, what.id, found);
 }
 
-void observer::hear_plain(events::listener& me, const occurrence& what) {
+void observer::on_plain(events::listener& me, const occurrence& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
     if (!one.is_awake()) {
@@ -203,7 +203,7 @@ void observer::hear_plain(events::listener& me, const occurrence& what) {
     }
 }
 
-void observer::hear_anything(events::listener& me, const occurrence& what) {
+void observer::on_any_event(events::listener& me, const occurrence& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
     // An event about no entity matches no term.
@@ -213,7 +213,7 @@ void observer::hear_anything(events::listener& me, const occurrence& what) {
     }
 }
 
-void observer::hear_term(events::listener& me, const occurrence& what) {
+void observer::on_term(events::listener& me, const occurrence& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
     if (one.is_awake() && what.entity != 0) {
@@ -223,27 +223,27 @@ void observer::hear_term(events::listener& me, const occurrence& what) {
 }
 
 // Something is derived from an element of a term, for the first time.
-void observer::hear_first_derived(events::listener& me, const occurrence&) {
+void observer::on_first_derived(events::listener& me, const occurrence&) {
     const trigger& by = trigger_of(me);
     observer& owner = *by.owner;
     owner.add_waiting(waits_for::derived, [&](const trigger& one) { return one.term == by.term; });
     // The id alone does not say any more whether the term holds.
     for (trigger& one : owner.triggers_) {
-        one.hear = one.hear == hear_plain ? hear_term : one.hear;
+        one.on_event = one.on_event == on_plain ? on_term : one.on_event;
     }
     owner.refresh_calls();
 }
 
 // Of ids that count anyway, another trigger hears.
-void observer::hear_derived(events::listener& me, const occurrence& what) {
+void observer::on_derived(events::listener& me, const occurrence& what) {
     const trigger& by = trigger_of(me);
     const auto& all = by.owner->triggers_;
     const bool cause = std::any_of(all.begin(), all.end(), [&](const trigger& one) {
-        return one.hear != hear_derived && one.event == by.event && one.cause == by.cause &&
+        return one.on_event != on_derived && one.event == by.event && one.cause == by.cause &&
                one.term == by.term && matches_id(one.pattern, what.id);
     });
     if (!cause) {
-        hear_term(me, what);
+        on_term(me, what);
     }
 }
 
@@ -251,7 +251,7 @@ void observer::hear_derived(events::listener& me, const occurrence& what) {
 // and the pair through which it is. Of a value that is set, it is told each time.
 bool observer::is_told_once(const trigger& by) const noexcept {
     const bool by_way = term_of(by).follows() && (by.event == OnAdd || by.event == OnRemove ||
-                                                  by.event == UnSet || by.hear == hear_edge);
+                                                  by.event == UnSet || by.on_event == on_edge);
     return by_way || (several_ && by.event != OnSet);
 }
 
@@ -299,7 +299,7 @@ void observer::call_some(const trigger& by, const occurrence& what, id_t id,
 }
 
 // Of a table with several ids that wake the observer, it is told once.
-void observer::hear_table(events::listener& me, const occurrence& what) {
+void observer::on_table(events::listener& me, const occurrence& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
     if (!one.is_awake()) {

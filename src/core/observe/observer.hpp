@@ -94,19 +94,19 @@ private:
     };
 
     // How a trigger hears.
-    static void hear_plain(events::listener& me, const events::occurrence& what);
-    static void hear_term(events::listener& me, const events::occurrence& what);
+    static void on_plain(events::listener& me, const events::occurrence& what);
+    static void on_term(events::listener& me, const events::occurrence& what);
     static void hear_without_id(events::listener& me, const events::occurrence& what);
-    static void hear_edge(events::listener& me, const events::occurrence& what);
-    static void hear_cover(events::listener& me, const events::occurrence& what);
-    static void hear_hiding(events::listener& me, const events::occurrence& what);
-    static void hear_first_derived(events::listener& me, const events::occurrence& what);
-    static void hear_derived(events::listener& me, const events::occurrence& what);
-    static void hear_loss(events::listener& me, const events::occurrence& what);
-    static void hear_edge_loss(events::listener& me, const events::occurrence& what);
-    static void hear_deleted(events::listener& me, const events::occurrence& what);
-    static void hear_table(events::listener& me, const events::occurrence& what);
-    static void hear_anything(events::listener& me, const events::occurrence& what);
+    static void on_edge(events::listener& me, const events::occurrence& what);
+    static void on_cover(events::listener& me, const events::occurrence& what);
+    static void on_hiding(events::listener& me, const events::occurrence& what);
+    static void on_first_derived(events::listener& me, const events::occurrence& what);
+    static void on_derived(events::listener& me, const events::occurrence& what);
+    static void on_cascade_remove(events::listener& me, const events::occurrence& what);
+    static void on_edge_loss(events::listener& me, const events::occurrence& what);
+    static void on_after_delete(events::listener& me, const events::occurrence& what);
+    static void on_table(events::listener& me, const events::occurrence& what);
+    static void on_any_event(events::listener& me, const events::occurrence& what);
 
     const queries::query_model& model() const noexcept;
     const queries::term& term_of(const trigger& by) const noexcept {
@@ -119,7 +119,7 @@ private:
     void refresh_calls() noexcept;
     void stop() noexcept;
 
-    static void hear_monitor(void* me, const detail::observed& what);
+    static void on_monitor_event(void* me, const detail::observed& what);
     void call(const trigger& by, const events::occurrence& what, id_t id,
               const detail::result& found) {
         const detail::event_info event{by.event, id, what.payload, context_};
@@ -219,7 +219,7 @@ private:
     void add_deletions();
     events::steps steps_of(std::uint32_t number) const noexcept;
     void add(entity_t event, entity_t cause, id_t pattern, std::uint32_t number,
-             void (*hear)(events::listener&, const events::occurrence&),
+             void (*on_event)(events::listener&, const events::occurrence&),
              waits_for waits = waits_for::nothing);
     void add_derived(entity_t event, entity_t cause, std::uint32_t number);
     void expect_derived(std::uint32_t number);

@@ -18,12 +18,12 @@ void observer::foreseen_results::release(containers::memory& mem) noexcept {
     held.release(mem);
 }
 
-void observer::hear_loss(events::listener& me, const occurrence& what) {
+void observer::on_cascade_remove(events::listener& me, const occurrence& what) {
     const trigger& by = trigger_of(me);
     by.owner->foresee(by, what, what.entity);
 }
 
-void observer::hear_edge_loss(events::listener& me, const occurrence& what) {
+void observer::on_edge_loss(events::listener& me, const occurrence& what) {
     const trigger& by = trigger_of(me);
     observer& one = *by.owner;
     const term& followed = one.term_of(by);
@@ -81,7 +81,7 @@ std::uint64_t observer::hash_of_truth(const trigger& by, const detail::result& f
     return base::mix(hash);
 }
 
-void observer::hear_deleted(events::listener& me, const occurrence& what) {
+void observer::on_after_delete(events::listener& me, const occurrence& what) {
     observer& one = *trigger_of(me).owner;
     running guard(one);
     // The callback may delete something at once.

@@ -237,7 +237,7 @@ void observer::run_reached(const trigger& by, const occurrence& what, sight& oth
 }
 
 // An id is gone, or has come, that hides others: those who see another value by that are told.
-void observer::hear_cover(events::listener& me, const occurrence& what) {
+void observer::on_cover(events::listener& me, const occurrence& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
     const entity_record& record = one.data_.entities.at(index_of(what.entity));
@@ -278,7 +278,7 @@ void observer::hear_cover(events::listener& me, const occurrence& what) {
 }
 
 // A pair of an exclusive relationship is about to hide those that are inherited, or did until now.
-void observer::hear_hiding(events::listener& me, const occurrence& what) {
+void observer::on_hiding(events::listener& me, const occurrence& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
     if (!one.is_awake()) {
@@ -301,7 +301,7 @@ void observer::hear_hiding(events::listener& me, const occurrence& what) {
 }
 
 // A pair was added, is about to go, or is gone, through which a term searches.
-void observer::hear_edge(events::listener& me, const occurrence& what) {
+void observer::on_edge(events::listener& me, const occurrence& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
     if (one.is_awake()) {

@@ -127,10 +127,10 @@ bool observer_set::is_untagged(entity_t entity) const noexcept {
 }
 
 void observer_set::listen(tag_listener& listener,
-                          void (*hear)(events::listener&, const occurrence&), entity_t event,
+                          void (*on_event)(events::listener&, const occurrence&), entity_t event,
                           entity_t tag) {
     if (!listener.listening) {
-        listener.hear = hear;
+        listener.on_event = on_event;
         listener.owner = this;
         owner_.events.add(listener, event, tag);
         listener.listening = true;
@@ -138,13 +138,13 @@ void observer_set::listen(tag_listener& listener,
 }
 
 void observer_set::listen_to_tags() {
-    listen(ends_, hear_end, OnRemove, Observer);
-    listen(disables_, hear_disable, OnAdd, Disabled);
-    listen(enables_, hear_enable, OnRemove, Disabled);
+    listen(ends_, on_delete, OnRemove, Observer);
+    listen(disables_, on_disable, OnAdd, Disabled);
+    listen(enables_, on_enable, OnRemove, Disabled);
 }
 
 void observer_set::await_tags() {
-    listen(early_ends_, hear_early_end, events::before_end, Wildcard);
+    listen(early_ends_, on_early_delete, events::before_end, Wildcard);
 }
 
 void observer_set::settle() noexcept {
@@ -160,11 +160,11 @@ void observer_set::settle() noexcept {
     early_ends_.listening = false;
 }
 
-void observer_set::hear_end(events::listener& me, const occurrence& what) {
+void observer_set::on_delete(events::listener& me, const occurrence& what) {
     static_cast<tag_listener&>(me).owner->remove(what.entity);
 }
 
-void observer_set::hear_early_end(events::listener& me, const occurrence& what) {
+void observer_set::on_early_delete(events::listener& me, const occurrence& what) {
     observer_set& all = *static_cast<tag_listener&>(me).owner;
     if (all.is_untagged(what.entity)) {
         all.remove(what.entity);
@@ -172,13 +172,13 @@ void observer_set::hear_early_end(events::listener& me, const occurrence& what) 
     mutate::drop_waiting(all.owner_, what.entity);
 }
 
-void observer_set::hear_disable(events::listener& me, const occurrence& what) {
+void observer_set::on_disable(events::listener& me, const occurrence& what) {
     if (observer* found = static_cast<tag_listener&>(me).owner->find(what.entity)) {
         found->set_enabled(false);
     }
 }
 
-void observer_set::hear_enable(events::listener& me, const occurrence& what) {
+void observer_set::on_enable(events::listener& me, const occurrence& what) {
     if (observer* found = static_cast<tag_listener&>(me).owner->find(what.entity)) {
         found->set_enabled(true);
     }

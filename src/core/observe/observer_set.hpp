@@ -39,15 +39,16 @@ private:
         bool listening = false;
     };
 
-    static void hear_end(events::listener& me, const events::occurrence& what);
-    static void hear_early_end(events::listener& me, const events::occurrence& what);
-    static void hear_disable(events::listener& me, const events::occurrence& what);
-    static void hear_enable(events::listener& me, const events::occurrence& what);
+    static void on_delete(events::listener& me, const events::occurrence& what);
+    static void on_early_delete(events::listener& me, const events::occurrence& what);
+    static void on_disable(events::listener& me, const events::occurrence& what);
+    static void on_enable(events::listener& me, const events::occurrence& what);
 
     bool is_untagged(entity_t entity) const noexcept;
     std::uint32_t number_of(entity_t entity) const noexcept;
-    void listen(tag_listener& listener, void (*hear)(events::listener&, const events::occurrence&),
-                entity_t event, entity_t tag);
+    void listen(tag_listener& listener,
+                void (*on_event)(events::listener&, const events::occurrence&), entity_t event,
+                entity_t tag);
     void listen_to_tags();
     void insert(observer& made);
     void remove(entity_t entity) noexcept;

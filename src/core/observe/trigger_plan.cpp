@@ -72,19 +72,19 @@ void trigger_plan::add_deletions() {
     for (std::uint32_t i = 0; i < count; ++i) {
         const trigger one = made_.triggers_[i];
         if (one.cause == events::after_remove) {
-            const bool edge = one.hear == observer::hear_edge;
+            const bool edge = one.on_event == observer::on_edge;
             add(one.event, events::before_loss, one.pattern, one.term,
-                edge ? observer::hear_edge_loss : observer::hear_loss, one.waits);
+                edge ? observer::on_edge_loss : observer::on_cascade_remove, one.waits);
         }
     }
     if (made_.triggers_.size() != count) {
-        add(0, events::after_deletion, 0, 0, observer::hear_deleted);
+        add(0, events::after_deletion, 0, 0, observer::on_after_delete);
     }
 }
 
 void trigger_plan::add_event(entity_t event) {
     if (setup_.observed != 0) {
-        add(event, event, events::entity_pattern(setup_.observed), 0, observer::hear_anything);
+        add(event, event, events::entity_pattern(setup_.observed), 0, observer::on_any_event);
         return;
     }
     if (!made_.query_) {
@@ -124,7 +124,7 @@ events::steps trigger_plan::steps_of(std::uint32_t number) const noexcept {
 
 void trigger_plan::add_anything(entity_t event) {
     for (id_t pattern : {id_t{0}, id_t{Wildcard}, make_pair(Wildcard, Wildcard)}) {
-        add(event, event, pattern, 0, observer::hear_anything);
+        add(event, event, pattern, 0, observer::on_any_event);
     }
 }
 
@@ -171,18 +171,18 @@ void trigger_plan::add_term(entity_t event, std::uint32_t number) {
     }
     if (is_table_event(event)) {
         if (one.from == source_kind::self) {
-            add(event, event, pattern, number, observer::hear_table);
+            add(event, event, pattern, number, observer::on_table);
         }
         return;
     }
     if (one.id == Any && !is_builtin_event(event)) {
         // Events about no id are about anything.
         const bool alone = made_.model().count == 1 && one.from == source_kind::self;
-        add(event, event, 0, number, alone ? observer::hear_anything : observer::hear_without_id);
-        add(event, event, make_pair(Wildcard, Wildcard), number, observer::hear_term);
+        add(event, event, 0, number, alone ? observer::on_any_event : observer::hear_without_id);
+        add(event, event, make_pair(Wildcard, Wildcard), number, observer::on_term);
     }
     const bool plain = is_change(event) && is_plain(number);
-    add(event, event, pattern, number, plain ? observer::hear_plain : observer::hear_term);
+    add(event, event, pattern, number, plain ? observer::on_plain : observer::on_term);
     add_derived(event, event, number);
     if (is_change(event) && one.follows()) {
         add_edge(event, number);
@@ -196,10 +196,10 @@ void trigger_plan::add_opposite(entity_t event, std::uint32_t number) {
         return;
     }
     const entity_t cause = event == OnAdd ? events::after_remove : events::before_add;
-    add(event, cause, pattern_of(one), number, observer::hear_term);
+    add(event, cause, pattern_of(one), number, observer::on_term);
     add_derived(event, cause, number);
     if (one.follows()) {
-        each_way(one, [&](id_t edges) { add(event, cause, edges, number, observer::hear_edge); });
+        each_way(one, [&](id_t edges) { add(event, cause, edges, number, observer::on_edge); });
     }
 }
 
@@ -209,7 +209,7 @@ void trigger_plan::add_derived(entity_t event, entity_t cause, std::uint32_t num
     const term& one = made_.model().terms[number];
     const id_t all = is_pair(one.id) ? make_pair(Wildcard, Wildcard) : id_t{Wildcard};
     if (pattern_of(one) != all) {
-        add(event, cause, all, number, observer::hear_derived, waits_for::derived);
+        add(event, cause, all, number, observer::on_derived, waits_for::derived);
     }
 }
 
@@ -217,7 +217,7 @@ void trigger_plan::expect_derived(std::uint32_t number) {
     const term& one = made_.model().terms[number];
     for (entity_t element : {one.first, one.second}) {
         if (element != 0 && !ids::is_builtin(index_of(element))) {
-            add(0, OnAdd, make_pair(IsA, element), number, observer::hear_first_derived);
+            add(0, OnAdd, make_pair(IsA, element), number, observer::on_first_derived);
         }
     }
 }
@@ -228,16 +228,16 @@ void trigger_plan::add_edge(entity_t event, std::uint32_t number) {
     const entity_t cause = is_removal(event) ? OnRemove
                            : event == OnSet  ? events::after_add
                                              : OnAdd;
-    each_way(one, [&](id_t edges) { add(event, cause, edges, number, observer::hear_edge); });
+    each_way(one, [&](id_t edges) { add(event, cause, edges, number, observer::on_edge); });
     add_hiding(event, number);
     if (event == OnSet) {
         // What hides other values comes and goes.
         const id_t pattern = pattern_of(one);
         each_way(one, [&](id_t edges) {
-            add(event, events::after_remove, edges, number, observer::hear_edge);
+            add(event, events::after_remove, edges, number, observer::on_edge);
         });
-        add(event, events::after_remove, pattern, number, observer::hear_cover, waits_for::pairs);
-        add(event, OnAdd, pattern, number, observer::hear_cover, waits_for::pairs);
+        add(event, events::after_remove, pattern, number, observer::on_cover, waits_for::pairs);
+        add(event, OnAdd, pattern, number, observer::on_cover, waits_for::pairs);
     }
 }
 
@@ -251,16 +251,16 @@ void trigger_plan::add_hiding(entity_t event, std::uint32_t number) {
     const id_t pairs = make_pair(one.first, Wildcard);
     if (traits::describe_id(made_.data_, pairs).traits & traits::trait_exclusive) {
         add(event, event == OnAdd ? events::after_remove : events::before_add, pairs, number,
-            observer::hear_hiding, waits_for::pairs);
+            observer::on_hiding, waits_for::pairs);
     }
 }
 
 void trigger_plan::add(entity_t event, entity_t cause, id_t pattern, std::uint32_t number,
-                       void (*hear)(events::listener&, const events::occurrence&),
+                       void (*on_event)(events::listener&, const events::occurrence&),
                        waits_for waits) {
     made_.triggers_.push(
         made_.data_.mem,
-        {{hear, made_.entity_, steps_of(number)}, &made_, event, cause, pattern, number, waits},
+        {{on_event, made_.entity_, steps_of(number)}, &made_, event, cause, pattern, number, waits},
         purpose::index);
 }
 

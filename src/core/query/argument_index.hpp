@@ -86,9 +86,9 @@ private:
 
     argument_index(storage::store& data, events::registry& dispatcher,
                    argument_indexes& others) noexcept
-        : events::listener{hear}, data_(data), dispatcher_(&dispatcher), others_(&others) {}
+        : events::listener{on_event}, data_(data), dispatcher_(&dispatcher), others_(&others) {}
 
-    static void hear(events::listener& me, const events::occurrence& what);
+    static void on_event(events::listener& me, const events::occurrence& what);
     void attach();
     template <class Visit>
     void each_relation(Visit&& visit) const;

@@ -20,7 +20,7 @@ struct fixture {
         fixture* owner = nullptr;
         char name = 0;
     };
-    static void hear(listener& me, const occurrence& what) {
+    static void on_event(listener& me, const occurrence& what) {
         auto& one = static_cast<named_listener&>(me);
         one.owner->log += one.name;
         if (one.owner->react) {
@@ -29,7 +29,7 @@ struct fixture {
     }
     named_listener make(char name) {
         named_listener made;
-        made.hear = hear;
+        made.on_event = on_event;
         made.owner = this;
         made.name = name;
         return made;
