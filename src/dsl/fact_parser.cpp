@@ -139,9 +139,9 @@ bool fact_parser::run() {
     advance();
     while (!at(token_kind::end) && !found_.full()) {
         read_item();
-        if (current_.at.begin - told_ >= bytes_between_questions) {
-            told_ = current_.at.begin;
-            if (!handler_.goes_on(told_)) {
+        if (current_.at.begin - asked_at_ >= bytes_between_questions) {
+            asked_at_ = current_.at.begin;
+            if (!handler_.goes_on(asked_at_)) {
                 return false;
             }
         }

@@ -82,7 +82,7 @@ private:
     fact_handler& handler_;
     mistakes& found_;
     syntax::token current_;
-    std::size_t told_ = 0;              // the place at which the handler was asked last
+    std::size_t asked_at_ = 0;          // the place at which the handler was asked last
     std::vector<syntax::span> blocks_;  // the entities whose blocks are open
 };
 

@@ -256,9 +256,9 @@ namespace kith {
 
 std::string syntax::locate_in_text(const char* text, std::uint32_t begin, std::uint32_t end,
                                    std::string_view message) {
-    dsl::mistakes told(text);
-    told.add({begin, end}, std::string(message));
-    return told.str();
+    dsl::mistakes located(text);
+    located.add({begin, end}, std::string(message));
+    return located.str();
 }
 
 void detail::parse_terms(world_t* world, text_view text, term_list& terms) {

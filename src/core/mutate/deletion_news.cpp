@@ -57,8 +57,8 @@ void deletion_news::collect_losses(entity_t entity, const entity_record& record)
 
 // Those that end, too, are told so themselves; and pairs of two that do, with the relationship.
 void deletion_news::add_loss(entity_t ending, const id_info& id, entity_t holder, bool is_first) {
-    const bool told_with_first = !is_first && is_dying(data_, pair_first(id.id));
-    if (id.event_mask & event_loss && !told_with_first && !is_dying(data_, index_of(holder))) {
+    const bool notified_with_first = !is_first && is_dying(data_, pair_first(id.id));
+    if (id.event_mask & event_loss && !notified_with_first && !is_dying(data_, index_of(holder))) {
         losses_.push(data_.mem, {ending, {id.id, holder}}, purpose::commands);
     }
 }

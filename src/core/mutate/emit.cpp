@@ -14,7 +14,7 @@ using containers::purpose;
 
 namespace {
 
-bool is_told_by_kith(entity_t event) noexcept {
+bool is_builtin_event(entity_t event) noexcept {
     return event == OnDelete || event == OnDeleteTarget ||
            (event >= OnAdd && event <= OnTableDelete);
 }
@@ -47,7 +47,7 @@ id_t find_id(const storage::store& data, entity_t entity, id_t id) {
 
 void check_emission(const stage& owner, const detail::emission& event) {
     get_record(owner, event.event);
-    if (is_told_by_kith(event.event)) {
+    if (is_builtin_event(event.event)) {
         raise_id(owner, errc::invalid_operation, event.event,
                  "is told by kith itself; emit an event of your own, or call modified()");
     }

@@ -195,11 +195,11 @@ inline own_column find_own_column(const storage::store& data, const storage::ent
 
 // An id of which somebody wants to know when it was added; otherwise, bytes move. False if there is
 // no room.
-bool add_told(stage& owner, entity_t entity, storage::entity_record& record,
-              const storage::edge& way);
+bool add_and_notify(stage& owner, entity_t entity, storage::entity_record& record,
+                    const storage::edge& way);
 // The same for the value of a component that the entity's table holds. False if it does not.
-bool assign_told(stage& owner, entity_t entity, const storage::entity_record& record, id_t id,
-                 const void* bytes);
+bool assign_and_notify(stage& owner, entity_t entity, const storage::entity_record& record, id_t id,
+                       const void* bytes);
 
 // 0 if it was not done.
 inline entity_t try_new(stage& owner) {
@@ -260,9 +260,10 @@ inline bool try_add(stage& owner, entity_t entity, id_t id) {
         if ((way->flags & plain) != plain ||
             (way->flags & storage::edge_place &&
              (record->state & fast::placed_states || fast::joins_prefab(data, id)))) {
-            constexpr std::uint16_t told = storage::edge_told | storage::edge_zero;
+            constexpr std::uint16_t notifies = storage::edge_notifies | storage::edge_zero;
             constexpr std::uint16_t others = storage::edge_place | storage::edge_removes;
-            return (way->flags & (told | others)) == told && add_told(owner, entity, *record, *way);
+            return (way->flags & (notifies | others)) == notifies &&
+                   add_and_notify(owner, entity, *record, *way);
         }
         if (way->flags & storage::edge_removes) {
             return true;

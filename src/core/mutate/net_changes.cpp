@@ -72,7 +72,7 @@ net_changes::~net_changes() {
 }
 
 // Somebody may be told of what the command does to ids that it names.
-bool net_changes::may_be_told(const command& queued) const noexcept {
+bool net_changes::may_be_reported(const command& queued) const noexcept {
     switch (queued.kind) {
         case command_kind::clone:
         case command_kind::clone_types:
@@ -150,11 +150,11 @@ void net_changes::foresee_queue(const command* first, bool in_order) noexcept {
 }
 
 void net_changes::foresee_chain(const command* head) noexcept {
-    bool told = false;
-    for (const command* at = head; at && !told; at = at->next) {
-        told = may_be_told(*at);
+    bool reported = false;
+    for (const command* at = head; at && !reported; at = at->next) {
+        reported = may_be_reported(*at);
     }
-    if (!told || find(head->entity, everything)) {
+    if (!reported || find(head->entity, everything)) {
         return;
     }
     attempt([&] {
@@ -345,7 +345,7 @@ net_changes::outlook& net_changes::ensure(entity_t entity, id_t id) {
     index_.reserve_one(mem, purpose::commands);
     outlook one{entity, id};
     if (const storage::entity_record* record = owner_.data.entities.find(entity); record && id) {
-        one.told_has = storage::owns_id(owner_.data, *record, entity, id);
+        one.reported_has = storage::owns_id(owner_.data, *record, entity, id);
         one.other = other_side(owner_.data, traits::describe_id(owner_.data, id));
     }
     outlooks_.push(mem, one, purpose::commands);
@@ -374,24 +374,24 @@ bool net_changes::will_have(const outlook& one, bool has) noexcept {
     return std::max(one.given, taken) > now_ ? one.given > taken : has;
 }
 
-bool net_changes::is_change_told(outlook& one, bool has) noexcept {
+bool net_changes::is_change_reported(outlook& one, bool has) noexcept {
     // Nothing to tell if it is as they believe again, or will be.
-    if (one.told_has == has || will_have(one, has) != has) {
+    if (one.reported_has == has || will_have(one, has) != has) {
         return false;
     }
-    one.told_has = has;
+    one.reported_has = has;
     return true;
 }
 
-bool net_changes::is_loss_told(outlook& one, const id_info& id, const void* value) noexcept {
+bool net_changes::is_loss_reported(outlook& one, const id_info& id, const void* value) noexcept {
     one.set_held = false;
-    const bool told = is_change_told(one, false);
-    if (told || !one.told_has) {
-        return told;
+    const bool reported = is_change_reported(one, false);
+    if (reported || !one.reported_has) {
+        return reported;
     }
     // It will come back.
     if (!keep(one, id, value)) {
-        one.told_has = false;
+        one.reported_has = false;
         return true;
     }
     return false;
@@ -444,14 +444,14 @@ void net_changes::drop_all() noexcept {
     held_losses_ = 0;
 }
 
-bool net_changes::is_set_told(outlook& one) noexcept {
+bool net_changes::is_set_reported(outlook& one) noexcept {
     one.set_held = std::max(one.set, last_taken(one)) > now_;
     one.held_for_loss = one.set_held && one.set <= now_;
     return !one.set_held;
 }
 
-bool net_changes::is_told(storage::event_bits what, const id_info& id, entity_t entity,
-                          const void* value) noexcept {
+bool net_changes::is_reported(storage::event_bits what, const id_info& id, entity_t entity,
+                              const void* value) noexcept {
     outlook* one = find(entity, id.id);
     if (!one) {
         return true;
@@ -459,16 +459,16 @@ bool net_changes::is_told(storage::event_bits what, const id_info& id, entity_t 
     switch (what) {
         case storage::event_add:
             drop_kept(*one);
-            return is_change_told(*one, true);
+            return is_change_reported(*one, true);
         case storage::event_remove:
-            return is_loss_told(*one, id, value);
+            return is_loss_reported(*one, id, value);
         case storage::event_set:
-            return is_set_told(*one);
+            return is_set_reported(*one);
         case storage::event_before:
             // A name that is replaced by another is told of like this, too.
-            return one->told_has || will_have(*one, true);
+            return one->reported_has || will_have(*one, true);
         case storage::event_after:
-            return !one->told_has;
+            return !one->reported_has;
         default:
             return true;
     }
@@ -490,7 +490,8 @@ void net_changes::notify_lost(entity_t entity) noexcept {
     for (std::uint32_t i = 0; held_losses_ != 0 && i < outlooks_.size(); ++i) {
         outlook& one = outlooks_[i];
         const bool ends = one.entity == entity || has_element(one.id, entity);
-        if (ends && one.told_has && one.id != everything && owner_.data.entities.find(one.entity)) {
+        if (ends && one.reported_has && one.id != everything &&
+            owner_.data.entities.find(one.entity)) {
             notify_rest(one);
         }
     }
@@ -526,11 +527,11 @@ void net_changes::notify_rest(outlook& one) noexcept {
     const bool shared = is_shared(one.entity, id);
     // The loss for which the value was held back has not happened: a command before it has changed
     // what the relationship means.
-    const bool is_kept_after_all = has && !one.told_has && one.held_for_loss;
-    if (has != one.told_has && (value || !id.value_type)) {
+    const bool is_kept_after_all = has && !one.reported_has && one.held_for_loss;
+    if (has != one.reported_has && (value || !id.value_type)) {
         notify_net(owner_, has ? storage::event_add : storage::event_remove, id, one.entity, value,
                    shared);
-        one.told_has = has;
+        one.reported_has = has;
     }
     // After a failure, the command that the others were held back for may have been that one.
     if (has && one.set_held && (failed_ || is_kept_after_all)) {

@@ -44,8 +44,8 @@ public:
     }
 
     // True if somebody is to be told of it now.
-    bool is_told(storage::event_bits what, const storage::id_info& id, entity_t entity,
-                 const void* value) noexcept;
+    bool is_reported(storage::event_bits what, const storage::id_info& id, entity_t entity,
+                     const void* value) noexcept;
     // Others see what the entity has of the id, or it what others have: what lasts for it is not
     // all.
     bool is_shared(entity_t entity, const storage::id_info& id) const noexcept;
@@ -64,8 +64,8 @@ private:
         std::int64_t given = -1;
         std::int64_t taken = -1;
         std::int64_t set = -1;
-        bool ends = false;      // the entity is deleted, of an entry for the entity (id 0)
-        bool told_has = false;  // what those who were told believe
+        bool ends = false;          // the entity is deleted, of an entry for the entity (id 0)
+        bool reported_has = false;  // what those who were told believe
         bool set_held = false;
         bool held_for_loss = false;  // set_held, because the id was to be removed
         // What is gone, though nobody was told yet: what its id meant then, and its value.
@@ -74,7 +74,7 @@ private:
     };
     // What is not deleted gets what comes after that.
     void note_refused(const command& deletion) noexcept;
-    bool may_be_told(const command& queued) const noexcept;
+    bool may_be_reported(const command& queued) const noexcept;
     void foresee_spread(const command* first, bool in_order);
     // What comes with the id.
     template <class Visit>
@@ -105,13 +105,13 @@ private:
     bool will_have(const outlook& one, bool has) noexcept;
     // It, or what the id consists of, is being deleted.
     bool is_ending(const outlook& one) const noexcept;
-    bool is_change_told(outlook& one, bool has) noexcept;
-    bool is_loss_told(outlook& one, const storage::id_info& id, const void* value) noexcept;
+    bool is_change_reported(outlook& one, bool has) noexcept;
+    bool is_loss_reported(outlook& one, const storage::id_info& id, const void* value) noexcept;
     // False if that is not possible.
     bool keep(outlook& one, const storage::id_info& id, const void* value) noexcept;
     void drop_kept(outlook& one) noexcept;
     void drop_all() noexcept;
-    bool is_set_told(outlook& one) noexcept;
+    bool is_set_reported(outlook& one) noexcept;
     void notify_rest(outlook& one) noexcept;
 
     stage& owner_;

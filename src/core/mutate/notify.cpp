@@ -41,11 +41,11 @@ inline void end_notify(stage& owner) {
 }
 
 // To be told of a value, if the id has any.
-struct told_value {
+struct event_value {
     void* value;
     std::uint32_t size;
 
-    told_value(const id_info& id, void* place) noexcept
+    event_value(const id_info& id, void* place) noexcept
         : value(id.value_type ? place : nullptr),
           size(id.value_type ? id.value_type->info.size : 0) {}
 };
@@ -58,7 +58,7 @@ inline void notify_hook(stage& owner, types::hook_kind kind, const id_info& id, 
 }
 
 inline void notify_listeners(stage& owner, entity_t event, const id_info& id, entity_t entity,
-                             const told_value& of) noexcept {
+                             const event_value& of) noexcept {
     owner.events.dispatch_nothrow({&owner, event, id.id, entity, of.value, of.size}, owner.failed);
 }
 
@@ -81,8 +81,8 @@ entity_t event_of(storage::event_bits what) noexcept {
 
 // The change does not last: it is told to nobody but kith itself. True if so.
 [[gnu::noinline]] bool hold_back(stage& owner, storage::event_bits what, const id_info& id,
-                                 entity_t entity, told_value of) noexcept {
-    if (owner.net->is_told(what, id, entity, of.value)) {
+                                 entity_t entity, event_value of) noexcept {
+    if (owner.net->is_reported(what, id, entity, of.value)) {
         return false;
     }
     auto dispatch_transient = [&](entity_t event) {
@@ -101,7 +101,7 @@ entity_t event_of(storage::event_bits what) noexcept {
     return true;
 }
 inline bool is_held_back(stage& owner, storage::event_bits what, const id_info& id, entity_t entity,
-                         const told_value& of) noexcept {
+                         const event_value& of) noexcept {
     return owner.net && hold_back(owner, what, id, entity, of);
 }
 
@@ -112,7 +112,7 @@ inline bool is_set_by_adding(const id_info& id) noexcept {
 
 // Tells hooks, and listeners through `notify_all`.
 template <class TellAll>
-inline void notify_added(stage& owner, const id_info& id, entity_t entity, const told_value& of,
+inline void notify_added(stage& owner, const id_info& id, entity_t entity, const event_value& of,
                          TellAll&& notify_all) noexcept {
     if (is_held_back(owner, storage::event_add, id, entity, of)) [[unlikely]] {
         return;
@@ -129,7 +129,7 @@ inline void notify_added(stage& owner, const id_info& id, entity_t entity, const
 }
 
 template <class TellAll>
-inline void send_assigned(stage& owner, const id_info& id, entity_t entity, const told_value& of,
+inline void send_assigned(stage& owner, const id_info& id, entity_t entity, const event_value& of,
                           TellAll&& notify_all) noexcept {
     if (id.event_mask & storage::event_track) {
         owner.data.ticks.id_changed(owner.data, index_of(entity), id.id);
@@ -142,8 +142,8 @@ inline void send_assigned(stage& owner, const id_info& id, entity_t entity, cons
 }
 
 void notify_removing(stage& owner, const id_info& id, entity_t entity,
-                     const told_value& of) noexcept {
-    if (is_told_to_go(owner, entity, id.id) ||
+                     const event_value& of) noexcept {
+    if (is_removal_notified(owner, entity, id.id) ||
         is_held_back(owner, storage::event_remove, id, entity, of)) {
         return;
     }
@@ -161,7 +161,7 @@ void notify(stage& owner, storage::event_bits what, const id_info& id, entity_t 
     if (!(id.event_mask & what)) {
         return;
     }
-    const told_value of(id, value);
+    const event_value of(id, value);
     auto notify_all = [&](entity_t event) { notify_listeners(owner, event, id, entity, of); };
     switch (what) {
         case storage::event_add:
@@ -175,7 +175,7 @@ void notify(stage& owner, storage::event_bits what, const id_info& id, entity_t 
             break;
         default:
             // What has come of a deletion is told when that is complete.
-            if (!is_told_to_go(owner, entity, id.id) &&
+            if (!is_removal_notified(owner, entity, id.id) &&
                 !is_held_back(owner, what, id, entity, of)) {
                 notify_listeners(owner, event_of(what), id, entity, of);
             }
@@ -188,7 +188,7 @@ void notify_net(stage& owner, storage::event_bits what, const id_info& id, entit
     if (!(id.event_mask & what)) {
         return;
     }
-    const told_value of(id, value);
+    const event_value of(id, value);
     auto notify_others = [&](entity_t event) {
         keep_error(owner, [&] {
             owner.events.dispatch_net({&owner, event, id.id, entity, of.value, of.size}, shared);
@@ -219,14 +219,14 @@ namespace {
 
 // For listeners that are called without being asked; see events::row_call.
 inline std::uint32_t row_bits(const storage::store& data, const entity_record& record,
-                              std::uint32_t flags, const told_value& of) noexcept {
+                              std::uint32_t flags, const event_value& of) noexcept {
     const bool entangled = record.state & storage::record_referred || !data.toggled_ids.empty();
     return flags | (entangled ? std::uint32_t{events::row_entangled} : 0) |
            (of.value ? 0 : std::uint32_t{events::row_without_value});
 }
 
 inline void notify_row(stage& owner, entity_t event, const id_info& id, entity_t entity,
-                       const told_value& of, std::uint32_t row) noexcept {
+                       const event_value& of, std::uint32_t row) noexcept {
     events::occurrence what{&owner, event, id.id, entity, of.value, of.size};
     what.row = row;
     owner.events.dispatch_inline(what, owner.failed);
@@ -238,7 +238,7 @@ void notify_assigned(stage& owner, entity_t entity, const entity_record& record,
                      void* value) {
     if (id.event_mask & storage::event_set) {
         begin_notify(owner);
-        const told_value of(id, value);
+        const event_value of(id, value);
         send_assigned(owner, id, entity, of, [&](entity_t event) {
             const std::uint32_t flags = owner.data.tables.at(record.table).flags;
             notify_row(owner, event, id, entity, of, row_bits(owner.data, record, flags, of));
@@ -247,7 +247,8 @@ void notify_assigned(stage& owner, entity_t entity, const entity_record& record,
     }
 }
 
-bool add_told(stage& owner, entity_t entity, entity_record& record, const storage::edge& way) {
+bool add_and_notify(stage& owner, entity_t entity, entity_record& record,
+                    const storage::edge& way) {
     storage::store& data = owner.data;
     const id_t id = way.id;
     const std::uint16_t column = way.column;
@@ -270,7 +271,7 @@ bool add_told(stage& owner, entity_t entity, entity_record& record, const storag
     const id_info& added = *to->records[position];
     if (added.event_mask & storage::event_add) {
         const change_view_scope before(owner, {entity, &from});
-        const told_value of(added, value);
+        const event_value of(added, value);
         notify_added(owner, added, entity, of, [&](entity_t event) {
             const std::uint32_t flags = from.flags | to->flags;
             notify_row(owner, event, added, entity, of, row_bits(data, record, flags, of));
@@ -280,8 +281,8 @@ bool add_told(stage& owner, entity_t entity, entity_record& record, const storag
     return true;
 }
 
-bool assign_told(stage& owner, entity_t entity, const entity_record& record, id_t id,
-                 const void* bytes) {
+bool assign_and_notify(stage& owner, entity_t entity, const entity_record& record, id_t id,
+                       const void* bytes) {
     const own_column own = find_own_column(owner.data, record, id);
     if (!own.id || own.id->event_mask & storage::event_validate) {
         return false;

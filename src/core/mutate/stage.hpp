@@ -137,7 +137,7 @@ inline bool has_dying(const storage::store& data, id_t id) noexcept {
                        : is_dying(data, index_of(id));
 }
 // A deletion takes the id from the entity, and everybody was told of that.
-inline bool is_told_to_go(const stage& owner, entity_t entity, id_t id) noexcept {
+inline bool is_removal_notified(const stage& owner, entity_t entity, id_t id) noexcept {
     return owner.leaving != 0 &&
            (is_dying(owner.data, index_of(entity)) || has_dying(owner.data, id));
 }

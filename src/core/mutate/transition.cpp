@@ -274,7 +274,7 @@ public:
                           [&](const id_record& pair) { prepare_unmirror(owner_, entity_, pair); });
         }
         data_.tables.reserve_rows(to_, 1);
-        if (is_told()) {
+        if (is_reported()) {
             data_.mem.ensure_reserve();
         }
     }
@@ -319,7 +319,7 @@ public:
         if (is_new()) {
             owner_.events.dispatch({&owner_, events::created, entity_, entity_, nullptr});
         }
-        if (!is_told()) {
+        if (!is_reported()) {
             return;
         }
         const change_view_scope after(owner_, {entity_, &to_, 0, beside_});
@@ -339,7 +339,7 @@ public:
         }
     }
     void notify_done() {
-        if (!is_told()) {
+        if (!is_reported()) {
             return;
         }
         const change_view_scope before(owner_, {entity_, &from_, 0, beside_});
@@ -390,7 +390,7 @@ public:
 
 private:
     // Somebody wants to know what comes or goes.
-    bool is_told() const noexcept {
+    bool is_reported() const noexcept {
         return beside_ || (from_.flags & detail::shape_on_remove) != 0 ||
                (to_.flags & detail::shape_on_add) != 0;
     }

@@ -197,7 +197,7 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
     bool bytes = !source.make && !is_pair(id);
     if (bytes && (type == 0 || id == type) &&
         (try_assign_bytes(owner, record, id, source.context) ||
-         assign_told(owner, entity, record, id, source.context) ||
+         assign_and_notify(owner, entity, record, id, source.context) ||
          try_set_bytes(owner, entity, record, id, source.context))) {
         return;
     }

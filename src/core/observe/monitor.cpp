@@ -218,12 +218,12 @@ bool monitor::is_known(const id_t* key) noexcept {
     }
 #if defined(__cpp_exceptions)
     try {
-        batch_->before.add(key, was_told);
+        batch_->before.add(key, was_emitted);
     } catch (...) {
         // It may come twice, and is told twice then.
     }
 #else
-    batch_->before.add(key, was_told);
+    batch_->before.add(key, was_emitted);
 #endif
     return false;
 }

@@ -50,7 +50,7 @@ bool monitor_batch::take(const id_t* key) noexcept {
     if (number == tuple_set::none || before.mark(number) != was_there) {
         return false;
     }
-    before.mark(number) = was_told;
+    before.mark(number) = was_emitted;
     --left;
     return true;
 }

@@ -14,7 +14,7 @@
 namespace kith::observe {
 
 // Marks of results that held before.
-enum result_mark : std::uint8_t { was_there, still_there, was_told };
+enum result_mark : std::uint8_t { was_there, still_there, was_emitted };
 
 // A new result, and where its row is.
 struct result_place {

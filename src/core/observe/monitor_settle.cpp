@@ -96,7 +96,7 @@ void monitor::look_at_noted(monitor_batch& done, Visit&& look_at_all) {
 void monitor::look_at(monitor_batch& done, const id_t* key, std::uint32_t table,
                       std::uint32_t row) {
     const std::uint32_t before = done.before.find(key);
-    if (before != tuple_set::none && done.before.mark(before) != was_told) {
+    if (before != tuple_set::none && done.before.mark(before) != was_emitted) {
         done.before.mark(before) = still_there;
     } else if (events_ & detail::monitor_enter && done.entering.find(key) == tuple_set::none) {
         containers::reserve_one(done.places);

@@ -46,7 +46,7 @@ observer::observer(mutate::stage& owner, entity_t entity, detail::query_head* qu
 observer::~observer() {
     stop();
     triggers_.release(data_.mem, purpose::index);
-    told_.all.release(data_.mem);
+    emitted_.all.release(data_.mem);
     foreseen_.release(data_.mem);
     awaited_.release(data_.mem, purpose::index);
     arrived_.release(data_.mem, purpose::index);
@@ -249,7 +249,7 @@ void observer::on_derived(events::listener& me, const occurrence& what) {
 
 // Of a result, the observer is told once in a step: several terms may lead there, or what is seen
 // and the pair through which it is. Of a value that is set, it is told each time.
-bool observer::is_told_once(const trigger& by) const noexcept {
+bool observer::is_notified_once(const trigger& by) const noexcept {
     const bool by_way = term_of(by).follows() && (by.event == OnAdd || by.event == OnRemove ||
                                                   by.event == UnSet || by.on_event == on_edge);
     return by_way || (several_ && by.event != OnSet);
@@ -265,12 +265,12 @@ std::uint64_t observer::hash_of_row(const detail::result& found, std::uint32_t r
 }
 
 // False if it was told of in this step already.
-bool observer::note_told(const trigger& by, const detail::result& found, std::uint32_t row) {
+bool observer::note_emitted(const trigger& by, const detail::result& found, std::uint32_t row) {
     // A call inside of another is about a step inside of another, which goes on.
     const bool nested = owner_.events.innermost()->older != nullptr;
-    if (told_.step != owner_.step && !nested) {
-        told_.step = owner_.step;
-        told_.all.clear();
+    if (emitted_.step != owner_.step && !nested) {
+        emitted_.step = owner_.step;
+        emitted_.all.clear();
     }
     std::uint64_t hash = base::combine(hash_of_row(found, row), owner_.step);
     for (std::uint32_t i = 0; i < found.field_count; ++i) {
@@ -280,7 +280,7 @@ bool observer::note_told(const trigger& by, const detail::result& found, std::ui
     if (one.flags & TraverseAll) {
         hash = base::combine(hash, found.fields[one.field].source);
     }
-    return told_.all.add(data_.mem, base::mix(base::combine(hash, by.event)));
+    return emitted_.all.add(data_.mem, base::mix(base::combine(hash, by.event)));
 }
 
 void observer::call_some(const trigger& by, const occurrence& what, id_t id,

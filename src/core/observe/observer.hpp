@@ -75,7 +75,7 @@ private:
 
     // Results that it was called for in one step: where several ids come or go together, each of
     // them leads there.
-    struct told_results {
+    struct emitted_results {
         std::uint64_t step = 0;
         hash_set all;
     };
@@ -164,8 +164,8 @@ private:
     bool differs(const queries::term& one, sight& other, const detail::result& found) const;
     bool concerns(const trigger& by, const events::occurrence& what, sight& other,
                   const detail::result& found) const;
-    bool is_told_once(const trigger& by) const noexcept;
-    bool note_told(const trigger& by, const detail::result& found, std::uint32_t row);
+    bool is_notified_once(const trigger& by) const noexcept;
+    bool note_emitted(const trigger& by, const detail::result& found, std::uint32_t row);
     void foresee(const trigger& by, const events::occurrence& what, entity_t from);
     void foresee_one(const candidate& one, world_t* world);
     void notify_outcome(const candidate& one, hash_set& held, const events::occurrence& what);
@@ -194,7 +194,7 @@ private:
     bool started_ = false;
     containers::vec<trigger> triggers_;
     monitor* monitor_ = nullptr;
-    told_results told_;
+    emitted_results emitted_;
     foreseen_results foreseen_;
     // What instances are about to get copies of, by hashes: those are told then.
     std::uint64_t awaited_step_ = 0;

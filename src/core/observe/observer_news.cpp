@@ -170,9 +170,9 @@ void observer::run_each(const trigger& by, const occurrence& what, const reach& 
 // Calls the callback for the rows of a result of which it was not told in this step.
 void observer::call_new(const trigger& by, const occurrence& what, id_t id,
                         const detail::result& found) {
-    if (is_told_once(by)) {
+    if (is_notified_once(by)) {
         call_rows(by, what, id, found,
-                  [&](std::uint32_t row) { return note_told(by, found, row); });
+                  [&](std::uint32_t row) { return note_emitted(by, found, row); });
     } else {
         call(by, what, id, found);
     }

@@ -23,11 +23,12 @@ using detail::change_mark;
 
 // What is told of an id matters to a pattern. What is told of (R,*), a relationship with links, is
 // told of all of its pairs.
-inline bool concerns(id_t pattern, id_t told) noexcept {
-    if (is_pair(told) && is_pair(pattern) && pair_second(told) == Wildcard) {
-        return is_wildcard_element(pair_first(pattern)) || pair_first(pattern) == pair_first(told);
+inline bool concerns(id_t pattern, id_t reported) noexcept {
+    if (is_pair(reported) && is_pair(pattern) && pair_second(reported) == Wildcard) {
+        return is_wildcard_element(pair_first(pattern)) ||
+               pair_first(pattern) == pair_first(reported);
     }
-    return matches_id(pattern, told);
+    return matches_id(pattern, reported);
 }
 
 class row_ticks {

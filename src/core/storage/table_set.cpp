@@ -439,7 +439,7 @@ void table_set::connect(table& without, table& with, id_t id) {
         if (only_bytes && event_mask == 0) {
             flags |= edge_simple;
         } else if (only_bytes && event_mask == event_add) {
-            flags |= edge_told;
+            flags |= edge_notifies;
         }
         return static_cast<std::uint16_t>(flags);
     };

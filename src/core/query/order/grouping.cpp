@@ -247,9 +247,9 @@ void group_list::put_index(const kept_group& one) noexcept {
 }
 
 void group_list::announce(world_t* world, kept_group& made) {
-    if (!made.told && !ended_) {
+    if (!made.created_notified && !ended_) {
         made.ctx = by_.on_create ? by_.on_create(world, made.id, by_.ctx) : nullptr;
-        made.told = true;
+        made.created_notified = true;
     }
 }
 
@@ -270,7 +270,7 @@ void group_list::notify(world_t* world) {
         by_id_.erase(gone.id);
         at = groups_.erase(at);
         ++edition_;
-        if (gone.told && by_.on_delete) {
+        if (gone.created_notified && by_.on_delete) {
             by_.on_delete(world, gone.id, gone.ctx, by_.ctx);
         }
     }
@@ -280,7 +280,7 @@ void group_list::notify(world_t* world) {
 void group_list::end(world_t* world) noexcept {
     ended_ = true;
     for (auto& [rank, one] : groups_) {
-        if (!one.told || !by_.on_delete) {
+        if (!one.created_notified || !by_.on_delete) {
             continue;
         }
 #if defined(__cpp_exceptions)

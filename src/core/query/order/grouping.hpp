@@ -76,8 +76,8 @@ private:
 struct kept_group {
     std::uint64_t id = 0;
     void* ctx = nullptr;
-    bool told = false;     // on_group_create was called
-    bool present = false;  // while they are counted
+    bool created_notified = false;  // on_group_create was called
+    bool present = false;           // while they are counted
     // Places in the cache, in its order: of records, or with `heir` of what may be inherited.
     std::vector<std::uint32_t> matches;
 
