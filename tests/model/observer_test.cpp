@@ -121,10 +121,10 @@ private:
     };
 
     kith::events::registry& registry() const { return kith::mutate::stage_of(world_).events; }
-    static void on_event(kith::events::listener& me, const kith::events::occurrence& what) {
+    static void on_event(kith::events::listener& me, const kith::events::event_data& what) {
         static_cast<raw_listener&>(me).owner->note(what);
     }
-    void note(const kith::events::occurrence& what) {
+    void note(const kith::events::event_data& what) {
         if (kith::index_of(what.entity) < kith::first_entity) {
             return;  // types; queries see those, too, but not what every world has
         }

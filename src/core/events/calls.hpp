@@ -15,7 +15,7 @@ namespace kith::events {
 class registry::nesting {
 public:
     // `who` may be said later, before it is called.
-    nesting(registry& all, const occurrence& what, const listener* who)
+    nesting(registry& all, const event_data& what, const listener* who)
         : all_(all), now_{what, who, all.innermost_} {
         if (all.nested_ == most_nested) [[unlikely]] {
             all.raise_nested(all, what);
@@ -39,7 +39,7 @@ protected:
 
 class registry::call_guard : nesting {
 public:
-    call_guard(registry& all, const occurrence& what, std::exception_ptr& failed)
+    call_guard(registry& all, const event_data& what, std::exception_ptr& failed)
         : nesting(all, what, nullptr), failed_(failed) {}
 
     void call(listener& who) {
@@ -61,7 +61,7 @@ public:
 private:
     void call_guarded(listener& who) {
         const row_call& at_once = who.at_once;
-        const occurrence& what = now_.what;
+        const event_data& what = now_.what;
         if (at_once.call && !(what.row & at_once.unless) && at_once.deaths == all_.data_.deaths) {
             at_once.call(at_once.function, what.world, what.entity, what.value);
         } else {
@@ -89,7 +89,7 @@ inline void registry::call(const list& only, call_guard& guard) {
     }
 }
 
-inline void registry::call_all(const occurrence& what, std::exception_ptr& failed) {
+inline void registry::call_all(const event_data& what, std::exception_ptr& failed) {
     if (routes_.empty()) {
         return;
     }
@@ -105,7 +105,7 @@ inline void registry::call_all(const occurrence& what, std::exception_ptr& faile
     }
 }
 
-inline void registry::dispatch_inline(const occurrence& what, std::exception_ptr& failed) noexcept {
+inline void registry::dispatch_inline(const event_data& what, std::exception_ptr& failed) noexcept {
 #if defined(__cpp_exceptions)
     try {
         call_all(what, failed);

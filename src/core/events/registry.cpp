@@ -291,17 +291,17 @@ void registry::call(merge& listeners, call_guard& guard) {
     }
 }
 
-void registry::dispatch(const occurrence& what) {
+void registry::dispatch(const event_data& what) {
     std::exception_ptr failed;
     call_all(what, failed);
     finish(failed);
 }
 
-void registry::dispatch_nothrow(const occurrence& what, std::exception_ptr& failed) noexcept {
+void registry::dispatch_nothrow(const event_data& what, std::exception_ptr& failed) noexcept {
     dispatch_inline(what, failed);
 }
 
-void registry::dispatch_emitted(const occurrence& what) {
+void registry::dispatch_emitted(const event_data& what) {
     if (routes_.empty()) {
         return;
     }
@@ -320,7 +320,7 @@ void registry::dispatch_emitted(const occurrence& what) {
     }
 }
 
-void registry::dispatch_filtered(const occurrence& what, bool shared, bool wants_transient) {
+void registry::dispatch_filtered(const event_data& what, bool shared, bool wants_transient) {
     if (routes_.empty()) {
         return;
     }

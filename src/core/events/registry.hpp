@@ -52,7 +52,7 @@ enum row_bits : std::uint32_t {
 };
 
 // Something that happened to an entity, or is about to.
-struct occurrence {
+struct event_data {
     world_t* world;
     entity_t event;
     id_t id;          // 0: the event is about no id
@@ -81,7 +81,7 @@ enum class steps : std::uint8_t {
 };
 
 struct listener {
-    void (*on_event)(listener& me, const occurrence& what);
+    void (*on_event)(listener& me, const event_data& what);
     entity_t entity = 0;  // by which programs know it, 0: it is part of kith
     steps transient = steps::lasting;
     // What on_event() would do for most rows, if it is known.
@@ -102,7 +102,7 @@ struct trace {
     };
     static constexpr std::uint32_t most = 6;
 
-    void note(entity_t listener, const occurrence& what) noexcept {
+    void note(entity_t listener, const event_data& what) noexcept {
         calls[count++ % most] = {listener, what.event, what.id, what.entity};
     }
     call calls[most];
@@ -136,26 +136,26 @@ public:
     // True if somebody listens to the builtin event at all.
     bool has_listeners(entity_t event) const noexcept { return totals_[event - OnDelete] != 0; }
     // All are told, also after one has failed; then its error is thrown.
-    void dispatch(const occurrence& what);
+    void dispatch(const event_data& what);
     // The same for those who go on: the error is kept, unless there is one already.
-    void dispatch_nothrow(const occurrence& what, std::exception_ptr& failed) noexcept;
+    void dispatch_nothrow(const event_data& what, std::exception_ptr& failed) noexcept;
     // The same, in line.
-    void dispatch_inline(const occurrence& what, std::exception_ptr& failed) noexcept;
+    void dispatch_inline(const event_data& what, std::exception_ptr& failed) noexcept;
     // The same as dispatch(), and those who listen to the entity.
-    void dispatch_emitted(const occurrence& what);
+    void dispatch_emitted(const event_data& what);
     // What happened does not last: only those are told who hear of it all the same; or what was
     // held back is told after all, to the others.
-    void dispatch_transient(const occurrence& what, bool shared) {
+    void dispatch_transient(const event_data& what, bool shared) {
         dispatch_filtered(what, shared, true);
     }
-    void dispatch_net(const occurrence& what, bool shared) {
+    void dispatch_net(const event_data& what, bool shared) {
         dispatch_filtered(what, shared, false);
     }
 
     // Calls inside of calls: a listener that emits what it listens to would never end.
     static constexpr std::uint32_t most_nested = 64;
     struct frame {
-        const occurrence& what;
+        const event_data& what;
         const listener* who;
         const frame* older;
     };
@@ -166,7 +166,7 @@ public:
     void release(ended& one) noexcept;
     bool is_calling() const noexcept { return innermost_ != nullptr; }
     // Says so; must throw.
-    void (*raise_nested)(const registry& all, const occurrence& what) = nullptr;
+    void (*raise_nested)(const registry& all, const event_data& what) = nullptr;
     // Null: nobody wants to know.
     trace* tracing = nullptr;
 
@@ -205,11 +205,11 @@ private:
     void forget_routes() noexcept;
     const route& find_route(entity_t event, id_t id) noexcept;
     void fill(route& way, entity_t event, id_t id) const noexcept;
-    void call_all(const occurrence& what, std::exception_ptr& failed);
+    void call_all(const event_data& what, std::exception_ptr& failed);
     void call(const list& only, call_guard& guard);
     void call_merged(const route& way, call_guard& guard);
     void call(merge& listeners, call_guard& guard);
-    void dispatch_filtered(const occurrence& what, bool shared, bool wants_transient);
+    void dispatch_filtered(const event_data& what, bool shared, bool wants_transient);
 
     storage::store& data_;
     containers::flat_index by_key_;

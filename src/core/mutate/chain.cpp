@@ -37,7 +37,7 @@ void append_calls(const stage& owner, const events::trace& last, base::text& out
 
 }  // namespace
 
-void raise_nested(const events::registry& all, const events::occurrence& what) {
+void raise_nested(const events::registry& all, const events::event_data& what) {
     const stage& owner = stage_of(what.world);
     const events::registry::frame* calls[events::trace::most];
     std::uint32_t count = 0;

@@ -109,7 +109,7 @@ void each_row(const storage::store& data, const detail::emission& event, Visit&&
 }
 
 void notify_entity(stage& owner, const detail::emission& event, entity_t entity) {
-    events::occurrence what{&owner, event.event, 0, entity, nullptr, 0, 0, event.payload};
+    events::event_data what{&owner, event.event, 0, entity, nullptr, 0, 0, event.payload};
     if (event.id_count != 0) {
         what.id = find_id(owner.data, entity, event.ids[0]);
     }

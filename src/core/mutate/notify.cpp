@@ -227,7 +227,7 @@ inline std::uint32_t row_bits(const storage::store& data, const entity_record& r
 
 inline void notify_row(stage& owner, entity_t event, const id_info& id, entity_t entity,
                        const event_value& of, std::uint32_t row) noexcept {
-    events::occurrence what{&owner, event, id.id, entity, of.value, of.size};
+    events::event_data what{&owner, event, id.id, entity, of.value, of.size};
     what.row = row;
     owner.events.dispatch_inline(what, owner.failed);
 }

@@ -123,7 +123,7 @@ void monitor::leave_world() noexcept {
     spare_.reset();
 }
 
-void monitor::receive(events::listener& me, const events::occurrence& what) {
+void monitor::receive(events::listener& me, const events::event_data& what) {
     monitor& one = static_cast<monitor&>(me);
     if (!one.stopped_) {
         one.owner_.unsettled = true;
@@ -132,7 +132,7 @@ void monitor::receive(events::listener& me, const events::occurrence& what) {
     }
 }
 
-void monitor::on_event(const events::occurrence& what) {
+void monitor::on_event(const events::event_data& what) {
     result_emitter out(*this, OnRemove);
     if (what.event == events::created) {
         keep_track([&] { note_new(what.entity); });

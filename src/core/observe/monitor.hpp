@@ -63,12 +63,12 @@ public:
 private:
     using term = queries::term;
 
-    static void receive(events::listener& me, const events::occurrence& what);
+    static void receive(events::listener& me, const events::event_data& what);
     void listen_to(entity_t event, id_t pattern);
     void listen_to_changes(id_t pattern);
     void listen_to_all();
-    void on_event(const events::occurrence& what);
-    void on_change(const events::occurrence& what);
+    void on_event(const events::event_data& what);
+    void on_change(const events::event_data& what);
     void on_end(entity_t ending);
     void on_departure(const events::departure& all);
     // Notes what is told before a change; if that is not possible, all results are told to end.

@@ -12,7 +12,7 @@
 namespace kith::observe {
 
 using containers::purpose;
-using events::occurrence;
+using events::event_data;
 using queries::source_kind;
 using queries::term;
 using storage::entity_record;
@@ -156,7 +156,7 @@ bool observer::is_alive() noexcept {
 }
 
 // The callback gets the entity's own value.
-inline void observer::call_row(const trigger& by, const occurrence& what,
+inline void observer::call_row(const trigger& by, const event_data& what,
                                const entity_record& record) {
     const detail::field_data field{
         static_cast<std::byte*>(what.value), nullptr, what.id, 0, what.value_size, field_flags_};
@@ -170,7 +170,7 @@ inline void observer::call_row(const trigger& by, const occurrence& what,
     call(by, what, what.id, found);
 }
 
-void observer::on_plain(events::listener& me, const occurrence& what) {
+void observer::on_plain(events::listener& me, const event_data& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
     if (!one.is_awake()) {
@@ -203,7 +203,7 @@ void observer::on_plain(events::listener& me, const occurrence& what) {
     }
 }
 
-void observer::on_any_event(events::listener& me, const occurrence& what) {
+void observer::on_any_event(events::listener& me, const event_data& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
     // An event about no entity matches no term.
@@ -213,7 +213,7 @@ void observer::on_any_event(events::listener& me, const occurrence& what) {
     }
 }
 
-void observer::on_term(events::listener& me, const occurrence& what) {
+void observer::on_term(events::listener& me, const event_data& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
     if (one.is_awake() && what.entity != 0) {
@@ -223,7 +223,7 @@ void observer::on_term(events::listener& me, const occurrence& what) {
 }
 
 // Something is derived from an element of a term, for the first time.
-void observer::on_first_derived(events::listener& me, const occurrence&) {
+void observer::on_first_derived(events::listener& me, const event_data&) {
     const trigger& by = trigger_of(me);
     observer& owner = *by.owner;
     owner.add_waiting(waits_for::derived, [&](const trigger& one) { return one.term == by.term; });
@@ -235,7 +235,7 @@ void observer::on_first_derived(events::listener& me, const occurrence&) {
 }
 
 // Of ids that count anyway, another trigger hears.
-void observer::on_derived(events::listener& me, const occurrence& what) {
+void observer::on_derived(events::listener& me, const event_data& what) {
     const trigger& by = trigger_of(me);
     const auto& all = by.owner->triggers_;
     const bool cause = std::any_of(all.begin(), all.end(), [&](const trigger& one) {
@@ -283,7 +283,7 @@ bool observer::note_emitted(const trigger& by, const detail::result& found, std:
     return emitted_.all.add(data_.mem, base::mix(base::combine(hash, by.event)));
 }
 
-void observer::call_some(const trigger& by, const occurrence& what, id_t id,
+void observer::call_some(const trigger& by, const event_data& what, id_t id,
                          const detail::result& found, std::uint32_t first, std::uint32_t count) {
     detail::field_data fields[queries::max_terms];
     for (std::uint32_t i = 0; i < found.field_count; ++i) {
@@ -299,7 +299,7 @@ void observer::call_some(const trigger& by, const occurrence& what, id_t id,
 }
 
 // Of a table with several ids that wake the observer, it is told once.
-void observer::on_table(events::listener& me, const occurrence& what) {
+void observer::on_table(events::listener& me, const event_data& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
     if (!one.is_awake()) {
@@ -326,7 +326,7 @@ void observer::on_table(events::listener& me, const occurrence& what) {
 }
 
 // The type has what the terms ask of $this's table, and the event is about the first id of it.
-bool observer::fits_type(const trigger& by, const occurrence& what, const table& type) const {
+bool observer::fits_type(const trigger& by, const event_data& what, const table& type) const {
     bool is_first = true;
     bool found = false;  // a member of the chain so far
     for (std::uint32_t i = 0; i < model().count; ++i) {
@@ -366,7 +366,7 @@ void observer::yield_existing(entity_t event) {
     if (!first) {
         return;
     }
-    const occurrence what{&owner_, event, 0, 0, nullptr};
+    const event_data what{&owner_, event, 0, 0, nullptr};
     // The callback may make another observer like this one.
     const events::registry::nesting nested(owner_.events, what, first);
     run(*first, what, {}, [&](const detail::result& found) -> id_t {

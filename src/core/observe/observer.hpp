@@ -94,19 +94,19 @@ private:
     };
 
     // How a trigger hears.
-    static void on_plain(events::listener& me, const events::occurrence& what);
-    static void on_term(events::listener& me, const events::occurrence& what);
-    static void hear_without_id(events::listener& me, const events::occurrence& what);
-    static void on_edge(events::listener& me, const events::occurrence& what);
-    static void on_cover(events::listener& me, const events::occurrence& what);
-    static void on_hiding(events::listener& me, const events::occurrence& what);
-    static void on_first_derived(events::listener& me, const events::occurrence& what);
-    static void on_derived(events::listener& me, const events::occurrence& what);
-    static void on_cascade_remove(events::listener& me, const events::occurrence& what);
-    static void on_edge_loss(events::listener& me, const events::occurrence& what);
-    static void on_after_delete(events::listener& me, const events::occurrence& what);
-    static void on_table(events::listener& me, const events::occurrence& what);
-    static void on_any_event(events::listener& me, const events::occurrence& what);
+    static void on_plain(events::listener& me, const events::event_data& what);
+    static void on_term(events::listener& me, const events::event_data& what);
+    static void hear_without_id(events::listener& me, const events::event_data& what);
+    static void on_edge(events::listener& me, const events::event_data& what);
+    static void on_cover(events::listener& me, const events::event_data& what);
+    static void on_hiding(events::listener& me, const events::event_data& what);
+    static void on_first_derived(events::listener& me, const events::event_data& what);
+    static void on_derived(events::listener& me, const events::event_data& what);
+    static void on_cascade_remove(events::listener& me, const events::event_data& what);
+    static void on_edge_loss(events::listener& me, const events::event_data& what);
+    static void on_after_delete(events::listener& me, const events::event_data& what);
+    static void on_table(events::listener& me, const events::event_data& what);
+    static void on_any_event(events::listener& me, const events::event_data& what);
 
     const queries::query_model& model() const noexcept;
     const queries::term& term_of(const trigger& by) const noexcept {
@@ -120,61 +120,61 @@ private:
     void stop() noexcept;
 
     static void on_monitor_event(void* me, const detail::observed& what);
-    void call(const trigger& by, const events::occurrence& what, id_t id,
+    void call(const trigger& by, const events::event_data& what, id_t id,
               const detail::result& found) {
         const detail::event_info event{by.event, id, what.payload, context_};
         action_.call(action_.function, {what.world, query_, &found, &event});
     }
-    void call_row(const trigger& by, const events::occurrence& what,
+    void call_row(const trigger& by, const events::event_data& what,
                   const storage::entity_record& record);
     template <class Visit>
     void each_result(world_t* world, detail::run_options options, Visit&& visit);
     template <class Run>
     void with_subject(const queries::term& one, entity_t subject, Run&& run) const;
-    void call_new(const trigger& by, const events::occurrence& what, id_t id,
+    void call_new(const trigger& by, const events::event_data& what, id_t id,
                   const detail::result& found);
-    void call_some(const trigger& by, const events::occurrence& what, id_t id,
+    void call_some(const trigger& by, const events::event_data& what, id_t id,
                    const detail::result& found, std::uint32_t first, std::uint32_t count);
     template <class IsNew>
-    void call_rows(const trigger& by, const events::occurrence& what, id_t id,
+    void call_rows(const trigger& by, const events::event_data& what, id_t id,
                    const detail::result& found, IsNew&& is_new);
     template <class Wanted>
-    void run(const trigger& by, const events::occurrence& what, detail::run_options options,
+    void run(const trigger& by, const events::event_data& what, detail::run_options options,
              Wanted&& wanted);
     template <class Picks, class Wanted>
-    void run_entities(const trigger& by, const events::occurrence& what, const reach& entities,
+    void run_entities(const trigger& by, const events::event_data& what, const reach& entities,
                       std::uint32_t first, Picks&& picks, Wanted&& wanted);
     template <class Wanted>
-    void run_for(const trigger& by, const events::occurrence& what, entity_t subject,
+    void run_for(const trigger& by, const events::event_data& what, entity_t subject,
                  Wanted&& wanted);
     template <class Wanted>
-    void run_each(const trigger& by, const events::occurrence& what, const reach& entities,
+    void run_each(const trigger& by, const events::event_data& what, const reach& entities,
                   Wanted&& wanted);
-    void run_reached(const trigger& by, const events::occurrence& what, sight& other);
-    void run_edge(const trigger& by, const events::occurrence& what);
+    void run_reached(const trigger& by, const events::event_data& what, sight& other);
+    void run_edge(const trigger& by, const events::event_data& what);
     bool is_news(const trigger& by, sight& other, entity_t subject, id_t id);
     void await_copy(const trigger& by, entity_t subject, id_t id);
     bool takes_awaited(const trigger& by, entity_t subject, id_t id) noexcept;
     template <class Picks>
     void add_waiting(waits_for awaited, Picks&& picks);
-    void run_term(const trigger& by, const events::occurrence& what);
+    void run_term(const trigger& by, const events::event_data& what);
     void collect_seeing(const queries::term& one, entity_t entity, reach& entities) const;
     bool can_be_subject(const queries::term& one, entity_t entity) const noexcept;
     counted_ids counted(const queries::term& one, const detail::result& found) const;
     bool differs(const queries::term& one, sight& other, const detail::result& found) const;
-    bool concerns(const trigger& by, const events::occurrence& what, sight& other,
+    bool concerns(const trigger& by, const events::event_data& what, sight& other,
                   const detail::result& found) const;
     bool is_notified_once(const trigger& by) const noexcept;
     bool note_emitted(const trigger& by, const detail::result& found, std::uint32_t row);
-    void foresee(const trigger& by, const events::occurrence& what, entity_t from);
+    void foresee(const trigger& by, const events::event_data& what, entity_t from);
     void foresee_one(const candidate& one, world_t* world);
-    void notify_outcome(const candidate& one, hash_set& held, const events::occurrence& what);
+    void notify_outcome(const candidate& one, hash_set& held, const events::event_data& what);
     bool is_outcome(const trigger& by, const detail::result& found, std::uint32_t row,
                     hash_set& held);
     std::uint64_t hash_of_row(const detail::result& found, std::uint32_t row) const noexcept;
     std::uint64_t hash_of_truth(const trigger& by, const detail::result& found,
                                 std::uint32_t row) const;
-    bool fits_type(const trigger& by, const events::occurrence& what,
+    bool fits_type(const trigger& by, const events::event_data& what,
                    const storage::table& type) const;
 
     mutate::stage& owner_;
@@ -219,7 +219,7 @@ private:
     void add_deletions();
     events::steps steps_of(std::uint32_t number) const noexcept;
     void add(entity_t event, entity_t cause, id_t pattern, std::uint32_t number,
-             void (*on_event)(events::listener&, const events::occurrence&),
+             void (*on_event)(events::listener&, const events::event_data&),
              waits_for waits = waits_for::nothing);
     void add_derived(entity_t event, entity_t cause, std::uint32_t number);
     void expect_derived(std::uint32_t number);

@@ -9,7 +9,7 @@
 namespace kith::observe {
 
 using containers::purpose;
-using events::occurrence;
+using events::event_data;
 using queries::term;
 
 void observer::foreseen_results::release(containers::memory& mem) noexcept {
@@ -18,12 +18,12 @@ void observer::foreseen_results::release(containers::memory& mem) noexcept {
     held.release(mem);
 }
 
-void observer::on_cascade_remove(events::listener& me, const occurrence& what) {
+void observer::on_cascade_remove(events::listener& me, const event_data& what) {
     const trigger& by = trigger_of(me);
     by.owner->foresee(by, what, what.entity);
 }
 
-void observer::on_edge_loss(events::listener& me, const occurrence& what) {
+void observer::on_edge_loss(events::listener& me, const event_data& what) {
     const trigger& by = trigger_of(me);
     observer& one = *by.owner;
     const term& followed = one.term_of(by);
@@ -32,7 +32,7 @@ void observer::on_edge_loss(events::listener& me, const occurrence& what) {
 }
 
 // `from`: who is to lose something.
-void observer::foresee(const trigger& by, const occurrence& what, entity_t from) {
+void observer::foresee(const trigger& by, const event_data& what, entity_t from) {
     if (!is_awake()) {
         return;
     }
@@ -81,7 +81,7 @@ std::uint64_t observer::hash_of_truth(const trigger& by, const detail::result& f
     return base::mix(hash);
 }
 
-void observer::on_after_delete(events::listener& me, const occurrence& what) {
+void observer::on_after_delete(events::listener& me, const event_data& what) {
     observer& one = *trigger_of(me).owner;
     running guard(one);
     // The callback may delete something at once.
@@ -92,7 +92,7 @@ void observer::on_after_delete(events::listener& me, const occurrence& what) {
     foreseen.release(one.data_.mem);
 }
 
-void observer::notify_outcome(const candidate& one, hash_set& held, const occurrence& what) {
+void observer::notify_outcome(const candidate& one, hash_set& held, const event_data& what) {
     if (!is_awake() || !data_.entities.find(one.subject)) {
         return;
     }

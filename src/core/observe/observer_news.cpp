@@ -9,7 +9,7 @@
 namespace kith::observe {
 
 using containers::purpose;
-using events::occurrence;
+using events::event_data;
 using queries::source_kind;
 using queries::term;
 using storage::entity_record;
@@ -96,7 +96,7 @@ bool observer::differs(const term& one, sight& other, const detail::result& foun
 }
 
 // True if the result holds, or ends, because of what happened.
-bool observer::concerns(const trigger& by, const occurrence& what, sight& other,
+bool observer::concerns(const trigger& by, const event_data& what, sight& other,
                         const detail::result& found) const {
     const term& one = term_of(by);
     const bool about_truth = is_about_truth(data_, one);
@@ -150,7 +150,7 @@ bool observer::can_be_subject(const term& one, entity_t entity) const noexcept {
 
 // Runs the query for results with the subject of the trigger's term.
 template <class Wanted>
-void observer::run_for(const trigger& by, const occurrence& what, entity_t subject,
+void observer::run_for(const trigger& by, const event_data& what, entity_t subject,
                        Wanted&& wanted) {
     with_subject(term_of(by), subject,
                  [&](const detail::run_options& options) { run(by, what, options, wanted); });
@@ -158,7 +158,7 @@ void observer::run_for(const trigger& by, const occurrence& what, entity_t subje
 
 // One by one: each has its own view.
 template <class Wanted>
-void observer::run_each(const trigger& by, const occurrence& what, const reach& entities,
+void observer::run_each(const trigger& by, const event_data& what, const reach& entities,
                         Wanted&& wanted) {
     for (entity_t subject : entities) {
         if (can_be_subject(term_of(by), subject)) {
@@ -168,7 +168,7 @@ void observer::run_each(const trigger& by, const occurrence& what, const reach& 
 }
 
 // Calls the callback for the rows of a result of which it was not told in this step.
-void observer::call_new(const trigger& by, const occurrence& what, id_t id,
+void observer::call_new(const trigger& by, const event_data& what, id_t id,
                         const detail::result& found) {
     if (is_notified_once(by)) {
         call_rows(by, what, id, found,
@@ -179,7 +179,7 @@ void observer::call_new(const trigger& by, const occurrence& what, id_t id,
 }
 
 // An event without ids notifies observers with a term `Any`, for the results of the event's entity.
-void observer::hear_without_id(events::listener& me, const occurrence& what) {
+void observer::hear_without_id(events::listener& me, const event_data& what) {
     const trigger& by = trigger_of(me);
     observer& one = *by.owner;
     const term& asked = one.term_of(by);
@@ -193,7 +193,7 @@ void observer::hear_without_id(events::listener& me, const occurrence& what) {
     });
 }
 
-void observer::run_term(const trigger& by, const occurrence& what) {
+void observer::run_term(const trigger& by, const event_data& what) {
     const term& one = term_of(by);
     sight other(owner_, what);
     auto wanted = [&](const detail::result& found) {
@@ -221,7 +221,7 @@ void observer::run_term(const trigger& by, const occurrence& what) {
 }
 
 // Those that see what the entity has.
-void observer::run_reached(const trigger& by, const occurrence& what, sight& other) {
+void observer::run_reached(const trigger& by, const event_data& what, sight& other) {
     const term& one = term_of(by);
     if (!one.follows() || by.event == OnDelete) {
         return;
@@ -237,7 +237,7 @@ void observer::run_reached(const trigger& by, const occurrence& what, sight& oth
 }
 
 // An id is gone, or has come, that hides others: those who see another value by that are told.
-void observer::on_cover(events::listener& me, const occurrence& what) {
+void observer::on_cover(events::listener& me, const event_data& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
     const entity_record& record = one.data_.entities.at(index_of(what.entity));
@@ -278,7 +278,7 @@ void observer::on_cover(events::listener& me, const occurrence& what) {
 }
 
 // A pair of an exclusive relationship is about to hide those that are inherited, or did until now.
-void observer::on_hiding(events::listener& me, const occurrence& what) {
+void observer::on_hiding(events::listener& me, const event_data& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
     if (!one.is_awake()) {
@@ -301,7 +301,7 @@ void observer::on_hiding(events::listener& me, const occurrence& what) {
 }
 
 // A pair was added, is about to go, or is gone, through which a term searches.
-void observer::on_edge(events::listener& me, const occurrence& what) {
+void observer::on_edge(events::listener& me, const event_data& what) {
     trigger& by = trigger_of(me);
     observer& one = *by.owner;
     if (one.is_awake()) {
@@ -310,7 +310,7 @@ void observer::on_edge(events::listener& me, const occurrence& what) {
     }
 }
 
-void observer::run_edge(const trigger& by, const occurrence& what) {
+void observer::run_edge(const trigger& by, const event_data& what) {
     const term& followed = term_of(by);
     // Otherwise an entity that the search may visit gets or loses a base.
     const bool is_way = pair_first(what.id) == followed.trav;

@@ -42,7 +42,7 @@ void observer::each_result(world_t* world, detail::run_options options, Visit&& 
 
 // Calls the callback for the results of the query that are wanted.
 template <class Wanted>
-void observer::run(const trigger& by, const events::occurrence& what, detail::run_options options,
+void observer::run(const trigger& by, const events::event_data& what, detail::run_options options,
                    Wanted&& wanted) {
     each_result(what.world, options, [&](const detail::result& found) {
         if (const id_t id = wanted(found)) {
@@ -53,7 +53,7 @@ void observer::run(const trigger& by, const events::occurrence& what, detail::ru
 
 // Calls the callback for those rows of a result that are new; neighbours together.
 template <class IsNew>
-void observer::call_rows(const trigger& by, const events::occurrence& what, id_t id,
+void observer::call_rows(const trigger& by, const events::event_data& what, id_t id,
                          const detail::result& found, IsNew&& is_new) {
     std::uint32_t first = 0;
     const std::uint32_t count = std::max(found.count, 1u);  // one, if it is about no entity
@@ -73,7 +73,7 @@ void observer::call_rows(const trigger& by, const events::occurrence& what, id_t
 // The same for those that are picked, from the one at `first` on; neighbours in a table are asked
 // for together.
 template <class Picks, class Wanted>
-void observer::run_entities(const trigger& by, const events::occurrence& what,
+void observer::run_entities(const trigger& by, const events::event_data& what,
                             const reach& entities, std::uint32_t first, Picks&& picks,
                             Wanted&& wanted) {
     for (std::uint32_t at = first; at < entities.size();) {

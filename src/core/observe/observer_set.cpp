@@ -12,7 +12,7 @@
 namespace kith::observe {
 
 using containers::purpose;
-using events::occurrence;
+using events::event_data;
 
 namespace {
 
@@ -127,7 +127,7 @@ bool observer_set::is_untagged(entity_t entity) const noexcept {
 }
 
 void observer_set::listen(tag_listener& listener,
-                          void (*on_event)(events::listener&, const occurrence&), entity_t event,
+                          void (*on_event)(events::listener&, const event_data&), entity_t event,
                           entity_t tag) {
     if (!listener.listening) {
         listener.on_event = on_event;
@@ -160,11 +160,11 @@ void observer_set::settle() noexcept {
     early_ends_.listening = false;
 }
 
-void observer_set::on_delete(events::listener& me, const occurrence& what) {
+void observer_set::on_delete(events::listener& me, const event_data& what) {
     static_cast<tag_listener&>(me).owner->remove(what.entity);
 }
 
-void observer_set::on_early_delete(events::listener& me, const occurrence& what) {
+void observer_set::on_early_delete(events::listener& me, const event_data& what) {
     observer_set& all = *static_cast<tag_listener&>(me).owner;
     if (all.is_untagged(what.entity)) {
         all.remove(what.entity);
@@ -172,13 +172,13 @@ void observer_set::on_early_delete(events::listener& me, const occurrence& what)
     mutate::drop_waiting(all.owner_, what.entity);
 }
 
-void observer_set::on_disable(events::listener& me, const occurrence& what) {
+void observer_set::on_disable(events::listener& me, const event_data& what) {
     if (observer* found = static_cast<tag_listener&>(me).owner->find(what.entity)) {
         found->set_enabled(false);
     }
 }
 
-void observer_set::on_enable(events::listener& me, const occurrence& what) {
+void observer_set::on_enable(events::listener& me, const event_data& what) {
     if (observer* found = static_cast<tag_listener&>(me).owner->find(what.entity)) {
         found->set_enabled(true);
     }

@@ -39,15 +39,15 @@ private:
         bool listening = false;
     };
 
-    static void on_delete(events::listener& me, const events::occurrence& what);
-    static void on_early_delete(events::listener& me, const events::occurrence& what);
-    static void on_disable(events::listener& me, const events::occurrence& what);
-    static void on_enable(events::listener& me, const events::occurrence& what);
+    static void on_delete(events::listener& me, const events::event_data& what);
+    static void on_early_delete(events::listener& me, const events::event_data& what);
+    static void on_disable(events::listener& me, const events::event_data& what);
+    static void on_enable(events::listener& me, const events::event_data& what);
 
     bool is_untagged(entity_t entity) const noexcept;
     std::uint32_t number_of(entity_t entity) const noexcept;
     void listen(tag_listener& listener,
-                void (*on_event)(events::listener&, const events::occurrence&), entity_t event,
+                void (*on_event)(events::listener&, const events::event_data&), entity_t event,
                 entity_t tag);
     void listen_to_tags();
     void insert(observer& made);

@@ -14,7 +14,7 @@ using containers::purpose;
 using queries::term;
 using storage::table;
 
-sight::sight(const mutate::stage& owner, const events::occurrence& what) noexcept
+sight::sight(const mutate::stage& owner, const events::event_data& what) noexcept
     : data_(owner.data),
       mem_(const_cast<containers::memory&>(owner.data.mem)),
       what_(what),

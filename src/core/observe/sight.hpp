@@ -12,7 +12,7 @@ namespace kith::observe {
 
 class sight {
 public:
-    sight(const mutate::stage& owner, const events::occurrence& what) noexcept;
+    sight(const mutate::stage& owner, const events::event_data& what) noexcept;
 
     ~sight();
     sight(const sight&) = delete;
@@ -90,7 +90,7 @@ private:
 
     const storage::store& data_;
     containers::memory& mem_;
-    const events::occurrence& what_;
+    const events::event_data& what_;
     const storage::table* type_ = nullptr;  // of the changed entity; null: as it is
     id_t instead_ = 0;
     const mutate::companion* beside_ = nullptr;

@@ -256,7 +256,7 @@ void trigger_plan::add_hiding(entity_t event, std::uint32_t number) {
 }
 
 void trigger_plan::add(entity_t event, entity_t cause, id_t pattern, std::uint32_t number,
-                       void (*on_event)(events::listener&, const events::occurrence&),
+                       void (*on_event)(events::listener&, const events::event_data&),
                        waits_for waits) {
     made_.triggers_.push(
         made_.data_.mem,

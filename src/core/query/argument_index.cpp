@@ -112,7 +112,7 @@ void argument_index::attach() {
     }
 }
 
-void argument_index::on_event(events::listener& me, const events::occurrence& what) {
+void argument_index::on_event(events::listener& me, const events::event_data& what) {
     static_cast<argument_index&>(me).change(what.entity, nullptr, what.id, what.event == OnAdd);
 }
 

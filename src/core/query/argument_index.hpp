@@ -88,7 +88,7 @@ private:
                    argument_indexes& others) noexcept
         : events::listener{on_event}, data_(data), dispatcher_(&dispatcher), others_(&others) {}
 
-    static void on_event(events::listener& me, const events::occurrence& what);
+    static void on_event(events::listener& me, const events::event_data& what);
     void attach();
     template <class Visit>
     void each_relation(Visit&& visit) const;

@@ -12,15 +12,15 @@ namespace {
 
 using kith::entity_t;
 using kith::make_pair;
+using kith::events::event_data;
 using kith::events::listener;
-using kith::events::occurrence;
 
 struct fixture {
     struct named_listener : listener {
         fixture* owner = nullptr;
         char name = 0;
     };
-    static void on_event(listener& me, const occurrence& what) {
+    static void on_event(listener& me, const event_data& what) {
         auto& one = static_cast<named_listener&>(me);
         one.owner->log += one.name;
         if (one.owner->react) {
@@ -48,7 +48,7 @@ struct fixture {
     kith::entity likes = world.entity();
     kith::entity apple = world.entity();
     std::string log;
-    void (*react)(fixture& owner, char name, const occurrence& what) = nullptr;
+    void (*react)(fixture& owner, char name, const event_data& what) = nullptr;
     named_listener a = make('a');
     named_listener b = make('b');
     named_listener c = make('c');
@@ -82,7 +82,7 @@ TEST_SUITE("events.registry") {
         registry.add(a, event, tag);
         registry.add(b, event, tag);
         registry.add(c, event, kith::Wildcard);
-        react = [](fixture& own, char name, const occurrence&) {
+        react = [](fixture& own, char name, const event_data&) {
             if (name == 'a') {
                 own.registry.remove(own.b, own.event, own.tag);
                 own.registry.remove(own.a, own.event, own.tag);
@@ -94,7 +94,7 @@ TEST_SUITE("events.registry") {
 
     TEST_CASE_FIXTURE(fixture, "one that comes while others are called is called the next time") {
         registry.add(a, event, tag);
-        react = [](fixture& own, char name, const occurrence&) {
+        react = [](fixture& own, char name, const event_data&) {
             if (name == 'a') {
                 own.react = nullptr;
                 own.registry.add(own.b, own.event, own.tag);
@@ -121,13 +121,13 @@ TEST_SUITE("events.registry") {
 
     TEST_CASE_FIXTURE(fixture, "events inside of events are told, up to a limit") {
         registry.add(a, event, tag);
-        react = [](fixture& own, char, const occurrence& what) {
+        react = [](fixture& own, char, const event_data& what) {
             if (own.log.size() < 10) {
                 own.registry.dispatch(what);
             }
         };
         CHECK(dispatch(event, tag) == "aaaaaaaaaa");
-        react = [](fixture& own, char, const occurrence& what) { own.registry.dispatch(what); };
+        react = [](fixture& own, char, const event_data& what) { own.registry.dispatch(what); };
         CHECK_THROWS_AS(dispatch(event, tag), kith::error);
         CHECK(log.size() == kith::events::registry::most_nested);
         CHECK(!registry.is_calling());
@@ -144,7 +144,7 @@ TEST_SUITE("events.registry") {
     TEST_CASE_FIXTURE(fixture, "after one that throws, the others are told all the same") {
         registry.add(a, kith::OnAdd, tag);
         registry.add(b, kith::OnAdd, tag);
-        react = [](fixture&, char name, const occurrence&) {
+        react = [](fixture&, char name, const event_data&) {
             if (name == 'a') {
                 throw 1;
             }
