@@ -102,7 +102,7 @@ std::uint64_t registry::add(listener& added, entity_t event, id_t pattern) {
     list& to = ensure(event, pattern);
     to.entries.reserve_extra(data_.mem, 1, purpose::index);
     const std::uint32_t bit = event_bit(event);
-    bool news = bit != 0 && data_.listening.add(pattern, bit);
+    bool news = bit != 0 && data_.subscription_counts.add(pattern, bit);
     const std::uint64_t number = next_number_++;
     to.entries.push_reserved({&added, number});
     if (is_counted(event)) {
@@ -163,7 +163,7 @@ void registry::remove(const listener& removed, entity_t event, id_t pattern,
         --totals_[event - OnDelete];
     }
     const std::uint32_t bit = event_bit(event);
-    if (bit != 0 && data_.listening.remove(pattern, bit)) {
+    if (bit != 0 && data_.subscription_counts.remove(pattern, bit)) {
         update_event_mask(data_, pattern);
     }
 }

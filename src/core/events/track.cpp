@@ -48,14 +48,14 @@ void count_beside(storage::store& data, id_t pattern) {
 }
 
 void track_pattern(storage::store& data, id_t pattern, std::uint32_t bits) {
-    if ((data.listening.bits_of(pattern) & bits) == bits) {
+    if ((data.subscription_counts.bits_of(pattern) & bits) == bits) {
         return;
     }
     reserve_tables(data, [&](const storage::table& type) {
         return storage::find_match(type, pattern, 0) >= 0;
     });
     count_beside(data, pattern);
-    if (data.listening.add(pattern, bits)) {
+    if (data.subscription_counts.add(pattern, bits)) {
         update_event_mask(data, pattern);
     }
     // Queries that write such values have to know.
@@ -79,7 +79,7 @@ void track(storage::store& data, id_t pattern) {
 }
 
 bool is_tracked(const storage::store& data, id_t pattern) noexcept {
-    return pattern != 0 ? (data.listening.bits_of(pattern) & storage::event_track) != 0
+    return pattern != 0 ? (data.subscription_counts.bits_of(pattern) & storage::event_track) != 0
                         : (data.tables.at(storage::root_table).flags & detail::shape_tracked) != 0;
 }
 

@@ -129,11 +129,11 @@ bool observer_set::is_untagged(entity_t entity) const noexcept {
 void observer_set::listen(tag_listener& listener,
                           void (*on_event)(events::listener&, const event_data&), entity_t event,
                           entity_t tag) {
-    if (!listener.listening) {
+    if (!listener.subscription_counts) {
         listener.on_event = on_event;
         listener.owner = this;
         owner_.events.add(listener, event, tag);
-        listener.listening = true;
+        listener.subscription_counts = true;
     }
 }
 
@@ -157,7 +157,7 @@ void observer_set::settle() noexcept {
         }
     }
     owner_.events.remove(early_ends_, events::before_end, Wildcard);
-    early_ends_.listening = false;
+    early_ends_.subscription_counts = false;
 }
 
 void observer_set::on_delete(events::listener& me, const event_data& what) {

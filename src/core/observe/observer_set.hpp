@@ -36,7 +36,7 @@ private:
     // Listens to the tags of observers.
     struct tag_listener : events::listener {
         observer_set* owner = nullptr;
-        bool listening = false;
+        bool subscription_counts = false;
     };
 
     static void on_delete(events::listener& me, const events::event_data& what);

@@ -27,7 +27,8 @@ bool needs_watch(const compiled_query& query, const storage::store& data) noexce
     }
     for (const term& one : query.model) {
         if (data.ticks.is_active() && may_write(one) &&
-            (is_wildcard(one.id) || data.listening.event_mask(one.id) & storage::event_track)) {
+            (is_wildcard(one.id) ||
+             data.subscription_counts.event_mask(one.id) & storage::event_track)) {
             return true;
         }
     }

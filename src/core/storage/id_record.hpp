@@ -25,7 +25,7 @@ enum class edge_care : std::uint8_t {
     all,
 };
 
-// Who wants to know about an id; see storage/listening.hpp.
+// Who wants to know about an id; see storage/subscription_counts.hpp.
 enum event_bits : std::uint32_t {
     event_add = 1u << 0,
     event_set = 1u << 1,

@@ -6,8 +6,8 @@
 #include "storage/component_index.hpp"
 #include "storage/entity_index.hpp"
 #include "storage/link_store.hpp"
-#include "storage/listening.hpp"
 #include "storage/sparse_store.hpp"
+#include "storage/subscription_counts.hpp"
 #include "storage/table_set.hpp"
 
 namespace kith::storage {
@@ -16,7 +16,7 @@ struct store : detail::store_head {
     explicit store(const world_memory* upstream)
         : detail::store_head{},
           mem(upstream),
-          listening(mem),
+          subscription_counts(mem),
           ticks(mem),
           ids(mem),
           entities(mem, *this),
@@ -28,7 +28,7 @@ struct store : detail::store_head {
     void destroy_values() noexcept;
 
     containers::memory mem;
-    storage::listening listening;
+    storage::subscription_counts subscription_counts;
     change_ticks ticks;
     component_index ids;
     entity_index entities;

@@ -116,7 +116,7 @@ std::uint32_t hook_event_mask(const types::component_type* type) noexcept {
 }  // namespace
 
 void describe_event_mask(const storage::store& data, storage::id_info& id) noexcept {
-    id.event_mask = hook_event_mask(id.hook_type) | data.listening.event_mask(id.id);
+    id.event_mask = hook_event_mask(id.hook_type) | data.subscription_counts.event_mask(id.id);
     // Adding a constant sets the value of its enum.
     if (is_enum_pair(id) && id.event_mask & storage::event_set) {
         id.event_mask |= storage::event_add;

@@ -1,4 +1,4 @@
-#include "storage/listening.hpp"
+#include "storage/subscription_counts.hpp"
 
 #include "base/hash.hpp"
 
@@ -17,18 +17,18 @@ id_t some_pair(id_t pattern) {
 
 }  // namespace
 
-listening::~listening() {
+subscription_counts::~subscription_counts() {
     by_pattern_.release(mem_, purpose::index);
     entries_.release(mem_, purpose::index);
 }
 
-std::uint32_t listening::find(id_t pattern) const noexcept {
+std::uint32_t subscription_counts::find(id_t pattern) const noexcept {
     return by_pattern_.find(base::mix(pattern), [&](std::uint32_t number) {
         return entries_[number - 1].pattern == pattern;
     });
 }
 
-listening::entry& listening::ensure(id_t pattern) {
+subscription_counts::entry& subscription_counts::ensure(id_t pattern) {
     std::uint32_t number = find(pattern);
     if (number == 0) {
         by_pattern_.reserve_one(mem_, purpose::index);
@@ -39,7 +39,7 @@ listening::entry& listening::ensure(id_t pattern) {
     return entries_[number - 1];
 }
 
-bool listening::change(entry& counted, std::uint32_t bits, std::uint32_t by) noexcept {
+bool subscription_counts::change(entry& counted, std::uint32_t bits, std::uint32_t by) noexcept {
     bool changed = false;
     for (std::uint32_t i = 0; i < event_bit_count; ++i) {
         if ((bits >> i) & 1) {
@@ -51,7 +51,7 @@ bool listening::change(entry& counted, std::uint32_t bits, std::uint32_t by) noe
     return changed;
 }
 
-bool listening::add(id_t pattern, std::uint32_t bits) {
+bool subscription_counts::add(id_t pattern, std::uint32_t bits) {
     const id_t some = some_pair(pattern);
     if (some != 0) {
         ensure(some);
@@ -60,14 +60,14 @@ bool listening::add(id_t pattern, std::uint32_t bits) {
     return (some != 0 && change(ensure(some), bits, 1)) || changed;
 }
 
-bool listening::remove(id_t pattern, std::uint32_t bits) noexcept {
+bool subscription_counts::remove(id_t pattern, std::uint32_t bits) noexcept {
     constexpr std::uint32_t less = ~std::uint32_t{0};
     bool changed = change(entries_[find(pattern) - 1], bits, less);
     const id_t some = some_pair(pattern);
     return (some != 0 && change(entries_[find(some) - 1], bits, less)) || changed;
 }
 
-std::uint32_t listening::bits_of(id_t pattern) const noexcept {
+std::uint32_t subscription_counts::bits_of(id_t pattern) const noexcept {
     std::uint32_t number = find(pattern);
     std::uint32_t bits = 0;
     for (std::uint32_t i = 0; number != 0 && i < event_bit_count; ++i) {
@@ -76,7 +76,7 @@ std::uint32_t listening::bits_of(id_t pattern) const noexcept {
     return bits;
 }
 
-std::uint32_t listening::event_mask(id_t id) const noexcept {
+std::uint32_t subscription_counts::event_mask(id_t id) const noexcept {
     if (entries_.empty()) {
         return 0;
     }

@@ -1,14 +1,14 @@
-#include "storage/listening.hpp"
+#include "storage/subscription_counts.hpp"
 
 #include <doctest/doctest.h>
 
 using namespace kith;
-using storage::listening;
+using storage::subscription_counts;
 
-TEST_SUITE("storage.listening") {
+TEST_SUITE("storage.subscription_counts") {
     TEST_CASE("an id is heard through each pattern that it is like") {
         containers::memory mem(nullptr);
-        listening all(mem);
+        subscription_counts all(mem);
         const kith::id_t pair = make_pair(300, 400);
         CHECK(all.event_mask(pair) == 0);
         all.add(pair, storage::event_add);
@@ -25,7 +25,7 @@ TEST_SUITE("storage.listening") {
 
     TEST_CASE("a wildcard hears plain ids, and no pairs") {
         containers::memory mem(nullptr);
-        listening all(mem);
+        subscription_counts all(mem);
         all.add(Wildcard, storage::event_add);
         CHECK(all.event_mask(500) == storage::event_add);
         CHECK(all.event_mask(make_pair(300, 400)) == 0);
@@ -33,7 +33,7 @@ TEST_SUITE("storage.listening") {
 
     TEST_CASE("of a relationship is heard what is heard of any of its pairs") {
         containers::memory mem(nullptr);
-        listening all(mem);
+        subscription_counts all(mem);
         const kith::id_t any = make_pair(300, Wildcard);
         all.add(make_pair(300, 400), storage::event_add);
         CHECK(all.event_mask(any) == storage::event_add);
@@ -46,7 +46,7 @@ TEST_SUITE("storage.listening") {
 
     TEST_CASE("the first that comes and the last that goes are news") {
         containers::memory mem(nullptr);
-        listening all(mem);
+        subscription_counts all(mem);
         CHECK(all.add(500, storage::event_add));
         CHECK(!all.add(500, storage::event_add));
         CHECK(all.add(500, storage::event_set));
@@ -57,7 +57,7 @@ TEST_SUITE("storage.listening") {
 
     TEST_CASE("marks are not heard") {
         containers::memory mem(nullptr);
-        listening all(mem);
+        subscription_counts all(mem);
         all.add(500, storage::event_add);
         CHECK(all.event_mask(Override | 500) == 0);
     }

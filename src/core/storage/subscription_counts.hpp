@@ -2,7 +2,7 @@
 // goes, or gets a value. Records of ids keep the answer for themselves (id_info::heard), so that
 // nothing is looked up where nobody listens.
 //
-// Covered by tests/core/storage/listening_test.cpp.
+// Covered by tests/core/storage/subscription_counts_test.cpp.
 #pragma once
 
 #include "containers/flat_index.hpp"
@@ -10,12 +10,12 @@
 
 namespace kith::storage {
 
-class listening {
+class subscription_counts {
 public:
-    explicit listening(containers::memory& mem) noexcept : mem_(mem) {}
-    ~listening();
-    listening(const listening&) = delete;
-    listening& operator=(const listening&) = delete;
+    explicit subscription_counts(containers::memory& mem) noexcept : mem_(mem) {}
+    ~subscription_counts();
+    subscription_counts(const subscription_counts&) = delete;
+    subscription_counts& operator=(const subscription_counts&) = delete;
 
     // True if the first (or last) one came (or went), so that records must be told.
     bool add(id_t pattern, std::uint32_t bits);
