@@ -74,21 +74,22 @@ struct row_call {
 };
 
 // Of changes that a queue of commands makes and takes back, a listener hears
-enum class steps : std::uint8_t {
-    lasting,    // nothing
-    of_shared,  // all, if entities see through each other what they have (bases, instances)
+enum class transient_policy : std::uint8_t {
+    ignore,        // nothing
+    if_inherited,  // all, if entities see through each other what they have (bases, instances)
     all,
 };
 
 struct listener {
     void (*on_event)(listener& me, const event_data& what);
     entity_t entity = 0;  // by which programs know it, 0: it is part of kith
-    steps transient = steps::lasting;
+    transient_policy transient = transient_policy::ignore;
     // What on_event() would do for most rows, if it is known.
     row_call at_once{};
 
     bool wants_transient_changes(bool shared) const noexcept {
-        return entity == 0 || transient == steps::all || (shared && transient == steps::of_shared);
+        return entity == 0 || transient == transient_policy::all ||
+               (shared && transient == transient_policy::if_inherited);
     }
 };
 

@@ -217,7 +217,7 @@ private:
     void add_edge(entity_t event, std::uint32_t number);
     void add_hiding(entity_t event, std::uint32_t number);
     void add_deletions();
-    events::steps steps_of(std::uint32_t number) const noexcept;
+    events::transient_policy transient_policy_of(std::uint32_t number) const noexcept;
     void add(entity_t event, entity_t cause, id_t pattern, std::uint32_t number,
              void (*on_event)(events::listener&, const events::event_data&),
              waits_for waits = waits_for::nothing);

@@ -108,18 +108,18 @@ void trigger_plan::add_event(entity_t event) {
 
 // An observer of one id of an entity is told of what lasts. Those who look at more would not hear
 // of the end of what they were told of, or hear of an end alone.
-events::steps trigger_plan::steps_of(std::uint32_t number) const noexcept {
+events::transient_policy trigger_plan::transient_policy_of(std::uint32_t number) const noexcept {
     if (!made_.query_) {
-        return events::steps::lasting;
+        return events::transient_policy::ignore;
     }
     if (made_.model().count > 1) {
-        return events::steps::all;
+        return events::transient_policy::all;
     }
     const term& one = made_.model().terms[number];
     if (!one.follows()) {
-        return events::steps::lasting;
+        return events::transient_policy::ignore;
     }
-    return one.trav == IsA ? events::steps::of_shared : events::steps::all;
+    return one.trav == IsA ? events::transient_policy::if_inherited : events::transient_policy::all;
 }
 
 void trigger_plan::add_anything(entity_t event) {
@@ -258,10 +258,15 @@ void trigger_plan::add_hiding(entity_t event, std::uint32_t number) {
 void trigger_plan::add(entity_t event, entity_t cause, id_t pattern, std::uint32_t number,
                        void (*on_event)(events::listener&, const events::event_data&),
                        waits_for waits) {
-    made_.triggers_.push(
-        made_.data_.mem,
-        {{on_event, made_.entity_, steps_of(number)}, &made_, event, cause, pattern, number, waits},
-        purpose::index);
+    made_.triggers_.push(made_.data_.mem,
+                         {{on_event, made_.entity_, transient_policy_of(number)},
+                          &made_,
+                          event,
+                          cause,
+                          pattern,
+                          number,
+                          waits},
+                         purpose::index);
 }
 
 }  // namespace kith::observe
