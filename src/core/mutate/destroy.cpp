@@ -3,7 +3,7 @@
 #include "ids/builtin.hpp"
 #include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
-#include "mutate/deletion_news.hpp"
+#include "mutate/deletion_events.hpp"
 #include "mutate/emit.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/operations.hpp"
@@ -52,7 +52,7 @@ policy policy_of(const storage::store& data, entity_t deleted, const id_info& us
 // One deletion with everything that it takes along.
 class deletion {
 public:
-    explicit deletion(stage& owner) noexcept : owner_(owner), data_(owner.data), news_(owner) {}
+    explicit deletion(stage& owner) noexcept : owner_(owner), data_(owner.data), events_(owner) {}
     ~deletion() {
         // Whoever was not deleted lives on.
         for (entity_t entity : order_) {
@@ -111,7 +111,7 @@ public:
         user_code code(owner_);
         {
             const deletion_scope scope(owner_);
-            news_.notify(order_.data(), order_.size());
+            events_.notify(order_.data(), order_.size());
             for (entity_t entity : order_) {
                 if (!try_erase(entity)) {
                     erase(entity);
@@ -228,7 +228,7 @@ private:
             check_uses(entity, record.state);
             check_scope(entity);
         }
-        news_.add(entity, record);
+        events_.add(entity, record);
     }
     // A change other than a deletion is being notified, and deferring was suspended in that: tables
     // with ids of the entity may be those that the change is about.
@@ -456,7 +456,7 @@ private:
     containers::vec<step> steps_;
     containers::vec<entity_t> sources_;
     bool has_cycles_ = false;
-    deletion_news news_;
+    deletion_events events_;
 };
 
 }  // namespace

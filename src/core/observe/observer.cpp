@@ -187,7 +187,7 @@ void observer::on_plain(events::listener& me, const event_data& what) {
     const std::uint32_t flags = type.flags | (side && side->type ? side->type->flags : 0);
     if (flags & detail::shape_has_base || record.state & storage::record_referred) [[unlikely]] {
         sight other(one.owner_, what);
-        if (!(type.flags & one.hidden_) && one.is_news(by, other, what.entity, what.id)) {
+        if (!(type.flags & one.hidden_) && one.is_visible_change(by, other, what.entity, what.id)) {
             one.call_row(by, what, record);
         }
         one.run_reached(by, what, other);

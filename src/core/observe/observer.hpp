@@ -152,7 +152,7 @@ private:
                   Wanted&& wanted);
     void run_reached(const trigger& by, const events::event_data& what, sight& other);
     void run_edge(const trigger& by, const events::event_data& what);
-    bool is_news(const trigger& by, sight& other, entity_t subject, id_t id);
+    bool is_visible_change(const trigger& by, sight& other, entity_t subject, id_t id);
     void await_copy(const trigger& by, entity_t subject, id_t id);
     bool takes_awaited(const trigger& by, entity_t subject, id_t id) noexcept;
     template <class Picks>

@@ -8,15 +8,15 @@
 
 namespace kith::mutate {
 
-class deletion_news {
+class deletion_events {
 public:
-    explicit deletion_news(stage& owner) noexcept
+    explicit deletion_events(stage& owner) noexcept
         : owner_(owner),
           data_(owner.data),
           notifies_(owner.events.has_any_listener() || owner.data.has_hooks) {}
-    ~deletion_news();
-    deletion_news(const deletion_news&) = delete;
-    deletion_news& operator=(const deletion_news&) = delete;
+    ~deletion_events();
+    deletion_events(const deletion_events&) = delete;
+    deletion_events& operator=(const deletion_events&) = delete;
 
     // Entities in the order in which they are going to end, when all of them are marked as dying.
     // May fail: nothing is told yet.

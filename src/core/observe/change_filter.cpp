@@ -63,7 +63,7 @@ bool observer::takes_awaited(const trigger& by, entity_t subject, id_t id) noexc
 }
 
 // False if the subject sees the id on both sides of what happened: it neither comes nor goes.
-bool observer::is_news(const trigger& by, sight& other, entity_t subject, id_t id) {
+bool observer::is_visible_change(const trigger& by, sight& other, entity_t subject, id_t id) {
     const term& one = term_of(by);
     if (!comes_or_goes(by.event) || !one.follows() || one.flags & TraverseAll) {
         return true;
@@ -201,7 +201,7 @@ void observer::run_term(const trigger& by, const event_data& what) {
     };
     const bool about_truth = is_about_truth(data_, one);
     if (one.from == source_kind::self && !about_truth) {
-        if (is_news(by, other, what.entity, what.id)) {
+        if (is_visible_change(by, other, what.entity, what.id)) {
             run_for(by, what, what.entity, wanted);
         }
         run_reached(by, what, other);
@@ -214,7 +214,8 @@ void observer::run_term(const trigger& by, const event_data& what) {
         entities.add(what.entity);
     }
     for (entity_t subject : entities) {
-        if (can_be_subject(one, subject) && (about_truth || is_news(by, other, subject, what.id))) {
+        if (can_be_subject(one, subject) &&
+            (about_truth || is_visible_change(by, other, subject, what.id))) {
             run_for(by, what, subject, wanted);
         }
     }
@@ -230,7 +231,7 @@ void observer::run_reached(const trigger& by, const event_data& what, sight& oth
     collect_seeing(one, what.entity, entities);
     run_entities(
         by, what, entities, 1,
-        [&](entity_t subject) { return is_news(by, other, subject, what.id); },
+        [&](entity_t subject) { return is_visible_change(by, other, subject, what.id); },
         [&](const detail::result& found) {
             return concerns(by, what, other, found) ? what.id : id_t{0};
         });
@@ -294,7 +295,7 @@ void observer::on_hiding(events::listener& me, const event_data& what) {
         const entity_t subject = subject_of(asked, found);
         const bool inherited = field.source != 0 && field.source != subject;
         return inherited && field.id != what.id && pair_first(field.id) == pair_first(what.id) &&
-                       one.is_news(by, other, subject, field.id)
+                       one.is_visible_change(by, other, subject, field.id)
                    ? field.id
                    : id_t{0};
     });
@@ -378,7 +379,7 @@ void observer::run_edge(const trigger& by, const event_data& what) {
         const bool counts = by.event == OnSet
                                 ? is_new_value(subject, field)
                                 : seen.has(field.source) && (by.event != UnSet || field.value) &&
-                                      is_news(by, other, subject, field.id);
+                                      is_visible_change(by, other, subject, field.id);
         if (counts && is_copied(field.id)) {
             if (by.event == OnAdd) {
                 await_copy(by, subject, field.id);

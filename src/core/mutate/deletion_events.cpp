@@ -1,4 +1,4 @@
-#include "mutate/deletion_news.hpp"
+#include "mutate/deletion_events.hpp"
 
 #include "mutate/beside.hpp"
 #include "mutate/emit.hpp"
@@ -22,12 +22,12 @@ constexpr std::uint32_t event_loss = storage::event_remove | storage::event_afte
 
 }  // namespace
 
-deletion_news::~deletion_news() {
+deletion_events::~deletion_events() {
     losses_.release(data_.mem, purpose::commands);
     together_.release(data_.mem, purpose::commands);
 }
 
-void deletion_news::collect_losses(entity_t entity, const entity_record& record) {
+void deletion_events::collect_losses(entity_t entity, const entity_record& record) {
     const std::uint32_t first = losses_.size();
     if (record.state & storage::record_used_as_id) {
         each_use(data_, entity, [&](const id_record& use, bool is_first) {
@@ -56,14 +56,14 @@ void deletion_news::collect_losses(entity_t entity, const entity_record& record)
 }
 
 // Those that end, too, are told so themselves; and pairs of two that do, with the relationship.
-void deletion_news::add_loss(entity_t ending, const id_info& id, entity_t holder, bool is_first) {
+void deletion_events::add_loss(entity_t ending, const id_info& id, entity_t holder, bool is_first) {
     const bool notified_with_first = !is_first && is_dying(data_, pair_first(id.id));
     if (id.event_mask & event_loss && !notified_with_first && !is_dying(data_, index_of(holder))) {
         losses_.push(data_.mem, {ending, {id.id, holder}}, purpose::commands);
     }
 }
 
-void deletion_news::notify_all(const entity_t* all, std::uint32_t count) {
+void deletion_events::notify_all(const entity_t* all, std::uint32_t count) {
     notify_deletions(all, count);
     departures::notify_bulk_removal(owner_, {all, count, 0});
     parents_notify_ =
@@ -81,7 +81,7 @@ void deletion_news::notify_all(const entity_t* all, std::uint32_t count) {
 }
 
 // Before the cleanup acts: who is about to go, and to those who refer to it.
-void deletion_news::notify_deletions(const entity_t* all, std::uint32_t count) {
+void deletion_events::notify_deletions(const entity_t* all, std::uint32_t count) {
     if (!owner_.events.has_listeners(OnDelete) && !owner_.events.has_listeners(OnDeleteTarget)) {
         return;
     }
@@ -93,7 +93,7 @@ void deletion_news::notify_deletions(const entity_t* all, std::uint32_t count) {
     }
 }
 
-void deletion_news::notify_holders(entity_t target) {
+void deletion_events::notify_holders(entity_t target) {
     containers::small_vec<holding, 32> all(data_.mem, purpose::commands);
     const std::uint32_t state = data_.entities.find(target)->state;
     if (state & storage::record_used_as_id) {
@@ -116,7 +116,7 @@ void deletion_news::notify_holders(entity_t target) {
     }
 }
 
-void deletion_news::notify_delete(entity_t entity) {
+void deletion_events::notify_delete(entity_t entity) {
     const entity_record& record = *data_.entities.find(entity);
     if (record.state & storage::record_used_as_id || owner_.mode & detail::mode_watched) {
         owner_.events.dispatch({&owner_, events::before_end, entity, entity, nullptr});
@@ -127,7 +127,7 @@ void deletion_news::notify_delete(entity_t entity) {
     notify_own_ids(entity, record);
 }
 
-void deletion_news::notify_own_ids(entity_t entity, const entity_record& record) {
+void deletion_events::notify_own_ids(entity_t entity, const entity_record& record) {
     const table& from = data_.tables.at(record.table);
     const std::uint32_t beside =
         storage::record_any_sparse | (parents_notify_ ? storage::record_has_parent : 0u);
@@ -158,7 +158,7 @@ void deletion_news::notify_own_ids(entity_t entity, const entity_record& record)
 }
 
 // Those who lose the same are told so together, and then each by itself.
-void deletion_news::notify_losses(const loss* first, const loss* last) {
+void deletion_events::notify_losses(const loss* first, const loss* last) {
     while (first != last) {
         const loss* end = first;
         together_.clear();
@@ -173,7 +173,7 @@ void deletion_news::notify_losses(const loss* first, const loss* last) {
     }
 }
 
-void deletion_news::notify_loss(const holding& lost) {
+void deletion_events::notify_loss(const holding& lost) {
     // Somebody who was told may have taken it at once.
     const entity_record* record = data_.entities.find(lost.holder);
     if (record && storage::owns_id(data_, *record, lost.holder, lost.id)) {
@@ -183,7 +183,7 @@ void deletion_news::notify_loss(const holding& lost) {
     }
 }
 
-void deletion_news::notify_removal(const id_info& id, entity_t entity, void* value) noexcept {
+void deletion_events::notify_removal(const id_info& id, entity_t entity, void* value) noexcept {
     mutate::notify(owner_, storage::event_remove, id, entity, value);
     if (id.event_mask & storage::event_after) {
         owner_.awaited = true;
