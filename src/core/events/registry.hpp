@@ -25,8 +25,8 @@ inline constexpr entity_t created = before_add + 4;
 inline constexpr entity_t discarded = before_add + 5;
 // Several entities are about to end, or to lose an id, in one operation. About no id; the value is
 // a departure. Each is told of by itself, too.
-inline constexpr entity_t before_departure = before_add + 6;
-struct departure {
+inline constexpr entity_t before_bulk_removal = before_add + 6;
+struct bulk_removal {
     const entity_t* entities;
     std::uint32_t count;
     id_t id;  // that they lose; 0: they end

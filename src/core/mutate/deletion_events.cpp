@@ -65,7 +65,7 @@ void deletion_events::add_loss(entity_t ending, const id_info& id, entity_t hold
 
 void deletion_events::notify_all(const entity_t* all, std::uint32_t count) {
     notify_deletions(all, count);
-    departures::notify_bulk_removal(owner_, {all, count, 0});
+    bulk_removals::notify_bulk_removal(owner_, {all, count, 0});
     parents_notify_ =
         (traits::describe_id(data_, make_pair(ChildOf, Wildcard)).event_mask & event_loss) != 0;
     owner_.begin_step();
@@ -165,8 +165,8 @@ void deletion_events::notify_losses(const loss* first, const loss* last) {
         for (; end != last && end->what.id == first->what.id; ++end) {
             together_.push_reserved(end->what.holder);
         }
-        departures::notify_bulk_removal(owner_,
-                                        {together_.data(), together_.size(), first->what.id});
+        bulk_removals::notify_bulk_removal(owner_,
+                                           {together_.data(), together_.size(), first->what.id});
         for (; first != end; ++first) {
             notify_loss(first->what);
         }

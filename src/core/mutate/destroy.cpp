@@ -685,7 +685,7 @@ void delete_with(stage& owner, id_t pattern) {
 void remove_all(stage& owner, id_t pattern) {
     mass_removal removal(owner, pattern);
     removal.check();
-    departures all(owner);
+    bulk_removals all(owner);
     if (is_wildcard(pattern) ||
         traits::describe_id(owner.data, pattern).event_mask & storage::event_remove) {
         each_holding(owner.data, pattern, [&](const id_info& id, entity_t holder) {

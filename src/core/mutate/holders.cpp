@@ -17,7 +17,7 @@ void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>
         static_cast<std::uint32_t>(std::unique(found.begin(), found.end()) - found.begin()));
 }
 
-void departures::notify() {
+void bulk_removals::notify() {
     std::sort(all_.begin(), all_.end(), [](const holding& one, const holding& other) {
         return one.id != other.id ? one.id < other.id : one.holder < other.holder;
     });
@@ -32,10 +32,10 @@ void departures::notify() {
     }
 }
 
-void departures::notify_bulk_removal(stage& owner, events::departure all) noexcept {
+void bulk_removals::notify_bulk_removal(stage& owner, events::bulk_removal all) noexcept {
     if (all.count > 1) {
         keep_error(owner, [&] {
-            owner.events.dispatch({&owner, events::before_departure, 0, 0, &all});
+            owner.events.dispatch({&owner, events::before_bulk_removal, 0, 0, &all});
         });
     }
 }

@@ -150,15 +150,15 @@ struct holding {
 
 // Entities that lose ids in one operation. Where somebody hears of it, they are told so before it
 // begins, those with the same id together.
-class departures {
+class bulk_removals {
 public:
-    explicit departures(stage& owner) noexcept : owner_(owner) {}
-    ~departures() {
+    explicit bulk_removals(stage& owner) noexcept : owner_(owner) {}
+    ~bulk_removals() {
         all_.release(owner_.data.mem, containers::purpose::commands);
         entities_.release(owner_.data.mem, containers::purpose::commands);
     }
-    departures(const departures&) = delete;
-    departures& operator=(const departures&) = delete;
+    bulk_removals(const bulk_removals&) = delete;
+    bulk_removals& operator=(const bulk_removals&) = delete;
 
     void add(const storage::id_info& id, entity_t holder) {
         if (id.event_mask & storage::event_remove) {
@@ -167,7 +167,7 @@ public:
     }
     bool empty() const noexcept { return all_.empty(); }
     void notify();
-    static void notify_bulk_removal(stage& owner, events::departure all) noexcept;
+    static void notify_bulk_removal(stage& owner, events::bulk_removal all) noexcept;
 
 private:
     stage& owner_;

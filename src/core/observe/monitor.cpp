@@ -87,7 +87,7 @@ void monitor::listen_to_all() {
         }
     });
     listen_to(events::discarded, Wildcard);
-    listen_to(events::before_departure, 0);
+    listen_to(events::before_bulk_removal, 0);
     if (touches_.is_open()) {
         listen_to(events::before_end, Wildcard);
         listen_to(events::created, Wildcard);
@@ -143,8 +143,8 @@ void monitor::on_event(const events::event_data& what) {
     } else if (what.event == events::before_end) {
         on_end(what.entity);
         emit_end(what.entity, out);
-    } else if (what.event == events::before_departure) {
-        on_departure(*static_cast<const events::departure*>(what.value));
+    } else if (what.event == events::before_bulk_removal) {
+        on_bulk_removal(*static_cast<const events::bulk_removal*>(what.value));
     } else {
         const change made{what.entity, what.id};
         keep_track([&] { note_change(made); });
@@ -166,7 +166,7 @@ void monitor::on_end(entity_t ending) {
 }
 
 // Results that end together are told in the order of their rows, so that neighbours come at once.
-void monitor::on_departure(const events::departure& all) {
+void monitor::on_bulk_removal(const events::bulk_removal& all) {
     const storage::entity_index& entities = owner_.data.entities;
     std::vector<entity_t> going = std::exchange(departing_, {});
     going.assign(all.entities, all.entities + all.count);

@@ -70,7 +70,7 @@ private:
     void on_event(const events::event_data& what);
     void on_change(const events::event_data& what);
     void on_end(entity_t ending);
-    void on_departure(const events::departure& all);
+    void on_bulk_removal(const events::bulk_removal& all);
     // Notes what is told before a change; if that is not possible, all results are told to end.
     template <class Note>
     void keep_track(Note&& note);
