@@ -29,7 +29,7 @@ std::uint32_t event_bit(entity_t event) noexcept {
         case before_add:
             return storage::event_before;
         case after_remove:
-        case before_loss:
+        case before_cascade_remove:
             return storage::event_after;
         case before_toggle:
             return storage::event_toggle;

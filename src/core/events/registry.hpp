@@ -19,10 +19,10 @@ inline constexpr entity_t after_remove = before_add + 1;
 inline constexpr entity_t before_toggle = before_add + 2;  // is switched on or off, then
 // About entities, with themselves as the id. Of those that nobody refers to, and of new ones, it is
 // told in worlds that are watched (mode_watched).
-inline constexpr entity_t before_end = before_add + 3;
+inline constexpr entity_t before_delete = before_add + 3;
 inline constexpr entity_t created = before_add + 4;
 // A new entity is about to be taken back: it could not be completed.
-inline constexpr entity_t discarded = before_add + 5;
+inline constexpr entity_t create_rolled_back = before_add + 5;
 // Several entities are about to end, or to lose an id, in one operation. About no id; the value is
 // a departure. Each is told of by itself, too.
 inline constexpr entity_t before_bulk_removal = before_add + 6;
@@ -36,8 +36,8 @@ inline constexpr entity_t after_add = before_add + 7;
 
 // A deletion is about to take the id, with all else that goes by it; and it is complete (about no
 // id). In place of after_remove.
-inline constexpr entity_t before_loss = before_add + 8;
-inline constexpr entity_t after_deletion = before_add + 9;
+inline constexpr entity_t before_cascade_remove = before_add + 8;
+inline constexpr entity_t after_delete = before_add + 9;
 
 // Listeners to what is emitted for one entity have this pattern.
 constexpr id_t entity_pattern(entity_t entity) noexcept {

@@ -54,7 +54,7 @@ void delete_quietly(stage& owner, entity_t entity) noexcept {
 // Of the events of an entity that could not be completed, listeners get this one alone.
 void notify_create_rolled_back(stage& owner, entity_t entity) noexcept {
     auto notify = [&] {
-        owner.events.dispatch({&owner, events::discarded, entity, entity, nullptr});
+        owner.events.dispatch({&owner, events::create_rolled_back, entity, entity, nullptr});
     };
 #if defined(__cpp_exceptions)
     try {

@@ -119,7 +119,7 @@ void deletion_events::notify_holders(entity_t target) {
 void deletion_events::notify_delete(entity_t entity) {
     const entity_record& record = *data_.entities.find(entity);
     if (record.state & storage::record_used_as_id || owner_.mode & detail::mode_watched) {
-        owner_.events.dispatch({&owner_, events::before_end, entity, entity, nullptr});
+        owner_.events.dispatch({&owner_, events::before_delete, entity, entity, nullptr});
     }
     if (owner_.net) {
         owner_.net->notify_lost(entity);
@@ -187,8 +187,8 @@ void deletion_events::notify_removal(const id_info& id, entity_t entity, void* v
     mutate::notify(owner_, storage::event_remove, id, entity, value);
     if (id.event_mask & storage::event_after) {
         owner_.awaited = true;
-        owner_.events.dispatch_nothrow({&owner_, events::before_loss, id.id, entity, nullptr},
-                                       owner_.failed);
+        owner_.events.dispatch_nothrow(
+            {&owner_, events::before_cascade_remove, id.id, entity, nullptr}, owner_.failed);
     }
 }
 
@@ -198,7 +198,7 @@ deletion_scope::~deletion_scope() {
     if (owner_.awaited && owner_.ending == 0) {
         owner_.awaited = false;
         owner_.begin_step();
-        owner_.events.dispatch_nothrow({&owner_, events::after_deletion, 0, 0, nullptr},
+        owner_.events.dispatch_nothrow({&owner_, events::after_delete, 0, 0, nullptr},
                                        owner_.failed);
     }
 }

@@ -81,15 +81,15 @@ void monitor::listen_to_changes(id_t pattern) {
 void monitor::listen_to_all() {
     touches_.each_pattern([&](id_t pattern) { listen_to_changes(pattern); });
     touches_.each_element([&](entity_t element) {
-        listen_to(events::before_end, element);
+        listen_to(events::before_delete, element);
         if (storage::entity_record* record = owner_.data.entities.find(element)) {
             record->state |= storage::record_used_as_id;
         }
     });
-    listen_to(events::discarded, Wildcard);
+    listen_to(events::create_rolled_back, Wildcard);
     listen_to(events::before_bulk_removal, 0);
     if (touches_.is_open()) {
-        listen_to(events::before_end, Wildcard);
+        listen_to(events::before_delete, Wildcard);
         listen_to(events::created, Wildcard);
     }
 }
@@ -136,11 +136,11 @@ void monitor::on_event(const events::event_data& what) {
     result_emitter out(*this, OnRemove);
     if (what.event == events::created) {
         keep_track([&] { note_new(what.entity); });
-    } else if (what.event == events::discarded) {
+    } else if (what.event == events::create_rolled_back) {
         // Of what it had, nothing is told; and it may be what some results have, others not.
         keep_track([&] { note_everything(); });
         emit_end(what.entity, out);
-    } else if (what.event == events::before_end) {
+    } else if (what.event == events::before_delete) {
         on_end(what.entity);
         emit_end(what.entity, out);
     } else if (what.event == events::before_bulk_removal) {

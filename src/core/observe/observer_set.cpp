@@ -144,7 +144,7 @@ void observer_set::listen_to_tags() {
 }
 
 void observer_set::await_tags() {
-    listen(early_ends_, on_early_delete, events::before_end, Wildcard);
+    listen(early_ends_, on_early_delete, events::before_delete, Wildcard);
 }
 
 void observer_set::settle() noexcept {
@@ -156,7 +156,7 @@ void observer_set::settle() noexcept {
             remove(entity);
         }
     }
-    owner_.events.remove(early_ends_, events::before_end, Wildcard);
+    owner_.events.remove(early_ends_, events::before_delete, Wildcard);
     early_ends_.subscription_counts = false;
 }
 

@@ -73,12 +73,12 @@ void trigger_plan::add_deletions() {
         const trigger one = made_.triggers_[i];
         if (one.cause == events::after_remove) {
             const bool edge = one.on_event == observer::on_edge;
-            add(one.event, events::before_loss, one.pattern, one.term,
+            add(one.event, events::before_cascade_remove, one.pattern, one.term,
                 edge ? observer::on_edge_loss : observer::on_cascade_remove, one.waits);
         }
     }
     if (made_.triggers_.size() != count) {
-        add(0, events::after_deletion, 0, 0, observer::on_after_delete);
+        add(0, events::after_delete, 0, 0, observer::on_after_delete);
     }
 }
 
