@@ -85,9 +85,9 @@ std::string fact_parser::wonder(const char* wanted) const {
     return std::string("expected ") + wanted + ", found " + to_string(current_.kind);
 }
 
-bool fact_parser::take(token_kind kind, const char* instead) {
+bool fact_parser::take(token_kind kind, const char* replaced_pair) {
     if (!at(kind)) {
-        found_.add(current_.at, wonder(instead));
+        found_.add(current_.at, wonder(replaced_pair));
         return false;
     }
     advance();

@@ -70,7 +70,7 @@ private:
     bool read_id();
     bool read_name(syntax::span& name, const char* what);
     bool check_end();
-    bool take(syntax::token_kind kind, const char* instead);
+    bool take(syntax::token_kind kind, const char* replaced_pair);
     void open_block(syntax::span name);
     void close_block();
     void skip_value();

@@ -55,7 +55,7 @@ private:
         std::string fault;
         std::size_t events = 0;
         kith::monitor monitor;
-        kith::monitor other_side;
+        kith::monitor other_view;
     };
 
     // Fields of required terms whose matched ids tell results apart.
@@ -156,7 +156,7 @@ private:
                 one->monitor = one->query.monitor(listen, kith::yield_existing);
             } else {
                 one->monitor = one->query.on_enter(listen, kith::yield_existing);
-                one->other_side = one->query.on_leave(listen);
+                one->other_view = one->query.on_leave(listen);
             }
         }
     }

@@ -234,7 +234,7 @@ private:
     // with ids of the entity may be those that the change is about.
     void check_not_busy(entity_t entity, std::uint32_t state) const {
         if (state & storage::record_used_as_id && owner_.suspended_depth != 0 &&
-            owner_.other_side && owner_.ending == 0) {
+            owner_.other_view && owner_.ending == 0) {
             raise_entity_id(owner_, errc::invalid_operation, entity, 0,
                             "is used as an id: it cannot be deleted by a callback with deferring "
                             "suspended; let the deletion be deferred");
@@ -649,11 +649,11 @@ private:
         const entity_t target = data_.entities.alive_at(pair_second(pattern_));
         table* from = &data_.tables.at(data_.entities.at(index_of(target)).table);
         each([&](entity_t holder) {
-            const id_t other_side = make_pair(pair_first(pattern_), holder);
-            if (holder != target && storage::find_id(*from, other_side) >= 0) {
-                table& to = table_after(owner_, *from, nullptr, 0, &other_side, 1);
-                if (!data_.tables.find_edge(*from, other_side)) {
-                    data_.tables.connect(to, *from, other_side);
+            const id_t other_view = make_pair(pair_first(pattern_), holder);
+            if (holder != target && storage::find_id(*from, other_view) >= 0) {
+                table& to = table_after(owner_, *from, nullptr, 0, &other_view, 1);
+                if (!data_.tables.find_edge(*from, other_view)) {
+                    data_.tables.connect(to, *from, other_view);
                 }
                 data_.tables.reserve_rows(to, 1);
                 from = &to;

@@ -50,7 +50,7 @@ bool is_known(const storage::store& data, id_t id) noexcept {
 }
 
 // The entity whose pair comes and goes with this one, 0 if it is not symmetric.
-entity_t other_side(const storage::store& data, const id_info& id) noexcept {
+entity_t other_view(const storage::store& data, const id_info& id) noexcept {
     return is_pair(id.id) && id.traits & traits::trait_symmetric
                ? data.entities.alive_at(pair_second(id.id))
                : 0;
@@ -135,7 +135,7 @@ void net_changes::collect_sides(const command& queued, containers::vec<entity_t>
         return;
     }
     auto collect = [&](const id_info& id) {
-        if (const entity_t other = other_side(owner_.data, id)) {
+        if (const entity_t other = other_view(owner_.data, id)) {
             sides.push(owner_.data.mem, queued.entity, purpose::commands);
             sides.push(owner_.data.mem, other, purpose::commands);
         }
@@ -238,7 +238,7 @@ void net_changes::foresee_given(const command& queued, id_t id) {
         return;
     }
     foresee_along(queued, queued.entity, given);
-    if (const entity_t other = other_side(owner_.data, given)) {
+    if (const entity_t other = other_view(owner_.data, given)) {
         foresee_along(queued, other, describe_back(queued.entity, id));
     }
     if (is_pair(id) && pair_first(id) == IsA) {
@@ -262,7 +262,7 @@ id_info net_changes::describe_back(entity_t entity, id_t pair) const noexcept {
 void net_changes::foresee_sides(const command& queued, entity_t entity, const id_info& id,
                                 bool is_set) {
     foresee_one(queued, entity, id, is_set);
-    if (const entity_t other = other_side(owner_.data, id)) {
+    if (const entity_t other = other_view(owner_.data, id)) {
         foresee_one(queued, other, describe_back(entity, id.id), is_set);
     }
 }
@@ -321,7 +321,7 @@ void net_changes::foresee_taken(const command& queued) {
     if (taken.event_mask != 0) {
         ensure(queued.entity, queued.id).taken = queued.order;
     }
-    if (const entity_t other = other_side(owner_.data, taken)) {
+    if (const entity_t other = other_view(owner_.data, taken)) {
         ensure(other, make_pair(pair_first(queued.id), queued.entity)).taken = queued.order;
     }
 }
@@ -346,7 +346,7 @@ net_changes::outlook& net_changes::ensure(entity_t entity, id_t id) {
     outlook one{entity, id};
     if (const storage::entity_record* record = owner_.data.entities.find(entity); record && id) {
         one.reported_has = storage::owns_id(owner_.data, *record, entity, id);
-        one.other = other_side(owner_.data, traits::describe_id(owner_.data, id));
+        one.other = other_view(owner_.data, traits::describe_id(owner_.data, id));
     }
     outlooks_.push(mem, one, purpose::commands);
     index_.insert_reserved(hash_of(entity, id), outlooks_.size());

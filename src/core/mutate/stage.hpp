@@ -53,10 +53,11 @@ struct listeners {
 
 // The other side of a change that is being told: what the entity has after it, where something
 // goes, or had before it, where something came.
-struct change_side {
+struct change_view {
     entity_t entity = 0;
     const storage::table* type = nullptr;
-    id_t instead = 0;  // beside the table: the pair that is there in place of the one that is told
+    id_t replaced_pair =
+        0;  // beside the table: the pair that is there in place of the one that is told
     const companion* beside = nullptr;  // what else differs beside the table
 };
 
@@ -111,7 +112,7 @@ struct stage : world_t {
     entity_t leaving = 0;
     // Somebody wants to know when the deletion is complete.
     bool awaited = false;
-    const change_side* other_side = nullptr;  // null: nothing but the id that is told of differs
+    const change_view* other_view = nullptr;  // null: nothing but the id that is told of differs
     // The changes that are being made, the innermost one.
     const pending_change* pending = nullptr;
     // For each bundle slot, the number of its table, 0 if not known.
@@ -145,18 +146,18 @@ inline bool is_removal_notified(const stage& owner, entity_t entity, id_t id) no
 // Says for a while what is on the other side of what is told.
 class change_view_scope {
 public:
-    change_view_scope(stage& owner, const change_side& side) noexcept
-        : owner_(owner), side_(side), outer_(owner.other_side) {
-        owner.other_side = &side_;
+    change_view_scope(stage& owner, const change_view& side) noexcept
+        : owner_(owner), side_(side), outer_(owner.other_view) {
+        owner.other_view = &side_;
     }
-    ~change_view_scope() { owner_.other_side = outer_; }
+    ~change_view_scope() { owner_.other_view = outer_; }
     change_view_scope(const change_view_scope&) = delete;
     change_view_scope& operator=(const change_view_scope&) = delete;
 
 private:
     stage& owner_;
-    const change_side side_;
-    const change_side* outer_;
+    const change_view side_;
+    const change_view* outer_;
 };
 
 // What is told inside of a step, at once, is another one.

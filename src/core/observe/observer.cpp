@@ -183,7 +183,7 @@ void observer::on_plain(events::listener& me, const event_data& what) {
         return;
     }
     const table& type = one.data_.tables.at(record.table);
-    const mutate::change_side* side = one.owner_.other_side;
+    const mutate::change_view* side = one.owner_.other_view;
     const std::uint32_t flags = type.flags | (side && side->type ? side->type->flags : 0);
     if (flags & detail::shape_has_base || record.state & storage::record_referred) [[unlikely]] {
         sight other(one.owner_, what);

@@ -20,9 +20,9 @@ sight::sight(const mutate::stage& owner, const events::event_data& what) noexcep
       what_(what),
       has_id_(what.event == events::after_remove || what.event == events::before_add),
       deleting_(owner.ending != 0 && (what.event == OnRemove || what.event == UnSet)) {
-    if (const mutate::change_side* side = owner.other_side; side && side->entity == what.entity) {
+    if (const mutate::change_view* side = owner.other_view; side && side->entity == what.entity) {
         type_ = side->type;
-        instead_ = side->instead;
+        instead_ = side->replaced_pair;
         beside_ = side->beside;
     }
 }
