@@ -17,7 +17,7 @@ bool add_beside(stage& owner, entity_t entity, const storage::id_info& added,
 void check_addable_beside(stage& owner, entity_t entity, const storage::id_info& added);
 // The entity must have it.
 void remove_beside(stage& owner, entity_t entity, const storage::id_info& removed);
-// The parts of both, for changes that happen together with others (`companion`): telling of it
+// The parts of both, for changes that happen together with others (`sparse_delta`): telling of it
 // before, making it, telling of it afterwards. The entity must not have another target of an
 // exclusive relationship when it is given one. take_beside() needs what
 // check_removable_beside() looks at.

@@ -33,7 +33,7 @@ bool is_symmetric(const id_info& id) noexcept {
 }
 
 // Folds a chain: first works out what becomes of each id it touches, then makes one move.
-class fold final : companion {
+class fold final : sparse_delta {
 public:
     fold(stage& owner, const command& head, error_log& errors)
         : owner_(owner),

@@ -271,7 +271,7 @@ void remove_one(stage& owner, entity_t entity, entity_record& record, id_t id) {
 }
 
 // Removes several ids in one step: it may turn out that one of them cannot be removed.
-class removal final : companion {
+class removal final : sparse_delta {
 public:
     removal(stage& owner, entity_t entity)
         : owner_(owner), data_(owner.data), entity_(entity), record_(get_record(owner, entity)) {}

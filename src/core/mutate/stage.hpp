@@ -14,7 +14,7 @@
 namespace kith::mutate {
 
 struct stage;
-class companion;
+class sparse_delta;
 class net_changes;
 class pending_change;
 
@@ -58,7 +58,7 @@ struct change_view {
     const storage::table* type = nullptr;
     id_t replaced_pair =
         0;  // beside the table: the pair that is there in place of the one that is told
-    const companion* beside = nullptr;  // what else differs beside the table
+    const sparse_delta* beside = nullptr;  // what else differs beside the table
 };
 
 struct stage : world_t {

@@ -243,7 +243,7 @@ private:
 class transition {
 public:
     transition(stage& owner, entity_t entity, entity_record& record, table& from, table& to,
-               companion* beside)
+               sparse_delta* beside)
         : owner_(owner),
           data_(owner.data),
           entity_(entity),
@@ -437,7 +437,7 @@ private:
     table& from_;
     table& to_;
     std::uint32_t flags_;
-    companion* beside_;
+    sparse_delta* beside_;
     entity_t parent_after_ = 0;
     bool renames_ = false;
 };
@@ -621,7 +621,7 @@ table& validate_gained(stage& owner, entity_t entity, const table& from, table& 
 }
 
 void move_with(stage& owner, entity_t entity, entity_record& record, table& to,
-               const given_value* given, std::uint32_t given_count, companion* beside) {
+               const given_value* given, std::uint32_t given_count, sparse_delta* beside) {
     table& from = owner.data.tables.at(record.table);
     transition change(owner, entity, record, from, to, beside);
     if ((from.flags | to.flags) & detail::shape_has_properties &&
@@ -648,7 +648,7 @@ void move_with(stage& owner, entity_t entity, entity_record& record, table& to,
 }  // namespace
 
 void move_entity(stage& owner, entity_t entity, entity_record& record, table& to,
-                 const given_value* given, std::uint32_t given_count, companion* beside) {
+                 const given_value* given, std::uint32_t given_count, sparse_delta* beside) {
     const bool validates = (to.flags & detail::shape_validated) != 0;
     if (!validates && (given_count == 0 || !may_move_sources(owner.data, record, to))) {
         move_with(owner, entity, record, to, given, given_count, beside);
@@ -674,7 +674,7 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
     finish_leaving(owner);
 }
 
-void change_beside(stage& owner, entity_t entity, companion& beside) {
+void change_beside(stage& owner, entity_t entity, sparse_delta& beside) {
     user_code code(owner);
     const change_view_scope both(owner, {entity, nullptr, 0, &beside});
     owner.begin_step();

@@ -38,7 +38,7 @@ storage::table& table_after(stage& owner, const storage::table& from, const id_t
 
 // What changes beside the table in the same step. Everybody is told as if all of it changed at
 // once: of what goes while all of it is there, of what comes when nothing of the rest is left.
-class companion {
+class sparse_delta {
 public:
     // The id is one of those that come or go.
     virtual bool changes(id_t id) const noexcept = 0;
@@ -49,16 +49,17 @@ public:
     virtual void notify_added() = 0;
 
 protected:
-    ~companion() = default;
+    ~sparse_delta() = default;
 };
 
 // Moves an entity to another table: constructs what is new (from the given values, as a copy of
 // what was inherited, or by default), destroys what is gone, runs hooks, and does what the
 // relationships of the ids involve. If it throws before a hook ran, nothing has changed.
 void move_entity(stage& owner, entity_t entity, storage::entity_record& record, storage::table& to,
-                 const given_value* given, std::uint32_t given_count, companion* beside = nullptr);
+                 const given_value* given, std::uint32_t given_count,
+                 sparse_delta* beside = nullptr);
 // A change beside the table, without a move.
-void change_beside(stage& owner, entity_t entity, companion& beside);
+void change_beside(stage& owner, entity_t entity, sparse_delta& beside);
 
 // The table that adding an id leads to, exclusive relationships considered. Remembers the way.
 storage::table& resolve_add(stage& owner, storage::table& from, const storage::id_info& added);
