@@ -224,7 +224,7 @@ private:
         return found;
     }
     // Everything that was used since then.
-    void settle(const std::vector<bool>& before, bool bound, bool local) {
+    void end_batch(const std::vector<bool>& before, bool bound, bool local) {
         for (std::size_t v = 0; v < known_.size(); ++v) {
             if (before[v] && known_[v].witness != nothing && !known_[v].local) {
                 known_[v].bound = bound;
@@ -560,18 +560,18 @@ private:
     void add_term(const stage& on) {
         std::vector<bool> before = unused();
         push(make_positive(on), kith::And);
-        settle(before, true, false);
+        end_batch(before, true, false);
     }
     // What a negated term says about variables of its own is nobody else's business.
     void add_not(const stage& on) {
         std::vector<bool> before = unused();
         push(chance(40) ? make_positive(on) : make_doubtful(on), kith::Not);
-        settle(before, false, true);
+        end_batch(before, false, true);
     }
     void add_optional(const stage& on) {
         std::vector<bool> before = unused();
         push(chance(50) ? make_positive(on) : make_doubtful(on), kith::Optional);
-        settle(before, false, false);
+        end_batch(before, false, false);
     }
     void add_chain(const stage& on) {
         std::vector<bool> before = unused();
@@ -579,7 +579,7 @@ private:
             push(chance(60) ? make_positive(on) : make_doubtful(on), kith::Or);
         }
         push(make_positive(on), kith::And);
-        settle(before, false, false);
+        end_batch(before, false, false);
     }
     // Each of them gives all that it matches.
     void add_wildcards(const stage& on) {
@@ -644,13 +644,13 @@ private:
             add_negated_scope(on, depth);
         } else if (how < 65) {
             fill_scope(on, kith::Optional, kith::And, depth);
-            settle(before, false, false);
+            end_batch(before, false, false);
         } else if (how < 85) {
             add_alternatives(on, depth);
-            settle(before, false, false);
+            end_batch(before, false, false);
         } else {
             fill_scope(on, kith::And, kith::And, depth);
-            settle(before, true, false);
+            end_batch(before, true, false);
         }
     }
     void add_alternatives(const stage& on, int depth) {
@@ -675,7 +675,7 @@ private:
         }
         std::vector<bool> fresh = unused();
         fill_scope(on, kith::Not, kith::And, depth);
-        settle(fresh, false, true);
+        end_batch(fresh, false, true);
         for (std::size_t v = 0; v < known_.size(); ++v) {
             if (before[v].witness == nothing && known_[v].witness != nothing) {
                 known_[v].scoped = depth == 1;

@@ -174,7 +174,7 @@ void run_waiting(mutate::stage& stage) noexcept {
     {
         immediate_scope immediate(owner);
         mutate::keep_error(owner, [&] { mutate::run_waiting(owner); });
-        owner.observers.settle();
+        owner.observers.end_batch();
         mutate::end_waiting(owner);
         failed = std::exchange(owner.failed, nullptr);
     }

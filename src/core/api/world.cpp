@@ -94,9 +94,9 @@ void check_name(mutate::stage& owner, entity_t entity, entity_t parent, const vo
     check_free(owner, entity, parent, identifier_access::node(value)->view());
 }
 
-void settle_name(mutate::stage& owner, entity_t parent, const void* name) noexcept {
+void commit_name(mutate::stage& owner, entity_t parent, const void* name) noexcept {
     const auto& value = *static_cast<const Identifier*>(name);
-    impl_of(owner).names.settle(*identifier_access::node(value), index_of(parent));
+    impl_of(owner).names.commit_name(*identifier_access::node(value), index_of(parent));
 }
 
 void copy_name(mutate::stage& owner, entity_t from, entity_t to) {
@@ -106,15 +106,15 @@ void copy_name(mutate::stage& owner, entity_t from, entity_t to) {
     }
 }
 
-void settle(mutate::stage& owner) {
+void end_batch(mutate::stage& owner) {
     world_impl& world = impl_of(owner);
-    mutate::keep_error(owner, [&] { world.made_tables.settle(); });
-    world.monitors.settle();
+    mutate::keep_error(owner, [&] { world.made_tables.end_batch(); });
+    world.monitors.end_batch();
 }
 
 constexpr mutate::listeners world_listeners{
     adopt_type, describe_id, describe_query, check_parent, check_orphans, parent_changed,
-    check_name, settle_name, copy_name,      settle,       run_waiting};
+    check_name, commit_name, copy_name,      end_batch,    run_waiting};
 
 void describe_record(void* context, id_record& record) {
     storage::store& data = *static_cast<storage::store*>(context);

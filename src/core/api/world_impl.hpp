@@ -138,7 +138,7 @@ public:
         with_.release(owner_.data.mem, containers::purpose::commands);
         std::swap(owner_.failed, failed_);
         mutate::update_mode(owner_);
-        if (owner_.unsettled) {
+        if (owner_.batch_open) {
             mutate::begin_defer(owner_);
             mutate::abandon_defer(owner_);
         }

@@ -77,7 +77,7 @@ public:
             std::uint32_t& state = data_.entities.find(entity)->state;
             if (current.expanded || (!(state & (storage::record_dying | known_states)))) {
                 order_.push(data_.mem, entity, purpose::commands);
-                state |= storage::record_dying | storage::record_settled;
+                state |= storage::record_dying | storage::record_delete_ordered;
                 steps_.pop();
             } else if (state & storage::record_dying) {
                 // Met on another way meanwhile.
@@ -86,7 +86,7 @@ public:
                 current.expanded = true;
                 state |= storage::record_dying;
                 collect_sources(entity);
-                std::uint32_t first = settle_leaves();
+                std::uint32_t first = order_leaves();
                 for (std::uint32_t i = sources_.size(); i-- > first;) {
                     push(sources_[i]);
                 }
@@ -137,20 +137,20 @@ private:
     }
     void unmark(entity_t entity) noexcept {
         if (entity_record* record = data_.entities.find(entity)) {
-            record->state &= ~std::uint32_t{storage::record_dying | storage::record_settled};
+            record->state &= ~std::uint32_t{storage::record_dying | storage::record_delete_ordered};
         }
     }
     void push(entity_t entity) {
         std::uint32_t state = data_.entities.find(entity)->state;
         if (!(state & storage::record_dying)) {
             steps_.push(data_.mem, {entity, false}, purpose::commands);
-        } else if (!(state & storage::record_settled)) {
+        } else if (!(state & storage::record_delete_ordered)) {
             has_cycles_ = true;  // it waits for those on the way to it
         }
     }
     // Those sources that come first and that nothing refers to need no further look. Returns the
     // first one that does.
-    std::uint32_t settle_leaves() {
+    std::uint32_t order_leaves() {
         order_.reserve_extra(data_.mem, sources_.size(), purpose::commands);
         std::uint32_t i = 0;
         for (; i < sources_.size(); ++i) {
@@ -159,7 +159,7 @@ private:
                 break;
             }
             order_.push_reserved(sources_[i]);
-            state |= storage::record_dying | storage::record_settled;
+            state |= storage::record_dying | storage::record_delete_ordered;
         }
         return i;
     }

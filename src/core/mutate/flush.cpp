@@ -29,7 +29,7 @@ void run_name(stage& owner, command& queued) {
         storage::parent_of(owner.data, get_record(owner, queued.entity), queued.entity);
     owner.listen.check_name(owner, queued.entity, parent, queued.value());
     notify_renaming(owner, queued.entity);
-    owner.listen.settle_name(owner, parent, queued.value());
+    owner.listen.commit_name(owner, parent, queued.value());
     move_context context{queued.type, queued.value()};
     set_value(owner, queued.entity, queued.id, 0, moving_source(context));
 }
@@ -347,9 +347,9 @@ void take_failure(stage& owner, error_log& errors) {
 }
 
 // Where no command is left, more may have come to those who were told: a round as well.
-void settle_again(stage& owner, round_limit& rounds, error_log& errors) {
-    if (owner.unsettled && owner.commands.empty() && !rounds.begin(errors)) {
-        owner.unsettled = false;
+void end_batch_again(stage& owner, round_limit& rounds, error_log& errors) {
+    if (owner.batch_open && owner.commands.empty() && !rounds.begin(errors)) {
+        owner.batch_open = false;
     }
 }
 
@@ -361,11 +361,11 @@ void flush(stage& owner) {
     owner.flushing = true;
     do {
         run_queue(owner, owner.commands, rounds, errors);
-        if (std::exchange(owner.unsettled, false)) {
-            errors.attempt([&] { owner.listen.settle(owner); });
-            settle_again(owner, rounds, errors);
+        if (std::exchange(owner.batch_open, false)) {
+            errors.attempt([&] { owner.listen.end_batch(owner); });
+            end_batch_again(owner, rounds, errors);
         }
-    } while (!owner.commands.empty() || owner.unsettled);
+    } while (!owner.commands.empty() || owner.batch_open);
     take_failure(owner, errors);
     owner.flushing = false;
     release_ended_types(owner);

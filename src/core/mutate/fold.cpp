@@ -115,7 +115,7 @@ public:
         }
         bool beside = check_sparse();
         if (const outcome* name = find(name_id); name && name->has && name->value) {
-            owner_.listen.settle_name(owner_, coming_parent(), name->value->value());
+            owner_.listen.commit_name(owner_, coming_parent(), name->value->value());
         }
         if (!added.empty() || !removed.empty()) {
             table& to = table_after(owner_, owner_.data.tables.at(record_.table), added.data(),

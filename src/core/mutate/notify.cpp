@@ -30,7 +30,7 @@ inline void begin_notify(stage& owner) noexcept {
     owner.mode |= detail::mode_deferred;
 }
 inline void end_notify(stage& owner) {
-    if (owner.defer_depth == 1 && !owner.failed && !owner.unsettled && owner.commands.empty())
+    if (owner.defer_depth == 1 && !owner.failed && !owner.batch_open && owner.commands.empty())
         [[likely]] {
         // end_defer() would find nothing to do.
         owner.defer_depth = 0;

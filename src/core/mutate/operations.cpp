@@ -125,7 +125,7 @@ void add_id_slow(stage& owner, entity_t entity, entity_record& record, id_t id, 
         owner.data.tables.reserve_rows(to, 1);
         if (try_add(owner, entity, id)) {
             note_left(owner, from);
-            if (owner.unsettled) {
+            if (owner.batch_open) {
                 user_code(owner).finish();  // somebody waits to be told of the table
             }
             finish_leaving(owner);

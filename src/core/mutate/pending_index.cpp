@@ -86,7 +86,7 @@ void pending_index::note_given(storage::store& data, const command& queued) {
         }
     }
     outcome& one = ensure_outcome(data, queued);
-    settle(one);
+    end_batch(one);
     if (queued.kind == command_kind::add) {
         one.has = true;
     } else if (queued.kind != command_kind::emplace || !one.has) {
@@ -116,7 +116,7 @@ pending_index::outcome& pending_index::ensure_outcome(storage::store& data, cons
     return outcomes_.back();
 }
 
-void pending_index::settle(outcome& one) const noexcept {
+void pending_index::end_batch(outcome& one) const noexcept {
     const std::int64_t taken = latest_.last_taking(one.entity, one.id);
     if (taken > one.order) {
         one = {one.entity, one.id, nullptr, taken, false, false};
@@ -129,7 +129,7 @@ pending_state pending_index::find(entity_t entity, id_t id, void* stored) const 
         found ? *found
               : outcome{entity,           id, nullptr, latest_commands::none, stored != nullptr,
                         stored != nullptr};
-    settle(one);
+    end_batch(one);
     const std::int64_t read =
         std::max({latest_.last(cloned, entity, 0), latest_.last(copied, 0, id, entity),
                   latest_.last(based, 0, 0, entity)});

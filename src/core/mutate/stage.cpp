@@ -155,7 +155,7 @@ bool end_defer(stage& owner) {
         return false;
     }
     owner.mode &= ~std::uint32_t{detail::mode_deferred};
-    const bool has_more = !owner.flushing && (!owner.commands.empty() || owner.unsettled);
+    const bool has_more = !owner.flushing && (!owner.commands.empty() || owner.batch_open);
     if (owner.failed) [[unlikely]] {
         std::exception_ptr first = std::exchange(owner.failed, nullptr);
         if (has_more) {

@@ -42,11 +42,12 @@ struct listeners {
     void (*check_name)(stage& owner, entity_t entity, entity_t parent, const void* name);
     // The same name is that of the entity from here on: before it is stored, since those who are
     // notified of that may fail.
-    void (*settle_name)(stage& owner, entity_t parent, const void* name) noexcept;
+    void (*commit_name)(stage& owner, entity_t parent, const void* name) noexcept;
     // Gives an entity the name that another one has; throws if it is taken.
     void (*copy_name)(stage& owner, entity_t from, entity_t to);
-    // An operation, or a queue of commands, is complete, and somebody waits for that (`unsettled`).
-    void (*settle)(stage& owner);
+    // An operation, or a queue of commands, is complete, and somebody waits for that
+    // (`batch_open`).
+    void (*end_batch)(stage& owner);
     // Nothing of the world is iterated any more, and commands wait for that; see waiting.hpp.
     void (*iterations_over)(stage& owner) noexcept;
 };
@@ -96,7 +97,7 @@ struct stage : world_t {
     std::exception_ptr failed;
     bool monitored = false;  // somebody wants to know of every entity that comes or goes
     // Listeners want to know when what is being done is complete.
-    bool unsettled = false;
+    bool batch_open = false;
     // What is told of the queue that is running, null if everything is.
     net_changes* net = nullptr;
     bool copying = false;  // children of a prefab are being copied

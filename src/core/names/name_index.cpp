@@ -133,7 +133,7 @@ void name_index::forget_pending(name_node& node) noexcept {
     node.pending = false;
 }
 
-void name_index::settle(name_node& stored, std::uint32_t parent) noexcept {
+void name_index::commit_name(name_node& stored, std::uint32_t parent) noexcept {
     forget_pending(stored);
     if (stored.parent != parent) {
         move(stored, parent);

@@ -49,7 +49,7 @@ public:
     // The newest pending name of an entity, or null.
     name_node* find_pending(entity_t entity) const noexcept;
     // A pending name is stored now, by an entity of this parent.
-    void settle(name_node& stored, std::uint32_t parent) noexcept;
+    void commit_name(name_node& stored, std::uint32_t parent) noexcept;
     // A text without an entry in the index.
     name_node* add_unindexed(std::string_view text, entity_t entity);
     void move(name_node& moved, std::uint32_t parent) noexcept;

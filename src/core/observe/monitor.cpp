@@ -105,7 +105,7 @@ void monitor::start() {
         return;
     }
     open_ = true;
-    owner_.unsettled = true;
+    owner_.batch_open = true;
 }
 
 void monitor::stop() noexcept {
@@ -126,7 +126,7 @@ void monitor::leave_world() noexcept {
 void monitor::receive(events::listener& me, const events::event_data& what) {
     monitor& one = static_cast<monitor&>(me);
     if (!one.stopped_) {
-        one.owner_.unsettled = true;
+        one.owner_.batch_open = true;
         one.open_ = true;
         one.on_event(what);
     }
@@ -410,7 +410,7 @@ void monitor::call(const detail::result& rows, entity_t event) noexcept {
         if (!error_) {
             error_ = std::current_exception();
         }
-        owner_.unsettled = true;
+        owner_.batch_open = true;
     }
 #else
     action_.call(action_.function, what);

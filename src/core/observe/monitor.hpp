@@ -51,8 +51,8 @@ public:
 
     // Tells what has changed since the last time. Throws the first error of a callback at the end.
     // If memory is short, nothing is told, and everything with the next batch.
-    void settle();
-    // Tells rows of one table. What the callback throws is kept for settle().
+    void end_batch();
+    // Tells rows of one table. What the callback throws is kept for end_batch().
     void call(const detail::result& rows, entity_t event) noexcept;
 
     // The world is gone, or the handle is.

@@ -73,7 +73,7 @@ void monitor_list::remove(monitor& ended) noexcept {
     open_ -= !ended.is_stopped() && ended.is_open();
     ended.stop();
     watch_entities();
-    if (settling_ || ended.is_busy()) {
+    if (ending_batch_ || ended.is_busy()) {
         unfinished_ = true;
     } else {
         drop(ended);
@@ -97,7 +97,7 @@ void monitor_list::drop_stopped() noexcept {
         return;
     }
     // Destroying a callback may release other monitors.
-    settling_ = true;
+    ending_batch_ = true;
     for (std::size_t i = 0; i < all_.size(); ++i) {
         monitor* one = all_[i].one;
         KITH_COUNT(entries);
@@ -110,7 +110,7 @@ void monitor_list::drop_stopped() noexcept {
             drop(*one);
         }
     }
-    settling_ = false;
+    ending_batch_ = false;
     close_gaps();
 }
 
@@ -125,9 +125,9 @@ void monitor_list::close_gaps() noexcept {
     }
 }
 
-void monitor_list::settle() {
+void monitor_list::end_batch() {
     std::exception_ptr first;
-    const bool outermost = !std::exchange(settling_, true);
+    const bool outermost = !std::exchange(ending_batch_, true);
     {
         // What callbacks change waits for the next round.
         mutate::user_code code(owner_);
@@ -138,18 +138,18 @@ void monitor_list::settle() {
             monitor& one = *all_[i].one;
 #if defined(__cpp_exceptions)
             try {
-                one.settle();
+                one.end_batch();
             } catch (...) {
                 first = first ? first : std::current_exception();
             }
 #else
-            one.settle();
+            one.end_batch();
 #endif
         }
         code.finish();
     }
     if (outermost) {
-        settling_ = false;
+        ending_batch_ = false;
         drop_stopped();
     }
     if (first) {

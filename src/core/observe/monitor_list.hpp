@@ -22,7 +22,7 @@ public:
     // It is told of nothing more, and goes when it is not under way, at the latest with the world.
     static void release(monitor& ended) noexcept;
     // An operation, or a queue of commands, is complete.
-    void settle();
+    void end_batch();
     // The world is about to end: nothing more is told.
     void stop_all() noexcept;
 
@@ -44,7 +44,7 @@ private:
     std::size_t gone_ = 0;
     std::size_t open_ = 0;     // that listen to all entities
     bool unfinished_ = false;  // some were under way when they were to go
-    bool settling_ = false;
+    bool ending_batch_ = false;
 };
 
 }  // namespace kith::observe

@@ -147,7 +147,7 @@ void observer_set::await_tags() {
     listen(early_ends_, on_early_delete, events::before_delete, Wildcard);
 }
 
-void observer_set::settle() noexcept {
+void observer_set::end_batch() noexcept {
     while (!untagged_.empty()) {
         const entity_t entity = untagged_.back();
         untagged_.pop();

@@ -17,7 +17,7 @@ public:
 
     // Makes the entity an observer. Takes over the query and the action, also if it throws; then
     // the entity is what it was. While the world is deferred, the tag is queued: who does that
-    // calls await_tags() before and settle() when the queue was run.
+    // calls await_tags() before and end_batch() when the queue was run.
     observer& make(entity_t entity, detail::query_head* query,
                    const detail::observer_action& action, const observer_setup& setup);
     // Takes that back.
@@ -30,7 +30,7 @@ public:
     // Entities with commands that wait (see mutate/waiting.hpp) may end before they get their tags.
     void await_tags();
     // The commands were run: observers that have no tag all the same end.
-    void settle() noexcept;
+    void end_batch() noexcept;
 
 private:
     // Listens to the tags of observers.

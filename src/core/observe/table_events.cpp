@@ -9,7 +9,7 @@ namespace kith::observe {
 void table_events::note_made(const storage::table& table) noexcept {
     if (owner_.events.has_listeners(OnTableCreate)) {
         made_.push_reserved(table.number);
-        owner_.unsettled = true;
+        owner_.batch_open = true;
     }
 }
 
@@ -18,7 +18,7 @@ void table_events::note_gone(const storage::table& table) noexcept {
     made_.truncate(static_cast<std::uint32_t>(end - made_.begin()));
 }
 
-void table_events::settle() {
+void table_events::end_batch() {
     if (made_.empty()) {
         return;
     }

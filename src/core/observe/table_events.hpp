@@ -23,7 +23,7 @@ public:
     void note_made(const storage::table& table) noexcept;
     void note_gone(const storage::table& table) noexcept;
     // The operation is complete.
-    void settle();
+    void end_batch();
 
 private:
     mutate::stage& owner_;

@@ -17,12 +17,12 @@ using detail::record_any_sparse;
 
 // Flags in entity_record::state.
 enum record_flags : std::uint32_t {
-    record_used_as_id = 1u << 16,    // some id may have the entity as an element
-    record_has_disabled = 1u << 17,  // some component of it may be switched off
-    record_dying = 1u << 18,         // is about to be deleted by the running operation
-    record_unborn = 1u << 19,        // free, and never issued
-    record_settled = 1u << 19,       // alive: its place in the order of deletion is known
-    record_named = 1u << 20,         // has an entry in the name index
+    record_used_as_id = 1u << 16,      // some id may have the entity as an element
+    record_has_disabled = 1u << 17,    // some component of it may be switched off
+    record_dying = 1u << 18,           // is about to be deleted by the running operation
+    record_unborn = 1u << 19,          // free, and never issued
+    record_delete_ordered = 1u << 19,  // alive: its place in the order of deletion is known
+    record_named = 1u << 20,           // has an entry in the name index
     record_has_parent = detail::record_has_parent,
     record_has_children = 1u << 22,  // may be the target of links of ChildOf
     record_link_target = 1u << 23,   // may be the target of links of other relationships

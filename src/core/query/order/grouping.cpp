@@ -156,8 +156,8 @@ void group_list::update(world_t* world, const storage::store& data, match_cache&
         },
         this);
     // After an update that failed, all groups are listed anew.
-    bool grown = settled_ && layout_ == cache.layout();
-    settled_ = false;
+    bool grown = refreshed_ && layout_ == cache.layout();
+    refreshed_ = false;
     if (!grown) {
         records_ = heirs_ = 0;
     }
@@ -184,7 +184,7 @@ void group_list::update(world_t* world, const storage::store& data, match_cache&
     }
     // What the functions changed is for the next run.
     seen_.store(now);
-    settled_ = true;
+    refreshed_ = true;
 }
 
 // The groups that got matches while none lost any: as many steps as there are such groups.

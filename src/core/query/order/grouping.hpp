@@ -145,7 +145,7 @@ private:
     detail::atomic_number seen_;  // what was the cache's edition
     bool updating_ = false;
     bool ended_ = false;
-    bool settled_ = false;  // the last update came to its end
+    bool refreshed_ = false;  // the last update came to its end
     // Of tables in the cache: asked once, kept until the table goes.
     struct table_group {
         std::uint64_t id = 0;

@@ -13,7 +13,7 @@ using queries::source_kind;
 using queries::term_kind;
 using queries::this_variable;
 
-void monitor::settle() {
+void monitor::end_batch() {
     ++busy_;
     struct guard {
         monitor& one;
