@@ -396,7 +396,8 @@ namespace {
 
 // The entity that is being deleted has the id, or is part of it.
 bool is_leaving(const stage& owner, entity_t holder, id_t id) noexcept {
-    return owner.leaving && (holder == owner.leaving || has_element(id, owner.leaving));
+    return owner.deletion_notified &&
+           (holder == owner.deletion_notified || has_element(id, owner.deletion_notified));
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ void deletion_events::notify_all(const entity_t* all, std::uint32_t count) {
     owner_.begin_step();
     const loss* next = losses_.begin();
     for (std::uint32_t i = 0; i < count; ++i) {
-        owner_.ending = all[i];
+        owner_.deleting = all[i];
         notify_delete(all[i]);
         const loss* first = next;
         next = std::find_if(first, static_cast<const loss*>(losses_.end()),
@@ -186,17 +186,17 @@ void deletion_events::notify_loss(const holding& lost) {
 void deletion_events::notify_removal(const id_info& id, entity_t entity, void* value) noexcept {
     mutate::notify(owner_, storage::event_remove, id, entity, value);
     if (id.event_mask & storage::event_after) {
-        owner_.awaited = true;
+        owner_.wants_after_delete = true;
         owner_.events.dispatch_nothrow(
             {&owner_, events::before_cascade_remove, id.id, entity, nullptr}, owner_.failed);
     }
 }
 
 deletion_scope::~deletion_scope() {
-    owner_.ending = outer_ending_;
-    owner_.leaving = outer_leaving_;
-    if (owner_.awaited && owner_.ending == 0) {
-        owner_.awaited = false;
+    owner_.deleting = outer_deleting_;
+    owner_.deletion_notified = outer_deletion_notified_;
+    if (owner_.wants_after_delete && owner_.deleting == 0) {
+        owner_.wants_after_delete = false;
         owner_.begin_step();
         owner_.events.dispatch_nothrow({&owner_, events::after_delete, 0, 0, nullptr},
                                        owner_.failed);

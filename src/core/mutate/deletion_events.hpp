@@ -62,8 +62,11 @@ private:
 class deletion_scope {
 public:
     explicit deletion_scope(stage& owner) noexcept
-        : owner_(owner), step_(owner), outer_ending_(owner.ending), outer_leaving_(owner.leaving) {
-        owner.leaving = 0;
+        : owner_(owner),
+          step_(owner),
+          outer_deleting_(owner.deleting),
+          outer_deletion_notified_(owner.deletion_notified) {
+        owner.deletion_notified = 0;
     }
     ~deletion_scope();
     deletion_scope(const deletion_scope&) = delete;
@@ -73,8 +76,8 @@ private:
     stage& owner_;
     const inner_step step_;
     // Of a deletion around this one, which somebody who is told of it makes at once.
-    entity_t outer_ending_;
-    entity_t outer_leaving_;
+    entity_t outer_deleting_;
+    entity_t outer_deletion_notified_;
 };
 
 }  // namespace kith::mutate

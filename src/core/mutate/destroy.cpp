@@ -234,7 +234,7 @@ private:
     // with ids of the entity may be those that the change is about.
     void check_not_busy(entity_t entity, std::uint32_t state) const {
         if (state & storage::record_used_as_id && owner_.suspended_depth != 0 &&
-            owner_.other_view && owner_.ending == 0) {
+            owner_.other_view && owner_.deleting == 0) {
             raise_entity_id(owner_, errc::invalid_operation, entity, 0,
                             "is used as an id: it cannot be deleted by a callback with deferring "
                             "suspended; let the deletion be deferred");
@@ -346,8 +346,8 @@ private:
     }
     void erase(entity_t entity) {
         entity_record& record = *data_.entities.find(entity);
-        owner_.ending = entity;
-        owner_.leaving = entity;
+        owner_.deleting = entity;
+        owner_.deletion_notified = entity;
         if (record.state & storage::record_any_sparse) {
             drop_beside(owner_, entity, record);
         }

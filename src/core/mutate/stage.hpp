@@ -108,11 +108,11 @@ struct stage : world_t {
     std::uint64_t last_step = 0;
     void begin_step() noexcept { step = ++last_step; }
     // The entity that is being deleted, from the first word about it on.
-    entity_t ending = 0;
+    entity_t deleting = 0;
     // The same: all that goes with the deletion was told, and is being taken.
-    entity_t leaving = 0;
+    entity_t deletion_notified = 0;
     // Somebody wants to know when the deletion is complete.
-    bool awaited = false;
+    bool wants_after_delete = false;
     const change_view* other_view = nullptr;  // null: nothing but the id that is told of differs
     // The changes that are being made, the innermost one.
     const pending_change* pending = nullptr;
@@ -140,7 +140,7 @@ inline bool has_dying(const storage::store& data, id_t id) noexcept {
 }
 // A deletion takes the id from the entity, and everybody was told of that.
 inline bool is_removal_notified(const stage& owner, entity_t entity, id_t id) noexcept {
-    return owner.leaving != 0 &&
+    return owner.deletion_notified != 0 &&
            (is_dying(owner.data, index_of(entity)) || has_dying(owner.data, id));
 }
 

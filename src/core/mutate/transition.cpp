@@ -62,7 +62,7 @@ bool check_parent(stage& owner, entity_t entity, const entity_record& record, en
                   entity_t after) {
     constexpr std::uint32_t target = storage::record_used_as_id | storage::record_link_target;
     // A parent that is being deleted takes with it what it demands of its children.
-    if (before && before != owner.leaving && record.state & target) {
+    if (before && before != owner.deletion_notified && record.state & target) {
         check_leaves(owner, entity, before);
     }
     bool renames = (record.state & storage::record_named) != 0;
@@ -414,7 +414,7 @@ private:
             }
             if (storage::find_id(to_, name) >= 0) {
                 renames_ = check_parent(owner_, entity_, record_, before, after);
-            } else if (before && before != owner_.leaving) {
+            } else if (before && before != owner_.deletion_notified) {
                 check_leaves(owner_, entity_, before);
             }
         }

@@ -326,7 +326,7 @@ void observer::run_edge(const trigger& by, const event_data& what) {
             awaited_.clear();
             arrived_.clear();
         }
-    } else if (by.cause == OnRemove && !down && owner_.ending != 0 &&
+    } else if (by.cause == OnRemove && !down && owner_.deleting != 0 &&
                mutate::is_dying(data_, index_of(target))) {
         return;  // what is seen through it is told to go by itself
     }

@@ -148,7 +148,7 @@ void monitor::on_event(const events::event_data& what) {
     } else {
         const change made{what.entity, what.id};
         keep_track([&] { note_change(made); });
-        if (what.event == OnRemove && owner_.ending == made.entity) {
+        if (what.event == OnRemove && owner_.deleting == made.entity) {
             emit_end(made.entity, out);
         } else {
             emit_change(made, what.event, out);

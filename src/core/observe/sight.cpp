@@ -19,7 +19,7 @@ sight::sight(const mutate::stage& owner, const events::event_data& what) noexcep
       mem_(const_cast<containers::memory&>(owner.data.mem)),
       what_(what),
       has_id_(what.event == events::after_remove || what.event == events::before_add),
-      deleting_(owner.ending != 0 && (what.event == OnRemove || what.event == UnSet)) {
+      deleting_(owner.deleting != 0 && (what.event == OnRemove || what.event == UnSet)) {
     if (const mutate::change_view* side = owner.other_view; side && side->entity == what.entity) {
         type_ = side->type;
         instead_ = side->replaced_pair;
