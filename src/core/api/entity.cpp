@@ -449,7 +449,7 @@ namespace {
 // Runs a part of an operation, with what its callbacks queue. Returns what they threw.
 template <class Part>
 std::exception_ptr run_part(stage& owner, Part&& part) {
-    mutate::user_code code(owner);
+    mutate::callback_scope code(owner);
     part();
     mutate::keep_error(owner, [&] { code.finish(); });
     return std::exchange(owner.failed, nullptr);

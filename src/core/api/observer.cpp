@@ -116,7 +116,7 @@ entity_t make_observer(world_t* world, const observer_desc& desc, observer_actio
         return entity.keep();
     }
     if (desc.yield_existing) {
-        mutate::user_code code(owner);
+        mutate::callback_scope code(owner);
         for (std::uint32_t i = 0; i < desc.event_count; ++i) {
             if (reports_existing(desc.events[i])) {
                 made.yield_existing(desc.events[i]);

@@ -123,7 +123,7 @@ observe::observer& new_observer_entity::make(detail::query_head* query,
 
 entity_t new_observer_entity::keep() {
     kept_ = true;
-    mutate::user_code(owner_).finish();
+    mutate::callback_scope(owner_).finish();
     return entity_;
 }
 
@@ -154,7 +154,7 @@ namespace {
 void finish_alone(world_impl& owner) noexcept {
 #if defined(__cpp_exceptions)
     try {
-        mutate::user_code(owner).finish();
+        mutate::callback_scope(owner).finish();
     } catch (const std::exception& failed) {
         base::warn(base::text{} << "after an iteration, what observers that were made in it need: "
                                 << failed.what());
@@ -162,7 +162,7 @@ void finish_alone(world_impl& owner) noexcept {
         // It has nothing to say.
     }
 #else
-    mutate::user_code(owner).finish();
+    mutate::callback_scope(owner).finish();
 #endif
 }
 

@@ -57,7 +57,7 @@ bool add_component(stage& owner, entity_t entity, const id_info& added,
     if (added.event_mask != 0) {
         owner.data.mem.ensure_reserve();
     }
-    user_code code(owner);
+    callback_scope code(owner);
     values_ahead values(owner.data.mem);
     if (is_validated(added)) {
         source = validate_added(owner, entity, added, source, values);
@@ -124,7 +124,7 @@ public:
 
     void run(const detail::value_source* source) {
         bool becomes_prefab = is_parent() && is_prefab(data_, target_);
-        user_code code(owner_);
+        callback_scope code(owner_);
         if (becomes_prefab) {
             // First, because it may fail.
             add_id(owner_, entity_, Prefab);
@@ -341,7 +341,7 @@ void notify_after_erase(stage& owner, entity_t entity, const id_info& removed) {
 
 void remove_beside(stage& owner, entity_t entity, const id_info& removed) {
     check_removable_beside(owner, entity, removed, true);
-    user_code code(owner);
+    callback_scope code(owner);
     owner.begin_step();
     notify_before_erase(owner, entity, removed);
     take_beside(owner, entity, removed);

@@ -51,7 +51,7 @@ public:
         for (const id_info& id : sparse_) {
             check_addable_beside(owner_, into_, id);
         }
-        user_code code(owner_);
+        callback_scope code(owner_);
         validate_sparse();
         copy_own();
         instantiate(owner_, into_, bases_.data(), bases_.size());

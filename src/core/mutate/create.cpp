@@ -164,7 +164,7 @@ entity_t new_placed(stage& owner) {
     check_exclusive(owner, ids.data(), ids.size());
     check_unlocked(owner, 0, 0, storage::root_table, storage::root_table);
     new_index fresh(owner);
-    user_code code(owner);
+    callback_scope code(owner);
     // The whole entity goes again if it does not get all of them, so one after the other will do.
     add_ids(owner, fresh.get(), ids.data(), ids.size());
     entity_t entity = fresh.keep();
@@ -256,7 +256,7 @@ entity_t new_with_values_slow(stage& owner, const detail::bundle& ids,
         check_brought(owner, prepare_id(owner, ids.ids[i]), ids.ids, i);
     }
     bool is_queued = is_deferred(owner);
-    user_code code(owner);
+    callback_scope code(owner);
     new_index fresh(owner, is_queued);
     queue_new(owner, fresh.get());
     for (std::uint32_t i = 0; i < ids.count; ++i) {
@@ -335,7 +335,7 @@ namespace {
 // is complete.
 [[gnu::noinline]] entity_t append_made(stage& owner, const table& to, const detail::bundle& ids,
                                        const detail::value_source* values) {
-    user_code code(owner);
+    callback_scope code(owner);
     entity_t entity = append_values(owner, to, ids, values);
     code.finish();
     return entity;
@@ -535,7 +535,7 @@ const entity_t* new_bulk_slow(stage& owner, std::size_t count, const id_t* ids,
     owner.bulk_ids.reserve_extra(owner.data.mem, static_cast<std::uint32_t>(count),
                                  purpose::commands);
     new_ones made(owner, ids, id_count);
-    user_code code(owner);
+    callback_scope code(owner);
     for (std::size_t row = 0; row < count; ++row) {
         owner.bulk_ids.push_reserved(new_deferred(owner, made.are_queued()));
     }
@@ -659,7 +659,7 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
     given_columns given(owner, to, columns, id_count);
     data.tables.reserve_rows(to, static_cast<std::uint32_t>(count));
     given.follow_rows();
-    user_code code(owner);
+    callback_scope code(owner);
     new_columns values(owner, to, count);
     values.construct(ids, id_count, given.data());
     owner.bulk_ids.clear();
@@ -734,7 +734,7 @@ entity_t clone_entity(stage& owner, entity_t source, bool copy_values, entity_t 
         defer_clone(owner, fresh.get(), source, copy_values);
         return fresh.keep();
     }
-    user_code code(owner);
+    callback_scope code(owner);
     clone_into(owner, source, fresh.get(), copy_values);
     // Callbacks that fail, or whose commands do, change nothing about that it is there.
     const entity_t entity = fresh.keep();

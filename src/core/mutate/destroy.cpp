@@ -108,7 +108,7 @@ public:
     }
 
     void run() {
-        user_code code(owner_);
+        callback_scope code(owner_);
         {
             const deletion_scope scope(owner_);
             events_.notify(order_.data(), order_.size());
@@ -699,7 +699,7 @@ void remove_all(stage& owner, id_t pattern) {
         finish_leaving(owner);
         return;
     }
-    user_code code(owner);
+    callback_scope code(owner);
     all.notify();
     removal.run();
     code.finish();

@@ -127,7 +127,7 @@ void notify_entity(stage& owner, const detail::emission& event, entity_t entity)
 
 void emit(stage& owner, const detail::emission& event) {
     check_emission(owner, event);
-    user_code code(owner);
+    callback_scope code(owner);
     each_row(owner.data, event, [&](entity_t entity) { notify_entity(owner, event, entity); });
     code.finish();
 }
@@ -213,7 +213,7 @@ void queued_emission::run(stage& owner) const {
     }
     detail::emission event = event_;
     event.ids = ids_.data();
-    user_code code(owner);
+    callback_scope code(owner);
     for (entity_t entity : entities_) {
         if (entity == 0 || owner.data.entities.find(entity)) {
             notify_entity(owner, event, entity);

@@ -660,7 +660,7 @@ bool run_folded(stage& owner, command* head, error_log& errors) {
         if (undone) {
             return;
         }
-        user_code code(owner);
+        callback_scope code(owner);
         undone = !own.attempt(*head, [&] { changes.move(); }) && !changes.has_moved();
         if (!undone) {
             changes.write();

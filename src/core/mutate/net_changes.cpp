@@ -502,7 +502,7 @@ void net_changes::finish() {
         return;
     }
     owner_.net = nullptr;
-    user_code code(owner_);
+    callback_scope code(owner_);
     for (outlook& one : outlooks_) {
         if (one.id != everything && owner_.data.entities.find(one.entity)) {
             notify_rest(one);

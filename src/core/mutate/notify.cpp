@@ -24,7 +24,7 @@ namespace {
     keep_error(owner, [&] { hook.call({&owner, entity, id.id, event, value}, hook.context); });
 }
 
-// As user_code, around what cannot throw. In line: it is a part of each event.
+// As callback_scope, around what cannot throw. In line: it is a part of each event.
 inline void begin_notify(stage& owner) noexcept {
     ++owner.defer_depth;
     owner.mode |= detail::mode_deferred;
@@ -299,7 +299,7 @@ void notify_renaming(stage& owner, entity_t entity) {
 
 void notify_created(stage& owner, entity_t entity) {
     if (owner.mode & detail::mode_watched) {
-        user_code code(owner);
+        callback_scope code(owner);
         keep_error(owner, [&] {
             owner.events.dispatch({&owner, events::created, entity, entity, nullptr});
         });

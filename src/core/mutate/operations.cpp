@@ -126,7 +126,7 @@ void add_id_slow(stage& owner, entity_t entity, entity_record& record, id_t id, 
         if (try_add(owner, entity, id)) {
             note_left(owner, from);
             if (owner.batch_open) {
-                user_code(owner).finish();  // somebody waits to be told of the table
+                callback_scope(owner).finish();  // somebody waits to be told of the table
             }
             finish_leaving(owner);
             return;
@@ -395,7 +395,7 @@ void remove_matching(stage& owner, entity_t entity, id_t pattern) {
         return;
     }
     check_range(owner, entity, pattern);
-    user_code code(owner);
+    callback_scope code(owner);
     all.run();
     code.finish();
 }
@@ -411,7 +411,7 @@ void add_id(stage& owner, entity_t entity, id_t id, bool meant) {
 void add_ids(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count) {
     check_range(owner, entity, 0);
     place_entity(owner, entity, get_record(owner, entity));
-    user_code code(owner);
+    callback_scope code(owner);
     add_together(owner, entity, ids, count);
     code.finish();
 }
@@ -467,7 +467,7 @@ void clear_entity(stage& owner, entity_t entity) {
     all.collect(Wildcard);
     all.collect(make_pair(Wildcard, Wildcard));
     all.collect_marks();
-    user_code code(owner);
+    callback_scope code(owner);
     all.run();
     code.finish();
 }

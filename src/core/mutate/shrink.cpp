@@ -50,7 +50,7 @@ void shrink_stores(const storage::store& data) noexcept {
 
 void shrink(stage& owner) {
     check_not_iterated(owner);
-    user_code code(owner);
+    callback_scope code(owner);
     shrink_tables(owner);
     shrink_stores(owner.data);
     code.finish();

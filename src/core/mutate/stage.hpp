@@ -254,16 +254,16 @@ void flush(stage& owner);
 void drop_commands(stage& owner, command_buffer& queue) noexcept;
 
 // Code of the user runs (hooks, constructors): its changes wait until the operation is complete.
-class user_code {
+class callback_scope {
 public:
-    explicit user_code(stage& owner) noexcept : owner_(&owner) { begin_defer(owner); }
-    ~user_code() {
+    explicit callback_scope(stage& owner) noexcept : owner_(&owner) { begin_defer(owner); }
+    ~callback_scope() {
         if (owner_) {
             abandon_defer(*owner_);
         }
     }
-    user_code(const user_code&) = delete;
-    user_code& operator=(const user_code&) = delete;
+    callback_scope(const callback_scope&) = delete;
+    callback_scope& operator=(const callback_scope&) = delete;
     // The operation is complete: run what was deferred.
     void finish() {
         stage* owner = owner_;

@@ -15,7 +15,7 @@ void enable_id(stage& owner, entity_t entity, id_t id, bool enabled) {
     storage::id_record& known = owner.data.ids.ensure(id);
     mark_elements_used(owner.data, id);
     std::uint32_t index = index_of(entity);
-    user_code code(owner);
+    callback_scope code(owner);
     notify(owner, storage::event_toggle, known, entity, nullptr);
     if (enabled) {
         if (known.disabled) {

@@ -463,7 +463,7 @@ void move_with_properties(stage& owner, entity_t entity, transition& change, con
     own_ids own(owner.data.mem, purpose::commands);
     collect_own_going(owner, entity, own);
     change.check();
-    user_code code(owner);
+    callback_scope code(owner);
     owner.begin_step();
     // First, while its properties say what they are.
     for (const id_info& one : own) {
@@ -635,7 +635,7 @@ void move_with(stage& owner, entity_t entity, entity_record& record, table& to,
         note_left(owner, from);
         return;
     }
-    user_code code(owner);
+    callback_scope code(owner);
     owner.begin_step();
     change.notify_before_remove();
     change.check_again();
@@ -675,7 +675,7 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
 }
 
 void change_beside(stage& owner, entity_t entity, sparse_delta& beside) {
-    user_code code(owner);
+    callback_scope code(owner);
     const change_view_scope both(owner, {entity, nullptr, 0, &beside});
     owner.begin_step();
     beside.notify_before_remove();

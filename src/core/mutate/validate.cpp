@@ -12,7 +12,7 @@ void call_validator(stage& owner, entity_t entity, const id_info& id, void* valu
     // A copy: the hook may replace itself.
     const detail::hook hook = id.hook_type->hooks[types::hook_validate];
     if (hook.call) {
-        user_code code(owner);
+        callback_scope code(owner);
         hook.call({&owner, entity, id.id, OnSet, value}, hook.context);
         code.finish();
     }

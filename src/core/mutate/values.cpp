@@ -180,7 +180,7 @@ void add_with_value(stage& owner, entity_t entity, entity_record& record, const 
                     const detail::value_source& source) {
     check_range(owner, entity, added.id);
     place_entity(owner, entity, record);
-    user_code code(owner);
+    callback_scope code(owner);
     add_with_others(owner, entity, added, &source);
     if (void* value = find_own_value(owner, entity, record, added.id, 0)) {
         dispatch_set(owner, entity, added, value);
@@ -213,7 +213,7 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
         if (known.event_mask & storage::event_set) {
             owner.data.mem.ensure_reserve();
         }
-        user_code code(owner);
+        callback_scope code(owner);
         values_ahead ahead(owner.data.mem);
         const detail::value_source& valid =
             is_validated(known) ? *validate_added(owner, entity, known, &source, ahead) : source;
@@ -251,7 +251,7 @@ void notify_set(stage& owner, entity_t entity, id_t id) {
         raise_entity_id(owner, errc::missing_component, entity, id,
                         "is not there, so it was not modified");
     }
-    user_code code(owner);
+    callback_scope code(owner);
     const id_info known = traits::describe_id(owner.data, id);
     if (is_validated(known)) {
         validate(owner, entity, known, value);

@@ -63,7 +63,7 @@ void drop_left_tables(stage& owner) {
     if (owner.left_tables.empty()) {
         return;
     }
-    user_code code(owner);
+    callback_scope code(owner);
     while (!owner.left_tables.empty()) {
         const std::uint32_t number = owner.left_tables.back();
         owner.left_tables.pop();

@@ -49,7 +49,7 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
         }
     } refused{&added};
     // Tells what is there, unless that is done anyway.
-    mutate::user_code code(owner_);
+    mutate::callback_scope code(owner_);
     code.finish();
     refused.made = nullptr;
     return added;
@@ -130,7 +130,7 @@ void monitor_list::end_batch() {
     const bool outermost = !std::exchange(ending_batch_, true);
     {
         // What callbacks change waits for the next round.
-        mutate::user_code code(owner_);
+        mutate::callback_scope code(owner_);
         for (std::size_t i = 0, count = all_.size(); i < count; ++i) {
             if (!all_[i].one || all_[i].one->is_stopped() || !all_[i].one->is_pending()) {
                 continue;

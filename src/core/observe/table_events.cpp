@@ -22,7 +22,7 @@ void table_events::end_batch() {
     if (made_.empty()) {
         return;
     }
-    mutate::user_code code(owner_);
+    mutate::callback_scope code(owner_);
     while (!made_.empty()) {
         const std::uint32_t number = made_[0];
         std::copy(made_.begin() + 1, made_.end(), made_.begin());
