@@ -59,8 +59,8 @@ KITH_ALWAYS_INLINE int find_in_table(const world_t* world, entity_t entity, id_t
         return 1;
     }
     // It may be inherited, or lie beside the table.
-    std::uint32_t beside = is_pair(id) ? record_any_sparse | record_has_parent : record_any_sparse;
-    return record->state & beside || shape.flags & shape_has_base || is_wildcard(id) ? -1 : 0;
+    std::uint32_t sparse = is_pair(id) ? record_any_sparse | record_has_parent : record_any_sparse;
+    return record->state & sparse || shape.flags & shape_has_base || is_wildcard(id) ? -1 : 0;
 }
 
 // A handle names the entity that it was made for, not a later one with the same index. For elements
@@ -84,8 +84,8 @@ KITH_ALWAYS_INLINE bool find_first_target(const world_t* world, entity_t entity,
         return false;
     }
     const table_shape& shape = *store.shapes[record->table];
-    constexpr std::uint32_t beside = record_any_sparse | record_has_parent;
-    if (shape.flags & (shape_wide | shape_has_base) || record->state & beside) [[unlikely]] {
+    constexpr std::uint32_t sparse = record_any_sparse | record_has_parent;
+    if (shape.flags & (shape_wide | shape_has_base) || record->state & sparse) [[unlikely]] {
         return false;
     }
     std::int32_t position = find_first_pair(shape, relation);

@@ -1,11 +1,11 @@
 // The operations behind entity handles: at once, or queued while the world is deferred.
 #include "api/world_impl.hpp"
-#include "mutate/beside.hpp"
 #include "mutate/create.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/destroy.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/operations.hpp"
+#include "mutate/sparse_ops.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/values.hpp"
 #include "storage/graph.hpp"
@@ -563,14 +563,14 @@ id_list ids_of(const world_t* world, entity_t entity, const char* call) {
     const storage::entity_record& record = mutate::get_record(owner, entity);
     const table_shape& type = *owner.data.shapes[record.table];
     id_list dense{type.ids, type.id_count, false};
-    constexpr std::uint32_t beside = storage::record_any_sparse | storage::record_has_parent;
-    if (!(record.state & beside)) {
+    constexpr std::uint32_t any_sparse = storage::record_any_sparse | storage::record_has_parent;
+    if (!(record.state & any_sparse)) {
         return dense;
     }
     std::size_t limit = dense.count;
     auto count_one = [&](const id_info&) { ++limit; };
-    mutate::each_beside(owner.data, record, entity, Wildcard, count_one);
-    mutate::each_beside(owner.data, record, entity, make_pair(Wildcard, Wildcard), count_one);
+    mutate::each_sparse_id(owner.data, record, entity, Wildcard, count_one);
+    mutate::each_sparse_id(owner.data, record, entity, make_pair(Wildcard, Wildcard), count_one);
     if (limit == dense.count) {
         return dense;
     }
@@ -580,8 +580,8 @@ id_list ids_of(const world_t* world, entity_t entity, const char* call) {
     }
     std::size_t count = static_cast<std::size_t>(std::copy_n(dense.ids, dense.count, ids) - ids);
     auto add = [&](const id_info& id) { ids[count++] = id.id; };
-    mutate::each_beside(owner.data, record, entity, Wildcard, add);
-    mutate::each_beside(owner.data, record, entity, make_pair(Wildcard, Wildcard), add);
+    mutate::each_sparse_id(owner.data, record, entity, Wildcard, add);
+    mutate::each_sparse_id(owner.data, record, entity, make_pair(Wildcard, Wildcard), add);
     std::sort(ids, ids + count);
     return {ids, count, true};
 }

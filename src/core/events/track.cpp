@@ -27,22 +27,22 @@ void reserve_tables(storage::store& data, const Condition& is_joining) {
 }
 
 // What of the pattern lies beside the tables, or is switched off, is counted from here on.
-void count_beside(storage::store& data, id_t pattern) {
+void count_sparse(storage::store& data, id_t pattern) {
     for (storage::id_record* record : data.sparse_ids) {
         if (matches_id(pattern, record->id)) {
-            record->sparse->set_counter(&data.ticks.ensure_beside(data, record->id).watch);
+            record->sparse->set_counter(&data.ticks.ensure_sparse_marks(data, record->id).watch);
         }
     }
     for (storage::id_record* relation : data.link_ids) {
         const id_t first = pair_first(relation->id);
         if (is_pair(pattern) && !(pattern & Override) &&
             (is_wildcard_element(pair_first(pattern)) || pair_first(pattern) == first)) {
-            relation->links->set_counter(&data.ticks.ensure_beside(data, relation->id).watch);
+            relation->links->set_counter(&data.ticks.ensure_sparse_marks(data, relation->id).watch);
         }
     }
     for (storage::id_record* record : data.toggled_ids) {
         if (matches_id(pattern, record->id)) {
-            record->disabled->set_counter(&data.ticks.ensure_beside(data, record->id).watch);
+            record->disabled->set_counter(&data.ticks.ensure_sparse_marks(data, record->id).watch);
         }
     }
 }
@@ -54,7 +54,7 @@ void track_pattern(storage::store& data, id_t pattern, std::uint32_t bits) {
     reserve_tables(data, [&](const storage::table& type) {
         return storage::find_match(type, pattern, 0) >= 0;
     });
-    count_beside(data, pattern);
+    count_sparse(data, pattern);
     if (data.subscription_counts.add(pattern, bits)) {
         update_event_mask(data, pattern);
     }

@@ -1,9 +1,9 @@
 #include "mutate/constraints.hpp"
 
 #include "base/hash.hpp"
-#include "mutate/beside.hpp"
 #include "mutate/holders.hpp"
 #include "mutate/instantiate.hpp"
+#include "mutate/sparse_ops.hpp"
 #include "storage/graph.hpp"
 #include "traits/inherit.hpp"
 

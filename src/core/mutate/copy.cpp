@@ -1,9 +1,9 @@
 #include "mutate/copy.hpp"
 
 #include "ids/builtin.hpp"
-#include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/instantiate.hpp"
+#include "mutate/sparse_ops.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/validate.hpp"
 #include "mutate/values.hpp"
@@ -49,7 +49,7 @@ public:
 
     void run() {
         for (const id_info& id : sparse_) {
-            check_addable_beside(owner_, into_, id);
+            check_addable_sparse(owner_, into_, id);
         }
         callback_scope code(owner_);
         validate_sparse();
@@ -228,7 +228,7 @@ private:
                 id = validate_constant(owner_, into_, id);
             } else if (is_validated(id)) {
                 copy_context context{id.value_type ? &id.value_type->info : nullptr,
-                                     value_beside(data_, source_, id)};
+                                     value_sparse(data_, source_, id)};
                 const detail::value_source value = source_of(context);
                 values_ahead values(data_.mem);
                 validate_added(owner_, into_, id, id.value_type ? &value : nullptr, values);
@@ -239,13 +239,13 @@ private:
     void copy_sparse() {
         for (const id_info& id : sparse_) {
             copy_context context{id.value_type ? &id.value_type->info : nullptr,
-                                 value_beside(data_, source_, id)};
+                                 value_sparse(data_, source_, id)};
             bool copies = id.value_type && options_.values;
             detail::value_source value = source_of(context);
             place_entity(owner_, into_, get_record(owner_, into_));
-            add_beside(owner_, into_, id, id.value_type ? &value : nullptr);
+            add_sparse(owner_, into_, id, id.value_type ? &value : nullptr);
             if (copies) {
-                dispatch_set(owner_, into_, id, value_beside(data_, into_, id));
+                dispatch_set(owner_, into_, id, value_sparse(data_, into_, id));
             }
         }
     }

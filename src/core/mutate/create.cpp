@@ -1,12 +1,12 @@
 #include "mutate/create.hpp"
 
-#include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/copy.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/destroy.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
+#include "mutate/sparse_ops.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/validate.hpp"
 #include "mutate/values.hpp"
@@ -75,7 +75,7 @@ void discard_silently(stage& owner, entity_t entity, bool is_named) noexcept {
         return;
     }
     entity_record& record = data.entities.at(index_of(entity));
-    drop_beside(owner, entity, record);
+    discard_sparse(owner, entity, record);
     drop_parent(owner, entity, record);
     clear_toggles(owner, entity);
     if (record.table != storage::limbo_table) {

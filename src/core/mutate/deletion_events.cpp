@@ -1,8 +1,8 @@
 #include "mutate/deletion_events.hpp"
 
-#include "mutate/beside.hpp"
 #include "mutate/emit.hpp"
 #include "mutate/net_changes.hpp"
+#include "mutate/sparse_ops.hpp"
 #include "mutate/values.hpp"
 
 #include <algorithm>
@@ -129,9 +129,9 @@ void deletion_events::notify_delete(entity_t entity) {
 
 void deletion_events::notify_own_ids(entity_t entity, const entity_record& record) {
     const table& from = data_.tables.at(record.table);
-    const std::uint32_t beside =
+    const std::uint32_t sparse_change =
         storage::record_any_sparse | (parents_notify_ ? storage::record_has_parent : 0u);
-    if (!(from.flags & detail::shape_on_remove) && !(record.state & beside)) {
+    if (!(from.flags & detail::shape_on_remove) && !(record.state & sparse_change)) {
         return;
     }
     const change_view_scope after(owner_, {entity, &data_.tables.at(storage::limbo_table)});
@@ -145,15 +145,15 @@ void deletion_events::notify_own_ids(entity_t entity, const entity_record& recor
     }
     auto notify_sparse = [&](const id_info& id) {
         if (id.event_mask & event_loss) {
-            notify_removal(id, entity, value_beside(data_, entity, id));
+            notify_removal(id, entity, value_sparse(data_, entity, id));
         }
     };
     constexpr id_t pairs = make_pair(Wildcard, Wildcard);
     if (record.state & storage::record_any_sparse) {
-        each_beside(data_, record, entity, Wildcard, notify_sparse);
-        each_beside(data_, record, entity, pairs, notify_sparse);
+        each_sparse_id(data_, record, entity, Wildcard, notify_sparse);
+        each_sparse_id(data_, record, entity, pairs, notify_sparse);
     } else if (parents_notify_) {
-        each_beside(data_, record, entity, pairs, notify_sparse);
+        each_sparse_id(data_, record, entity, pairs, notify_sparse);
     }
 }
 

@@ -1,13 +1,13 @@
 #include "mutate/destroy.hpp"
 
 #include "ids/builtin.hpp"
-#include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/deletion_events.hpp"
 #include "mutate/emit.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
+#include "mutate/sparse_ops.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/wide_tables.hpp"
 #include "storage/graph.hpp"
@@ -218,10 +218,12 @@ private:
         if (is_careful(owner_)) {
             check_range(owner_, entity, 0);
             check_unlocked(owner_, entity, 0, record.table, record.table);
-            each_beside(data_, record, entity, Wildcard,
-                        [&](const id_info& id) { check_sparse_unlocked(owner_, entity, id.id); });
-            each_beside(data_, record, entity, make_pair(Wildcard, Wildcard),
-                        [&](const id_info& id) { check_sparse_unlocked(owner_, entity, id.id); });
+            each_sparse_id(data_, record, entity, Wildcard, [&](const id_info& id) {
+                check_sparse_unlocked(owner_, entity, id.id);
+            });
+            each_sparse_id(
+                data_, record, entity, make_pair(Wildcard, Wildcard),
+                [&](const id_info& id) { check_sparse_unlocked(owner_, entity, id.id); });
         }
         if (record.state & known_states) {
             check_not_busy(entity, record.state);
@@ -349,7 +351,7 @@ private:
         owner_.deleting = entity;
         owner_.deletion_notified = entity;
         if (record.state & storage::record_any_sparse) {
-            drop_beside(owner_, entity, record);
+            discard_sparse(owner_, entity, record);
         }
         if (record.state & storage::record_has_disabled) {
             clear_toggles(owner_, entity);
@@ -377,7 +379,7 @@ private:
         if (state & storage::record_used_as_id) {
             each_use(data_, entity, [&](id_record& use, bool) {
                 while (use.sparse && use.sparse->count() != 0) {
-                    remove_beside(owner_, use.sparse->entity_at(use.sparse->count() - 1), use);
+                    remove_sparse(owner_, use.sparse->entity_at(use.sparse->count() - 1), use);
                 }
                 while (empty_tables(entity, use)) {}
             });
@@ -396,7 +398,7 @@ private:
                 storage::clear_sparse_flag(*data_.entities.find(source),
                                            storage::source_flag(relation));
             } else {
-                remove_beside(owner_, source, pair);
+                remove_sparse(owner_, source, pair);
             }
         };
         if (is_first) {

@@ -1,6 +1,6 @@
 #include "mutate/emit.hpp"
 
-#include "mutate/beside.hpp"
+#include "mutate/sparse_ops.hpp"
 #include "storage/graph.hpp"
 #include "traits/inherit.hpp"
 

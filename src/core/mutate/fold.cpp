@@ -4,11 +4,11 @@
 #include "base/work.hpp"
 #include "containers/flat_index.hpp"
 #include "containers/index_map.hpp"
-#include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/holders.hpp"
 #include "mutate/instantiate.hpp"
 #include "mutate/operations.hpp"
+#include "mutate/sparse_ops.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/validate.hpp"
 #include "mutate/values.hpp"
@@ -85,7 +85,7 @@ public:
     // a refused command has left ids behind.
     bool needs_each_step() const noexcept { return reaches_others_ || is_partial_; }
     // False if a move() that threw has changed nothing; else only a hook has failed.
-    bool has_moved() const noexcept { return changed_beside_ || record_.table != table_before_; }
+    bool has_moved() const noexcept { return changed_sparse_ || record_.table != table_before_; }
 
     // The one move.
     void move() {
@@ -113,7 +113,7 @@ public:
         for (id_t id : removed) {
             check_removable(owner_, entity_, id);
         }
-        bool beside = check_sparse();
+        bool sparse_change = check_sparse();
         if (const outcome* name = find(name_id); name && name->has && name->value) {
             owner_.listen.commit_name(owner_, coming_parent(), name->value->value());
         }
@@ -124,9 +124,9 @@ public:
                 warn_of_targets(owner_, to, id);
             }
             move_entity(owner_, entity_, record_, to, given.data(), given.size(),
-                        beside ? this : nullptr);
-        } else if (beside) {
-            change_beside(owner_, entity_, *this);
+                        sparse_change ? this : nullptr);
+        } else if (sparse_change) {
+            change_sparse(owner_, entity_, *this);
         }
     }
 
@@ -166,7 +166,7 @@ private:
     }
     // -- what changes beside the table
     template <class Visit>
-    void each_beside_change(bool added, Visit&& visit) {
+    void each_sparse_change(bool added, Visit&& visit) {
         for (outcome& one : touched_) {
             if (is_sparse(one.id) && one.had != one.has && one.has == added) {
                 visit(one);
@@ -178,32 +178,32 @@ private:
         return one && is_sparse(one->id) && one->had != one->has;
     }
     void notify_before_remove() override {
-        each_beside_change(false,
+        each_sparse_change(false,
                            [&](outcome& one) { notify_before_erase(owner_, entity_, one.id); });
-        each_beside_change(true,
+        each_sparse_change(true,
                            [&](outcome& one) { notify_before_insert(owner_, entity_, one.id); });
     }
     void change() override {
-        changed_beside_ = true;
-        each_beside_change(false, [&](outcome& one) { take_beside(owner_, entity_, one.id); });
-        each_beside_change(true, [&](outcome& one) { one.has = attempt(one, [&] { put(one); }); });
+        changed_sparse_ = true;
+        each_sparse_change(false, [&](outcome& one) { erase_sparse(owner_, entity_, one.id); });
+        each_sparse_change(true, [&](outcome& one) { one.has = attempt(one, [&] { put(one); }); });
     }
     void put(outcome& one) {
         if (one.value) {
             move_context context{one.value->type, one.value->value()};
             detail::value_source source = moving_source(context);
-            put_beside(owner_, entity_, one.id, &source);
+            insert_sparse(owner_, entity_, one.id, &source);
         } else {
-            put_beside(owner_, entity_, one.id, nullptr);
+            insert_sparse(owner_, entity_, one.id, nullptr);
         }
         one.placed = true;
     }
     void notify_removed() override {
-        each_beside_change(false,
+        each_sparse_change(false,
                            [&](outcome& one) { notify_after_erase(owner_, entity_, one.id); });
     }
     void notify_added() override {
-        each_beside_change(true,
+        each_sparse_change(true,
                            [&](outcome& one) { notify_after_insert(owner_, entity_, one.id); });
     }
 
@@ -508,7 +508,7 @@ private:
     entity_t entity_;
     storage::entity_record& record_;
     std::uint32_t table_before_ = 0;
-    bool changed_beside_ = false;
+    bool changed_sparse_ = false;
     bool reaches_others_ = false;
     bool is_barrier_ = false;  // the command that is being applied
     bool is_partial_ = false;  // a command that failed has an effect

@@ -1,11 +1,11 @@
 #include "mutate/instantiate.hpp"
 
 #include "ids/builtin.hpp"
-#include "mutate/beside.hpp"
 #include "mutate/copy.hpp"
 #include "mutate/create.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
+#include "mutate/sparse_ops.hpp"
 #include "mutate/values.hpp"
 #include "storage/graph.hpp"
 #include "traits/inherit.hpp"
@@ -311,9 +311,9 @@ private:
 
     // Nothing but bytes in a table, and a link to the parent. 0 if there is more to it.
     entity_t try_copy_bytes(const entity_record& record, const copied& item) {
-        constexpr std::uint32_t beside =
+        constexpr std::uint32_t sparse_change =
             storage::record_any_sparse | storage::record_named | storage::record_has_disabled;
-        if (!copies_bytes_ || record.state & beside) {
+        if (!copies_bytes_ || record.state & sparse_change) {
             return 0;
         }
         table& from = data_.tables.at(record.table);

@@ -62,7 +62,7 @@ migration::migration(stage& owner, entity_t element, std::uint32_t traits,
     if (to_sparse_) {
         for (id_t id : {id_t{element}, make_pair(element, Wildcard)}) {
             if (data_.ids.find(id)->event_mask & storage::event_track) {
-                data_.ticks.ensure_beside(data_, id);
+                data_.ticks.ensure_sparse_marks(data_, id);
             }
         }
         links_ = ::new (data_.mem.allocate(sizeof(storage::link_store), purpose::sparse))
@@ -173,14 +173,14 @@ void migration::leave_tables() noexcept {
         const storage::table& from = data_.tables.at(move.from);
         while (data_.tables.rows(move.from).count != 0) {
             const detail::table_rows& rows = data_.tables.rows(move.from);
-            move_row_beside(storage::entities_of(from, rows)[rows.count - 1], from,
-                            data_.tables.at(move.to));
+            move_row_to_sparse(storage::entities_of(from, rows)[rows.count - 1], from,
+                               data_.tables.at(move.to));
         }
     }
 }
 
-void migration::move_row_beside(entity_t entity, const storage::table& from,
-                                const storage::table& to) noexcept {
+void migration::move_row_to_sparse(entity_t entity, const storage::table& from,
+                                   const storage::table& to) noexcept {
     entity_record& record = *data_.entities.find(entity);
     const id_record& any = *data_.ids.find(make_pair(element_, Wildcard));
     for (std::uint32_t i = 0; i < from.id_count; ++i) {

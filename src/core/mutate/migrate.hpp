@@ -38,8 +38,8 @@ private:
     void add(const destination& planned);
 
     void leave_tables() noexcept;
-    void move_row_beside(entity_t entity, const storage::table& from,
-                         const storage::table& to) noexcept;
+    void move_row_to_sparse(entity_t entity, const storage::table& from,
+                            const storage::table& to) noexcept;
     void enter_tables() noexcept;
     void move_row_inside(entity_t entity, const storage::table& to) noexcept;
     void forget_pairs() noexcept;

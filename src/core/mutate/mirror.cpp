@@ -1,8 +1,8 @@
 #include "mutate/mirror.hpp"
 
-#include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/operations.hpp"
+#include "mutate/sparse_ops.hpp"
 #include "mutate/values.hpp"
 #include "traits/inherit.hpp"
 

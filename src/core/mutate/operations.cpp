@@ -1,11 +1,11 @@
 #include "mutate/operations.hpp"
 
 #include "base/log.hpp"
-#include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/mirror.hpp"
 #include "mutate/property.hpp"
+#include "mutate/sparse_ops.hpp"
 #include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 #include "mutate/wide_tables.hpp"
@@ -52,7 +52,7 @@ void add_one(stage& owner, entity_t entity, const id_info& added,
     collect_replaced(owner, entity, added, going);
     check_not_required(owner, entity, going.data(), going.size());
     if (is_sparse(added)) {
-        add_beside(owner, entity, added, source);
+        add_sparse(owner, entity, added, source);
         return;
     }
     entity_record& record = *owner.data.entities.find(entity);
@@ -186,7 +186,7 @@ public:
             check_coming(prepare_id(owner_, coming_));
         }
         for (const id_info& added : sparse_) {
-            check_addable_beside(owner_, entity_, added);
+            check_addable_sparse(owner_, entity_, added);
         }
         entity_record& record = get_record(owner_, entity_);
         table& to = table_after(owner_, type(), dense_.data(), dense_.size(), replaced_.data(),
@@ -195,7 +195,7 @@ public:
             move_entity(owner_, entity_, record, to, nullptr, 0);
         }
         for (const id_info& added : sparse_) {
-            add_beside(owner_, entity_, added, nullptr);
+            add_sparse(owner_, entity_, added, nullptr);
         }
     }
 
@@ -203,7 +203,7 @@ private:
     table& type() const { return owner_.data.tables.at(owner_.data.entities.find(entity_)->table); }
     void check_coming(const id_info& added) const {
         if (is_sparse(added)) {
-            check_addable_beside(owner_, entity_, added);
+            check_addable_sparse(owner_, entity_, added);
         } else if (is_pair(added.id)) {
             check_pair(owner_, entity_, added);
             check_coming_mirror(added);
@@ -259,7 +259,7 @@ void remove_one(stage& owner, entity_t entity, entity_record& record, id_t id) {
     check_not_required(owner, entity, &id, 1);
     id_info removed = traits::describe_id(data, id);
     if (is_sparse(removed)) {
-        remove_beside(owner, entity, removed);
+        remove_sparse(owner, entity, removed);
         return;
     }
     table& from = data.tables.at(record.table);
@@ -284,7 +284,7 @@ public:
             dense_.push(from.ids[at]);
             all_.push(from.ids[at]);
         }
-        each_beside(data_, record_, entity_, pattern, [&](const id_info& one) {
+        each_sparse_id(data_, record_, entity_, pattern, [&](const id_info& one) {
             sparse_.push(one);
             all_.push(one.id);
         });
@@ -314,7 +314,7 @@ public:
                         table_after(owner_, type(), nullptr, 0, dense_.data(), dense_.size()),
                         nullptr, 0, sparse_.empty() ? nullptr : this);
         } else if (!sparse_.empty()) {
-            change_beside(owner_, entity_, *this);
+            change_sparse(owner_, entity_, *this);
         }
     }
 
@@ -328,13 +328,13 @@ private:
         each_left([&](const id_info& one) { notify_before_erase(owner_, entity_, one); });
     }
     void change() override {
-        each_left([&](const id_info& one) { take_beside(owner_, entity_, one); });
+        each_left([&](const id_info& one) { erase_sparse(owner_, entity_, one); });
     }
     // Properties that go take some of them along.
     template <class Visit>
     void each_left(Visit&& visit) {
         for (const id_info& one : sparse_) {
-            if (has_beside(data_, entity_, one)) {
+            if (has_sparse(data_, entity_, one)) {
                 visit(one);
             }
         }
@@ -375,7 +375,7 @@ private:
         }
         bool keeps_name = std::find(dense_.begin(), dense_.end(), name_pair) == dense_.end();
         for (const id_info& one : sparse_) {
-            check_removable_beside(owner_, entity_, one, keeps_name);
+            check_removable_sparse(owner_, entity_, one, keeps_name);
         }
     }
 

@@ -59,7 +59,7 @@ struct change_view {
     const storage::table* type = nullptr;
     id_t replaced_pair =
         0;  // beside the table: the pair that is there in place of the one that is told
-    const sparse_delta* beside = nullptr;  // what else differs beside the table
+    const sparse_delta* sparse_change = nullptr;  // what else differs beside the table
 };
 
 struct stage : world_t {

@@ -1,9 +1,9 @@
 #include "mutate/teardown.hpp"
 
 #include "ids/builtin.hpp"
-#include "mutate/beside.hpp"
 #include "mutate/emit.hpp"
 #include "mutate/rows.hpp"
+#include "mutate/sparse_ops.hpp"
 #include "storage/graph.hpp"
 
 #include <algorithm>
@@ -189,12 +189,12 @@ private:
         }
         auto notify_id = [&](const id_info& id) {
             if (id.event_mask & storage::event_remove) {
-                notify(owner_, storage::event_remove, id, entity, value_beside(data_, entity, id));
+                notify(owner_, storage::event_remove, id, entity, value_sparse(data_, entity, id));
             }
         };
-        each_beside(data_, record, entity, Wildcard, notify_id);
-        each_beside(data_, record, entity, make_pair(Wildcard, Wildcard), notify_id);
-        drop_beside(owner_, entity, record);
+        each_sparse_id(data_, record, entity, Wildcard, notify_id);
+        each_sparse_id(data_, record, entity, make_pair(Wildcard, Wildcard), notify_id);
+        discard_sparse(owner_, entity, record);
         drop_parent(owner_, entity, record);
         remove_row(data_, data_.tables.at(record.table), record.row);
         record.table = storage::limbo_table;

@@ -2,13 +2,13 @@
 
 #include "base/assert.hpp"
 #include "base/work.hpp"
-#include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/instantiate.hpp"
 #include "mutate/mirror.hpp"
 #include "mutate/property.hpp"
 #include "mutate/rows.hpp"
+#include "mutate/sparse_ops.hpp"
 #include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 #include "mutate/wide_tables.hpp"
@@ -243,7 +243,7 @@ private:
 class transition {
 public:
     transition(stage& owner, entity_t entity, entity_record& record, table& from, table& to,
-               sparse_delta* beside)
+               sparse_delta* sparse_change)
         : owner_(owner),
           data_(owner.data),
           entity_(entity),
@@ -251,7 +251,7 @@ public:
           from_(from),
           to_(to),
           flags_(from.flags | to.flags),
-          beside_(beside) {}
+          sparse_(sparse_change) {}
 
     void check() {
         if (is_iterating()) {
@@ -297,7 +297,7 @@ public:
                                            detail::shape_mirrored | detail::shape_has_base |
                                            detail::shape_has_parent;
         return (from_.flags & to_.flags & bytes) == bytes && !(flags_ & involved) && !is_new() &&
-               !beside_;
+               !sparse_;
     }
 
     void move_row_with(const given_value* given, std::uint32_t given_count) {
@@ -309,8 +309,8 @@ public:
             each_difference(from_, to_,
                             [&](std::uint32_t i) { clear_toggle(owner_, entity_, from_.ids[i]); });
         }
-        if (beside_) {
-            beside_->change();
+        if (sparse_) {
+            sparse_->change();
         }
     }
 
@@ -322,7 +322,7 @@ public:
         if (!is_reported()) {
             return;
         }
-        const change_view_scope after(owner_, {entity_, &to_, 0, beside_});
+        const change_view_scope after(owner_, {entity_, &to_, 0, sparse_});
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
                 notify(owner_, storage::event_remove, *from_.records[i], entity_,
@@ -334,22 +334,22 @@ public:
                 notify(owner_, storage::event_before, *to_.records[i], entity_, nullptr);
             });
         }
-        if (beside_) {
-            beside_->notify_before_remove();
+        if (sparse_) {
+            sparse_->notify_before_remove();
         }
     }
     void notify_done() {
         if (!is_reported()) {
             return;
         }
-        const change_view_scope before(owner_, {entity_, &from_, 0, beside_});
+        const change_view_scope before(owner_, {entity_, &from_, 0, sparse_});
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
                 notify(owner_, storage::event_after, *from_.records[i], entity_, nullptr);
             });
         }
-        if (beside_) {
-            beside_->notify_removed();
+        if (sparse_) {
+            sparse_->notify_removed();
         }
         if (to_.flags & detail::shape_on_add) {
             each_difference(to_, from_, [&](std::uint32_t i) {
@@ -357,8 +357,8 @@ public:
                        value_of(data_, record_, to_, i));
             });
         }
-        if (beside_) {
-            beside_->notify_added();
+        if (sparse_) {
+            sparse_->notify_added();
         }
     }
 
@@ -391,7 +391,7 @@ public:
 private:
     // Somebody wants to know what comes or goes.
     bool is_reported() const noexcept {
-        return beside_ || (from_.flags & detail::shape_on_remove) != 0 ||
+        return sparse_ || (from_.flags & detail::shape_on_remove) != 0 ||
                (to_.flags & detail::shape_on_add) != 0;
     }
     // Somebody wants to know that the entity has a row from now on.
@@ -437,7 +437,7 @@ private:
     table& from_;
     table& to_;
     std::uint32_t flags_;
-    sparse_delta* beside_;
+    sparse_delta* sparse_;
     entity_t parent_after_ = 0;
     bool renames_ = false;
 };
@@ -452,8 +452,8 @@ void collect_own_going(const stage& owner, entity_t element, own_ids& going) {
         }
     };
     const entity_record& record = *owner.data.entities.find(element);
-    each_beside(owner.data, record, element, element, collect);
-    each_beside(owner.data, record, element, make_pair(element, Wildcard), collect);
+    each_sparse_id(owner.data, record, element, element, collect);
+    each_sparse_id(owner.data, record, element, make_pair(element, Wildcard), collect);
 }
 
 // Also when a hook fails on the way: the element has moved, so its properties are others.
@@ -467,7 +467,7 @@ void move_with_properties(stage& owner, entity_t entity, transition& change, con
     owner.begin_step();
     // First, while its properties say what they are.
     for (const id_info& one : own) {
-        remove_beside(owner, entity, one);
+        remove_sparse(owner, entity, one);
     }
     change.notify_before_remove();
     change.check_again();
@@ -621,9 +621,9 @@ table& validate_gained(stage& owner, entity_t entity, const table& from, table& 
 }
 
 void move_with(stage& owner, entity_t entity, entity_record& record, table& to,
-               const given_value* given, std::uint32_t given_count, sparse_delta* beside) {
+               const given_value* given, std::uint32_t given_count, sparse_delta* sparse_change) {
     table& from = owner.data.tables.at(record.table);
-    transition change(owner, entity, record, from, to, beside);
+    transition change(owner, entity, record, from, to, sparse_change);
     if ((from.flags | to.flags) & detail::shape_has_properties &&
         traits::differ_in_properties(from, to)) {
         move_with_properties(owner, entity, change, from, to, given, given_count);
@@ -648,10 +648,10 @@ void move_with(stage& owner, entity_t entity, entity_record& record, table& to,
 }  // namespace
 
 void move_entity(stage& owner, entity_t entity, entity_record& record, table& to,
-                 const given_value* given, std::uint32_t given_count, sparse_delta* beside) {
+                 const given_value* given, std::uint32_t given_count, sparse_delta* sparse_change) {
     const bool validates = (to.flags & detail::shape_validated) != 0;
     if (!validates && (given_count == 0 || !may_move_sources(owner.data, record, to))) {
-        move_with(owner, entity, record, to, given, given_count, beside);
+        move_with(owner, entity, record, to, given, given_count, sparse_change);
         finish_leaving(owner);
         return;
     }
@@ -667,21 +667,21 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
     const table& from = owner.data.tables.at(record.table);
     table& valid = validates ? validate_gained(owner, entity, from, to, ahead, values) : to;
     if (&valid != &from) {
-        move_with(owner, entity, record, valid, ahead.data(), ahead.size(), beside);
-    } else if (beside) {
-        change_beside(owner, entity, *beside);
+        move_with(owner, entity, record, valid, ahead.data(), ahead.size(), sparse_change);
+    } else if (sparse_change) {
+        change_sparse(owner, entity, *sparse_change);
     }
     finish_leaving(owner);
 }
 
-void change_beside(stage& owner, entity_t entity, sparse_delta& beside) {
+void change_sparse(stage& owner, entity_t entity, sparse_delta& sparse_change) {
     callback_scope code(owner);
-    const change_view_scope both(owner, {entity, nullptr, 0, &beside});
+    const change_view_scope both(owner, {entity, nullptr, 0, &sparse_change});
     owner.begin_step();
-    beside.notify_before_remove();
-    beside.change();
-    beside.notify_removed();
-    beside.notify_added();
+    sparse_change.notify_before_remove();
+    sparse_change.change();
+    sparse_change.notify_removed();
+    sparse_change.notify_added();
     code.finish();
 }
 

@@ -57,9 +57,9 @@ protected:
 // relationships of the ids involve. If it throws before a hook ran, nothing has changed.
 void move_entity(stage& owner, entity_t entity, storage::entity_record& record, storage::table& to,
                  const given_value* given, std::uint32_t given_count,
-                 sparse_delta* beside = nullptr);
+                 sparse_delta* sparse_change = nullptr);
 // A change beside the table, without a move.
-void change_beside(stage& owner, entity_t entity, sparse_delta& beside);
+void change_sparse(stage& owner, entity_t entity, sparse_delta& sparse_change);
 
 // The table that adding an id leads to, exclusive relationships considered. Remembers the way.
 storage::table& resolve_add(stage& owner, storage::table& from, const storage::id_info& added);

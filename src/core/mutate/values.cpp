@@ -1,11 +1,11 @@
 #include "mutate/values.hpp"
 
-#include "mutate/beside.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/mirror.hpp"
 #include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
+#include "mutate/sparse_ops.hpp"
 #include "mutate/validate.hpp"
 #include "traits/inherit.hpp"
 
@@ -40,8 +40,8 @@ void* find_own_value(const stage& owner, entity_t entity, const entity_record& f
         return storage::value_in(data.tables.rows(found.table), owner_table.slots[position],
                                  found.row);
     }
-    constexpr std::uint32_t beside = storage::record_any_sparse | storage::record_has_parent;
-    if (!(found.state & beside) || !storage::owns_id(data, found, entity, id)) {
+    constexpr std::uint32_t sparse_change = storage::record_any_sparse | storage::record_has_parent;
+    if (!(found.state & sparse_change) || !storage::owns_id(data, found, entity, id)) {
         return nullptr;
     }
     id_info known = traits::describe_id(data, id);
@@ -54,7 +54,7 @@ void* find_own_value(const stage& owner, entity_t entity, const entity_record& f
                            });
     }
     check_value_type(owner, known, type);
-    return value_beside(data, entity, known);
+    return value_sparse(data, entity, known);
 }
 
 namespace {

@@ -87,9 +87,9 @@ void observer::run_entities(const trigger& by, const events::event_data& what,
         options.first_row = begin.row;
         options.row_count = 1;
         for (; at < entities.size(); ++at, ++options.row_count) {
-            const storage::entity_record& beside = data_.entities.at(index_of(entities[at]));
-            if (beside.table != begin.table || beside.row != begin.row + options.row_count ||
-                !picks(entities[at])) {
+            const storage::entity_record& sparse_change = data_.entities.at(index_of(entities[at]));
+            if (sparse_change.table != begin.table ||
+                sparse_change.row != begin.row + options.row_count || !picks(entities[at])) {
                 break;
             }
         }

@@ -23,12 +23,12 @@ sight::sight(const mutate::stage& owner, const events::event_data& what) noexcep
     if (const mutate::change_view* side = owner.other_view; side && side->entity == what.entity) {
         type_ = side->type;
         instead_ = side->replaced_pair;
-        beside_ = side->beside;
+        sparse_ = side->sparse_change;
     }
 }
 
 bool sight::differs(id_t id) const noexcept {
-    return id == what_.id || id == instead_ || (beside_ && beside_->changes(id));
+    return id == what_.id || id == instead_ || (sparse_ && sparse_->changes(id));
 }
 
 template <class Visit>
@@ -99,11 +99,11 @@ void sight::each_changed_target(std::uint32_t relation, Visit&& visit) const {
             visit(alive);
         }
     };
-    const bool beside = storage::find_links(data_, relation) != nullptr;
+    const bool sparse_change = storage::find_links(data_, relation) != nullptr;
     if (type_ && type_->number == storage::limbo_table) {
         return;
     }
-    if (type_ && !beside) {
+    if (type_ && !sparse_change) {
         const id_t any = make_pair(relation, Wildcard);
         for (std::int32_t at = storage::find_match(*type_, any, 0); at >= 0;
              at = storage::next_match(*type_, any, at)) {

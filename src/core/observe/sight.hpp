@@ -93,7 +93,7 @@ private:
     const events::event_data& what_;
     const storage::table* type_ = nullptr;  // of the changed entity; null: as it is
     id_t instead_ = 0;
-    const mutate::sparse_delta* beside_ = nullptr;
+    const mutate::sparse_delta* sparse_ = nullptr;
     bool has_id_;    // the changed entity has the id that is told of
     bool deleting_;  // what a deletion takes is not there
     containers::vec<answer> known_;

@@ -47,23 +47,23 @@ std::unique_ptr<argument_index> argument_index::make(storage::store& data,
                                                      argument_indexes& others,
                                                      const query_model& model) {
     std::unique_ptr<argument_index> made(new argument_index(data, dispatcher, others));
-    std::uint32_t beside = 0;
+    std::uint32_t sparse = 0;
     for (std::uint32_t i = 0; i < model.count; ++i) {
         const term& one = model.terms[i];
         if (is_slot(one)) {
             made->slots_.push_back({pair_first(one.id), one.second_variable});
             made->terms_ |= std::uint64_t{1} << i;
-            beside += storage::find_links(data, pair_first(one.id)) != nullptr;
+            sparse += storage::find_links(data, pair_first(one.id)) != nullptr;
         }
     }
     const std::size_t count = made->slots_.size();
-    if (count < 2 || count > most_slots || (beside != 0 && beside != count)) {
+    if (count < 2 || count > most_slots || (sparse != 0 && sparse != count)) {
         return nullptr;
     }
     std::sort(made->slots_.begin(), made->slots_.end(), [](const slot& a, const slot& b) {
         return a.relation != b.relation ? a.relation < b.relation : a.variable < b.variable;
     });
-    made->of_tables_ = beside == 0;
+    made->of_tables_ = sparse == 0;
     made->targets_.resize(count);
     made->schema_ = data.schema;
     made->attach();

@@ -10,8 +10,8 @@ namespace kith::queries {
 
 using detail::load_relaxed;
 using detail::store_relaxed;
-using storage::beside_marks;
 using storage::change_ticks;
+using storage::sparse_change_marks;
 
 namespace {
 
@@ -199,10 +199,11 @@ void change_reader::complete(std::uint64_t start, std::uint32_t id) noexcept {
     completed_run_.store(id, std::memory_order_relaxed);
 }
 
-bool change_reader::has_beside_changed(std::uint32_t table, std::uint64_t since) const noexcept {
-    return std::any_of(scope_.beside.begin(), scope_.beside.end(), [&](const beside_marks* marks) {
-        return change_ticks::beside_tick(*marks, table, number_) > since;
-    });
+bool change_reader::has_sparse_changed(std::uint32_t table, std::uint64_t since) const noexcept {
+    return std::any_of(scope_.sparse.begin(), scope_.sparse.end(),
+                       [&](const sparse_change_marks* marks) {
+                           return change_ticks::sparse_tick(*marks, table, number_) > since;
+                       });
 }
 
 bool change_reader::is_field_changed(const storage::store& data, const detail::result& found,
@@ -225,7 +226,7 @@ bool change_reader::is_field_changed(const storage::store& data, const detail::r
         return !(type.flags & detail::shape_tracked) ||
                data.ticks.value_tick(type, static_cast<std::uint32_t>(position), number_) > since;
     }
-    const beside_marks* marks = data.ticks.find_beside(storage::beside_key(field.id));
+    const sparse_change_marks* marks = data.ticks.find_sparse(storage::sparse_key(field.id));
     if (!marks) {
         return false;
     }
@@ -233,7 +234,7 @@ bool change_reader::is_field_changed(const storage::store& data, const detail::r
     const bool may_have_moved = field.source != 0 && (!(type.flags & detail::shape_tracked) ||
                                                       data.ticks.rows_tick(number) > since);
     return (may_have_moved ? marks->any.tick_for(number_)
-                           : change_ticks::beside_tick(*marks, number, number_)) > since;
+                           : change_ticks::sparse_tick(*marks, number, number_)) > since;
 }
 
 // Entities that the result depends on, beside those in its rows, are others now.
@@ -317,7 +318,7 @@ bool change_reader::is_changed(const storage::store& data, const run& at,
         if (alone && data.ticks.table_tick(found.table, number_) <= since) {
             return false;
         }
-        if (data.ticks.rows_tick(found.table) > since || has_beside_changed(found.table, since)) {
+        if (data.ticks.rows_tick(found.table) > since || has_sparse_changed(found.table, since)) {
             return true;
         }
     }
@@ -416,7 +417,7 @@ bool change_reader::has_lost_results(const storage::store& data, const run& at) 
         const std::uint64_t since = std::max(seen, at.completed);
         const storage::table* type = data.tables.find_number(number);
         const bool heir = type && scope_.inherits && type->flags & detail::shape_has_base;
-        if (data.ticks.rows_tick(number) > since || has_beside_changed(number, since) ||
+        if (data.ticks.rows_tick(number) > since || has_sparse_changed(number, since) ||
             (heir && data.ticks.bases_tick() > since)) {
             return true;
         }

@@ -165,7 +165,7 @@ private:
                              std::uint64_t since) const noexcept;
     bool is_field_changed(const storage::store& data, const detail::result& found,
                           const detail::field_data& field, std::uint64_t since) const noexcept;
-    bool has_beside_changed(std::uint32_t table, std::uint64_t since) const noexcept;
+    bool has_sparse_changed(std::uint32_t table, std::uint64_t since) const noexcept;
 
     std::uint32_t number_;
     bool by_row_;

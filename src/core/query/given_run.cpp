@@ -94,13 +94,13 @@ given_run::given_run(const compiled_query& query, world_t* stage,
             made.links = storage::find_links(data_, pair_first(one.id));
         }
         made.record = made.links ? nullptr : data_.ids.find(made.id);
-        if (made.is_beside()) {
-            beside_ids_[beside_count_++] = made.id;
+        if (made.is_sparse()) {
+            sparse_ids_[sparse_count_++] = made.id;
             rows_alike_ &= one.oper != Optional && made.links && !made.links->has_values();
         }
     }
-    lock_.sparse_ids = beside_ids_;
-    lock_.sparse_count = beside_count_;
+    lock_.sparse_ids = sparse_ids_;
+    lock_.sparse_count = sparse_count_;
     std::fill(fields_, fields_ + model_.field_count, detail::field_data{});
     if (query.index && !query.index->is_outdated()) {
         use_index(query);
@@ -110,7 +110,7 @@ given_run::given_run(const compiled_query& query, world_t* stage,
     if (!is_apart()) {
         limit_ = 0;
     }
-    by_entity_ = index_ ? !index_->lists_tables() : wanted_[start_].is_beside();
+    by_entity_ = index_ ? !index_->lists_tables() : wanted_[start_].is_sparse();
     if (by_entity_) {
         take_share();
         choose_gathered(options.scattered);
@@ -134,10 +134,10 @@ void given_run::choose_gathered(bool scattered) noexcept {
         const term& one = model_.terms[i];
         const wanted& asked = wanted_[i];
         if (one.kind == term_kind::apart || one.oper == Not ||
-            (asked.is_beside() && !asked.has_values())) {
+            (asked.is_sparse() && !asked.has_values())) {
             continue;
         }
-        gathers_ = value_count_ < max_values && !(asked.is_beside() && one.oper == Optional);
+        gathers_ = value_count_ < max_values && !(asked.is_sparse() && one.oper == Optional);
         if (gathers_) {
             value_terms_[value_count_++] = i;
         }
@@ -175,8 +175,8 @@ void given_run::choose_start() noexcept {
 }
 
 void given_run::collect_tests() noexcept {
-    for (std::uint32_t i = 0; beside_count_ != 0 && i < model_.count; ++i) {
-        if (!((answered_ >> i) & 1) && model_.terms[i].oper != Optional && wanted_[i].is_beside()) {
+    for (std::uint32_t i = 0; sparse_count_ != 0 && i < model_.count; ++i) {
+        if (!((answered_ >> i) & 1) && model_.terms[i].oper != Optional && wanted_[i].is_sparse()) {
             tests_[test_count_++] = i;
         }
     }
@@ -193,7 +193,7 @@ std::uint32_t given_run::start_size(const wanted& one) noexcept {
 // What a run that starts there has to look at: tables, if nothing else is to be asked, else rows.
 // No more is counted than what is the fewest so far.
 std::uint32_t given_run::count_candidates(const wanted& one, std::uint32_t fewest) const noexcept {
-    if (!one.record || one.is_beside() || beside_count_ == 0) {
+    if (!one.record || one.is_sparse() || sparse_count_ == 0) {
         return start_size(one);
     }
     std::uint32_t count = 0;
@@ -203,10 +203,10 @@ std::uint32_t given_run::count_candidates(const wanted& one, std::uint32_t fewes
     return count;
 }
 
-bool given_run::fits_beside(std::uint32_t index) const noexcept {
+bool given_run::fits_sparse(std::uint32_t index) const noexcept {
     for (std::uint32_t i = 0; i < test_count_; ++i) {
         const std::uint32_t number = tests_[i];
-        if (wanted_[number].has_beside(index) != (model_.terms[number].oper == And)) {
+        if (wanted_[number].has_sparse(index) != (model_.terms[number].oper == And)) {
             return false;
         }
     }
@@ -219,7 +219,7 @@ bool given_run::fits_type(const storage::table& type) const noexcept {
     }
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const oper_kind_t how = model_.terms[i].oper;
-        if (!((answered_ >> i) & 1) && how != Optional && !wanted_[i].is_beside() &&
+        if (!((answered_ >> i) & 1) && how != Optional && !wanted_[i].is_sparse() &&
             (storage::find_id(type, wanted_[i].id) >= 0) != (how == And)) {
             return false;
         }
@@ -238,8 +238,8 @@ void given_run::fill(const storage::table& type, const storage::entity_record* r
         }
         found_id found{asked.id, nullptr, 0};
         bool has = one.oper != Not;
-        if (has && asked.is_beside()) {
-            has = asked.has_beside(index_of(entity));
+        if (has && asked.is_sparse()) {
+            has = asked.has_sparse(index_of(entity));
             own_position position;
             if (has && (!asked.links || asked.links->has_values())) {
                 next_own(data_, where, asked.id, offer::own, position, found);
@@ -284,7 +284,7 @@ bool given_run::next_entity(detail::result& found) noexcept {
     while (at_ < list.size) {
         KITH_COUNT(steps);
         const entity_t entity = list.items[at_++];
-        if (entity == 0 || !fits_beside(index_of(entity))) {
+        if (entity == 0 || !fits_sparse(index_of(entity))) {
             continue;
         }
         const storage::entity_record& record = data_.entities.at(index_of(entity));
@@ -311,7 +311,7 @@ void given_run::add_neighbours(const entity_list& list, detail::result& found) n
     const entity_t* const items = list.items + at_ - 1;
     std::uint32_t count = 1;
     while (count < most && items[count] == entities[count] &&
-           (test_count_ == 0 || fits_beside(index_of(items[count])))) {
+           (test_count_ == 0 || fits_sparse(index_of(items[count])))) {
         KITH_COUNT(visits);
         ++count;
     }
@@ -359,7 +359,7 @@ std::uint32_t given_run::collect(const entity_list& list, const detail::result& 
         KITH_COUNT(visits);
         const entity_t entity = list.items[at];
         const std::uint32_t index = index_of(entity);
-        if (entity == 0 || (tested && !fits_beside(index))) {
+        if (entity == 0 || (tested && !fits_sparse(index))) {
             continue;
         }
         const storage::entity_record& record = data_.entities.at(index);
@@ -393,7 +393,7 @@ void given_run::add_table(std::uint32_t number) noexcept {
     batch_.locked[batch_.lock_count++] = number;
     for (std::uint32_t i = 0; i < value_count_; ++i) {
         const wanted& asked = wanted_[value_terms_[i]];
-        const std::int32_t position = asked.is_beside() ? -1 : storage::find_id(type, asked.id);
+        const std::int32_t position = asked.is_sparse() ? -1 : storage::find_id(type, asked.id);
         const detail::column slot = position < 0 ? detail::column{} : type.slots[position];
         batch_.columns[at][i] = {
             slot.size != 0 ? storage::column_data(data_.tables.rows(number), slot) : nullptr,
@@ -405,9 +405,9 @@ void given_run::add_table(std::uint32_t number) noexcept {
 void given_run::find_values(std::uint32_t field, std::uint32_t count) noexcept {
     const wanted& asked = wanted_[value_terms_[field]];
     std::byte** values = batch_.values[field];
-    if (asked.is_beside()) {
+    if (asked.is_sparse()) {
         for (std::uint32_t i = 0; i < count; ++i) {
-            values[i] = static_cast<std::byte*>(asked.value_beside(index_of(batch_.entities[i])));
+            values[i] = static_cast<std::byte*>(asked.value_sparse(index_of(batch_.entities[i])));
         }
         return;
     }
@@ -471,11 +471,11 @@ bool given_run::next_fitting_row(detail::result& found) noexcept {
     const entity_t* const entities = storage::entities_of(data_.tables.at(table_), rows);
     while (row_ < end) {
         const std::uint32_t row = row_++;
-        if (!fits_beside(index_of(entities[row]))) {
+        if (!fits_sparse(index_of(entities[row]))) {
             continue;
         }
         take_row(table_, row, entities[row], found);
-        while (rows_alike_ && row_ < end && fits_beside(index_of(entities[row_]))) {
+        while (rows_alike_ && row_ < end && fits_sparse(index_of(entities[row_]))) {
             ++row_;
             ++found.count;
         }
@@ -494,7 +494,7 @@ bool given_run::next_row(detail::result& found) noexcept {
         if (table_ == 0) {
             return false;
         }
-        if (beside_count_ == 0) {
+        if (sparse_count_ == 0) {
             const std::uint32_t number = std::exchange(table_, 0);
             fill(data_.tables.at(number), nullptr, 0, row_);
             hand_out(number, row_, row_end_ - row_, found);

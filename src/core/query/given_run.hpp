@@ -37,12 +37,12 @@ private:
         const storage::link_store* links;  // null: it is no link
         std::uint32_t target;
 
-        bool is_beside() const noexcept { return links || (record && record->sparse); }
-        bool has_beside(std::uint32_t index) const noexcept {
+        bool is_sparse() const noexcept { return links || (record && record->sparse); }
+        bool has_sparse(std::uint32_t index) const noexcept {
             return links ? links->has(index, target) : record->sparse->has(index);
         }
         // Of one that has it.
-        void* value_beside(std::uint32_t index) const noexcept {
+        void* value_sparse(std::uint32_t index) const noexcept {
             return links ? links->value(index, target) : record->sparse->find(index);
         }
         bool has_values() const noexcept { return !links || links->has_values(); }
@@ -95,7 +95,7 @@ private:
                   detail::result& found) noexcept;
     void hand_out(std::uint32_t number, std::uint32_t first, std::uint32_t count,
                   detail::result& found) noexcept;
-    bool fits_beside(std::uint32_t index) const noexcept;
+    bool fits_sparse(std::uint32_t index) const noexcept;
     bool fits_type(const storage::table& type) const noexcept;
     void fill(const storage::table& type, const storage::entity_record* record, entity_t entity,
               std::uint32_t row) noexcept;
@@ -119,10 +119,10 @@ private:
     std::uint32_t table_ = 0;                // whose rows are looked at,
     std::uint32_t row_ = 0;                  // from this one on,
     std::uint32_t row_end_ = 0;              // up to this one
-    std::uint32_t beside_count_ = 0;
+    std::uint32_t sparse_count_ = 0;
     std::uint32_t test_count_ = 0;
     std::uint32_t tests_[plan::max_simple];  // terms that are asked for each entity
-    id_t beside_ids_[plan::max_simple];
+    id_t sparse_ids_[plan::max_simple];
     wanted wanted_[plan::max_simple];
     entity_t variables_[plan::max_simple + 1];
     detail::field_data fields_[plan::max_simple];

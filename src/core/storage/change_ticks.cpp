@@ -13,8 +13,8 @@ using containers::purpose;
 namespace {
 
 void notify_sparse(void* context, std::uint32_t index) noexcept {
-    auto& marks = *static_cast<beside_marks*>(context);
-    marks.data->ticks.beside_changed(marks, marks.data->entities.at(index).table, index);
+    auto& marks = *static_cast<sparse_change_marks*>(context);
+    marks.data->ticks.sparse_changed(marks, marks.data->entities.at(index).table, index);
     if (marks.data->is_base(index)) {
         marks.data->ticks.bases_changed();
     }
@@ -34,13 +34,13 @@ change_ticks::~change_ticks() {
     for (const column_marks& columns : columns_) {
         mem_.release(columns.marks, columns.count * sizeof(change_mark), purpose::tables);
     }
-    for (beside_marks* marks : beside_) {
+    for (sparse_change_marks* marks : sparse_) {
         marks->tables.release(mem_, purpose::sparse);
-        mem_.release(marks, sizeof(beside_marks), purpose::sparse);
+        mem_.release(marks, sizeof(sparse_change_marks), purpose::sparse);
     }
     tables_.release(mem_, purpose::tables);
     columns_.release(mem_, purpose::tables);
-    beside_.release(mem_, purpose::sparse);
+    sparse_.release(mem_, purpose::sparse);
 }
 
 // Columns lie in the order of their offsets.
@@ -61,8 +61,8 @@ std::uint64_t change_ticks::value_tick(const table& of, std::uint32_t position,
     return mark ? mark->tick_for(reader) : 0;
 }
 
-const beside_marks* change_ticks::find_beside(id_t id) const noexcept {
-    for (const beside_marks* marks : beside_) {
+const sparse_change_marks* change_ticks::find_sparse(id_t id) const noexcept {
+    for (const sparse_change_marks* marks : sparse_) {
         if (marks->id == id) {
             return marks;
         }
@@ -80,7 +80,7 @@ void change_ticks::value_written(const table& of, std::uint32_t position,
     }
 }
 
-void change_ticks::beside_written(beside_marks& of, std::uint32_t number,
+void change_ticks::sparse_written(sparse_change_marks& of, std::uint32_t number,
                                   std::uint32_t writer) noexcept {
     const std::uint64_t tick = next();
     of.any.set(tick, writer);
@@ -107,9 +107,9 @@ void change_ticks::id_changed(const store& data, std::uint32_t index, id_t id) n
     const table& of = data.tables.at(data.entities.at(index).table);
     const bool tracked = of.flags & detail::shape_tracked;
     const std::int32_t position = find_id(of, id);
-    const beside_marks* beside = position < 0 ? find_beside(beside_key(id)) : nullptr;
-    if (beside) {
-        beside_written(const_cast<beside_marks&>(*beside), of.number, 0);
+    const sparse_change_marks* sparse_marks = position < 0 ? find_sparse(sparse_key(id)) : nullptr;
+    if (sparse_marks) {
+        sparse_written(const_cast<sparse_change_marks&>(*sparse_marks), of.number, 0);
     } else if (tracked && position >= 0 && of.slots[position].size != 0) {
         value_written(of, static_cast<std::uint32_t>(position), 0);
     } else if (tracked) {
@@ -126,13 +126,13 @@ bool change_ticks::written_by(const store& data, std::uint32_t number, id_t id,
     if (position >= 0 && !(of.flags & detail::shape_tracked)) {
         return false;
     }
-    const beside_marks* beside = position < 0 ? find_beside(beside_key(id)) : nullptr;
-    if (position < 0 && !beside) {
+    const sparse_change_marks* sparse_marks = position < 0 ? find_sparse(sparse_key(id)) : nullptr;
+    if (position < 0 && !sparse_marks) {
         return false;
     }
     while (locked_.test_and_set(std::memory_order_acquire)) {}
-    if (beside) {
-        beside_written(const_cast<beside_marks&>(*beside), number, writer);
+    if (sparse_marks) {
+        sparse_written(const_cast<sparse_change_marks&>(*sparse_marks), number, writer);
     } else {
         value_written(of, static_cast<std::uint32_t>(position), writer);
     }
@@ -140,11 +140,11 @@ bool change_ticks::written_by(const store& data, std::uint32_t number, id_t id,
         single_.mark_id(id, index_of(entities[i]), now(), writer);
     }
     locked_.clear(std::memory_order_release);
-    return beside || of.slots[position].size != 0;
+    return sparse_marks || of.slots[position].size != 0;
 }
 
 void change_ticks::reserve_table(std::uint32_t number, std::uint32_t column_count) {
-    for (beside_marks* marks : beside_) {
+    for (sparse_change_marks* marks : sparse_) {
         while (marks->tables.size() <= number) {
             marks->tables.push(mem_, {}, purpose::sparse);
         }
@@ -177,16 +177,17 @@ void change_ticks::forget_table(const table& gone) noexcept {
     columns = {};
 }
 
-beside_marks& change_ticks::ensure_beside(store& data, id_t id) {
-    if (const beside_marks* known = find_beside(id)) {
-        return const_cast<beside_marks&>(*known);
+sparse_change_marks& change_ticks::ensure_sparse_marks(store& data, id_t id) {
+    if (const sparse_change_marks* known = find_sparse(id)) {
+        return const_cast<sparse_change_marks&>(*known);
     }
-    beside_.reserve_extra(mem_, 1, purpose::sparse);
-    auto& made = *::new (mem_.allocate(sizeof(beside_marks), purpose::sparse)) beside_marks;
+    sparse_.reserve_extra(mem_, 1, purpose::sparse);
+    auto& made =
+        *::new (mem_.allocate(sizeof(sparse_change_marks), purpose::sparse)) sparse_change_marks;
     made.id = id;
     made.data = &data;
     made.watch = {notify_sparse, nullptr, &made};
-    beside_.push_reserved(&made);
+    sparse_.push_reserved(&made);
     const std::uint32_t limit = data.tables.number_limit();
     made.tables.reserve_extra(mem_, limit, purpose::sparse);
     while (made.tables.size() < limit) {
@@ -196,7 +197,7 @@ beside_marks& change_ticks::ensure_beside(store& data, id_t id) {
 }
 
 const change_watch* change_ticks::watch_for(store& data, id_t id) noexcept {
-    if (const beside_marks* marks = find_beside(id)) {
+    if (const sparse_change_marks* marks = find_sparse(id)) {
         return &marks->watch;
     }
     unknown_ = {notify_unknown, nullptr, &data};

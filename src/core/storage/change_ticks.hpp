@@ -19,7 +19,7 @@ struct store;
 
 // What one component with sparse storage, or one relationship with links, has in each table's
 // entities; also for whom one id, wherever it is, is switched off.
-struct beside_marks {
+struct sparse_change_marks {
     id_t id = 0;  // of the component, or (R,*); of what is switched
     store* data = nullptr;
     change_mark any;                      // in whatever table
@@ -29,7 +29,7 @@ struct beside_marks {
 };
 
 // The id of the marks of an id that lies beside the tables.
-constexpr id_t beside_key(id_t id) noexcept {
+constexpr id_t sparse_key(id_t id) noexcept {
     return is_pair(id) ? make_pair(pair_first(id), Wildcard) : id;
 }
 
@@ -57,14 +57,14 @@ public:
     std::uint64_t value_tick(const table& of, std::uint32_t position,
                              std::uint32_t reader) const noexcept;
     // Entities in any table, or in one, got or lost a sparse id, or its values were written.
-    const beside_marks* find_beside(id_t id) const noexcept;
-    const containers::vec<beside_marks*>& all_beside() const noexcept { return beside_; }
-    static std::uint64_t beside_tick(const beside_marks& of, std::uint32_t number,
+    const sparse_change_marks* find_sparse(id_t id) const noexcept;
+    const containers::vec<sparse_change_marks*>& all_sparse() const noexcept { return sparse_; }
+    static std::uint64_t sparse_tick(const sparse_change_marks& of, std::uint32_t number,
                                      std::uint32_t reader) noexcept {
         return number < of.tables.size() ? of.tables[number].tick_for(reader)
                                          : of.any.tick_for(reader);
     }
-    std::uint64_t any_beside_tick() const noexcept { return any_beside_; }
+    std::uint64_t any_sparse_tick() const noexcept { return any_sparse_; }
     // There are marks for a table with this number, or were.
     bool has_table(std::uint32_t number) const noexcept { return number < tables_.size(); }
     std::uint32_t table_limit() const noexcept { return tables_.size(); }
@@ -100,9 +100,10 @@ public:
     // The entity's own value of an id was written.
     void id_changed(const store& data, std::uint32_t index, id_t id) noexcept;
     // An entity in the table got or lost a sparse id, or an id was switched.
-    void beside_changed(beside_marks& of, std::uint32_t number, std::uint32_t index) noexcept {
-        beside_written(of, number, 0);
-        of.structure = any_beside_ = now();
+    void sparse_changed(sparse_change_marks& of, std::uint32_t number,
+                        std::uint32_t index) noexcept {
+        sparse_written(of, number, 0);
+        of.structure = any_sparse_ = now();
         single_.mark_id(of.id, index, now(), 0);
     }
     // The meaning of ids has changed. Marks do not show that.
@@ -135,7 +136,7 @@ public:
     void reserve_table(std::uint32_t number, std::uint32_t column_count);
     void forget_table(const table& gone) noexcept;
     // Marks for what lies beside the tables; whoever keeps it must tell the watch.
-    beside_marks& ensure_beside(store& data, id_t id);
+    sparse_change_marks& ensure_sparse_marks(store& data, id_t id);
     // Who is to be told of a tracked id that came to lie beside the tables. Never fails: where
     // there are no marks for the id yet, what happens counts as a change of rows.
     const change_watch* watch_for(store& data, id_t id) noexcept;
@@ -149,7 +150,8 @@ private:
     std::uint64_t next() const noexcept { return detail::load_relaxed(head_.now) + 1; }
     void go_on(std::uint64_t tick) noexcept { detail::store_release(head_.now, tick); }
     void value_written(const table& of, std::uint32_t position, std::uint32_t writer) noexcept;
-    void beside_written(beside_marks& of, std::uint32_t number, std::uint32_t writer) noexcept;
+    void sparse_written(sparse_change_marks& of, std::uint32_t number,
+                        std::uint32_t writer) noexcept;
     change_mark* find_column(const table& of, std::uint32_t position) const noexcept;
 
     containers::memory& mem_;
@@ -157,11 +159,11 @@ private:
     std::atomic_flag locked_;
     std::atomic<std::uint32_t> readers_ = 0;
     std::uint64_t bases_ = 0;
-    std::uint64_t any_beside_ = 0;
+    std::uint64_t any_sparse_ = 0;
     std::uint64_t gone_ = 0;
     containers::vec<detail::table_marks> tables_;  // by number
     containers::vec<column_marks> columns_;        // by number of the table
-    containers::vec<beside_marks*> beside_;
+    containers::vec<sparse_change_marks*> sparse_;
     change_watch unknown_{};
     row_ticks single_;
 };

@@ -116,7 +116,7 @@ sparse_store& ensure_sparse(store& data, id_record& record) {
     if (!record.sparse) {
         data.sparse_ids.reserve_extra(data.mem, 1, purpose::sparse);
         if (record.event_mask & event_track) {
-            data.ticks.ensure_beside(data, record.id);
+            data.ticks.ensure_sparse_marks(data, record.id);
         }
         attach_sparse(
             data, record,
@@ -129,7 +129,7 @@ sparse_store& ensure_toggles(store& data, id_record& record) {
     if (!record.disabled) {
         data.toggled_ids.reserve_extra(data.mem, 1, purpose::sparse);
         const change_watch* counter = record.event_mask & event_track
-                                          ? &data.ticks.ensure_beside(data, record.id).watch
+                                          ? &data.ticks.ensure_sparse_marks(data, record.id).watch
                                           : nullptr;
         record.disabled = make_store(data.mem, nullptr);
         record.disabled->set_counter(counter);

@@ -135,10 +135,10 @@ TEST_SUITE("events.track") {
         kith::entity e = test.world.entity().add<Hot>().set<Position>({});
         kith::entity cold = test.world.entity().add<Cold>();
         test.track<Position>();
-        const auto* marks = test.data.ticks.find_beside(test.world.id<Position>());
+        const auto* marks = test.data.ticks.find_sparse(test.world.id<Position>());
         REQUIRE(marks);
         auto tick = [&](kith::entity of) {
-            return kith::storage::change_ticks::beside_tick(*marks, test.table(of), 0);
+            return kith::storage::change_ticks::sparse_tick(*marks, test.table(of), 0);
         };
         auto touches = [&](auto&& operation) {
             const std::uint64_t before = test.data.ticks.now();
@@ -159,11 +159,11 @@ TEST_SUITE("events.track") {
         kith::entity e = test.world.entity().add<Hot>();
         const kith::id_t any = kith::make_pair(kith::ChildOf, kith::Wildcard);
         kith::events::track(test.data, any);
-        const auto* marks = test.data.ticks.find_beside(any);
+        const auto* marks = test.data.ticks.find_sparse(any);
         REQUIRE(marks);
         const std::uint64_t before = test.data.ticks.now();
         e.child_of(parent);
-        CHECK(kith::storage::change_ticks::beside_tick(*marks, test.table(e), 0) > before);
+        CHECK(kith::storage::change_ticks::sparse_tick(*marks, test.table(e), 0) > before);
     }
 
     TEST_CASE("ids that move out of the tables and back go on being counted") {
@@ -173,7 +173,7 @@ TEST_SUITE("events.track") {
         auto writes = [&](auto&& operation) {
             const std::uint64_t before = test.data.ticks.now();
             operation();
-            const auto* marks = test.data.ticks.find_beside(test.world.id<Position>());
+            const auto* marks = test.data.ticks.find_sparse(test.world.id<Position>());
             return (marks && marks->any.tick_for(0) > before) ||
                    test.data.ticks.any_rows_tick() > before;
         };

@@ -169,9 +169,9 @@ std::uint64_t found_results::tick_of(const storage::table& type, id_t id) const 
         return std::max(rows,
                         data_.ticks.value_tick(type, static_cast<std::uint32_t>(position), 0));
     }
-    const storage::beside_marks* beside =
-        data_.ticks.find_beside(is_pair(id) ? make_pair(pair_first(id), Wildcard) : id);
-    return beside ? std::max(rows, storage::change_ticks::beside_tick(*beside, type.number, 0))
+    const storage::sparse_change_marks* sparse =
+        data_.ticks.find_sparse(is_pair(id) ? make_pair(pair_first(id), Wildcard) : id);
+    return sparse ? std::max(rows, storage::change_ticks::sparse_tick(*sparse, type.number, 0))
                   : unknown;
 }
 

@@ -8,7 +8,7 @@
 
 namespace kith::queries {
 
-using storage::beside_marks;
+using storage::sparse_change_marks;
 
 id_t pattern_of(const term& one) noexcept {
     auto element = [](std::uint32_t index) {
@@ -122,12 +122,12 @@ bool is_by_row(const storage::store& data, const term& one) noexcept {
            (traits::describe_id(data, one.id).traits & traits::trait_sparse) != 0;
 }
 
-void find_beside(const storage::store& data, const term& one, change_scope& scope) {
+void find_sparse(const storage::store& data, const term& one, change_scope& scope) {
     const id_t pattern = pattern_of(one);
-    for (const beside_marks* marks : data.ticks.all_beside()) {
+    for (const sparse_change_marks* marks : data.ticks.all_sparse()) {
         if (storage::concerns(pattern, marks->id) &&
-            std::find(scope.beside.begin(), scope.beside.end(), marks) == scope.beside.end()) {
-            scope.beside.push_back(marks);
+            std::find(scope.sparse.begin(), scope.sparse.end(), marks) == scope.sparse.end()) {
+            scope.sparse.push_back(marks);
         }
     }
 }
@@ -218,7 +218,7 @@ void track_scope(storage::store& data, const query_model& model, change_scope& s
     }
     for (const term& one : model) {
         if (is_own(data, one)) {
-            find_beside(data, one, scope);
+            find_sparse(data, one, scope);
         }
     }
 }
@@ -244,7 +244,7 @@ bool track_tables(storage::store& data, const query_model& model, id_t by, chang
 
 std::uint64_t last_change(const storage::store& data, const change_scope::pattern& of) noexcept {
     if (of.id == 0 || is_open(of.id)) {
-        return std::max(data.ticks.any_rows_tick(), data.ticks.any_beside_tick());
+        return std::max(data.ticks.any_rows_tick(), data.ticks.any_sparse_tick());
     }
     std::uint64_t last = 0;
     const storage::id_record* record = data.ids.find(of.id);
@@ -254,7 +254,7 @@ std::uint64_t last_change(const storage::store& data, const change_scope::patter
             last = std::max(last, rows_of(data, *record->pairs[i], of.values));
         }
     }
-    for (const beside_marks* marks : data.ticks.all_beside()) {
+    for (const sparse_change_marks* marks : data.ticks.all_sparse()) {
         last = std::max(last, storage::concerns(of.id, marks->id) ? marks->structure : 0);
     }
     return last;
@@ -262,7 +262,7 @@ std::uint64_t last_change(const storage::store& data, const change_scope::patter
 
 std::uint64_t last_written(const storage::store& data, id_t pattern) noexcept {
     std::uint64_t last = last_change(data, {pattern, true});
-    for (const beside_marks* marks : data.ticks.all_beside()) {
+    for (const sparse_change_marks* marks : data.ticks.all_sparse()) {
         if (storage::concerns(pattern, marks->id)) {
             last = std::max(last, marks->any.tick_for(0));
         }
@@ -273,7 +273,7 @@ std::uint64_t last_written(const storage::store& data, id_t pattern) noexcept {
 std::uint64_t structure_tick(const storage::store& data, const change_scope& scope) noexcept {
     std::uint64_t last = data.ticks.tables_gone_tick();
     if (scope.everything) {
-        last = std::max({last, data.ticks.any_rows_tick(), data.ticks.any_beside_tick()});
+        last = std::max({last, data.ticks.any_rows_tick(), data.ticks.any_sparse_tick()});
     } else if (scope.marker != 0) {
         last = std::max(last, last_change(data, {scope.marker, false}));
     }
@@ -284,7 +284,7 @@ std::uint64_t structure_tick(const storage::store& data, const change_scope& sco
         // Names decide what is found.
         last = std::max(last, last_change(data, {one.id, one.id == name_pair}));
     }
-    for (const beside_marks* marks : scope.beside) {
+    for (const sparse_change_marks* marks : scope.sparse) {
         last = std::max(last, marks->structure);
     }
     return last;

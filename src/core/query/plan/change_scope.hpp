@@ -18,7 +18,7 @@ struct change_scope {
     };
     std::vector<pattern> anywhere;
     // What $this may have beside its table, or switch.
-    std::vector<const storage::beside_marks*> beside;
+    std::vector<const storage::sparse_change_marks*> sparse;
     // An id that is in the table of each result that does not inherit it; 0: there is none.
     id_t marker = 0;
     // Terms that $this has from above, along a relationship with one target each.

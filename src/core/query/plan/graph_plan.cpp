@@ -147,7 +147,7 @@ private:
         each_group(model_, first, last, [&](const group& one) {
             if (one.kind == group_kind::scope && model_.terms[one.first].oper == And) {
                 collect(one.first + 1, one.last - 1, items);
-            } else if (is_cached(one) || is_beside(one)) {
+            } else if (is_cached(one) || is_sparse(one)) {
                 return;
             } else {
                 items.push_back({one});
@@ -174,7 +174,7 @@ private:
         made_.cached = 0;
     }
     bool is_cached(const group& one) const noexcept { return (made_.cached >> one.first) & 1; }
-    bool is_beside(const group& one) const noexcept {
+    bool is_sparse(const group& one) const noexcept {
         return one.kind == group_kind::term && model_.terms[one.first].kind == term_kind::ids &&
                model_.terms[one.first].from == source_kind::none;
     }

@@ -11,7 +11,7 @@ using storage::id_record;
 namespace {
 
 // True if entities have ids of the pattern beside their tables, or may have them switched off.
-bool lies_beside(const storage::store& data, id_t pattern) noexcept {
+bool is_row_level(const storage::store& data, id_t pattern) noexcept {
     for (const id_record* toggled : data.toggled_ids) {
         if (matches_id(pattern, toggled->id)) {
             return true;
@@ -150,7 +150,7 @@ bool is_about_tables(const storage::store& data, const term& one) noexcept {
     if (one.is_from_list()) {
         return false;
     }
-    if (one.flags & Down || lies_beside(data, one.id)) {
+    if (one.flags & Down || is_row_level(data, one.id)) {
         return false;
     }
     return one.trav == 0 || one.trav == IsA || !storage::find_links(data, one.trav);

@@ -1,4 +1,4 @@
-#include "mutate/beside.hpp"
+#include "mutate/sparse_ops.hpp"
 
 #include "mutate/constraints.hpp"
 #include "mutate/instantiate.hpp"
@@ -50,7 +50,7 @@ void put_component(stage& owner, entity_t entity, const id_info& added,
 
 bool add_component(stage& owner, entity_t entity, const id_info& added,
                    const detail::value_source* source) {
-    if (has_beside(owner.data, entity, added)) {
+    if (has_sparse(owner.data, entity, added)) {
         return false;
     }
     check_sparse_unlocked(owner, entity, added.id);
@@ -266,14 +266,14 @@ void take_link(stage& owner, entity_t entity, const id_info& removed) noexcept {
 
 }  // namespace
 
-bool add_beside(stage& owner, entity_t entity, const id_info& added,
+bool add_sparse(stage& owner, entity_t entity, const id_info& added,
                 const detail::value_source* source) {
     return is_pair(added.id) ? add_link(owner, entity, added, source)
                              : add_component(owner, entity, added, source);
 }
 
-void check_addable_beside(stage& owner, entity_t entity, const id_info& added) {
-    if (has_beside(owner.data, entity, added)) {
+void check_addable_sparse(stage& owner, entity_t entity, const id_info& added) {
+    if (has_sparse(owner.data, entity, added)) {
         return;
     }
     if (is_pair(added.id)) {
@@ -283,7 +283,7 @@ void check_addable_beside(stage& owner, entity_t entity, const id_info& added) {
     }
 }
 
-void check_removable_beside(stage& owner, entity_t entity, const id_info& removed,
+void check_removable_sparse(stage& owner, entity_t entity, const id_info& removed,
                             bool keeps_name) {
     check_sparse_unlocked(owner, entity, removed.id);
     if (is_pair(removed.id) && pair_first(removed.id) == ChildOf) {
@@ -303,8 +303,8 @@ void notify_before_insert(stage& owner, entity_t entity, const id_info& added) {
     notify(owner, storage::event_before, added, entity, nullptr);
 }
 
-void put_beside(stage& owner, entity_t entity, const id_info& added,
-                const detail::value_source* source) {
+void insert_sparse(stage& owner, entity_t entity, const id_info& added,
+                   const detail::value_source* source) {
     if (is_pair(added.id)) {
         new_link link(owner, entity, added);
         link.check();
@@ -316,18 +316,18 @@ void put_beside(stage& owner, entity_t entity, const id_info& added,
 
 void notify_after_insert(stage& owner, entity_t entity, const id_info& added) {
     if (added.event_mask & storage::event_add) {
-        notify(owner, storage::event_add, added, entity, value_beside(owner.data, entity, added));
+        notify(owner, storage::event_add, added, entity, value_sparse(owner.data, entity, added));
     }
 }
 
 void notify_before_erase(stage& owner, entity_t entity, const id_info& removed) {
     if (removed.event_mask & storage::event_remove) {
         notify(owner, storage::event_remove, removed, entity,
-               value_beside(owner.data, entity, removed));
+               value_sparse(owner.data, entity, removed));
     }
 }
 
-void take_beside(stage& owner, entity_t entity, const id_info& removed) noexcept {
+void erase_sparse(stage& owner, entity_t entity, const id_info& removed) noexcept {
     (is_pair(removed.id) ? take_link : take_component)(owner, entity, removed);
     clear_toggle(owner, entity, removed.id);
 }
@@ -339,12 +339,12 @@ void notify_after_erase(stage& owner, entity_t entity, const id_info& removed) {
     }
 }
 
-void remove_beside(stage& owner, entity_t entity, const id_info& removed) {
-    check_removable_beside(owner, entity, removed, true);
+void remove_sparse(stage& owner, entity_t entity, const id_info& removed) {
+    check_removable_sparse(owner, entity, removed, true);
     callback_scope code(owner);
     owner.begin_step();
     notify_before_erase(owner, entity, removed);
-    take_beside(owner, entity, removed);
+    erase_sparse(owner, entity, removed);
     notify_after_erase(owner, entity, removed);
     code.finish();
 }
@@ -357,7 +357,7 @@ void drop_parent(stage& owner, entity_t entity, const entity_record& record) noe
     }
 }
 
-void drop_beside(stage& owner, entity_t entity, const entity_record& record) noexcept {
+void discard_sparse(stage& owner, entity_t entity, const entity_record& record) noexcept {
     storage::store& data = owner.data;
     std::uint32_t index = index_of(entity);
     if (!(record.state & storage::record_any_sparse)) {
@@ -373,7 +373,7 @@ void drop_beside(stage& owner, entity_t entity, const entity_record& record) noe
     }
 }
 
-bool has_beside(const storage::store& data, entity_t entity, const id_info& id) noexcept {
+bool has_sparse(const storage::store& data, entity_t entity, const id_info& id) noexcept {
     if (is_pair(id.id)) {
         const link_store* links = storage::find_links(data, pair_first(id.id));
         return links && links->has(index_of(entity), pair_second(id.id));
@@ -382,7 +382,7 @@ bool has_beside(const storage::store& data, entity_t entity, const id_info& id) 
     return known && known->sparse && known->sparse->has(index_of(entity));
 }
 
-void* value_beside(const storage::store& data, entity_t entity, const id_info& id) noexcept {
+void* value_sparse(const storage::store& data, entity_t entity, const id_info& id) noexcept {
     if (!id.value_type) {
         return nullptr;
     }

@@ -11,41 +11,41 @@ namespace kith::mutate {
 
 // Adds a sparse id, constructing its value from `source` if given. True if it was new. If it throws
 // before a hook ran, nothing has changed.
-bool add_beside(stage& owner, entity_t entity, const storage::id_info& added,
+bool add_sparse(stage& owner, entity_t entity, const storage::id_info& added,
                 const detail::value_source* source);
-// Throws if add_beside() would, values aside. Whether what it replaces may go is up to the caller.
-void check_addable_beside(stage& owner, entity_t entity, const storage::id_info& added);
+// Throws if add_sparse() would, values aside. Whether what it replaces may go is up to the caller.
+void check_addable_sparse(stage& owner, entity_t entity, const storage::id_info& added);
 // The entity must have it.
-void remove_beside(stage& owner, entity_t entity, const storage::id_info& removed);
+void remove_sparse(stage& owner, entity_t entity, const storage::id_info& removed);
 // The parts of both, for changes that happen together with others (`sparse_delta`): telling of it
 // before, making it, telling of it afterwards. The entity must not have another target of an
-// exclusive relationship when it is given one. take_beside() needs what
-// check_removable_beside() looks at.
+// exclusive relationship when it is given one. erase_sparse() needs what
+// check_removable_sparse() looks at.
 void notify_before_insert(stage& owner, entity_t entity, const storage::id_info& added);
-void put_beside(stage& owner, entity_t entity, const storage::id_info& added,
-                const detail::value_source* source);
+void insert_sparse(stage& owner, entity_t entity, const storage::id_info& added,
+                   const detail::value_source* source);
 void notify_after_insert(stage& owner, entity_t entity, const storage::id_info& added);
 void notify_before_erase(stage& owner, entity_t entity, const storage::id_info& removed);
-void take_beside(stage& owner, entity_t entity, const storage::id_info& removed) noexcept;
+void erase_sparse(stage& owner, entity_t entity, const storage::id_info& removed) noexcept;
 void notify_after_erase(stage& owner, entity_t entity, const storage::id_info& removed);
-// Throws if remove_beside() would, before it ran a hook. A name that goes too needs no new place.
-void check_removable_beside(stage& owner, entity_t entity, const storage::id_info& removed,
+// Throws if remove_sparse() would, before it ran a hook. A name that goes too needs no new place.
+void check_removable_sparse(stage& owner, entity_t entity, const storage::id_info& removed,
                             bool keeps_name);
 // Removes all but the link to the parent, or that one, without telling anybody.
-void drop_beside(stage& owner, entity_t entity, const storage::entity_record& record) noexcept;
+void discard_sparse(stage& owner, entity_t entity, const storage::entity_record& record) noexcept;
 void drop_parent(stage& owner, entity_t entity, const storage::entity_record& record) noexcept;
 
 // The entity has the sparse id.
-bool has_beside(const storage::store& data, entity_t entity, const storage::id_info& id) noexcept;
+bool has_sparse(const storage::store& data, entity_t entity, const storage::id_info& id) noexcept;
 // The value of a sparse id that the entity has, null if the id has none.
-void* value_beside(const storage::store& data, entity_t entity,
+void* value_sparse(const storage::store& data, entity_t entity,
                    const storage::id_info& id) noexcept;
 
 // Calls visit(id_info) for the sparse ids that the entity has and that the pattern stands for. The
 // entity must not change meanwhile.
 template <class Visit>
-void each_beside(const storage::store& data, const storage::entity_record& record, entity_t entity,
-                 id_t pattern, Visit&& visit) {
+void each_sparse_id(const storage::store& data, const storage::entity_record& record,
+                    entity_t entity, id_t pattern, Visit&& visit) {
     storage::each_sparse(data, record, index_of(entity), pattern,
                          [&](const storage::id_record& one) {
                              visit(static_cast<const storage::id_info&>(one));
@@ -67,7 +67,7 @@ void each_owned(const storage::store& data, entity_t entity, id_t pattern, Visit
          at = storage::next_match(type, pattern, at)) {
         visit(static_cast<const storage::id_info&>(*type.records[at]));
     }
-    each_beside(data, record, entity, pattern, visit);
+    each_sparse_id(data, record, entity, pattern, visit);
 }
 
 }  // namespace kith::mutate
