@@ -178,7 +178,7 @@ const entity_t* entities_of_table(const table_shape& shape, const table_rows& ro
 
 bool find_entity_range(world_t* world, entity_t entity, run_options& options) {
     const storage::entity_record* record = impl_of(world).data.entities.find(entity);
-    if (!record || record->table == storage::limbo_table) {
+    if (!record || record->table == storage::no_table) {
         return false;
     }
     options.given = true;

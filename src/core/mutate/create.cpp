@@ -78,7 +78,7 @@ void discard_silently(stage& owner, entity_t entity, bool is_named) noexcept {
     discard_sparse(owner, entity, record);
     drop_parent(owner, entity, record);
     clear_toggles(owner, entity);
-    if (record.table != storage::limbo_table) {
+    if (record.table != storage::no_table) {
         remove_row(data, data.tables.at(record.table), record.row);
     }
     if (record.state & storage::record_used_as_id) {
@@ -583,8 +583,7 @@ void notify_bulk(stage& owner, const table& to, const id_t* ids, std::uint32_t i
                  const void* const* columns) {
     owner.begin_step();
     for (entity_t entity : owner.bulk_ids) {
-        const change_view_scope before(owner,
-                                       {entity, &owner.data.tables.at(storage::limbo_table)});
+        const change_view_scope before(owner, {entity, &owner.data.tables.at(storage::no_table)});
         for (std::uint32_t i = 0; i < to.id_count; ++i) {
             const id_record& record = *to.records[i];
             const entity_record& place = owner.data.entities.at(index_of(entity));

@@ -134,7 +134,7 @@ void deletion_events::notify_own_ids(entity_t entity, const entity_record& recor
     if (!(from.flags & detail::shape_on_remove) && !(record.state & sparse_change)) {
         return;
     }
-    const change_view_scope after(owner_, {entity, &data_.tables.at(storage::limbo_table)});
+    const change_view_scope after(owner_, {entity, &data_.tables.at(storage::no_table)});
     if (from.flags & detail::shape_on_remove) {
         const detail::table_rows& rows = data_.tables.rows(from.number);
         for (std::uint32_t i = 0; i < from.id_count; ++i) {

@@ -320,7 +320,7 @@ private:
             known_states | storage::record_any_sparse | storage::record_has_disabled;
         const table& from = data_.tables.at(record.table);
         constexpr std::uint32_t plain = detail::shape_trivial_destroy | detail::shape_trivial_move;
-        if (record.state & involved || record.table == storage::limbo_table ||
+        if (record.state & involved || record.table == storage::no_table ||
             (from.flags & plain) != plain) {
             return false;
         }
@@ -364,7 +364,7 @@ private:
         }
         // After what may fail: the entity's name is that of a child.
         drop_parent(owner_, entity, record);
-        if (record.table != storage::limbo_table) {
+        if (record.table != storage::no_table) {
             remove_row(data_, data_.tables.at(record.table), record.row);
         }
         if (record.state & storage::record_used_as_id) {

@@ -62,7 +62,7 @@ inline const storage::id_record* find_sparse(const storage::store& data, id_t id
                                                     const storage::id_record& added,
                                                     const void* bytes) {
     storage::sparse_store* values = added.sparse;
-    if (!values || added.event_mask != 0 || record.table == storage::limbo_table) {
+    if (!values || added.event_mask != 0 || record.table == storage::no_table) {
         return false;
     }
     const type_info* info = values->info();
@@ -125,7 +125,7 @@ inline bool add_link(storage::store& data, entity_t entity, storage::entity_reco
                      id_t pair) {
     const storage::id_record* relation = is_pair(pair) ? find_plain_links(data, pair) : nullptr;
     std::uint32_t index = pair_second(pair);
-    if (!relation || record.table == storage::limbo_table || is_wildcard_element(index) ||
+    if (!relation || record.table == storage::no_table || is_wildcard_element(index) ||
         index >> detail::record_page_bits >= data.page_count) {
         return false;
     }
@@ -226,7 +226,7 @@ inline bool try_delete(stage& owner, entity_t entity) noexcept {
                                         storage::record_any_sparse | storage::record_has_parent |
                                         storage::record_has_children | storage::record_link_target;
     if (!record || record->state & entangled || is_careful(owner) ||
-        record->table == storage::limbo_table) [[unlikely]] {
+        record->table == storage::no_table) [[unlikely]] {
         return false;
     }
     const table& from = data.tables.at(record->table);

@@ -276,7 +276,7 @@ private:
         item.plain = item.copy != 0;
         if (!item.plain) {
             item.copy = copy_slow(item.original, item.parent);
-            known_from_ = storage::limbo_table;  // the table may be gone
+            known_from_ = storage::no_table;  // the table may be gone
         }
         if (item.siblings > 1 && data_.parents_store) {
             data_.parents_store->reserve_sources(index_of(item.parent), item.siblings - 1);
@@ -473,7 +473,7 @@ private:
     // Copies differ from their originals in nothing but Prefab and the parent, about which nobody
     // wants to know.
     bool copies_bytes_;
-    std::uint32_t known_from_ = storage::limbo_table;  // what learn_table() learned last
+    std::uint32_t known_from_ = storage::no_table;  // what learn_table() learned last
     std::uint32_t known_to_ = 0;
     bool was_copying_ = owner_.copying;
     containers::small_vec<copied, 16> copies_{owner_.data.mem, purpose::commands};

@@ -174,7 +174,7 @@ void move_row(storage::store& data, entity_t entity, storage::entity_record& rec
         }
         fill_value(info, source, from.columns[i], row, last);
     }
-    if (from.number != storage::limbo_table) {
+    if (from.number != storage::no_table) {
         fill_entity(data, from, row);
     }
     append_row(data, to, entity, record);

@@ -58,7 +58,7 @@ private:
         data_.entities.each(visit_live, from);
     }
     bool has_ended(entity_t entity) const noexcept {
-        return data_.entities.find(entity)->table == storage::limbo_table;
+        return data_.entities.find(entity)->table == storage::no_table;
     }
     // Neither part of kith, nor a component or module, nor something that listens.
     bool is_plain(entity_t entity) const noexcept {
@@ -179,7 +179,7 @@ private:
     void end(entity_t entity) noexcept {
         entity_record& record = *data_.entities.find(entity);
         const table& type = data_.tables.at(record.table);
-        const change_view_scope after(owner_, {entity, &data_.tables.at(storage::limbo_table)});
+        const change_view_scope after(owner_, {entity, &data_.tables.at(storage::no_table)});
         owner_.begin_step();
         for (std::uint32_t i = 0; i < type.id_count && type.flags & detail::shape_on_remove; ++i) {
             detail::column slot = type.slots[i];
@@ -197,7 +197,7 @@ private:
         discard_sparse(owner_, entity, record);
         drop_parent(owner_, entity, record);
         remove_row(data_, data_.tables.at(record.table), record.row);
-        record.table = storage::limbo_table;
+        record.table = storage::no_table;
         record.row = 0;
     }
 

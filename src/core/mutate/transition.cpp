@@ -75,7 +75,7 @@ bool check_parent(stage& owner, entity_t entity, const entity_record& record, en
 namespace {
 
 bool has_row(const entity_record& record) noexcept {
-    return record.table != storage::limbo_table;
+    return record.table != storage::no_table;
 }
 
 // The entity of an element, made known if it is a C++ type. 0 if it is not alive.
@@ -396,7 +396,7 @@ private:
     }
     // Somebody wants to know that the entity has a row from now on.
     bool is_new() const noexcept {
-        return from_.number == storage::limbo_table && owner_.mode & detail::mode_watched;
+        return from_.number == storage::no_table && owner_.mode & detail::mode_watched;
     }
     void check_parents() {
         auto parent_in = [&](const table& type) -> entity_t {

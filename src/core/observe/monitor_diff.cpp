@@ -134,7 +134,7 @@ void monitor::find_left(monitor_batch& done) {
             const storage::entity_record* record =
                 model_.has_this ? owner_.data.entities.find(*done.before.at(i)) : nullptr;
             done.left_places.push_back(
-                {i, record ? record->table : storage::limbo_table, record ? record->row : i});
+                {i, record ? record->table : storage::no_table, record ? record->row : i});
         }
     }
     sort_places(done.before, done.left_places);
@@ -154,7 +154,7 @@ void monitor::emit_left(const id_t* key, result_emitter& out) {
     fill_left(key, fields);
     const storage::entity_record* record =
         model_.has_this ? owner_.data.entities.find(key[0]) : nullptr;
-    if (record && record->table != storage::limbo_table) {
+    if (record && record->table != storage::no_table) {
         gone = rows_of(record->table, record->row, 1, fields);
     } else {
         gone.entities = model_.has_this ? key : nullptr;

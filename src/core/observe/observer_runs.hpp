@@ -93,7 +93,7 @@ void observer::run_entities(const trigger& by, const events::event_data& what,
                 break;
             }
         }
-        if (options.table != storage::limbo_table) {
+        if (options.table != storage::no_table) {
             run(by, what, options, wanted);
         }
     }
@@ -110,7 +110,7 @@ void observer::with_subject(const queries::term& one, entity_t subject, Run&& ru
         options.variable_set = std::uint64_t{1} << one.source_variable;
     } else if (one.from != queries::source_kind::fixed) {
         const storage::entity_record& record = data_.entities.at(index_of(subject));
-        if (record.table == storage::limbo_table) {
+        if (record.table == storage::no_table) {
             return;
         }
         options.given = true;

@@ -45,7 +45,7 @@ bool sight::each_changed(id_t pattern, Visit&& visit) const {
             return false;
         }
     }
-    if (type_ && type_->number == storage::limbo_table) {
+    if (type_ && type_->number == storage::no_table) {
         return true;
     }
     // Beside the table, and in it if that stays.
@@ -100,7 +100,7 @@ void sight::each_changed_target(std::uint32_t relation, Visit&& visit) const {
         }
     };
     const bool sparse_change = storage::find_links(data_, relation) != nullptr;
-    if (type_ && type_->number == storage::limbo_table) {
+    if (type_ && type_->number == storage::no_table) {
         return;
     }
     if (type_ && !sparse_change) {

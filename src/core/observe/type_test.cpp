@@ -79,7 +79,7 @@ bool type_test::has(const storage::table& type, const storage::entity_record& re
 
 bool type_test::holds(const storage::entity_record& record, entity_t entity) const {
     const storage::table& type = data_.tables.at(record.table);
-    if (record.table == storage::limbo_table || type.flags & hidden_) {
+    if (record.table == storage::no_table || type.flags & hidden_) {
         return false;
     }
     bool found = false;  // an alternative, in the chain so far

@@ -56,7 +56,7 @@ const char* check_rows(const store& data, const table& owner) {
     if (idle && !data.tables.is_listed_idle(owner.number)) {
         return "an idle table is not listed";
     }
-    if (owner.number == limbo_table && current.count != 0) {
+    if (owner.number == no_table && current.count != 0) {
         return "the table of entities without rows has rows";
     }
     const entity_t* entities = current.count ? entities_of(owner, current) : nullptr;
@@ -170,7 +170,7 @@ const char* check_entities(const store& data) {
     std::size_t placed = 0;
     data.entities.each([&](entity_t entity) {
         const entity_record& record = *data.entities.find(entity);
-        placed += record.table != limbo_table;
+        placed += record.table != no_table;
         if (record.state & (record_dying | record_delete_ordered)) {
             fault = "an entity is marked as dying outside of any deletion";
         }

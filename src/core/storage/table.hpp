@@ -15,8 +15,8 @@
 
 namespace kith::storage {
 
-inline constexpr std::uint32_t limbo_table = 0;  // of entities that have no row yet; always empty
-inline constexpr std::uint32_t root_table = 1;   // of entities without ids
+inline constexpr std::uint32_t no_table = 0;    // of entities that have no row yet; always empty
+inline constexpr std::uint32_t root_table = 1;  // of entities without ids
 inline constexpr std::uint32_t max_table_ids = 0xFFF0;
 
 enum edge_flags : std::uint16_t {

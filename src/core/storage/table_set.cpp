@@ -188,7 +188,7 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
         records[i]->tables.push_reserved({number, i});
     }
     list_active(created);
-    if (number != limbo_table) {
+    if (number != no_table) {
         by_type_.insert_reserved(hash, number);
     }
     if (listener_) {

@@ -323,13 +323,13 @@ bool match_cache::empty_records(std::uint32_t number) noexcept {
     if (const std::uint32_t place = find_place(number)) {
         places_.erase(hash_table(number), place);
         for (std::uint32_t at = place - 1; at < count() && record(at)[0] == number; ++at) {
-            tables_[at * record_size()] = storage::limbo_table;
+            tables_[at * record_size()] = storage::no_table;
         }
     } else if (const std::uint32_t heir_place = find_heir(number)) {
         heir_places_.erase(hash_table(number), heir_place);
         for (std::uint32_t at = heir_place - 1; at < heir_count() && heir_tables_[at] == number;
              ++at) {
-            heir_tables_[at] = storage::limbo_table;
+            heir_tables_[at] = storage::no_table;
         }
     } else {
         return false;
@@ -352,14 +352,14 @@ void match_cache::close_gaps() noexcept {
     std::uint32_t* const words = tables_.data();
     std::uint32_t* end = words;
     for (std::uint32_t i = 0; i < tables_.size(); i += record_size()) {
-        if (words[i] != storage::limbo_table) {
+        if (words[i] != storage::no_table) {
             end = std::copy(words + i, words + i + record_size(), end);
         }
     }
     tables_.truncate(static_cast<std::uint32_t>(end - words));
     std::uint32_t heirs = 0;
     for (std::uint32_t i = 0; i < heir_tables_.size(); ++i) {
-        if (heir_tables_[i] != storage::limbo_table) {
+        if (heir_tables_[i] != storage::no_table) {
             const heir_field* fields = heir(i);
             std::copy(fields, fields + model_.field_count,
                       heir_fields_.data() + std::size_t{heirs} * model_.field_count);

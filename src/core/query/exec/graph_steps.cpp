@@ -56,7 +56,7 @@ bool machine::bind(std::uint8_t variable, entity_t value, graph_frame& at) {
     if (variable == 0) {
         record = record ? record : data_.entities.find(value);
         // One that waits in a queue has no row yet.
-        if (!record || record->table == storage::limbo_table) {
+        if (!record || record->table == storage::no_table) {
             return false;
         }
         take_range({record->table, record->row, 1});

@@ -90,7 +90,7 @@ kept_group& group_list::ensure(std::uint64_t id) {
 }
 
 void group_list::ask(world_t* world, const storage::store& data, std::uint32_t number) {
-    if (number == storage::limbo_table) {
+    if (number == storage::no_table) {
         return;
     }
     if (number >= tables_.size()) {
