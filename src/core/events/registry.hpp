@@ -46,7 +46,7 @@ constexpr id_t entity_pattern(entity_t entity) noexcept {
 
 // Beside the flags of its table, what a row is for those who are called without being asked.
 enum row_bits : std::uint32_t {
-    row_entangled = 1u << 30,      // others may see what it has, or something is switched off
+    row_referenced = 1u << 30,     // others may see what it has, or something is switched off
     row_without_value = 1u << 31,  // the id has none
     row_unknown = ~0u,
 };

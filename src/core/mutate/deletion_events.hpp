@@ -21,7 +21,7 @@ public:
     // Entities in the order in which they are going to end, when all of them are marked as dying.
     // May fail: nothing is told yet.
     void add(entity_t entity, const storage::entity_record& record) {
-        if (notifies_ && record.state & storage::record_referred) {
+        if (notifies_ && record.state & storage::record_referenced) {
             collect_losses(entity, record);
         }
     }

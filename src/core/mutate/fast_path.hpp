@@ -12,8 +12,9 @@ namespace kith::mutate {
 namespace fast {
 
 // Entities whose place among others matters: that have a name, or that somebody refers to.
-constexpr std::uint32_t placed_states = storage::record_named | storage::record_used_as_id |
-                                        storage::record_has_children | storage::record_link_target;
+constexpr std::uint32_t hierarchy_flags = storage::record_named | storage::record_used_as_id |
+                                          storage::record_has_children |
+                                          storage::record_link_target;
 
 // Children of prefabs become prefabs.
 inline bool joins_prefab(const storage::store& data, id_t pair) noexcept {
@@ -28,8 +29,8 @@ inline bool joins_prefab(const storage::store& data, id_t pair) noexcept {
                                                           const table& from,
                                                           const storage::edge& way) noexcept {
     const table& to = data.tables.at(way.to);
-    if (record.state & storage::record_referred) [[unlikely]] {
-        data.referred_moved(record, index_of(entity), from, to);
+    if (record.state & storage::record_referenced) [[unlikely]] {
+        data.on_referenced_moved(record, index_of(entity), from, to);
     }
     move_row_bytes(data, entity, record, from, to, way.column);
     return to;
@@ -136,7 +137,7 @@ inline bool add_link(storage::store& data, entity_t entity, storage::entity_reco
     entity_t target = make_entity_id(index, static_cast<std::uint16_t>(to.state));
     bool typed = !(relation->traits & traits::trait_tag) && to.state & storage::record_used_as_id;
     bool placed = relation->traits & traits::trait_no_cycles &&
-                  (record.state & placed_states || target == entity ||
+                  (record.state & hierarchy_flags || target == entity ||
                    data.tables.at(to.table).flags & detail::shape_has_prefab);
     if (typed || placed || record.state & storage::record_has_disabled) {
         return false;
@@ -154,7 +155,7 @@ inline bool remove_link(storage::store& data, entity_t entity, storage::entity_r
                         id_t pair) noexcept {
     const storage::id_record* relation = is_pair(pair) ? find_plain_links(data, pair) : nullptr;
     if (!relation || is_wildcard(pair) ||
-        (pair_first(pair) == ChildOf && record.state & placed_states)) {
+        (pair_first(pair) == ChildOf && record.state & hierarchy_flags)) {
         return false;
     }
     storage::link_store& links = *relation->links;
@@ -222,10 +223,10 @@ inline entity_t try_new(stage& owner) {
 inline bool try_delete(stage& owner, entity_t entity) noexcept {
     storage::store& data = owner.data;
     storage::entity_record* record = data.entities.find(entity);
-    constexpr std::uint32_t entangled = storage::record_used_as_id | storage::record_has_disabled |
-                                        storage::record_any_sparse | storage::record_has_parent |
-                                        storage::record_has_children | storage::record_link_target;
-    if (!record || record->state & entangled || is_careful(owner) ||
+    constexpr std::uint32_t is_referenced =
+        storage::record_used_as_id | storage::record_has_disabled | storage::record_any_sparse |
+        storage::record_has_parent | storage::record_has_children | storage::record_link_target;
+    if (!record || record->state & is_referenced || is_careful(owner) ||
         record->table == storage::no_table) [[unlikely]] {
         return false;
     }
@@ -258,10 +259,11 @@ inline bool try_add(stage& owner, entity_t entity, id_t id) {
     if (const storage::edge* way = data.tables.find_edge(from, id)) [[likely]] {
         constexpr std::uint16_t plain = storage::edge_simple | storage::edge_zero;
         if ((way->flags & plain) != plain ||
-            (way->flags & storage::edge_place &&
-             (record->state & fast::placed_states || fast::joins_prefab(data, id)))) {
+            (way->flags & storage::edge_affects_hierarchy &&
+             (record->state & fast::hierarchy_flags || fast::joins_prefab(data, id)))) {
             constexpr std::uint16_t notifies = storage::edge_notifies | storage::edge_zero;
-            constexpr std::uint16_t others = storage::edge_place | storage::edge_removes;
+            constexpr std::uint16_t others =
+                storage::edge_affects_hierarchy | storage::edge_removes;
             return (way->flags & (notifies | others)) == notifies &&
                    add_and_notify(owner, entity, *record, *way);
         }
@@ -304,7 +306,7 @@ inline bool try_remove(stage& owner, entity_t entity, id_t id) {
         if (!(way->flags & storage::edge_simple)) {
             return false;
         }
-        if (way->flags & storage::edge_place && record->state & fast::placed_states) {
+        if (way->flags & storage::edge_affects_hierarchy && record->state & fast::hierarchy_flags) {
             return false;
         }
         return !(way->flags & storage::edge_removes) ||

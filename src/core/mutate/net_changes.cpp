@@ -482,7 +482,7 @@ bool net_changes::is_shared(entity_t entity, const id_info& id) const noexcept {
     // Through pairs of transitive relationships, those who refer to it see others of its pairs.
     // Everything else is seen by instances alone.
     return is_pair(id.id) && !(id.traits & traits::trait_symmetric)
-               ? (record.state & storage::record_referred) != 0
+               ? (record.state & storage::record_referenced) != 0
                : owner_.data.is_base(index_of(entity));
 }
 

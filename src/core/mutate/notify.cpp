@@ -220,8 +220,9 @@ namespace {
 // For listeners that are called without being asked; see events::row_call.
 inline std::uint32_t row_bits(const storage::store& data, const entity_record& record,
                               std::uint32_t flags, const event_value& of) noexcept {
-    const bool entangled = record.state & storage::record_referred || !data.toggled_ids.empty();
-    return flags | (entangled ? std::uint32_t{events::row_entangled} : 0) |
+    const bool is_referenced =
+        record.state & storage::record_referenced || !data.toggled_ids.empty();
+    return flags | (is_referenced ? std::uint32_t{events::row_referenced} : 0) |
            (of.value ? 0 : std::uint32_t{events::row_without_value});
 }
 

@@ -112,10 +112,11 @@ inline reach find_barrier(const stage& owner, command_kind kind, entity_t entity
     if (effect != reach::place) {
         return effect;
     }
-    constexpr std::uint32_t entangled = storage::record_used_as_id | storage::record_named |
-                                        storage::record_has_children | storage::record_link_target;
+    constexpr std::uint32_t is_referenced = storage::record_used_as_id | storage::record_named |
+                                            storage::record_has_children |
+                                            storage::record_link_target;
     const bool matters = !is_ordinary(entity) || owner.commands.is_mentioned(entity) ||
-                         get_record(owner, entity).state & entangled;
+                         get_record(owner, entity).state & is_referenced;
     return matters ? effect : reach::own;
 }
 

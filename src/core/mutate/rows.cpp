@@ -151,8 +151,8 @@ void note_arrival_slow(storage::store& data, const table& of, entity_t entity) n
 
 void move_row(storage::store& data, entity_t entity, storage::entity_record& record,
               const table& from, const table& to) noexcept {
-    if (record.state & storage::record_referred) {
-        data.referred_moved(record, index_of(entity), from, to);
+    if (record.state & storage::record_referenced) {
+        data.on_referenced_moved(record, index_of(entity), from, to);
     }
     const table_rows source = data.tables.rows(from.number);
     const table_rows target = data.tables.rows(to.number);
@@ -196,8 +196,8 @@ void move_all_rows(storage::store& data, const table& from, const table& to) noe
     entity_t* entities = storage::entities_of(to, target);
     for (std::uint32_t row = 0; row < source.count; ++row) {
         storage::entity_record& record = data.entities.at(index_of(moved[row]));
-        if (record.state & storage::record_referred) {
-            data.referred_moved(record, index_of(moved[row]), from, to);
+        if (record.state & storage::record_referenced) {
+            data.on_referenced_moved(record, index_of(moved[row]), from, to);
         }
         record.table = to.number;
         record.row = target.count;

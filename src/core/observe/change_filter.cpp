@@ -130,7 +130,7 @@ void observer::collect_seeing(const term& one, entity_t entity, reach& entities)
         queries::find_meaning(data_, one).transitive ? index_of(one.first) : 0;
     const bool down = one.flags & Down;
     const bool is_seen =
-        down || data_.entities.at(index_of(entity)).state & storage::record_referred;
+        down || data_.entities.at(index_of(entity)).state & storage::record_referenced;
     if (is_seen && one.follows() && one.trav != IsA) {
         // A search also finds ids that the visited entities inherit.
         entities.collect(entity, IsA, reach::direction::to_sources);
@@ -245,7 +245,7 @@ void observer::on_cover(events::listener& me, const event_data& what) {
     const bool gone = by.cause == events::after_remove;
     const term& asked = one.term_of(by);
     const bool down = asked.flags & Down;
-    if (!one.is_awake() || (!gone && !down && !(record.state & storage::record_referred))) {
+    if (!one.is_awake() || (!gone && !down && !(record.state & storage::record_referenced))) {
         return;
     }
     running guard(one);

@@ -63,7 +63,7 @@ void observer::set_enabled(bool enabled) noexcept {
 
 // Which triggers may call the callback without asking. As on_plain().
 void observer::refresh_calls() noexcept {
-    std::uint32_t unless = hidden_ | detail::shape_has_base | events::row_entangled;
+    std::uint32_t unless = hidden_ | detail::shape_has_base | events::row_referenced;
     if (action_.wants_value) {
         unless |= events::row_without_value;
     }
@@ -185,7 +185,7 @@ void observer::on_plain(events::listener& me, const event_data& what) {
     const table& type = one.data_.tables.at(record.table);
     const mutate::change_view* side = one.owner_.other_view;
     const std::uint32_t flags = type.flags | (side && side->type ? side->type->flags : 0);
-    if (flags & detail::shape_has_base || record.state & storage::record_referred) [[unlikely]] {
+    if (flags & detail::shape_has_base || record.state & storage::record_referenced) [[unlikely]] {
         sight other(one.owner_, what);
         if (!(type.flags & one.hidden_) && one.is_visible_change(by, other, what.entity, what.id)) {
             one.call_row(by, what, record);

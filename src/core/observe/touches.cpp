@@ -24,7 +24,7 @@ namespace {
 
 constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
 // Somebody has pairs with the entity, or has it.
-constexpr std::uint32_t referred_states =
+constexpr std::uint32_t referenced_states =
     storage::record_used_as_id | storage::record_has_children | storage::record_link_target;
 // Properties that change what queries find.
 constexpr entity_t semantic_properties[] = {Transitive, Reflexive, Final,       DontInherit,
@@ -368,7 +368,7 @@ void touches::close(const std::vector<way>& ways, bool forward) {
                     add_member(data_.entities.alive_at(target));
                     return true;
                 });
-            } else if (record->state & referred_states) {
+            } else if (record->state & referenced_states) {
                 storage::each_source(data_, each.relation, index_of(member), [&](entity_t source) {
                     add_member(source);
                     return true;
@@ -388,7 +388,7 @@ bool touches::names(entity_t element) const {
 // Somebody becomes a kind of what a term names, or is no longer one.
 bool touches::changes_kinds(const change& made) const {
     if (!is_pair(made.id) || pair_first(made.id) != IsA ||
-        !(data_.entities.find(made.entity)->state & referred_states)) {
+        !(data_.entities.find(made.entity)->state & referenced_states)) {
         return false;
     }
     return std::any_of(model_.begin(), model_.end(), [&](const term& one) {
@@ -464,7 +464,7 @@ bool touches::changes_meaning(const change& made) const {
         return false;
     }
     const bool new_kind =
-        pair_first(made.id) == IsA && data_.entities.find(made.entity)->state & referred_states;
+        pair_first(made.id) == IsA && data_.entities.find(made.entity)->state & referenced_states;
     return new_kind || traits::describe_id(data_, made.id).traits & traits::trait_transitive;
 }
 

@@ -31,7 +31,7 @@ enum record_flags : std::uint32_t {
     record_last_sparse = 1u << 29,
     record_flags_mask = 0x3FFF0000u,
     // Somebody may refer to the entity.
-    record_referred = record_used_as_id | record_has_children | record_link_target,
+    record_referenced = record_used_as_id | record_has_children | record_link_target,
 };
 
 class entity_index {

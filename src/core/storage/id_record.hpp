@@ -19,7 +19,7 @@ struct table_entry {
 };
 
 // What adding or removing an id needs beside the move of a row.
-enum class edge_care : std::uint8_t {
+enum class edge_effects : std::uint8_t {
     none,
     place,  // nothing, for an entity that has no name and that nobody refers to
     all,
@@ -53,12 +53,12 @@ struct id_info {
 // lists the records of R's pairs instead, or holds their links; those of (*,T) are linked through
 // `next_target`.
 struct id_record : id_info {
-    std::uint32_t number = 0;             // in the component index
-    std::uint32_t shape_flags = 0;        // of tables that have the id; set by traits/
-    edge_care care = edge_care::none;     // set by traits/
-    containers::vec<table_entry> tables;  // the active ones first; see storage/table_set.hpp
-    std::uint32_t active = 0;             // how many those are
-    std::uint32_t active_pairs = 0;       // of (R,*): those with active tables come first
+    std::uint32_t number = 0;                   // in the component index
+    std::uint32_t shape_flags = 0;              // of tables that have the id; set by traits/
+    edge_effects effects = edge_effects::none;  // set by traits/
+    containers::vec<table_entry> tables;        // the active ones first; see storage/table_set.hpp
+    std::uint32_t active = 0;                   // how many those are
+    std::uint32_t active_pairs = 0;             // of (R,*): those with active tables come first
     std::uint64_t dormant_tick = 0;       // when rows of dormant tables changed, if that is counted
     containers::vec<id_record*> pairs;    // of (R,*) only
     sparse_store* sparse = nullptr;       // values of a sparse component

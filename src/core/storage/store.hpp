@@ -76,8 +76,8 @@ struct store : detail::store_head {
         ticks.bases_changed();
     }
     // An entity that others refer to went from one table to another.
-    void referred_moved(const entity_record& record, std::uint32_t index, const table& from,
-                        const table& to) noexcept {
+    void on_referenced_moved(const entity_record& record, std::uint32_t index, const table& from,
+                             const table& to) noexcept {
         if (record.state & record_used_as_id) {
             element_changed(index);
         }

@@ -20,11 +20,11 @@ inline constexpr std::uint32_t root_table = 1;  // of entities without ids
 inline constexpr std::uint32_t max_table_ids = 0xFFF0;
 
 enum edge_flags : std::uint16_t {
-    edge_simple = 1,     // nothing but bytes moves, and nobody wants to know
-    edge_zero = 8,       // the column that appears starts as zero bytes
-    edge_place = 2,      // see edge_care::place
-    edge_removes = 4,    // the table has the id
-    edge_notifies = 16,  // as edge_simple, but somebody wants to know when the id was added
+    edge_simple = 1,             // nothing but bytes moves, and nobody wants to know
+    edge_zero = 8,               // the column that appears starts as zero bytes
+    edge_affects_hierarchy = 2,  // see edge_effects::place
+    edge_removes = 4,            // the table has the id
+    edge_notifies = 16,          // as edge_simple, but somebody wants to know when the id was added
 };
 
 // "From here, adding `id` (or removing it, if the table has it) leads there."

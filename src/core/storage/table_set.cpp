@@ -433,7 +433,7 @@ void table_set::connect(table& without, table& with, id_t id) {
     const id_record& record = *with.records[find_id(with, id)];
     edge added{id, with.number, changed_column(with, id), 0};
     const bool plain_type = !record.value_type || record.value_type->info.trivial_destroy;
-    const bool only_bytes = plain_type && record.care != edge_care::all &&
+    const bool only_bytes = plain_type && record.effects != edge_effects::all &&
                             (without.flags & with.flags & detail::shape_trivial_move) != 0;
     auto flags_for = [&](std::uint32_t flags, std::uint32_t event_mask) {
         if (only_bytes && event_mask == 0) {
@@ -448,8 +448,8 @@ void table_set::connect(table& without, table& with, id_t id) {
     if (!inherits && (!record.value_type || record.value_type->info.zero_construct)) {
         added.flags |= edge_zero;
     }
-    if (record.care == edge_care::place) {
-        added.flags |= edge_place;
+    if (record.effects == edge_effects::place) {
+        added.flags |= edge_affects_hierarchy;
     }
     const std::uint32_t both = added.flags;
     added.flags = flags_for(both, record.event_mask & (event_add | event_before | event_validate));

@@ -155,12 +155,12 @@ void describe(const storage::store& data, id_record& record) noexcept {
     record.shape_flags = (pair && traits & trait_checked ? detail::shape_checked : 0u) |
                          (pair && traits & trait_symmetric ? detail::shape_mirrored : 0u) |
                          (is_property(record.id) ? detail::shape_has_properties : 0u);
-    constexpr std::uint32_t entangled = trait_symmetric | trait_one_of;
+    constexpr std::uint32_t is_referenced = trait_symmetric | trait_one_of;
     bool all = is_property(record.id) || traits & (trait_with | trait_required) ||
-               (pair && (traits & entangled || pair_first(record.id) == IsA));
-    record.care = all                                ? storage::edge_care::all
-                  : pair && traits & trait_no_cycles ? storage::edge_care::place
-                                                     : storage::edge_care::none;
+               (pair && (traits & is_referenced || pair_first(record.id) == IsA));
+    record.effects = all                                ? storage::edge_effects::all
+                     : pair && traits & trait_no_cycles ? storage::edge_effects::place
+                                                        : storage::edge_effects::none;
 }
 
 id_info describe_link(const storage::store& data, const id_record& relation,
