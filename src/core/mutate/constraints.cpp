@@ -687,7 +687,7 @@ namespace {
 // being deleted is none any more.
 entity_t coming_scope(const storage::store& data, entity_t relation, const table& type_after) {
     const std::int32_t at = storage::find_id(type_after, make_pair(OneOf, Wildcard));
-    if (at >= 0 && !is_dying(data, pair_second(type_after.ids[at]))) {
+    if (at >= 0 && !is_pending_delete(data, pair_second(type_after.ids[at]))) {
         return data.entities.alive_at(pair_second(type_after.ids[at]));
     }
     return storage::find_id(type_after, OneOf) >= 0 ? relation : 0;
@@ -698,12 +698,13 @@ entity_t coming_scope(const storage::store& data, entity_t relation, const table
 void check_new_scope(const stage& owner, entity_t relation, const table& type_after) {
     const storage::store& data = owner.data;
     const entity_t scope =
-        is_dying(data, index_of(relation)) ? 0 : coming_scope(data, relation, type_after);
+        is_pending_delete(data, index_of(relation)) ? 0 : coming_scope(data, relation, type_after);
     if (!scope || scope == traits::scope_of_targets(data, index_of(relation))) {
         return;
     }
     storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t target) {
-        const bool counts = !is_dying(data, index_of(source)) && !is_dying(data, target) &&
+        const bool counts = !is_pending_delete(data, index_of(source)) &&
+                            !is_pending_delete(data, target) &&
                             stays(owner, source, relation, target, type_after);
         if (counts && storage::parent_of(data, data.entities.alive_at(target)) != scope) {
             raise_entity_id(owner, errc::constraint, source, make_pair(relation, target),

@@ -57,8 +57,9 @@ void deletion_events::collect_losses(entity_t entity, const entity_record& recor
 
 // Those that end, too, are told so themselves; and pairs of two that do, with the relationship.
 void deletion_events::add_loss(entity_t ending, const id_info& id, entity_t holder, bool is_first) {
-    const bool notified_with_first = !is_first && is_dying(data_, pair_first(id.id));
-    if (id.event_mask & event_loss && !notified_with_first && !is_dying(data_, index_of(holder))) {
+    const bool notified_with_first = !is_first && is_pending_delete(data_, pair_first(id.id));
+    if (id.event_mask & event_loss && !notified_with_first &&
+        !is_pending_delete(data_, index_of(holder))) {
         losses_.push(data_.mem, {ending, {id.id, holder}}, purpose::commands);
     }
 }

@@ -75,16 +75,16 @@ public:
             step& current = steps_.back();
             entity_t entity = current.entity;
             std::uint32_t& state = data_.entities.find(entity)->state;
-            if (current.expanded || (!(state & (storage::record_dying | known_states)))) {
+            if (current.expanded || (!(state & (storage::record_pending_delete | known_states)))) {
                 order_.push(data_.mem, entity, purpose::commands);
-                state |= storage::record_dying | storage::record_delete_ordered;
+                state |= storage::record_pending_delete | storage::record_delete_ordered;
                 steps_.pop();
-            } else if (state & storage::record_dying) {
+            } else if (state & storage::record_pending_delete) {
                 // Met on another way meanwhile.
                 steps_.pop();
             } else {
                 current.expanded = true;
-                state |= storage::record_dying;
+                state |= storage::record_pending_delete;
                 collect_sources(entity);
                 std::uint32_t first = order_leaves();
                 for (std::uint32_t i = sources_.size(); i-- > first;) {
@@ -133,16 +133,17 @@ private:
         storage::record_used_as_id | storage::record_has_children | storage::record_link_target;
 
     bool is_marked(entity_t entity) const noexcept {
-        return (data_.entities.find(entity)->state & storage::record_dying) != 0;
+        return (data_.entities.find(entity)->state & storage::record_pending_delete) != 0;
     }
     void unmark(entity_t entity) noexcept {
         if (entity_record* record = data_.entities.find(entity)) {
-            record->state &= ~std::uint32_t{storage::record_dying | storage::record_delete_ordered};
+            record->state &=
+                ~std::uint32_t{storage::record_pending_delete | storage::record_delete_ordered};
         }
     }
     void push(entity_t entity) {
         std::uint32_t state = data_.entities.find(entity)->state;
-        if (!(state & storage::record_dying)) {
+        if (!(state & storage::record_pending_delete)) {
             steps_.push(data_.mem, {entity, false}, purpose::commands);
         } else if (!(state & storage::record_delete_ordered)) {
             has_cycles_ = true;  // it waits for those on the way to it
@@ -155,11 +156,11 @@ private:
         std::uint32_t i = 0;
         for (; i < sources_.size(); ++i) {
             std::uint32_t& state = data_.entities.find(sources_[i])->state;
-            if (state & (known_states | storage::record_dying)) {
+            if (state & (known_states | storage::record_pending_delete)) {
                 break;
             }
             order_.push_reserved(sources_[i]);
-            state |= storage::record_dying | storage::record_delete_ordered;
+            state |= storage::record_pending_delete | storage::record_delete_ordered;
         }
         return i;
     }

@@ -363,7 +363,8 @@ std::int64_t net_changes::last_taken(const outlook& one) const noexcept {
 }
 
 bool net_changes::is_ending(const outlook& one) const noexcept {
-    return is_dying(owner_.data, index_of(one.entity)) || has_dying(owner_.data, one.id);
+    return is_pending_delete(owner_.data, index_of(one.entity)) ||
+           names_pending_delete(owner_.data, one.id);
 }
 
 bool net_changes::will_have(const outlook& one, bool has) noexcept {

@@ -130,18 +130,19 @@ struct stage : world_t {
 };
 
 // The entity is about to be deleted by the running operation.
-inline bool is_dying(const storage::store& data, std::uint32_t index) noexcept {
-    return (data.entities.at(index).state & storage::record_dying) != 0;
+inline bool is_pending_delete(const storage::store& data, std::uint32_t index) noexcept {
+    return (data.entities.at(index).state & storage::record_pending_delete) != 0;
 }
 // So is an element of the id.
-inline bool has_dying(const storage::store& data, id_t id) noexcept {
-    return is_pair(id) ? is_dying(data, pair_first(id)) || is_dying(data, pair_second(id))
-                       : is_dying(data, index_of(id));
+inline bool names_pending_delete(const storage::store& data, id_t id) noexcept {
+    return is_pair(id)
+               ? is_pending_delete(data, pair_first(id)) || is_pending_delete(data, pair_second(id))
+               : is_pending_delete(data, index_of(id));
 }
 // A deletion takes the id from the entity, and everybody was told of that.
 inline bool is_removal_notified(const stage& owner, entity_t entity, id_t id) noexcept {
-    return owner.deletion_notified != 0 &&
-           (is_dying(owner.data, index_of(entity)) || has_dying(owner.data, id));
+    return owner.deletion_notified != 0 && (is_pending_delete(owner.data, index_of(entity)) ||
+                                            names_pending_delete(owner.data, id));
 }
 
 // Says for a while what is on the other side of what is told.

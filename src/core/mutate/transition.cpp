@@ -409,7 +409,7 @@ private:
             parent_after_ = after;
             // A name that goes along with the parent needs no place among the new siblings.
             constexpr id_t name = make_pair(detail::identifier_type_id, Name);
-            if (record_.state & storage::record_dying) {
+            if (record_.state & storage::record_pending_delete) {
                 return;  // in a cycle, after its parent: it needs no place either
             }
             if (storage::find_id(to_, name) >= 0) {

@@ -327,7 +327,7 @@ void observer::run_edge(const trigger& by, const event_data& what) {
             arrived_.clear();
         }
     } else if (by.cause == OnRemove && !down && owner_.deleting != 0 &&
-               mutate::is_dying(data_, index_of(target))) {
+               mutate::is_pending_delete(data_, index_of(target))) {
         return;  // what is seen through it is told to go by itself
     }
     reach seeing(data_);

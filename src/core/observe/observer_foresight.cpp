@@ -42,7 +42,7 @@ void observer::foresee(const trigger& by, const event_data& what, entity_t from)
     for (entity_t subject : entities) {
         const std::uint64_t hash =
             base::mix(base::combine(base::combine(by.term, by.event), subject));
-        if (can_be_subject(one, subject) && !mutate::is_dying(data_, index_of(subject)) &&
+        if (can_be_subject(one, subject) && !mutate::is_pending_delete(data_, index_of(subject)) &&
             foreseen_.known.add(data_.mem, hash)) {
             foreseen_.candidates.push(data_.mem, {&by, subject}, purpose::index);
             foresee_one({&by, subject}, what.world);

@@ -46,9 +46,11 @@ private:
     bool is_changed(entity_t entity) const noexcept { return entity == what_.entity; }
     // The entity, or an element of the id, is not there: a deletion takes it.
     bool is_gone(entity_t entity) const noexcept {
-        return deleting_ && mutate::is_dying(data_, index_of(entity));
+        return deleting_ && mutate::is_pending_delete(data_, index_of(entity));
     }
-    bool is_gone_id(id_t id) const noexcept { return deleting_ && mutate::has_dying(data_, id); }
+    bool is_gone_id(id_t id) const noexcept {
+        return deleting_ && mutate::names_pending_delete(data_, id);
+    }
     bool owns(entity_t entity, id_t pattern) const;
     // One of those that count; `passes`: that it passes on.
     bool owns_counted(entity_t entity, const counted_ids& ids, bool passes) const;

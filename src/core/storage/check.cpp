@@ -171,7 +171,7 @@ const char* check_entities(const store& data) {
     data.entities.each([&](entity_t entity) {
         const entity_record& record = *data.entities.find(entity);
         placed += record.table != no_table;
-        if (record.state & (record_dying | record_delete_ordered)) {
+        if (record.state & (record_pending_delete | record_delete_ordered)) {
             fault = "an entity is marked as dying outside of any deletion";
         }
     });

@@ -17,11 +17,11 @@ using detail::record_page_size;
 namespace {
 
 // Stands for every page that was never needed, so that lookups need not test for one.
-entity_record* unborn_page(std::uint32_t unborn_state) {
-    static entity_record* page = [unborn_state] {
+entity_record* never_issued_page(std::uint32_t never_issued_state) {
+    static entity_record* page = [never_issued_state] {
         auto* records = new entity_record[record_page_size];
         for (std::uint32_t i = 0; i < record_page_size; ++i) {
-            records[i] = {0, 0, unborn_state};
+            records[i] = {0, 0, never_issued_state};
         }
         return records;
     }();
@@ -31,14 +31,14 @@ entity_record* unborn_page(std::uint32_t unborn_state) {
 }  // namespace
 
 entity_index::entity_index(containers::memory& mem, detail::store_head& head)
-    : mem_(mem), head_(head), unborn_(unborn_page(unborn_state)) {
+    : mem_(mem), head_(head), never_issued_(never_issued_page(never_issued_state)) {
     head_.pages = nullptr;
     head_.page_count = 0;
 }
 
 entity_index::~entity_index() {
     for (entity_record* page : pages_) {
-        if (page != unborn_) {
+        if (page != never_issued_) {
             mem_.release(page, record_page_size * sizeof(entity_record), purpose::entities);
         }
     }
@@ -49,16 +49,16 @@ void entity_index::ensure_page(std::uint32_t page) {
     if (page >= pages_.size()) {
         pages_.reserve_extra(mem_, page + 1 - pages_.size(), purpose::entities);
         while (pages_.size() <= page) {
-            pages_.push_reserved(unborn_);
+            pages_.push_reserved(never_issued_);
         }
         head_.pages = pages_.data();
         head_.page_count = pages_.size();
     }
-    if (pages_[page] == unborn_) {
+    if (pages_[page] == never_issued_) {
         auto* records = static_cast<entity_record*>(
             mem_.allocate(record_page_size * sizeof(entity_record), purpose::entities));
         for (std::uint32_t i = 0; i < record_page_size; ++i) {
-            records[i] = {0, 0, unborn_state};
+            records[i] = {0, 0, never_issued_state};
         }
         pages_[page] = records;
     }
@@ -72,12 +72,12 @@ entity_t entity_index::create_fresh(entity_record*& record) {
             raise_used_up();
         }
         if (fresh_ >> record_page_bits >= pages_.size() ||
-            pages_[fresh_ >> record_page_bits] == unborn_) {
+            pages_[fresh_ >> record_page_bits] == never_issued_) {
             ensure_page(fresh_ >> record_page_bits);
         }
         // Explicitly made ids may lie ahead of the counter.
         record = &at(fresh_);
-        if (record->state == unborn_state) {
+        if (record->state == never_issued_state) {
             std::uint32_t page_last = fresh_ | (record_page_size - 1);
             fresh_end_ = page_last < limit ? page_last + 1 : limit;
             *record = {0, 0, 0};
@@ -92,7 +92,7 @@ void entity_index::make_alive(entity_t entity) {
     ensure_page(index >> record_page_bits);
     entity_record& record = at(index);
     KITH_ASSERT(record.state & record_free, "only a free index can be made alive");
-    if (!(record.state & record_unborn) && !is_unlisted(record, index)) {
+    if (!(record.state & record_never_issued) && !is_unlisted(record, index)) {
         unlink_free(index);
     }
     record = {0, 0, generation_of(entity)};
@@ -119,7 +119,7 @@ void entity_index::free_unlisted(std::uint32_t index) noexcept {
     std::uint32_t generation = at(index).state & 0xFFFF;
     if (index < first_entity && detail::find_type(index)) {
         // A type has one id for ever: it can be made known again.
-        at(index) = {0, 0, unborn_state};
+        at(index) = {0, 0, never_issued_state};
     } else {
         at(index) = {0, index, record_free | (generation == 0xFFFF ? generation : generation + 1)};
     }
@@ -130,7 +130,7 @@ void entity_index::take_back(std::uint32_t index) noexcept {
     std::uint32_t generation = record.state & 0xFFFF;
     --count_;
     if (generation == 0 && index + 1 == fresh_) {
-        record = {0, 0, unborn_state};
+        record = {0, 0, never_issued_state};
         --fresh_;
         return;
     }
@@ -150,7 +150,7 @@ entity_t entity_index::alive_at(std::uint32_t index) const noexcept {
 
 bool entity_index::was_issued(std::uint32_t index) const noexcept {
     return index != 0 && index >> record_page_bits < head_.page_count &&
-           !(at(index).state & record_unborn);
+           !(at(index).state & record_never_issued);
 }
 
 void entity_index::raise_used_up() const {
@@ -175,7 +175,7 @@ void entity_index::reserve(std::size_t count) {
         const std::uint64_t end =
             std::min<std::uint64_t>((std::uint64_t{page} + 1) << record_page_bits, limit);
         for (; count != 0 && at_index < end; ++at_index) {
-            count -= at(static_cast<std::uint32_t>(at_index)).state == unborn_state;
+            count -= at(static_cast<std::uint32_t>(at_index)).state == never_issued_state;
         }
     }
 }
@@ -223,7 +223,7 @@ const char* entity_index::find_fault() const noexcept {
     each_record(1, [&](std::uint32_t index, const entity_record& record) {
         if (!(record.state & record_free)) {
             ++alive;
-        } else if (!(record.state & record_unborn) && !is_unlisted(record, index)) {
+        } else if (!(record.state & record_never_issued) && !is_unlisted(record, index)) {
             ++unlinked;
         }
     });

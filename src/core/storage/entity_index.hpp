@@ -19,8 +19,8 @@ using detail::record_any_sparse;
 enum record_flags : std::uint32_t {
     record_used_as_id = 1u << 16,      // some id may have the entity as an element
     record_has_disabled = 1u << 17,    // some component of it may be switched off
-    record_dying = 1u << 18,           // is about to be deleted by the running operation
-    record_unborn = 1u << 19,          // free, and never issued
+    record_pending_delete = 1u << 18,  // is about to be deleted by the running operation
+    record_never_issued = 1u << 19,    // free, and never issued
     record_delete_ordered = 1u << 19,  // alive: its place in the order of deletion is known
     record_named = 1u << 20,           // has an entry in the name index
     record_has_parent = detail::record_has_parent,
@@ -47,7 +47,7 @@ public:
         if (index == 0) {
             if (fresh_ < fresh_end_) [[likely]] {
                 record = &at(fresh_);
-                if (record->state == unborn_state) [[likely]] {
+                if (record->state == never_issued_state) [[likely]] {
                     *record = {0, 0, 0};
                     ++count_;
                     return fresh_++;
@@ -127,13 +127,13 @@ private:
         for (std::uint32_t page = from >> detail::record_page_bits; page < head_.page_count;
              ++page, first = 0) {
             for (std::uint32_t i = first;
-                 head_.pages[page] != unborn_ && i < detail::record_page_size; ++i) {
+                 head_.pages[page] != never_issued_ && i < detail::record_page_size; ++i) {
                 visit((page << detail::record_page_bits) + i, head_.pages[page][i]);
             }
         }
     }
 
-    static constexpr std::uint32_t unborn_state = detail::record_free | record_unborn;
+    static constexpr std::uint32_t never_issued_state = detail::record_free | record_never_issued;
 
     // A free index that is in no list points at itself.
     static bool is_unlisted(const entity_record& record, std::uint32_t index) noexcept {
@@ -164,7 +164,7 @@ private:
 
     containers::memory& mem_;
     detail::store_head& head_;
-    entity_record* const unborn_;  // stands for every page that was never needed
+    entity_record* const never_issued_;  // stands for every page that was never needed
     containers::vec<entity_record*> pages_;
     std::uint32_t free_ = 0;    // newest free index within the range
     std::uint32_t parked_ = 0;  // free indices outside of the range
