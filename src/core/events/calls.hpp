@@ -62,7 +62,8 @@ private:
     void call_guarded(listener& who) {
         const row_call& at_once = who.at_once;
         const event_data& what = now_.what;
-        if (at_once.call && !(what.row & at_once.unless) && at_once.deaths == all_.data_.deaths) {
+        if (at_once.call && !(what.row & at_once.unless) &&
+            at_once.deletion_epoch == all_.data_.deletion_epoch) {
             at_once.call(at_once.function, what.world, what.entity, what.value);
         } else {
             who.on_event(who, what);

@@ -69,8 +69,8 @@ struct event_data {
 struct row_call {
     void (*call)(void* function, world_t* world, entity_t entity, void* value) = nullptr;
     void* function = nullptr;
-    std::uint32_t unless = 0;  // rows that have one of these bits
-    std::uint32_t deaths = 0;  // as long as there were no more, what it is about is alive
+    std::uint32_t unless = 0;          // rows that have one of these bits
+    std::uint32_t deletion_epoch = 0;  // as long as there were no more, what it is about is alive
 };
 
 // Of changes that a queue of commands makes and takes back, a listener hears

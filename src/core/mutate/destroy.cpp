@@ -370,7 +370,7 @@ private:
         }
         if (record.state & storage::record_used_as_id) {
             forget_records(data_, entity);
-            data_.element_died();
+            data_.on_element_deleted();
         }
         data_.entities.free(index_of(entity), record);
     }

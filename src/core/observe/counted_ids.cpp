@@ -46,7 +46,7 @@ counted_ids::counted_ids(const storage::store& data, const term& one, const term
       meaning_(queries::find_meaning(data, one)),
       first_(one.first),
       second_(one.second),
-      empty_(queries::is_dead(data, one)) {
+      empty_(queries::names_deleted(data, one)) {
     auto value_of = [&](std::uint8_t variable) -> entity_t {
         if (variable == 0) {
             return values.self;

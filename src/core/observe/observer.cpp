@@ -32,7 +32,7 @@ observer::observer(mutate::stage& owner, entity_t entity, detail::query_head* qu
       query_(query),
       action_(action),
       context_(setup.context),
-      deaths_(owner.data.deaths),
+      deletion_epoch_(owner.data.deletion_epoch),
       entity_wise_(setup.entity_wise) {
     if (query_) {
         hidden_ = queries::hidden_flags(model());
@@ -69,9 +69,9 @@ void observer::refresh_calls() noexcept {
     }
     for (trigger& one : triggers_) {
         const bool at_once = enabled_ && !ended_ && one.on_event == on_plain && action_.call_row;
-        one.at_once = at_once
-                          ? events::row_call{action_.call_row, action_.function, unless, deaths_}
-                          : events::row_call{};
+        one.at_once =
+            at_once ? events::row_call{action_.call_row, action_.function, unless, deletion_epoch_}
+                    : events::row_call{};
     }
 }
 
@@ -138,7 +138,7 @@ const queries::query_model& observer::model() const noexcept {
 
 // What is gone for good may have left its index to another entity.
 bool observer::is_alive() noexcept {
-    deaths_ = data_.deaths;
+    deletion_epoch_ = data_.deletion_epoch;
     refresh_calls();
     if (!query_) {
         return true;

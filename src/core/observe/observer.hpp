@@ -113,7 +113,7 @@ private:
         return model().terms[by.term];
     }
     bool is_awake() noexcept {
-        return enabled_ && !ended_ && (deaths_ == data_.deaths || is_alive());
+        return enabled_ && !ended_ && (deletion_epoch_ == data_.deletion_epoch || is_alive());
     }
     bool is_alive() noexcept;
     void refresh_calls() noexcept;
@@ -183,9 +183,9 @@ private:
     detail::query_head* query_;
     detail::observer_action action_;
     void* context_;
-    std::uint32_t hidden_ = 0;   // flags of tables that are left out
-    std::uint32_t deaths_;       // when it was last seen that all it asks for is alive
-    std::uint32_t running_ = 0;  // calls that are under way
+    std::uint32_t hidden_ = 0;      // flags of tables that are left out
+    std::uint32_t deletion_epoch_;  // when it was last seen that all it asks for is alive
+    std::uint32_t running_ = 0;     // calls that are under way
     std::uint32_t field_flags_ = 0;
     bool enabled_ = true;
     bool ended_ = false;

@@ -79,10 +79,10 @@ void assign_memos(compiled_query& query) {
     query.has_memos = used != 0;
 }
 
-std::uint64_t find_dead(const compiled_query& query, const storage::store& data) noexcept {
+std::uint64_t find_deleted(const compiled_query& query, const storage::store& data) noexcept {
     std::uint64_t dead = 0;
     for (std::uint32_t i = 0; i < query.model.count; ++i) {
-        dead |= std::uint64_t{is_dead(data, query.model.terms[i])} << i;
+        dead |= std::uint64_t{names_deleted(data, query.model.terms[i])} << i;
     }
     return dead;
 }
@@ -169,7 +169,7 @@ const plan& plan_for(compiled_query& query, const storage::store& data, std::uin
 
 void refresh(compiled_query& query, const storage::store& data) {
     std::lock_guard<std::mutex> guard(refreshing);
-    const bool replaced = query.deaths != data.deaths && !data.replaced.empty();
+    const bool replaced = query.deletion_epoch != data.deletion_epoch && !data.replaced.empty();
     if (replaced) {
         follow_replaced(query, data);
     }
@@ -178,7 +178,8 @@ void refresh(compiled_query& query, const storage::store& data) {
     bool replan = query.schema != data.schema || replaced ||
                   (other_bases && !(find_subsets(data, query.model) == subsets)) ||
                   (query.cache && query.cache->is_incomplete()) ||
-                  (query.deaths != data.deaths && find_dead(query, data) != query.steps.dead) ||
+                  (query.deletion_epoch != data.deletion_epoch &&
+                   find_deleted(query, data) != query.steps.dead) ||
                   (query.has_open_terms && levels_changed(query, data)) ||
                   (query.has_graph && is_outdated(query, data));
     if (!replan && query.version.load() == data.version && query.pages.load() == data.page_count) {
@@ -216,7 +217,7 @@ void refresh(compiled_query& query, const storage::store& data) {
         query.model.grouped && query.cache && query.steps.cached != 0 && groups_tables(query, data);
     query.pages.store(data.page_count);
     query.schema = data.schema;
-    query.deaths = data.deaths;
+    query.deletion_epoch = data.deletion_epoch;
     query.bases = data.base_version;
     if (replan) {
         query.planned_size.store(size_of_world(data));

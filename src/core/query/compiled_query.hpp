@@ -34,7 +34,7 @@ struct compiled_query : detail::query_head {
     std::uint32_t bytes = 0;
     // What `steps` and `cache` were made for.
     std::uint32_t schema = 0;
-    std::uint32_t deaths = 0;
+    std::uint32_t deletion_epoch = 0;
     std::uint32_t bases = 0;
     std::uint32_t plan_count = 0;  // how many plans were made
     bool has_open_terms = false;

@@ -55,7 +55,7 @@ struct store : detail::store_head {
     // Properties and storage of ids; what bases have; which entities that ids are made of are gone.
     std::uint32_t schema = 1;
     std::uint32_t base_version = 1;
-    std::uint32_t deaths = 1;
+    std::uint32_t deletion_epoch = 1;
     void schema_changed() noexcept {
         ++schema;
         ++version;
@@ -86,8 +86,8 @@ struct store : detail::store_head {
         }
     }
     const change_watch* watch = nullptr;
-    void element_died() noexcept {
-        ++deaths;
+    void on_element_deleted() noexcept {
+        ++deletion_epoch;
         ++version;
     }
     // The record (IsA,*); always there once the world is made.

@@ -626,7 +626,7 @@ std::shared_ptr<const graph_plan> make_graph_plan(const storage::store& data,
                                                   std::uint64_t cached, bool ordered) {
     auto made = std::make_shared<graph_plan>();
     for (std::uint32_t i = 0; i < model.count; ++i) {
-        made->dead |= std::uint64_t{is_dead(data, model.terms[i])} << i;
+        made->dead |= std::uint64_t{names_deleted(data, model.terms[i])} << i;
         made->meanings.push_back(find_meaning(data, model.terms[i]));
     }
     made->cached = cached;

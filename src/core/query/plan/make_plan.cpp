@@ -136,7 +136,7 @@ bool can_follow(const storage::store& data, entity_t relation) noexcept {
     return record && record->traits & traits::trait_no_cycles;
 }
 
-bool is_dead(const storage::store& data, const term& one) noexcept {
+bool names_deleted(const storage::store& data, const term& one) noexcept {
     for (entity_t followed : {one.relation, one.first_by.relation, one.second_by.relation}) {
         if (!can_follow(data, followed)) {
             return true;
@@ -205,7 +205,7 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
     bool by_column = true;  // each field is
     made.kept = cache && model.cascade < 0;
     for (std::uint32_t i = 0; i < model.count; ++i) {
-        made.dead |= std::uint64_t{is_dead(data, model.terms[i])} << i;
+        made.dead |= std::uint64_t{names_deleted(data, model.terms[i])} << i;
     }
     for (std::uint32_t i = 0; i < model.count;) {
         const term& one = model.terms[i];

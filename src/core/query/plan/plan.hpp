@@ -76,7 +76,7 @@ bool is_about_tables(const storage::store& data, const term& one) noexcept;
 bool can_follow(const storage::store& data, entity_t relation) noexcept;
 
 // True if the term names an entity that is gone, or a relationship that cannot be followed.
-bool is_dead(const storage::store& data, const term& one) noexcept;
+bool names_deleted(const storage::store& data, const term& one) noexcept;
 
 // `cache`: terms that depend on a table's type alone are left to a cache. `bound`: variables that
 // have values from the start, in a set; $this is the first.

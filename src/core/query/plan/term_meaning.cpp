@@ -92,7 +92,7 @@ bool is_given(const storage::store& data, const query_model& model, variable_set
         if (one.kind != term_kind::ids || one.from != source_kind::self || one.in_chain ||
             one.is_from_list() || one.first_variable != no_variable || one.at_most_one ||
             one.first_by.flags != 0 || one.second_by.flags != 0 || !is_near_search(one) ||
-            is_dead(data, one) || !find_meaning(data, one).is_plain() ||
+            names_deleted(data, one) || !find_meaning(data, one).is_plain() ||
             (by_variable ? one.first == 0 || one.type != 0 || one.second_variable == 0
                          : is_wildcard(one.id))) {
             return false;
