@@ -263,9 +263,9 @@ public:
     bool changed() const {
         // Where the loop is inlined, this makes it one over marks.
         if (result_.scanned) {
-            return result_.watch->may_have_changed(result_.table) &&
-                   detail::is_table_changed(result_.watch->all, result_.table,
-                                            result_.watch->since);
+            return result_.tracker->may_have_changed(result_.table) &&
+                   detail::is_table_changed(result_.tracker->all, result_.table,
+                                            result_.tracker->since);
         }
         return detail::is_result_changed(query_, world_, result_, -1);
     }

@@ -299,26 +299,26 @@ public:
     // monitor that is returned ends. See the manual.
     template <class Func>
     kith::monitor monitor(Func&& func) const {
-        return watch(detail::monitor_enter | detail::monitor_leave, std::forward<Func>(func));
+        return tracker(detail::monitor_enter | detail::monitor_leave, std::forward<Func>(func));
     }
     template <class Func>
     kith::monitor monitor(Func&& func, yield_existing_t) const {
-        return watch(detail::monitor_enter | detail::monitor_leave | detail::monitor_existing,
-                     std::forward<Func>(func));
+        return tracker(detail::monitor_enter | detail::monitor_leave | detail::monitor_existing,
+                       std::forward<Func>(func));
     }
     // Only when they start.
     template <class Func>
     kith::monitor on_enter(Func&& func) const {
-        return watch(detail::monitor_enter, std::forward<Func>(func));
+        return tracker(detail::monitor_enter, std::forward<Func>(func));
     }
     template <class Func>
     kith::monitor on_enter(Func&& func, yield_existing_t) const {
-        return watch(detail::monitor_enter | detail::monitor_existing, std::forward<Func>(func));
+        return tracker(detail::monitor_enter | detail::monitor_existing, std::forward<Func>(func));
     }
     // Only when they stop.
     template <class Func>
     kith::monitor on_leave(Func&& func) const {
-        return watch(detail::monitor_leave, std::forward<Func>(func));
+        return tracker(detail::monitor_leave, std::forward<Func>(func));
     }
     // What on_group_create returned for a group; null if there is no such group.
     void* group_ctx(std::uint64_t group) const {
@@ -348,7 +348,7 @@ private:
     friend class detail::runs<iterable, Ts...>;
 
     template <class Func>
-    kith::monitor watch(std::uint32_t events, Func&& func) const {
+    kith::monitor tracker(std::uint32_t events, Func&& func) const {
         detail::world_of(query_.get());
         return kith::monitor(
             detail::make_monitor_of(query_.get(), events, std::forward<Func>(func)));

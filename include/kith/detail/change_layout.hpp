@@ -58,9 +58,9 @@ struct scan_place {
 struct field_data;
 
 // Who keeps an eye on a run: on what changed, and what it writes.
-struct run_watch {
-    run_watch* all = nullptr;  // with what only compiled code knows
-    std::uint64_t since = 0;   // the query last saw the table of the last result, before this run
+struct tracked_run {
+    tracked_run* all = nullptr;  // with what only compiled code knows
+    std::uint64_t since = 0;     // the query last saw the table of the last result, before this run
     // Of a scan: results are whole tables, once each, and the query writes nothing.
     table_seen* seen = nullptr;  // by table
     const tick_head* ticks = nullptr;

@@ -294,11 +294,11 @@ row_iterator<Ts...> runs<Derived, Ts...>::begin() const {
 
 // A field of a scan's result, if there are so many.
 KITH_ALWAYS_INLINE void fill_scanned(field_data& field, std::uint32_t at, const query_head& query,
-                                     const run_watch& watch, const std::uint32_t* match,
+                                     const tracked_run& tracker, const std::uint32_t* match,
                                      const table_rows& rows) noexcept {
     if (at < query.field_count) {
         const bool is_set = match[2 + 2 * at] != no_place;
-        const field_data& known = watch.fields[at];
+        const field_data& known = tracker.fields[at];
         field.value = matched_value(match, at, rows);
         field.values = nullptr;
         field.id = known.id;
@@ -314,48 +314,48 @@ template <class Derived, class... Ts>
 bool runs<Derived, Ts...>::scan_tables(auto& func, const query_head& query, world_t* world) {
     table_lock lock(world, &query);
     struct scan {
-        run_watch* begun;
+        tracked_run* begun;
         bool complete = false;
         ~scan() { end_scan(begun, complete); }
     } under_way{begin_scan(&query, world)};
     if (!under_way.begun) {
         return false;
     }
-    run_watch watch = *under_way.begun;
+    tracked_run tracker = *under_way.begun;
     const store_head& store = *world->store;
     scan_place place;
     for (std::uint32_t at = 0;;) {
-        if (load_relaxed(watch.ticks->rows) == watch.placed) [[likely]] {
-            if (at == watch.place_count) {
+        if (load_relaxed(tracker.ticks->rows) == tracker.placed) [[likely]] {
+            if (at == tracker.place_count) {
                 break;
             }
-            place = watch.places[at++];
+            place = tracker.places[at++];
         } else {
             const scan_step next = next_scanned(under_way.begun, place.match);
             if (next.place.table == 0) {
                 break;
             }
             place = next.place;
-            watch.seen = next.seen;
+            tracker.seen = next.seen;
         }
         const table_rows& rows = store.rows[place.table];
         const std::uint32_t* match = query.matches + std::size_t{place.match} * query.match_size;
         lock.table = place.table;
-        watch.visit(place.table);
+        tracker.visit(place.table);
         field_data fields[most_scanned]{};
         kith::iter it(world, &query);
         // Without a loop, so that compilers see which of them nobody looks at.
         static_assert(most_scanned == 4);
-        fill_scanned(fields[0], 0, query, watch, match, rows);
-        fill_scanned(fields[1], 1, query, watch, match, rows);
-        fill_scanned(fields[2], 2, query, watch, match, rows);
-        fill_scanned(fields[3], 3, query, watch, match, rows);
+        fill_scanned(fields[0], 0, query, tracker, match, rows);
+        fill_scanned(fields[1], 1, query, tracker, match, rows);
+        fill_scanned(fields[2], 2, query, tracker, match, rows);
+        fill_scanned(fields[3], 3, query, tracker, match, rows);
         it.raw().count = rows.count;
         it.raw().fields = fields;
         it.raw().field_count = query.field_count;
         it.raw().entities = entities_of_table(*store.shapes[place.table], rows);
         it.raw().table = place.table;
-        it.raw().watch = &watch;
+        it.raw().tracker = &tracker;
         it.raw().scanned = true;
         if (!call_table<Ts...>(func, it, std::index_sequence_for<Ts...>{})) {
             return true;

@@ -35,9 +35,9 @@ struct result {
     bool scanned = false;  // it is a whole table, and its watch knows when that changed
     const field_data* fields;
     std::uint32_t field_count;
-    const entity_t* variables;   // their values, 0: none; null: the query has $this only
-    std::uint64_t group;         // of the rows; 0 if the query has no groups
-    run_watch* watch = nullptr;  // null: nobody does
+    const entity_t* variables;       // their values, 0: none; null: the query has $this only
+    std::uint64_t group;             // of the rows; 0 if the query has no groups
+    tracked_run* tracker = nullptr;  // null: nobody does
 };
 
 // A query is on its way through a world as long as the world is there.

@@ -87,7 +87,7 @@ public:
 
     bool next(result& found);
     // Null if no query asks for changes that this run could make or see.
-    run_watch* watch() const noexcept { return watch_; }
+    tracked_run* tracker() const noexcept { return tracker_; }
 
 private:
     static constexpr std::size_t state_size = 8192;
@@ -99,7 +99,7 @@ private:
         grouped,
         sorted,
         tables,
-        watched
+        tracked
     };
 
     void start(const query_head& query, world_t* stage, const run_options& options);
@@ -112,7 +112,7 @@ private:
     kind inner_ = kind::any;      // and this is what it is
     std::uint64_t inherits_ = 0;  // fields that may be written and inherited
     const query_head* query_;
-    run_watch* watch_ = nullptr;  // owned
+    tracked_run* tracker_ = nullptr;  // owned
     alignas(16) std::byte state_[state_size];
 };
 
@@ -134,10 +134,10 @@ private:
 
 // A run of a query that asks what has changed, by its list of tables (listing::scan). Null: it has
 // to be made in another way.
-run_watch* begin_scan(const query_head* query, world_t* stage);
-void end_scan(run_watch* watch, bool complete) noexcept;
+tracked_run* begin_scan(const query_head* query, world_t* stage);
+void end_scan(tracked_run* tracker, bool complete) noexcept;
 // The table behind this one, after rows came or went.
-scan_step next_scanned(run_watch* scan, std::uint32_t match);
+scan_step next_scanned(tracked_run* scan, std::uint32_t match);
 
 // Values that variables get before a run.
 class preset {
@@ -209,7 +209,7 @@ bool is_query_changed(const query_head* query);
 bool is_result_changed(const query_head* query, world_t* world, const result& found,
                        std::int64_t row);
 // The same for all rows of a table that a scan has come to.
-bool is_table_changed(const run_watch* scan, std::uint32_t table, std::uint64_t since);
+bool is_table_changed(const tracked_run* scan, std::uint32_t table, std::uint64_t since);
 void skip_result(const query_head* query, const result& found);
 // The values of a field (from 0) count as written, if they were.
 void mark_field_written(world_t* world, const result& found, std::size_t index, bool written);

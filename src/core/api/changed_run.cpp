@@ -3,7 +3,7 @@
 
 #include "api/query_changes.hpp"
 #include "api/world_impl.hpp"
-#include "query/run_watcher.hpp"
+#include "query/run_tracker.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -15,7 +15,7 @@ namespace kith::detail {
 using api::impl_of;
 using queries::change_reader;
 using queries::compiled_query;
-using queries::run_watcher;
+using queries::run_tracker;
 
 namespace {
 
@@ -46,7 +46,7 @@ private:
     bool by_entity = false;  // they are visited one by one
     std::optional<query_run> inner;
     // State of a run by single entities.
-    std::optional<run_watcher> watch;
+    std::optional<run_tracker> tracker;
     std::size_t at = 0;
     std::vector<std::uint32_t> tables;
     // State of a run by results, of which it hands out the rows that changed.
@@ -63,15 +63,15 @@ changed_run::state::state(const query_head* head, world_t* world, const run_opti
       data(impl_of(world).data),
       options(asked) {
     queries::ensure_fresh(query, data);
-    watch.emplace(query, stage);  // with room for the marks of all rows
-    known = reader.find_changed(data, query.model, watch->now(), true, rows);
+    tracker.emplace(query, stage);  // with room for the marks of all rows
+    known = reader.find_changed(data, query.model, tracker->now(), true, rows);
     const bool ordered = query.model.grouped || (query.order && !query.order->keys.empty());
     by_entity = known && !ordered && rows.size() * few_share <= data.entities.count();
     if (by_entity) {
         sort_rows();
         return;
     }
-    watch.reset();
+    tracker.reset();
     wanted.insert(rows.begin(), rows.end());
     inner.emplace(&query, stage, options);
 }
@@ -105,10 +105,10 @@ void changed_run::state::sort_rows() {
 }
 
 bool changed_run::state::next_entity(result& found) {
-    watch->leave();
+    tracker->leave();
     for (;;) {
         if (inner && inner->next(found)) {
-            watch->enter(found);
+            tracker->enter(found);
             if (tables.empty() || tables.back() != found.table) {
                 tables.push_back(found.table);
             }
@@ -118,8 +118,8 @@ bool changed_run::state::next_entity(result& found) {
         run_options only = options;
         only.quiet = true;
         if (at == rows.size()) {
-            reader.finish_rows(watch->now(), tables);
-            watch->note_unchanged();
+            reader.finish_rows(tracker->now(), tables);
+            tracker->note_unchanged();
             return false;
         }
         if (find_entity_range(stage, rows[at++], only)) {
@@ -148,7 +148,7 @@ void changed_run::state::take_rows(std::uint32_t first, std::uint32_t count, res
     found.first_row += first;
     found.count = count;
     found.scanned = false;
-    queries::watcher_of(*inner->watch()).narrow(found);
+    queries::tracker_of(*inner->tracker()).narrow(found);
 }
 
 bool changed_run::state::next_row(result& found) {
@@ -167,7 +167,7 @@ bool changed_run::state::next_row(result& found) {
         if (!inner->next(all)) {
             return false;
         }
-        queries::watcher_of(*inner->watch()).skip();
+        queries::tracker_of(*inner->tracker()).skip();
         row = 0;
         if (all.count == 0 && is_wanted(all, 0)) {
             take_rows(0, 0, found);

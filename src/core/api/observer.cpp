@@ -112,7 +112,7 @@ entity_t make_observer(world_t* world, const observer_desc& desc, observer_actio
     query_head* query = std::exchange(terms.query, nullptr);
     observe::observer& made = entity.make(query, held.take(), setup);
     if (desc.events[0] == Monitor) {
-        made.watch(owner.monitors, desc.yield_existing);
+        made.enter_leave(owner.monitors, desc.yield_existing);
         return entity.keep();
     }
     if (desc.yield_existing) {

@@ -4,7 +4,7 @@
 #include <kith/query.hpp>
 
 #include "api/world_impl.hpp"
-#include "query/run_watcher.hpp"
+#include "query/run_tracker.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -113,9 +113,9 @@ bool is_result_changed(const query_head* head, world_t* world, const result& fou
                 << ", counted from 0";
         base::raise(errc::invalid_query, message);
     }
-    if (found.watch) {
-        const queries::run_watcher& run = queries::watcher_of(*found.watch);
-        const std::uint64_t since = found.watch->since;
+    if (found.tracker) {
+        const queries::run_tracker& run = queries::tracker_of(*found.tracker);
+        const std::uint64_t since = found.tracker->since;
         if (run.asks()) {
             return row < 0 ? run.is_changed(found, since)
                            : run.is_changed(found, static_cast<std::uint32_t>(row), since);
@@ -127,25 +127,25 @@ bool is_result_changed(const query_head* head, world_t* world, const result& fou
     return true;
 }
 
-run_watch* begin_scan(const query_head* head, world_t* stage) {
+tracked_run* begin_scan(const query_head* head, world_t* stage) {
     auto made =
-        std::make_unique<queries::run_watcher>(compiled(head), stage, detail::run_options{});
+        std::make_unique<queries::run_tracker>(compiled(head), stage, detail::run_options{});
     return made->start_scan() ? made.release() : nullptr;
 }
 
-void end_scan(run_watch* watch, bool complete) noexcept {
-    std::unique_ptr<queries::run_watcher> ended(static_cast<queries::run_watcher*>(watch));
+void end_scan(tracked_run* tracker, bool complete) noexcept {
+    std::unique_ptr<queries::run_tracker> ended(static_cast<queries::run_tracker*>(tracker));
     if (ended && complete) {
         ended->finish();
     }
 }
 
-scan_step next_scanned(run_watch* scan, std::uint32_t match) {
-    return queries::watcher_of(*scan).next_scanned(match);
+scan_step next_scanned(tracked_run* scan, std::uint32_t match) {
+    return queries::tracker_of(*scan).next_scanned(match);
 }
 
-bool is_table_changed(const run_watch* scan, std::uint32_t table, std::uint64_t since) {
-    return queries::watcher_of(*scan).is_table_changed(table, since);
+bool is_table_changed(const tracked_run* scan, std::uint32_t table, std::uint64_t since) {
+    return queries::tracker_of(*scan).is_table_changed(table, since);
 }
 
 void mark_field_written(world_t* world, const result& found, std::size_t index, bool written) {
@@ -165,8 +165,8 @@ void skip_result(const query_head* head, const result& found) {
     if (!head) {
         raise_no_query("skip()");
     }
-    if (found.watch) {
-        queries::watcher_of(*found.watch).skip();
+    if (found.tracker) {
+        queries::tracker_of(*found.tracker).skip();
     }
 }
 

@@ -9,7 +9,7 @@
 #include "query/group_run.hpp"
 #include "query/pattern_run.hpp"
 #include "query/plain_run.hpp"
-#include "query/run_watcher.hpp"
+#include "query/run_tracker.hpp"
 #include "query/sorted_run.hpp"
 
 #include <memory>
@@ -47,14 +47,15 @@ query_run::query_run(const query_head* head, world_t* stage, const run_options& 
     world_t* world = world_of(head);
     queries::ensure_fresh(query, mutate::stage_of(world).data);
     inherits_ = options.writes;
-    if (query.watched && !options.quiet) [[unlikely]] {
+    if (query.tracked && !options.quiet) [[unlikely]] {
         run_options in_order = options;
         // A batch does not say which entity each value is of.
         in_order.scattered = false;
-        auto watch = std::make_unique<queries::run_watcher>(query, stage ? stage : world, options);
+        auto tracker =
+            std::make_unique<queries::run_tracker>(query, stage ? stage : world, options);
         start(query, stage ? stage : world, in_order);
-        inner_ = std::exchange(kind_, kind::watched);
-        watch_ = watch.release();
+        inner_ = std::exchange(kind_, kind::tracked);
+        tracker_ = tracker.release();
     } else {
         start(query, stage ? stage : world, options);
     }
@@ -99,8 +100,8 @@ void query_run::start_ordered(const query_head& head, world_t* stage, const run_
 }
 
 query_run::~query_run() {
-    if (kind_ == kind::watched) [[unlikely]] {
-        delete static_cast<queries::run_watcher*>(watch_);
+    if (kind_ == kind::tracked) [[unlikely]] {
+        delete static_cast<queries::run_tracker*>(tracker_);
         kind_ = inner_;
     }
     switch (kind_) {
@@ -146,7 +147,7 @@ bool query_run::next(kind of, result& found) {
             return next_shared(run_in<queries::sorted_run>(state_)->next(found), found);
         case kind::tables:
             return next_kept(*run_in<queries::cached_run>(state_), found);
-        case kind::watched:
+        case kind::tracked:
             return next_watched(found);
         default:
             return next_shared(run_in<queries::cursor>(state_)->next(found), found);
@@ -162,13 +163,13 @@ bool query_run::next_shared(bool any, const result& found) {
 }
 
 bool query_run::next_watched(result& found) {
-    auto& watch = static_cast<queries::run_watcher&>(*watch_);
-    watch.leave();
+    auto& tracker = static_cast<queries::run_tracker&>(*tracker_);
+    tracker.leave();
     if (!next(inner_, found)) {
-        watch.finish();
+        tracker.finish();
         return false;
     }
-    watch.enter(found);
+    tracker.enter(found);
     return true;
 }
 

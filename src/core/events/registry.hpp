@@ -18,7 +18,7 @@ inline constexpr entity_t before_add = id_t{1} << 60;
 inline constexpr entity_t after_remove = before_add + 1;
 inline constexpr entity_t before_toggle = before_add + 2;  // is switched on or off, then
 // About entities, with themselves as the id. Of those that nobody refers to, and of new ones, it is
-// told in worlds that are watched (mode_watched).
+// told in worlds that are watched (mode_entity_events).
 inline constexpr entity_t before_delete = before_add + 3;
 inline constexpr entity_t created = before_add + 4;
 // A new entity is about to be taken back: it could not be completed.

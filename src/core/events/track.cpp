@@ -30,19 +30,22 @@ void reserve_tables(storage::store& data, const Condition& is_joining) {
 void count_sparse(storage::store& data, id_t pattern) {
     for (storage::id_record* record : data.sparse_ids) {
         if (matches_id(pattern, record->id)) {
-            record->sparse->set_counter(&data.ticks.ensure_sparse_marks(data, record->id).watch);
+            record->sparse->set_change_counter(
+                &data.ticks.ensure_sparse_marks(data, record->id).listener);
         }
     }
     for (storage::id_record* relation : data.link_ids) {
         const id_t first = pair_first(relation->id);
         if (is_pair(pattern) && !(pattern & Override) &&
             (is_wildcard_element(pair_first(pattern)) || pair_first(pattern) == first)) {
-            relation->links->set_counter(&data.ticks.ensure_sparse_marks(data, relation->id).watch);
+            relation->links->set_change_counter(
+                &data.ticks.ensure_sparse_marks(data, relation->id).listener);
         }
     }
     for (storage::id_record* record : data.toggled_ids) {
         if (matches_id(pattern, record->id)) {
-            record->disabled->set_counter(&data.ticks.ensure_sparse_marks(data, record->id).watch);
+            record->disabled->set_change_counter(
+                &data.ticks.ensure_sparse_marks(data, record->id).listener);
         }
     }
 }

@@ -346,7 +346,7 @@ namespace {
 entity_t new_with_values(stage& owner, const detail::bundle& ids,
                          const detail::value_source* values) {
     constexpr std::uint32_t busy =
-        detail::mode_deferred | detail::mode_placing | detail::mode_watched;
+        detail::mode_deferred | detail::mode_placing | detail::mode_entity_events;
     table* to = owner.mode & busy || is_iterating() ? nullptr : find_bundle(owner, ids);
     if (!to || to->flags & (detail::shape_notify_set | detail::shape_on_add) ||
         !(to->flags & detail::shape_trivial_destroy)) [[unlikely]] {
@@ -611,7 +611,7 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
         base::raise(errc::limit, "too many entities are to be created at once");
     }
     id_buffer all(owner.data.mem, purpose::commands);
-    bool slow = (owner.mode & detail::mode_watched) != 0;
+    bool slow = (owner.mode & detail::mode_entity_events) != 0;
     for (std::uint32_t i = 0; i < id_count; ++i) {
         check_bulk_values(owner, prepare_id(owner, ids[i]), columns && columns[i]);
         if (std::find(all.begin(), all.end(), ids[i]) != all.end()) {

@@ -119,7 +119,7 @@ void deletion_events::notify_holders(entity_t target) {
 
 void deletion_events::notify_delete(entity_t entity) {
     const entity_record& record = *data_.entities.find(entity);
-    if (record.state & storage::record_used_as_id || owner_.mode & detail::mode_watched) {
+    if (record.state & storage::record_used_as_id || owner_.mode & detail::mode_entity_events) {
         owner_.events.dispatch({&owner_, events::before_delete, entity, entity, nullptr});
     }
     if (owner_.net) {

@@ -223,7 +223,7 @@ public:
           base_(base),
           to_prefab_(is_prefab(owner.data, instance)),
           copies_bytes_(!to_prefab_ && data_.parents_store && !is_iterating() &&
-                        !(owner.mode & detail::mode_watched) &&
+                        !(owner.mode & detail::mode_entity_events) &&
                         traits::describe_id(data_, make_pair(ChildOf, Wildcard)).event_mask == 0) {}
     ~tree_copy() { owner_.copying = was_copying_; }
     tree_copy(const tree_copy&) = delete;

@@ -299,7 +299,7 @@ void notify_renaming(stage& owner, entity_t entity) {
 }
 
 void notify_created(stage& owner, entity_t entity) {
-    if (owner.mode & detail::mode_watched) {
+    if (owner.mode & detail::mode_entity_events) {
         callback_scope code(owner);
         keep_error(owner, [&] {
             owner.events.dispatch({&owner, events::created, entity, entity, nullptr});

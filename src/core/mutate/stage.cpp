@@ -141,7 +141,7 @@ void update_mode(stage& owner) noexcept {
     std::uint32_t mode = owner.mode & kept;
     mode |= owner.defer_depth != 0 ? detail::mode_deferred : 0u;
     mode |= owner.scope != 0 || !owner.with.empty() ? detail::mode_placing : 0u;
-    mode |= owner.monitored || owner.holder ? detail::mode_watched : 0u;
+    mode |= owner.monitored || owner.holder ? detail::mode_entity_events : 0u;
     owner.mode = mode;
 }
 

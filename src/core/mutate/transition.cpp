@@ -396,7 +396,7 @@ private:
     }
     // Somebody wants to know that the entity has a row from now on.
     bool is_new() const noexcept {
-        return from_.number == storage::no_table && owner_.mode & detail::mode_watched;
+        return from_.number == storage::no_table && owner_.mode & detail::mode_entity_events;
     }
     void check_parents() {
         auto parent_in = [&](const table& type) -> entity_t {

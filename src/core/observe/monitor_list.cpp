@@ -38,7 +38,7 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
     all_.push_back({made->list_number, made.get()});
     monitor& added = *made.release();
     open_ += added.is_open();
-    watch_entities();
+    subscribe_to_entities();
     unfinished.made = nullptr;
     struct release_guard {
         monitor* made;
@@ -55,7 +55,7 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
     return added;
 }
 
-void monitor_list::watch_entities() noexcept {
+void monitor_list::subscribe_to_entities() noexcept {
     owner_.monitored = open_ != 0;
     mutate::update_mode(owner_);
 }
@@ -72,7 +72,7 @@ void monitor_list::remove(monitor& ended) noexcept {
     ended.held = false;
     open_ -= !ended.is_stopped() && ended.is_open();
     ended.stop();
-    watch_entities();
+    subscribe_to_entities();
     if (ending_batch_ || ended.is_busy()) {
         unfinished_ = true;
     } else {
@@ -169,7 +169,7 @@ void monitor_list::stop_all() noexcept {
     }
     all_.clear();
     gone_ = open_ = 0;
-    watch_entities();
+    subscribe_to_entities();
 }
 
 }  // namespace kith::observe

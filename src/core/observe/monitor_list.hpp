@@ -33,7 +33,7 @@ private:
     };
 
     void remove(monitor& ended) noexcept;
-    void watch_entities() noexcept;
+    void subscribe_to_entities() noexcept;
     void drop(monitor& ended) noexcept;
     void drop_stopped() noexcept;
     void close_gaps() noexcept;

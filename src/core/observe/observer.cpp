@@ -102,7 +102,7 @@ void observer::stop() noexcept {
     }
 }
 
-void observer::watch(monitor_list& monitors, bool existing) {
+void observer::enter_leave(monitor_list& monitors, bool existing) {
     const std::uint32_t events =
         detail::monitor_enter | detail::monitor_leave | (existing ? detail::monitor_existing : 0u);
     monitor_ = &monitors.add(query_, events, {on_monitor_event, this, [](void*) noexcept {}},

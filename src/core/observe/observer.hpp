@@ -67,7 +67,7 @@ public:
     // Calls the callback for all that matches now.
     void yield_existing(entity_t event);
     // Its event is Monitor: it is told when results begin and cease to hold.
-    void watch(monitor_list& monitors, bool existing);
+    void enter_leave(monitor_list& monitors, bool existing);
 
 private:
     friend class trigger_plan;

@@ -18,8 +18,8 @@ void result_emitter::add(const detail::result& found, std::uint32_t first,
 
 void result_emitter::prepare() {
     const auto& query = static_cast<const queries::compiled_query&>(*to_.query());
-    if (query.watched && !watch_) {
-        watch_.emplace(query, &to_.owner());
+    if (query.tracked && !tracker_) {
+        tracker_.emplace(query, &to_.owner());
     }
 }
 
@@ -90,12 +90,12 @@ void result_emitter::flush() noexcept {
         any_ = false;
         detail::table_lock lock(&to_.owner(), to_.query());
         lock_sources(lock);
-        if (watch_) [[unlikely]] {
-            watch_->enter(waiting_);
+        if (tracker_) [[unlikely]] {
+            tracker_->enter(waiting_);
         }
         to_.call(waiting_, event_);
-        if (watch_) [[unlikely]] {
-            watch_->leave();
+        if (tracker_) [[unlikely]] {
+            tracker_->leave();
         }
     }
 }

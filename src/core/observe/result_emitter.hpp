@@ -8,7 +8,7 @@
 #include <kith/detail/query_ops.hpp>
 
 #include "mutate/stage.hpp"
-#include "query/run_watcher.hpp"
+#include "query/run_tracker.hpp"
 
 #include <optional>
 
@@ -45,7 +45,7 @@ private:
     entity_t variables_[queries::max_variables];
     std::uint32_t tables_[queries::max_terms];
     id_t ids_[queries::max_terms];
-    std::optional<queries::run_watcher> watch_;
+    std::optional<queries::run_tracker> tracker_;
 };
 
 }  // namespace kith::observe

@@ -118,7 +118,7 @@ bool type_test::ends_by_gain(const change& made) const noexcept {
 bool type_test::fill(const storage::table& type, std::uint32_t first_row,
                      detail::field_data* fields) const noexcept {
     // Writing is watched, and groups are known, by runs.
-    if (query_.version.load() != data_.version || query_.watched || query_.order ||
+    if (query_.version.load() != data_.version || query_.tracked || query_.order ||
         (inherits_ && type.flags & detail::shape_has_base)) {
         return false;
     }

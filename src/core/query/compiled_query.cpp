@@ -1,7 +1,7 @@
 #include "query/compiled_query.hpp"
 
 #include "events/track.hpp"
-#include "query/run_watcher.hpp"
+#include "query/run_tracker.hpp"
 
 #include <mutex>
 
@@ -41,7 +41,7 @@ detail::listing find_listing(const compiled_query& query) noexcept {
     if (!has_kept_matches(query) || query.order) {
         return detail::listing::none;
     }
-    if (!query.watched) {
+    if (!query.tracked) {
         return detail::listing::matches;
     }
     const bool scanned = has_plain_matches(query) && query.changes && !may_write(query) &&
@@ -196,7 +196,7 @@ void refresh(compiled_query& query, const storage::store& data) {
     if (query.changes || query.order) {
         track_changes(query, const_cast<storage::store&>(data));
     }
-    query.watched = needs_watch(query, data);
+    query.tracked = needs_tracking(query, data);
     if (query.cache) {
         // A group is there as long as it has a table, with rows or without.
         query.cache->keep_all(query.model.grouped);

@@ -40,7 +40,7 @@ struct compiled_query : detail::query_head {
     bool has_open_terms = false;
     bool has_memos = false;
     bool has_graph = false;              // the plan is a graph plan
-    bool watched = false;                // see run_watcher.hpp
+    bool tracked = false;                // see run_tracker.hpp
     detail::atomic_number warned;        // of inherited values that a callback may write
     detail::atomic_number planned_size;  // of the world, when that was made
     detail::atomic_number pages;         // of entities, when its memories were last extended

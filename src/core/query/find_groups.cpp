@@ -39,7 +39,7 @@ std::vector<std::uint64_t> collect_groups(const compiled_query& query, world_t* 
 // say so.
 void publish_groups(compiled_query& query) noexcept {
     const group_list& groups = query.order->groups;
-    if (!detail::load_relaxed(query.groups) && has_plain_matches(query) && !query.watched &&
+    if (!detail::load_relaxed(query.groups) && has_plain_matches(query) && !query.tracked &&
         query.order->keys.empty() && groups.is_current(*query.cache)) {
         detail::store_release(query.groups, &groups.index());
     }

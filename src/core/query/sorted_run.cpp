@@ -221,7 +221,7 @@ void sorted_run::take_gathered(detail::result& found) {
         const sort_part& part = parts[part_of(place)];
         // Who watches the run is notified of one table for each result.
         if (results_->origin_of(part_of(place)).kind != kind ||
-            (query_.watched && part.table != parts[first].table)) {
+            (query_.tracked && part.table != parts[first].table)) {
             break;
         }
         gathered_places_[count] = place;

@@ -186,7 +186,7 @@ sparse_change_marks& change_ticks::ensure_sparse_marks(store& data, id_t id) {
         *::new (mem_.allocate(sizeof(sparse_change_marks), purpose::sparse)) sparse_change_marks;
     made.id = id;
     made.data = &data;
-    made.watch = {notify_sparse, nullptr, &made};
+    made.listener = {notify_sparse, nullptr, &made};
     sparse_.push_reserved(&made);
     const std::uint32_t limit = data.tables.number_limit();
     made.tables.reserve_extra(mem_, limit, purpose::sparse);
@@ -196,9 +196,9 @@ sparse_change_marks& change_ticks::ensure_sparse_marks(store& data, id_t id) {
     return made;
 }
 
-const change_watch* change_ticks::watch_for(store& data, id_t id) noexcept {
+const change_listener* change_ticks::watch_for(store& data, id_t id) noexcept {
     if (const sparse_change_marks* marks = find_sparse(id)) {
-        return &marks->watch;
+        return &marks->listener;
     }
     unknown_ = {notify_unknown, nullptr, &data};
     return &unknown_;

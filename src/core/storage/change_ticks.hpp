@@ -9,9 +9,9 @@
 // Covered by tests/core/events/track_test.cpp.
 #pragma once
 
+#include "storage/change_listener.hpp"
 #include "storage/row_ticks.hpp"
 #include "storage/table.hpp"
-#include "storage/watch.hpp"
 
 namespace kith::storage {
 
@@ -25,7 +25,7 @@ struct sparse_change_marks {
     change_mark any;                      // in whatever table
     std::uint64_t structure = 0;          // some entity got, lost or switched it
     containers::vec<change_mark> tables;  // by number
-    change_watch watch{};
+    change_listener listener{};
 };
 
 // The id of the marks of an id that lies beside the tables.
@@ -139,7 +139,7 @@ public:
     sparse_change_marks& ensure_sparse_marks(store& data, id_t id);
     // Who is to be told of a tracked id that came to lie beside the tables. Never fails: where
     // there are no marks for the id yet, what happens counts as a change of rows.
-    const change_watch* watch_for(store& data, id_t id) noexcept;
+    const change_listener* watch_for(store& data, id_t id) noexcept;
 
 private:
     struct column_marks {
@@ -164,7 +164,7 @@ private:
     containers::vec<detail::table_marks> tables_;  // by number
     containers::vec<column_marks> columns_;        // by number of the table
     containers::vec<sparse_change_marks*> sparse_;
-    change_watch unknown_{};
+    change_listener unknown_{};
     row_ticks single_;
 };
 

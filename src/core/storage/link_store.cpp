@@ -449,7 +449,7 @@ void link_store::drop_source(std::uint32_t target, std::uint32_t position) noexc
         free_list_ = node.sources;
         node.sources = 0;
         mark_unused(target);
-        watch_.notify_memory(target);
+        listeners_.notify_memory(target);
         return;
     }
     entity_t* items = list.data();

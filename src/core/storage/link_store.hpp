@@ -18,9 +18,9 @@
 
 #include <kith/detail/layout.hpp>
 
+#include "storage/change_listener.hpp"
 #include "storage/entity_index.hpp"
 #include "storage/value_pool.hpp"
-#include "storage/watch.hpp"
 
 #include <bit>
 
@@ -55,10 +55,12 @@ public:
     void publish(detail::store_head* head) noexcept;
 
     // Who wants to know of sources that get or lose targets; null: nobody.
-    void set_watch(const change_watch* watch) noexcept { watch_.set(watch_pair::memory, watch); }
+    void set_change_listener(const change_listener* listener) noexcept {
+        listeners_.set(change_listeners::memory, listener);
+    }
     // Who counts such changes.
-    void set_counter(const change_watch* counter) noexcept {
-        watch_.set(watch_pair::counter, counter);
+    void set_change_counter(const change_listener* counter) noexcept {
+        listeners_.set(change_listeners::counter, counter);
     }
 
     bool is_exclusive() const noexcept { return exclusive_; }
@@ -252,7 +254,7 @@ private:
     static constexpr std::uint32_t short_list = 15;
     static constexpr std::uint32_t first_capacity = 3;
 
-    void notify(std::uint32_t source) const noexcept { watch_.notify(source); }
+    void notify(std::uint32_t source) const noexcept { listeners_.notify(source); }
     link_page* find_page(std::uint32_t index) const noexcept {
         std::uint32_t page = index >> detail::link_page_bits;
         return page < pages_.size() ? pages_[page] : nullptr;
@@ -316,7 +318,7 @@ private:
 
     containers::memory& mem_;
     bool exclusive_;
-    watch_pair watch_;
+    change_listeners listeners_;
     detail::store_head* published_ = nullptr;
     containers::vec<link_page*> pages_;
     containers::vec<source_list> lists_;    // 0 is none

@@ -10,8 +10,8 @@
 #include <kith/id.hpp>
 #include <kith/type_info.hpp>
 
+#include "storage/change_listener.hpp"
 #include "storage/value_pool.hpp"
-#include "storage/watch.hpp"
 
 #include <optional>
 
@@ -54,10 +54,12 @@ public:
         notify(index);
     }
     // Who wants to know of entities that come and go; null: nobody.
-    void set_watch(const change_watch* watch) noexcept { watch_.set(watch_pair::memory, watch); }
+    void set_change_listener(const change_listener* listener) noexcept {
+        listeners_.set(change_listeners::memory, listener);
+    }
     // Who counts such changes.
-    void set_counter(const change_watch* counter) noexcept {
-        watch_.set(watch_pair::counter, counter);
+    void set_change_counter(const change_listener* counter) noexcept {
+        listeners_.set(change_listeners::counter, counter);
     }
     // Destroys the value. False if there is none.
     bool remove(std::uint32_t index) noexcept;
@@ -74,7 +76,7 @@ public:
     bool is_consistent() const noexcept;
 
 private:
-    void notify(std::uint32_t index) const noexcept { watch_.notify(index); }
+    void notify(std::uint32_t index) const noexcept { listeners_.notify(index); }
     static constexpr std::uint32_t page_bits = 10;
     static constexpr std::uint32_t page_size = 1u << page_bits;
 
@@ -93,7 +95,7 @@ private:
     }
     void make_room(std::uint32_t index);
 
-    watch_pair watch_;
+    change_listeners listeners_;
     containers::memory& mem_;
     std::optional<value_pool> values_;
     containers::vec<entry*> pages_;

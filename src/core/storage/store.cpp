@@ -128,11 +128,12 @@ sparse_store& ensure_sparse(store& data, id_record& record) {
 sparse_store& ensure_toggles(store& data, id_record& record) {
     if (!record.disabled) {
         data.toggled_ids.reserve_extra(data.mem, 1, purpose::sparse);
-        const change_watch* counter = record.event_mask & event_track
-                                          ? &data.ticks.ensure_sparse_marks(data, record.id).watch
-                                          : nullptr;
+        const change_listener* counter =
+            record.event_mask & event_track
+                ? &data.ticks.ensure_sparse_marks(data, record.id).listener
+                : nullptr;
         record.disabled = make_store(data.mem, nullptr);
-        record.disabled->set_counter(counter);
+        record.disabled->set_change_counter(counter);
         data.schema_changed();
         data.toggled_ids.push_reserved(&record);
     }
@@ -144,7 +145,7 @@ void attach_sparse(store& data, id_record& record, sparse_store& made) noexcept 
     record.sparse = &made;
     record.sparse_number = data.sparse_count++;
     if (record.event_mask & event_track) {
-        made.set_counter(data.ticks.watch_for(data, record.id));
+        made.set_change_counter(data.ticks.watch_for(data, record.id));
     }
     data.sparse_ids.push_reserved(&record);
 }
@@ -154,7 +155,7 @@ void attach_links(store& data, id_record& relation, link_store& made) noexcept {
     relation.links = &made;
     relation.sparse_number = data.sparse_count++;
     if (relation.event_mask & event_track) {
-        made.set_counter(data.ticks.watch_for(data, relation.id));
+        made.set_change_counter(data.ticks.watch_for(data, relation.id));
     }
     data.link_ids.push_reserved(&relation);
     if (pair_first(relation.id) == ChildOf) {

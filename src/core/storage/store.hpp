@@ -81,11 +81,11 @@ struct store : detail::store_head {
         if (record.state & record_used_as_id) {
             element_changed(index);
         }
-        if (watch) {
-            watch->moved(watch->context, index, from, to);
+        if (listener) {
+            listener->moved(listener->context, index, from, to);
         }
     }
-    const change_watch* watch = nullptr;
+    const change_listener* listener = nullptr;
     void on_element_deleted() noexcept {
         ++deletion_epoch;
         ++version;

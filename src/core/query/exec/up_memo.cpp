@@ -181,15 +181,15 @@ void up_memo::forget_below(std::uint32_t start) {
 memo_registry::~memo_registry() {
     for (storage::id_record* relation : data_.link_ids) {
         if (relation->links) {
-            relation->links->set_watch(nullptr);
+            relation->links->set_change_listener(nullptr);
         }
     }
     for (storage::id_record* record : data_.sparse_ids) {
         if (record->sparse) {
-            record->sparse->set_watch(nullptr);
+            record->sparse->set_change_listener(nullptr);
         }
     }
-    data_.watch = nullptr;
+    data_.listener = nullptr;
 }
 
 up_memo* memo_registry::find(const term& asked) {
@@ -216,28 +216,28 @@ up_memo* memo_registry::find(const term& asked) {
 
 // From now on, changes are told.
 void memo_registry::watch_stores(const up_memo& memo, const term& asked) noexcept {
-    watch_.context = this;
-    watch_.changed = [](void* self, std::uint32_t index) noexcept {
+    listener_.context = this;
+    listener_.changed = [](void* self, std::uint32_t index) noexcept {
         static_cast<memo_registry*>(self)->changed(index);
     };
-    watch_.moved = [](void* self, std::uint32_t index, const storage::table& from,
-                      const storage::table& to) noexcept {
+    listener_.moved = [](void* self, std::uint32_t index, const storage::table& from,
+                         const storage::table& to) noexcept {
         for (const auto& one : static_cast<memo_registry*>(self)->memos_) {
             one->moved(index, from, to);
         }
     };
-    data_.watch = &watch_;
+    data_.listener = &listener_;
     if (storage::link_store* links = storage::find_links(data_, memo.relation())) {
-        links->set_watch(&watch_);
+        links->set_change_listener(&listener_);
     }
     storage::link_store* links =
         is_pair(asked.id) ? storage::find_links(data_, pair_first(asked.id)) : nullptr;
     if (links) {
-        links->set_watch(&watch_);
+        links->set_change_listener(&listener_);
     }
     const storage::id_record* record = is_pair(asked.id) ? nullptr : data_.ids.find(asked.id);
     if (record && record->sparse) {
-        record->sparse->set_watch(&watch_);
+        record->sparse->set_change_listener(&listener_);
     }
 }
 

@@ -97,7 +97,7 @@ private:
     void changed(std::uint32_t index) noexcept;
 
     storage::store& data_;
-    storage::change_watch watch_{};
+    storage::change_listener listener_{};
     std::vector<std::unique_ptr<up_memo>> memos_;
 };
 

@@ -7,7 +7,7 @@ namespace kith::storage {
 
 struct table;
 
-struct change_watch {
+struct change_listener {
     // What the entity has beside its table changed: a sparse component, or a link from it.
     void (*changed)(void* context, std::uint32_t index) noexcept;
     // The entity went from one table to another.
@@ -16,17 +16,17 @@ struct change_watch {
 };
 
 // Two of them, and one test for both.
-class watch_pair {
+class change_listeners {
 public:
     enum which : std::uint8_t { memory, counter };
-    void set(which at, const change_watch* watch) noexcept {
-        watches_[at] = watch;
-        any_ = watches_[memory] || watches_[counter];
+    void set(which at, const change_listener* listener) noexcept {
+        listeners_[at] = listener;
+        any_ = listeners_[memory] || listeners_[counter];
     }
     // Caches must drop their data about the entity, which has not changed.
     void notify_memory(std::uint32_t index) const noexcept {
-        if (const change_watch* watch = watches_[memory]) [[unlikely]] {
-            watch->changed(watch->context, index);
+        if (const change_listener* listener = listeners_[memory]) [[unlikely]] {
+            listener->changed(listener->context, index);
         }
     }
     void notify(std::uint32_t index) const noexcept {
@@ -37,13 +37,13 @@ public:
 
 private:
     void notify_all(std::uint32_t index) const noexcept {
-        for (const change_watch* watch : watches_) {
-            if (watch) {
-                watch->changed(watch->context, index);
+        for (const change_listener* listener : listeners_) {
+            if (listener) {
+                listener->changed(listener->context, index);
             }
         }
     }
-    const change_watch* watches_[2] = {};
+    const change_listener* listeners_[2] = {};
     bool any_ = false;
 };
 

@@ -6,14 +6,14 @@
 
 namespace kith::queries {
 
-class run_watcher final : public detail::run_watch {
+class run_tracker final : public detail::tracked_run {
 public:
-    run_watcher(const compiled_query& query, world_t* stage, const detail::run_options& options);
+    run_tracker(const compiled_query& query, world_t* stage, const detail::run_options& options);
     // Of a run that others look at: what it finds may be written, but the query has not seen it.
-    run_watcher(const compiled_query& query, world_t* stage);
-    ~run_watcher();
-    run_watcher(const run_watcher&) = delete;
-    run_watcher& operator=(const run_watcher&) = delete;
+    run_tracker(const compiled_query& query, world_t* stage);
+    ~run_tracker();
+    run_tracker(const run_tracker&) = delete;
+    run_tracker& operator=(const run_tracker&) = delete;
 
     // The run goes by the list of matches: fills in what inlined code needs for that. False if it
     // cannot be done so.
@@ -27,7 +27,7 @@ public:
             table_ = found.table;
             since = reader_->visit(data_, at_, table_);
         }
-        found.watch = this;
+        found.tracker = this;
         if (writes_) {
             last_ = found;
             written_ = true;
@@ -80,12 +80,12 @@ private:
     detail::field_data scanned_[detail::most_scanned];
 };
 
-inline run_watcher& watcher_of(const detail::run_watch& part) noexcept {
-    return static_cast<run_watcher&>(*part.all);
+inline run_tracker& tracker_of(const detail::tracked_run& part) noexcept {
+    return static_cast<run_tracker&>(*part.all);
 }
 
 // True if runs of the query have to be watched.
-bool needs_watch(const compiled_query& query, const storage::store& data) noexcept;
+bool needs_tracking(const compiled_query& query, const storage::store& data) noexcept;
 // True if results of the query may be written.
 bool may_write(const compiled_query& query) noexcept;
 

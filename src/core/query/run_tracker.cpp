@@ -1,4 +1,4 @@
-#include "query/run_watcher.hpp"
+#include "query/run_tracker.hpp"
 
 #include "query/whole_table.hpp"
 #include "traits/traits.hpp"
@@ -21,7 +21,7 @@ bool may_write(const compiled_query& query) noexcept {
                        [](const term& one) { return may_write(one); });
 }
 
-bool needs_watch(const compiled_query& query, const storage::store& data) noexcept {
+bool needs_tracking(const compiled_query& query, const storage::store& data) noexcept {
     if (query.changes) {
         return true;
     }
@@ -35,15 +35,15 @@ bool needs_watch(const compiled_query& query, const storage::store& data) noexce
     return false;
 }
 
-run_watcher::run_watcher(const compiled_query& query, world_t* stage,
+run_tracker::run_tracker(const compiled_query& query, world_t* stage,
                          const detail::run_options& options)
-    : run_watcher(query, stage) {
+    : run_tracker(query, stage) {
     if (reader_) {
         at_ = reader_->begin(data_, options);
     }
 }
 
-run_watcher::run_watcher(const compiled_query& query, world_t* stage)
+run_tracker::run_tracker(const compiled_query& query, world_t* stage)
     : query_(query),
       data_(static_cast<storage::store&>(*stage->store)),
       reader_(query.changes.get()),
@@ -58,7 +58,7 @@ run_watcher::run_watcher(const compiled_query& query, world_t* stage)
     }
 }
 
-run_watcher::~run_watcher() {
+run_tracker::~run_tracker() {
     if (!query_.link->world) {
         return;
     }
@@ -70,7 +70,7 @@ run_watcher::~run_watcher() {
     }
 }
 
-void run_watcher::finish() noexcept {
+void run_tracker::finish() noexcept {
     finished_ = true;
     if (reader_) {
         reader_->finish(at_);
@@ -80,7 +80,7 @@ void run_watcher::finish() noexcept {
     }
 }
 
-bool run_watcher::start_scan() {
+bool run_tracker::start_scan() {
     filled_ = reader_->find_filled(data_, *query_.cache);
     if (!filled_->all_marked || reader_->depends_on_others()) {
         return false;
@@ -106,7 +106,7 @@ bool run_watcher::start_scan() {
     return true;
 }
 
-detail::scan_step run_watcher::next_scanned(std::uint32_t match) {
+detail::scan_step run_tracker::next_scanned(std::uint32_t match) {
     // Tables that callbacks make do not join the run.
     const std::uint32_t limit = std::min(match_limit_, query_.cache->count());
     for (std::uint32_t i = match + 1; i < limit; ++i) {
@@ -119,7 +119,7 @@ detail::scan_step run_watcher::next_scanned(std::uint32_t match) {
 }
 
 // As is_changed(), for a result of which inlined code has told nothing but the table.
-bool run_watcher::is_table_changed(std::uint32_t table, std::uint64_t tick) const {
+bool run_tracker::is_table_changed(std::uint32_t table, std::uint64_t tick) const {
     detail::field_data found_fields[detail::most_scanned];
     const storage::table& type = data_.tables.at(table);
     for (const term& one : query_.model) {
@@ -132,17 +132,17 @@ bool run_watcher::is_table_changed(std::uint32_t table, std::uint64_t tick) cons
     return reader_->is_changed(data_, at_, found, tick);
 }
 
-bool run_watcher::is_changed(const detail::result& found, std::uint64_t tick) const {
+bool run_tracker::is_changed(const detail::result& found, std::uint64_t tick) const {
     return !reader_ || reader_->is_changed(data_, at_, found, tick);
 }
 
-bool run_watcher::is_changed(const detail::result& found, std::uint32_t row,
+bool run_tracker::is_changed(const detail::result& found, std::uint32_t row,
                              std::uint64_t tick) const {
     return !reader_ || reader_->is_row_changed(data_, query_.model, at_, found, row, tick);
 }
 
 // What was handed out to be written counts as written, whether it was or not.
-void run_watcher::mark_written() noexcept {
+void run_tracker::mark_written() noexcept {
     written_ = false;
     constexpr std::uint32_t relevant = detail::field_set | detail::field_readonly;
     const std::uint32_t writer = reader_ ? reader_->number() : 0;
