@@ -42,7 +42,7 @@ public:
         const auto before = world_.alive;
         try {
             result outcome = world_.run(request);
-            std::string fault = world_.find_fault();
+            std::string fault = world_.check_invariants();
             CHECK_MESSAGE(fault.empty(), fault, " after call ", static_cast<int>(request.kind));
             CHECK((outcome.errors.empty() || world_.alive == before));
             refused += !outcome.errors.empty();

@@ -222,7 +222,7 @@ private:
 };
 
 template <class Run>
-std::string find_fault(Run&& run) {
+std::string check_invariants(Run&& run) {
     try {
         return run();
     } catch (const out_of_scope&) {
@@ -233,7 +233,7 @@ std::string find_fault(Run&& run) {
 }
 
 std::string run_program(const std::vector<op>& program) {
-    return find_fault([&] {
+    return check_invariants([&] {
         observed_run run;
         std::string what;
         for (std::size_t i = 0; i < program.size() && what.empty(); ++i) {
@@ -255,7 +255,7 @@ std::string run_seed(std::uint64_t seed, std::size_t steps, std::size_t& told_co
     running_seed = seed;
     running.clear();
     generator random(seed);
-    const std::string found = find_fault([&] {
+    const std::string found = check_invariants([&] {
         observed_run run;
         std::string what;
         while (running.size() < steps && what.empty()) {

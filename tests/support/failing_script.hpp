@@ -81,7 +81,7 @@ inline void end_world(std::optional<kith::world>& world, kith_test::counting_res
 }
 
 // What is wrong with a world, empty if nothing.
-inline std::string find_fault(const kith::world& world) {
+inline std::string check_invariants(const kith::world& world) {
     try {
         world.check();
         return {};
@@ -134,7 +134,7 @@ inline std::string run_with_failure(const script& steps, const reference_run& re
         failed = true;
     }
     memory.work_again();
-    if (std::string fault = find_fault(*world); !fault.empty()) {
+    if (std::string fault = check_invariants(*world); !fault.empty()) {
         return fault;
     }
     // A flush that fails as a whole runs its commands one by one, and may succeed after all.
@@ -155,7 +155,7 @@ inline std::string run_with_failure(const script& steps, const reference_run& re
             }
         }
     }
-    if (std::string fault = find_fault(*world); !fault.empty()) {
+    if (std::string fault = check_invariants(*world); !fault.empty()) {
         return "in the end: " + fault;
     }
     if (step.kept == promise::undone || !failed) {

@@ -109,7 +109,7 @@ public:
     flush_report flush();
 
     // What holds between operations, looked at as a whole: the model's own mistakes.
-    std::string find_fault() const;
+    std::string check_invariants() const;
 
     void note(effect one) { ++effects[static_cast<std::size_t>(one)]; }
 

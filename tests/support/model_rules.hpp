@@ -270,7 +270,7 @@ inline void world_model::note_property_change(entity_t entity, id_t property, bo
     }
 }
 
-inline std::string world_model::find_fault() const {
+inline std::string world_model::check_invariants() const {
     std::string fault;
     each_state([&](entity_t entity, const entity_state& state) {
         std::uint32_t index = kith::index_of(entity);

@@ -148,7 +148,7 @@ inline void runner::compare_all() {
         compare_colors_found();
     }
     compare_names();
-    if (std::string fault = model_.find_fault(); !fault.empty()) {
+    if (std::string fault = model_.check_invariants(); !fault.empty()) {
         fail("the model is wrong: " + fault);
     }
     for (held_ref& held : refs_) {

@@ -575,7 +575,7 @@ void world::shrink() const {
 
 void world::check() const {
     const api::world_impl& owner = impl_of(world_);
-    const char* fault = storage::find_fault(owner.data);
+    const char* fault = storage::check_invariants(owner.data);
     if (!fault && owner.commands.empty() && owner.suspended_commands.empty() &&
         owner.waiting.empty()) {
         fault = api::find_name_fault(owner);

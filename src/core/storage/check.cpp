@@ -162,7 +162,7 @@ const char* check_record(const store& data, const id_record& record) {
 }
 
 const char* check_entities(const store& data) {
-    const char* fault = data.entities.find_fault();
+    const char* fault = data.entities.check_invariants();
     std::size_t rows = 0;
     for (std::uint32_t number = 0; number < data.tables.number_limit(); ++number) {
         rows += data.tables.rows(number).count;
@@ -183,7 +183,7 @@ const char* check_entities(const store& data) {
 
 }  // namespace
 
-const char* find_fault(const store& data) {
+const char* check_invariants(const store& data) {
     if (const char* fault = check_entities(data)) {
         return fault;
     }

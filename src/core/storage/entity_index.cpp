@@ -217,7 +217,7 @@ void entity_index::set_range(std::uint32_t first, std::uint32_t last) {
     fresh_end_ = 0;
 }
 
-const char* entity_index::find_fault() const noexcept {
+const char* entity_index::check_invariants() const noexcept {
     std::uint32_t alive = 0;
     std::uint32_t unlinked = 0;
     each_record(1, [&](std::uint32_t index, const entity_record& record) {

@@ -116,7 +116,7 @@ public:
         });
     }
     // Null if free lists, records and counts agree, else what is wrong.
-    const char* find_fault() const noexcept;
+    const char* check_invariants() const noexcept;
 
 private:
     // Calls visit(index, record) for all records that were ever needed, from an index on. Visiting

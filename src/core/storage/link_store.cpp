@@ -589,7 +589,7 @@ void link_store::shrink() noexcept {
     }
 }
 
-const char* link_store::find_fault(const entity_index& entities) const noexcept {
+const char* link_store::check_invariants(const entity_index& entities) const noexcept {
     std::uint32_t pairs = 0;
     std::uint32_t sources = 0;
     for (std::uint32_t source = next_source(1); source != 0; source = next_source(source + 1)) {

@@ -211,7 +211,7 @@ public:
     // Gives back what nothing needs.
     void shrink() noexcept;
     // Null if all invariants hold, else which one is broken.
-    const char* find_fault(const entity_index& entities) const noexcept;
+    const char* check_invariants(const entity_index& entities) const noexcept;
 
 private:
     // Sources of one target. The only one is kept in place.

@@ -149,6 +149,6 @@ inline link_store* find_links(const store& data, std::uint32_t relation) noexcep
 }
 
 // Walks every invariant; null if all hold, else a sentence that says which one is broken.
-const char* find_fault(const store& data);
+const char* check_invariants(const store& data);
 
 }  // namespace kith::storage

@@ -23,7 +23,7 @@ TEST_SUITE("storage.entity_index") {
         CHECK(index_of(index.create()) == first_entity);
         CHECK(index_of(index.create()) == first_entity + 1);
         CHECK(index.count() == 2);
-        CHECK(index.find_fault() == nullptr);
+        CHECK(index.check_invariants() == nullptr);
     }
 
     TEST_CASE_FIXTURE(fixture, "a freed index comes back first, with the next generation") {
@@ -63,14 +63,14 @@ TEST_SUITE("storage.entity_index") {
                 }
             }
             if (step % 1000 == 0) {
-                REQUIRE(index.find_fault() == nullptr);
+                REQUIRE(index.check_invariants() == nullptr);
             }
         }
         CHECK(index.count() == alive.size());
         for (entity_t e : alive) {
             REQUIRE(index.find(e) != nullptr);
         }
-        CHECK(index.find_fault() == nullptr);
+        CHECK(index.check_invariants() == nullptr);
     }
 
     TEST_CASE_FIXTURE(fixture, "an index is retired after its last generation") {
@@ -80,7 +80,7 @@ TEST_SUITE("storage.entity_index") {
         for (int i = 0; i < 10; ++i) {
             CHECK(index_of(index.create()) != first_entity);
         }
-        CHECK(index.find_fault() == nullptr);
+        CHECK(index.check_invariants() == nullptr);
     }
 
     TEST_CASE_FIXTURE(fixture, "a range that is used up is an error") {
@@ -90,6 +90,6 @@ TEST_SUITE("storage.entity_index") {
         CHECK(kith_test::error_of([&] { index.create(); }) == errc::limit);
         index.free(5000);
         CHECK(index_of(index.create()) == 5000);
-        CHECK(index.find_fault() == nullptr);
+        CHECK(index.check_invariants() == nullptr);
     }
 }

@@ -101,7 +101,7 @@ TEST_SUITE("storage.link_store") {
                     both.check(source);
                     REQUIRE(both.sources_of(target) == both.sources[target]);
                 }
-                CHECK(both.store.find_fault(both.entities) == nullptr);
+                CHECK(both.store.check_invariants(both.entities) == nullptr);
             }
         }
     }
@@ -137,7 +137,7 @@ TEST_SUITE("storage.link_store") {
             REQUIRE(both.sources_of(target) == both.sources[target]);
         }
         CHECK(short_ways > 10000);
-        CHECK(both.store.find_fault(both.entities) == nullptr);
+        CHECK(both.store.check_invariants(both.entities) == nullptr);
     }
 
     TEST_CASE("memory goes back when nothing is linked") {

@@ -296,8 +296,8 @@ variable_set missing_in(const term& one, variable_set known) noexcept {
 }
 
 // `known`: what has a value when the group is asked. `own`: what it binds in every result.
-variable_fault find_fault_in(const query_model& model, const group& one, variable_set known,
-                             variable_set own) noexcept {
+variable_fault check_invariants_in(const query_model& model, const group& one, variable_set known,
+                                   variable_set own) noexcept {
     if (one.kind == group_kind::scope) {
         return find_variable_fault(model, one.first + 1, one.last - 1, known & ~own);
     }
@@ -307,7 +307,7 @@ variable_fault find_fault_in(const query_model& model, const group& one, variabl
     variable_fault fault;
     each_piece(model, one, [&](const group& piece) {
         if (fault.which == 0) {
-            fault = find_fault_in(model, piece, known, own);
+            fault = check_invariants_in(model, piece, known, own);
         }
     });
     return fault;
@@ -416,7 +416,7 @@ variable_fault find_variable_fault(const query_model& model, std::uint32_t first
             (scope ? in_scopes : in_terms) |= own;
         }
         const variable_set own = one.gives.always & level.bound_here();
-        if (variable_fault fault = find_fault_in(model, one.what, level.known_to(one), own);
+        if (variable_fault fault = check_invariants_in(model, one.what, level.known_to(one), own);
             fault.which != 0) {
             return fault;
         }
