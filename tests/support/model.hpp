@@ -203,7 +203,7 @@ private:
     enum class policy { remove, erase, panic };
     policy policy_of(entity_t deleted, id_t use, bool is_first) const;
     template <class Visit>
-    void each_use(entity_t entity, Visit&& visit) const;
+    void each_id_naming(entity_t entity, Visit&& visit) const;
     std::vector<entity_t> order_of_dying(const std::vector<entity_t>& roots) const;
     bool collect_dying(entity_t entity, std::set<entity_t>& marked,
                        std::vector<entity_t>& order) const;

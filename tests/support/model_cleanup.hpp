@@ -22,7 +22,7 @@ inline world_model::policy world_model::policy_of(entity_t deleted, id_t use, bo
 }
 // Calls visit(holder, id, is_first) for all ids that the entity is a part of.
 template <class Visit>
-void world_model::each_use(entity_t entity, Visit&& visit) const {
+void world_model::each_id_naming(entity_t entity, Visit&& visit) const {
     std::uint32_t index = kith::index_of(entity);
     each_state([&](entity_t holder, const entity_state& state) {
         for (const auto& [id, number] : state.ids) {
@@ -49,7 +49,7 @@ inline bool world_model::collect_dying(entity_t entity, std::set<entity_t>& mark
         return std::find(order.begin(), order.end(), entity) == order.end();
     }
     std::set<entity_t> sources;
-    each_use(entity, [&](entity_t holder, id_t id, bool is_first) {
+    each_id_naming(entity, [&](entity_t holder, id_t id, bool is_first) {
         if (policy_of(entity, id, is_first) == policy::erase) {
             sources.insert(holder);
         }
@@ -103,7 +103,7 @@ inline result world_model::destroy(const std::vector<entity_t>& roots) {
         if (!is_alive(dying)) {
             throw out_of_scope();  // a type
         }
-        each_use(dying, [&](entity_t holder, id_t id, bool is_first) {
+        each_id_naming(dying, [&](entity_t holder, id_t id, bool is_first) {
             if (policy_of(dying, id, is_first) == policy::panic && !marked.count(holder)) {
                 note(is_first ? effect::on_delete_panics : effect::on_delete_target_panics);
                 errors.insert(errc::in_use);
@@ -123,7 +123,7 @@ inline result world_model::destroy(const std::vector<entity_t>& roots) {
     }
     touched.clear();
     for (entity_t dying : order) {
-        each_use(dying, [&](entity_t holder, id_t id, bool is_first) {
+        each_id_naming(dying, [&](entity_t holder, id_t id, bool is_first) {
             policy what = policy_of(dying, id, is_first);
             if (what == policy::erase && marked.count(holder) &&
                 kith::pair_first(id) != kith::ChildOf) {
@@ -143,7 +143,7 @@ inline void world_model::erase(entity_t dying) {
         notify(dying, id, event_kind::removed);
     }
     std::vector<std::pair<entity_t, id_t>> uses;
-    each_use(dying, [&](entity_t holder, id_t id, bool) {
+    each_id_naming(dying, [&](entity_t holder, id_t id, bool) {
         if (holder != dying) {
             uses.push_back({holder, id});
         }

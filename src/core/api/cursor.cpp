@@ -3,7 +3,7 @@
 
 #include "api/world_impl.hpp"
 #include "ids/builtin.hpp"
-#include "mutate/holders.hpp"
+#include "mutate/referrers.hpp"
 #include "storage/find.hpp"
 #include "traits/traits.hpp"
 

@@ -1,8 +1,8 @@
 #include "mutate/constraints.hpp"
 
 #include "base/hash.hpp"
-#include "mutate/holders.hpp"
 #include "mutate/instantiate.hpp"
+#include "mutate/referrers.hpp"
 #include "mutate/sparse_ops.hpp"
 #include "storage/graph.hpp"
 #include "traits/inherit.hpp"

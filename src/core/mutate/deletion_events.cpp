@@ -30,24 +30,25 @@ deletion_events::~deletion_events() {
 void deletion_events::collect_losses(entity_t entity, const entity_record& record) {
     const std::uint32_t first = losses_.size();
     if (record.state & storage::record_used_as_id) {
-        each_use(data_, entity, [&](const id_record& use, bool is_first) {
+        each_id_naming(data_, entity, [&](const id_record& use, bool is_first) {
             if (use.event_mask & event_loss) {
-                each_holder(data_, use,
-                            [&](entity_t holder) { add_loss(entity, use, holder, is_first); });
+                each_entity_with(data_, use,
+                                 [&](entity_t holder) { add_loss(entity, use, holder, is_first); });
             }
         });
     }
-    each_link_use(data_, entity, record.state, [&](const id_record& relation, bool is_first) {
-        // Of a target, all pairs are alike.
-        if (is_first ||
-            traits::describe_link(data_, relation, index_of(entity)).event_mask & event_loss) {
-            each_link_source(data_, relation, entity, is_first,
-                             [&](entity_t source, std::uint32_t target) {
-                                 add_loss(entity, traits::describe_link(data_, relation, target),
-                                          source, is_first);
-                             });
-        }
-    });
+    each_link_relation_to(
+        data_, entity, record.state, [&](const id_record& relation, bool is_first) {
+            // Of a target, all pairs are alike.
+            if (is_first ||
+                traits::describe_link(data_, relation, index_of(entity)).event_mask & event_loss) {
+                each_link_source(
+                    data_, relation, entity, is_first, [&](entity_t source, std::uint32_t target) {
+                        add_loss(entity, traits::describe_link(data_, relation, target), source,
+                                 is_first);
+                    });
+            }
+        });
     std::sort(losses_.begin() + first, losses_.end(), [](const loss& one, const loss& other) {
         return one.what.id != other.what.id ? one.what.id < other.what.id
                                             : one.what.holder < other.what.holder;
@@ -95,16 +96,16 @@ void deletion_events::notify_deletions(const entity_t* all, std::uint32_t count)
 }
 
 void deletion_events::notify_holders(entity_t target) {
-    containers::small_vec<holding, 32> all(data_.mem, purpose::commands);
+    containers::small_vec<id_owner, 32> all(data_.mem, purpose::commands);
     const std::uint32_t state = data_.entities.find(target)->state;
     if (state & storage::record_used_as_id) {
-        each_use(data_, target, [&](const id_record& use, bool is_first) {
+        each_id_naming(data_, target, [&](const id_record& use, bool is_first) {
             if (!is_first && !(use.id & Override)) {
-                each_holder(data_, use, [&](entity_t holder) { all.push({use.id, holder}); });
+                each_entity_with(data_, use, [&](entity_t holder) { all.push({use.id, holder}); });
             }
         });
     }
-    each_link_use(data_, target, state, [&](const id_record& relation, bool is_first) {
+    each_link_relation_to(data_, target, state, [&](const id_record& relation, bool is_first) {
         const id_t pair = make_pair(pair_first(relation.id), target);
         if (!is_first) {
             each_link_source(data_, relation, target, false, [&](entity_t source, std::uint32_t) {
@@ -112,7 +113,7 @@ void deletion_events::notify_holders(entity_t target) {
             });
         }
     });
-    for (const holding& one : all) {
+    for (const id_owner& one : all) {
         owner_.events.dispatch({&owner_, OnDeleteTarget, one.id, one.holder, nullptr});
     }
 }
@@ -174,7 +175,7 @@ void deletion_events::notify_losses(const loss* first, const loss* last) {
     }
 }
 
-void deletion_events::notify_loss(const holding& lost) {
+void deletion_events::notify_loss(const id_owner& lost) {
     // Somebody who was told may have taken it at once.
     const entity_record* record = data_.entities.find(lost.holder);
     if (record && storage::owns_id(data_, *record, lost.holder, lost.id)) {

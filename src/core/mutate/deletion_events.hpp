@@ -4,7 +4,7 @@
 // Covered by tests/core/observe/deletion_news_test.cpp and delete_events_test.cpp.
 #pragma once
 
-#include "mutate/holders.hpp"
+#include "mutate/referrers.hpp"
 
 namespace kith::mutate {
 
@@ -36,7 +36,7 @@ private:
     // What others lose with the end of an entity.
     struct loss {
         entity_t ending;
-        holding what;
+        id_owner what;
     };
 
     void collect_losses(entity_t entity, const storage::entity_record& record);
@@ -47,7 +47,7 @@ private:
     void notify_delete(entity_t entity);
     void notify_own_ids(entity_t entity, const storage::entity_record& record);
     void notify_losses(const loss* first, const loss* last);
-    void notify_loss(const holding& lost);
+    void notify_loss(const id_owner& lost);
     void notify_removal(const storage::id_info& id, entity_t entity, void* value) noexcept;
 
     stage& owner_;

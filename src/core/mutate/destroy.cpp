@@ -194,13 +194,13 @@ private:
         std::uint32_t state = data_.entities.find(entity)->state;
         auto add = [&](entity_t source) { sources_.push(data_.mem, source, purpose::commands); };
         if (state & storage::record_used_as_id) {
-            each_use(data_, entity, [&](const id_record& use, bool is_first) {
+            each_id_naming(data_, entity, [&](const id_record& use, bool is_first) {
                 if (policy_of(data_, entity, use, is_first) == policy::erase) {
-                    each_holder(data_, use, add);
+                    each_entity_with(data_, use, add);
                 }
             });
         }
-        each_link_use(data_, entity, state, [&](const id_record& relation, bool is_first) {
+        each_link_relation_to(data_, entity, state, [&](const id_record& relation, bool is_first) {
             if (policy_of(data_, entity, relation, is_first) == policy::erase) {
                 each_link_source(data_, relation, entity, is_first,
                                  [&](entity_t source, std::uint32_t) { add(source); });
@@ -260,16 +260,16 @@ private:
         };
         bool iterating = is_iterating();
         if (state & storage::record_used_as_id) {
-            each_use(data_, entity, [&](const id_record& use, bool is_first) {
+            each_id_naming(data_, entity, [&](const id_record& use, bool is_first) {
                 bool panics = policy_of(data_, entity, use, is_first) == policy::panic;
                 if (panics || iterating) {
-                    each_holder(data_, use, [&](entity_t holder) {
+                    each_entity_with(data_, use, [&](entity_t holder) {
                         check(use.id, panics, holder, use.sparse != nullptr);
                     });
                 }
             });
         }
-        each_link_use(data_, entity, state, [&](const id_record& relation, bool is_first) {
+        each_link_relation_to(data_, entity, state, [&](const id_record& relation, bool is_first) {
             bool panics = policy_of(data_, entity, relation, is_first) == policy::panic;
             if (panics || iterating) {
                 each_link_source(
@@ -286,7 +286,7 @@ private:
         if (!use) {
             return;
         }
-        each_holder(data_, *use, [&](entity_t relation) {
+        each_entity_with(data_, *use, [&](entity_t relation) {
             if (!is_marked(relation)) {
                 check_new_scope(owner_, relation,
                                 data_.tables.at(data_.entities.find(relation)->table));
@@ -336,7 +336,7 @@ private:
     // Tables of the ids that the entity is an element of, which are empty by now.
     void notify_tables(entity_t entity) {
         containers::small_vec<std::uint32_t, 32> ending(data_.mem, purpose::commands);
-        each_use(data_, entity, [&](const id_record& use, bool) {
+        each_id_naming(data_, entity, [&](const id_record& use, bool) {
             for (const storage::table_entry& entry : use.tables) {
                 if (std::find(ending.begin(), ending.end(), entry.table) == ending.end()) {
                     ending.push(entry.table);
@@ -378,14 +378,14 @@ private:
     // Takes the ids that the entity is an element of from all that still have them.
     void erase_uses(entity_t entity, std::uint32_t state) {
         if (state & storage::record_used_as_id) {
-            each_use(data_, entity, [&](id_record& use, bool) {
+            each_id_naming(data_, entity, [&](id_record& use, bool) {
                 while (use.sparse && use.sparse->count() != 0) {
                     remove_sparse(owner_, use.sparse->entity_at(use.sparse->count() - 1), use);
                 }
                 while (empty_tables(entity, use)) {}
             });
         }
-        each_link_use(data_, entity, state, [&](const id_record& relation, bool is_first) {
+        each_link_relation_to(data_, entity, state, [&](const id_record& relation, bool is_first) {
             erase_links(relation, entity, is_first);
         });
     }
@@ -691,7 +691,7 @@ void remove_all(stage& owner, id_t pattern) {
     bulk_removals all(owner);
     if (is_wildcard(pattern) ||
         traits::describe_id(owner.data, pattern).event_mask & storage::event_remove) {
-        each_holding(owner.data, pattern, [&](const id_info& id, entity_t holder) {
+        each_match(owner.data, pattern, [&](const id_info& id, entity_t holder) {
             if (removal.means(holder)) {
                 all.add(id, holder);
             }

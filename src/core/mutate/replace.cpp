@@ -1,7 +1,7 @@
 #include "mutate/replace.hpp"
 
-#include "mutate/holders.hpp"
 #include "mutate/operations.hpp"
+#include "mutate/referrers.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/values.hpp"
 
@@ -28,10 +28,10 @@ public:
 
     void collect() {
         const std::uint32_t state = get_record(owner_, from_).state;
-        each_use(data_, from_, [&](const id_record& use, bool) {
-            each_holder(data_, use, [&](entity_t holder) { note(use.id, holder); });
+        each_id_naming(data_, from_, [&](const id_record& use, bool) {
+            each_entity_with(data_, use, [&](entity_t holder) { note(use.id, holder); });
         });
-        each_link_use(data_, from_, state, [&](const id_record& relation, bool is_first) {
+        each_link_relation_to(data_, from_, state, [&](const id_record& relation, bool is_first) {
             each_link_source(data_, relation, from_, is_first,
                              [&](entity_t source, std::uint32_t target) {
                                  note(make_pair(pair_first(relation.id), target), source);
@@ -45,7 +45,7 @@ public:
         }
         // Relationships to the entity first: they may be why others have it (With).
         for (bool pairs : {true, false}) {
-            for (const holding& use : uses_) {
+            for (const id_owner& use : uses_) {
                 if (is_pair(use.id) == pairs && data_.entities.find(use.holder)) {
                     remove_id(owner_, use.holder, use.id);
                 }
@@ -92,7 +92,7 @@ private:
         }
     }
     // Adding a target of an exclusive relationship has replaced the one before.
-    void restore(const holding& use) noexcept {
+    void restore(const id_owner& use) noexcept {
         const storage::entity_record* record = data_.entities.find(use.holder);
         if (!record || storage::owns_id(data_, *record, use.holder, use.id)) {
             return;
@@ -112,7 +112,7 @@ private:
     storage::store& data_;
     entity_t from_;
     entity_t to_;
-    containers::vec<holding> uses_;
+    containers::vec<id_owner> uses_;
     std::uint32_t moved_ = 0;
     bool complete_ = false;
 };

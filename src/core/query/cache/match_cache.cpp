@@ -550,7 +550,7 @@ void cache_registry::each_list(const storage::table& with_ids, Visit&& visit) no
 }
 
 template <class Visit>
-void cache_registry::each_holder(const storage::table& held, Visit&& visit) noexcept {
+void cache_registry::each_entity_with(const storage::table& held, Visit&& visit) noexcept {
     if (held.flags & detail::shape_has_base) {
         // A base may have had what the table was matched by, and is not known any more.
         for (list* one : lists_) {
@@ -587,7 +587,7 @@ void cache_registry::table_gone(const storage::table& gone) noexcept {
     if (count_ == 0) {
         return;
     }
-    each_holder(gone, [&](list& in) {
+    each_entity_with(gone, [&](list& in) {
         std::replace(in.made.begin(), in.made.end(), gone.number, std::uint32_t{0});
         for (match_cache* cache : in.caches) {
             cache->forget_table(gone.number);
@@ -599,7 +599,7 @@ void cache_registry::table_slept(const storage::table& dormant) noexcept {
     if (count_ == 0) {
         return;
     }
-    each_holder(dormant, [&](list& in) {
+    each_entity_with(dormant, [&](list& in) {
         for (match_cache* cache : in.caches) {
             cache->drop_table(dormant.number);
         }

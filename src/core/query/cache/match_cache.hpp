@@ -171,7 +171,7 @@ private:
     void each_list(const storage::table& with_ids, Visit&& visit) noexcept;
     // Calls visit(list) for the lists of caches that may have the table.
     template <class Visit>
-    void each_holder(const storage::table& held, Visit&& visit) noexcept;
+    void each_entity_with(const storage::table& held, Visit&& visit) noexcept;
 
     storage::store& data_;
     containers::vec<list*> lists_;

@@ -1,4 +1,4 @@
-#include "mutate/holders.hpp"
+#include "mutate/referrers.hpp"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@ using storage::id_info;
 
 void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>& found) {
     storage::store& data = owner.data;
-    each_holding(data, pattern, [&](const id_info&, entity_t holder) {
+    each_match(data, pattern, [&](const id_info&, entity_t holder) {
         found.push(data.mem, holder, purpose::commands);
     });
     std::sort(found.begin(), found.end());
@@ -18,11 +18,11 @@ void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>
 }
 
 void bulk_removals::notify() {
-    std::sort(all_.begin(), all_.end(), [](const holding& one, const holding& other) {
+    std::sort(all_.begin(), all_.end(), [](const id_owner& one, const id_owner& other) {
         return one.id != other.id ? one.id < other.id : one.holder < other.holder;
     });
-    for (const holding* first = all_.begin(); first != all_.end();) {
-        const holding* last = first;
+    for (const id_owner* first = all_.begin(); first != all_.end();) {
+        const id_owner* last = first;
         entities_.clear();
         for (; last != all_.end() && last->id == first->id; ++last) {
             entities_.push(owner_.data.mem, last->holder, purpose::commands);

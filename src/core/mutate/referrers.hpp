@@ -13,7 +13,7 @@ namespace kith::mutate {
 
 // Calls visit(entity) for all that have the id of a record.
 template <class Visit>
-void each_holder(const storage::store& data, const storage::id_record& record, Visit&& visit) {
+void each_entity_with(const storage::store& data, const storage::id_record& record, Visit&& visit) {
     for (const storage::table_entry& entry : record.tables) {
         const detail::table_rows& rows = data.tables.rows(entry.table);
         const entity_t* entities =
@@ -32,7 +32,7 @@ template <class Visit>
 void each_bringer(const storage::store& data, id_t id, Visit&& visit) {
     const entity_t brought = is_pair(id) ? data.entities.alive_at(pair_first(id)) : id;
     if (const storage::id_record* with = data.ids.find(make_pair(With, brought))) {
-        each_holder(data, *with, [&](entity_t bringer) {
+        each_entity_with(data, *with, [&](entity_t bringer) {
             visit(is_pair(id) ? make_pair(bringer, pair_second(id)) : bringer);
         });
     }
@@ -61,7 +61,7 @@ void each_link_source(const storage::store& data, const storage::id_record& rela
 // Records of the ids in tables that have the entity as an element: itself, its pairs, pairs to it,
 // and the marks of those.
 template <class Visit>
-void each_use(const storage::store& data, entity_t entity, Visit&& visit) {
+void each_id_naming(const storage::store& data, entity_t entity, Visit&& visit) {
     auto visit_marked = [&](storage::id_record& record, bool is_first) {
         visit(record, is_first);
         if (storage::id_record* mark = data.ids.find(Override | record.id)) {
@@ -84,8 +84,8 @@ void each_use(const storage::store& data, entity_t entity, Visit&& visit) {
 
 // The same for links: visit(relation, target, is_first) for each target that has sources.
 template <class Visit>
-void each_link_use(const storage::store& data, entity_t entity, std::uint32_t state,
-                   Visit&& visit) {
+void each_link_relation_to(const storage::store& data, entity_t entity, std::uint32_t state,
+                           Visit&& visit) {
     if (state & storage::record_has_children && data.parents_store &&
         data.parents_store->is_target(index_of(entity))) {
         visit(*data.parents_relation, false);
@@ -108,10 +108,10 @@ void each_link_use(const storage::store& data, entity_t entity, std::uint32_t st
 
 // Calls visit(id, entity) for each id that the pattern stands for, and each entity that has it.
 template <class Visit>
-void each_holding(const storage::store& data, id_t pattern, Visit&& visit) {
+void each_match(const storage::store& data, id_t pattern, Visit&& visit) {
     auto visit_all = [&](const storage::id_record& record) {
-        each_holder(data, record,
-                    [&](entity_t holder) { visit(storage::id_info{record}, holder); });
+        each_entity_with(data, record,
+                         [&](entity_t holder) { visit(storage::id_info{record}, holder); });
     };
     for (std::uint32_t i = 0; is_pair(pattern) && i < data.link_ids.size(); ++i) {
         const storage::id_record& relation = *data.link_ids[i];
@@ -143,7 +143,7 @@ void each_holding(const storage::store& data, id_t pattern, Visit&& visit) {
 void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>& found);
 
 // An entity, and an id that it has.
-struct holding {
+struct id_owner {
     id_t id;
     entity_t holder;
 };
@@ -171,7 +171,7 @@ public:
 
 private:
     stage& owner_;
-    containers::vec<holding> all_;
+    containers::vec<id_owner> all_;
     containers::vec<entity_t> entities_;
 };
 
