@@ -117,12 +117,12 @@ struct store_head {
 
 enum stage_mode : std::uint32_t {
     mode_deferred = 1u << 0,       // changes are recorded, not made
-    mode_placing = 1u << 2,        // new entities get a scope or `with` ids
+    mode_in_scope = 1u << 2,       // new entities get a scope or `with` ids
     mode_ranged = 1u << 3,         // entities outside of the range of ids must not be changed
-    mode_counted = 1u << 4,        // changes among entities without ids are counted
+    mode_tracks_empty = 1u << 4,   // changes among entities without ids are counted
     mode_entity_events = 1u << 5,  // somebody wants to know of every entity that comes or goes
     mode_untidy = 1u << 6,         // many tables without rows are listed among the others
-    mode_careful = mode_deferred | mode_ranged | mode_entity_events | mode_untidy,
+    mode_slow_path = mode_deferred | mode_ranged | mode_entity_events | mode_untidy,
 };
 
 }  // namespace kith::detail

@@ -298,7 +298,7 @@ query_head* make_query(world_t* world, const query_desc& desc) {
         owner.listed_queries = made;
     }
     if (made->order && events::is_tracked(owner.data, 0)) {
-        owner.mode |= mode_counted;
+        owner.mode |= mode_tracks_empty;
     }
     made->link = owner.link;
     made->link->owners.increment();

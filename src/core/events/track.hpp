@@ -9,7 +9,8 @@ namespace kith::events {
 
 // Tracks from now on all that has an id which the pattern stands for: rows of its tables, values,
 // and what lies beside the tables. 0 stands for everything, also for entities without ids (then
-// stages must run with mode_counted). Not while others read. If memory is short, nothing changes.
+// stages must run with mode_tracks_empty). Not while others read. If memory is short, nothing
+// changes.
 void track(storage::store& data, id_t pattern);
 bool is_tracked(const storage::store& data, id_t pattern) noexcept;
 

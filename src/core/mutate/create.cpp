@@ -175,7 +175,7 @@ entity_t new_placed(stage& owner) {
 // The commands that give a new entity its row, scope and `with` ids.
 void queue_new(stage& owner, entity_t entity) {
     defer_entity(owner, command_kind::place, entity);
-    if (owner.mode & detail::mode_placing) {
+    if (owner.mode & detail::mode_in_scope) {
         id_buffer ids(owner.data.mem, purpose::commands);
         collect_placing(owner, ids);
         for (id_t id : ids) {
@@ -292,7 +292,7 @@ entity_t new_entity(stage& owner) {
     if (owner.mode & detail::mode_deferred) {
         return new_deferred(owner);
     }
-    if (owner.mode & detail::mode_placing) {
+    if (owner.mode & detail::mode_in_scope) {
         return new_placed(owner);
     }
     check_unlocked(owner, 0, 0, storage::root_table, storage::root_table);
@@ -346,7 +346,7 @@ namespace {
 entity_t new_with_values(stage& owner, const detail::bundle& ids,
                          const detail::value_source* values) {
     constexpr std::uint32_t busy =
-        detail::mode_deferred | detail::mode_placing | detail::mode_entity_events;
+        detail::mode_deferred | detail::mode_in_scope | detail::mode_entity_events;
     table* to = owner.mode & busy || is_iterating() ? nullptr : find_bundle(owner, ids);
     if (!to || to->flags & (detail::shape_notify_set | detail::shape_on_add) ||
         !(to->flags & detail::shape_trivial_destroy)) [[unlikely]] {
@@ -620,7 +620,7 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
         }
         all.push(ids[i]);
     }
-    if (owner.mode & detail::mode_placing) {
+    if (owner.mode & detail::mode_in_scope) {
         std::uint32_t given = all.size();
         collect_placing(owner, all);
         for (std::uint32_t i = given; i < all.size(); ++i) {

@@ -216,7 +216,7 @@ private:
             raise_entity_id(owner_, errc::in_use, entity, 0,
                             "is part of kith and cannot be deleted");
         }
-        if (is_careful(owner_)) {
+        if (needs_slow_path(owner_)) {
             check_range(owner_, entity, 0);
             check_unlocked(owner_, entity, 0, record.table, record.table);
             each_sparse_id(data_, record, entity, Wildcard, [&](const id_info& id) {
@@ -592,7 +592,7 @@ private:
     // Constraints may require that a holder keeps the id.
     bool may_be_refused() const {
         constexpr std::uint32_t involved = traits::trait_required | traits::trait_symmetric;
-        return is_wildcard(pattern_) || is_careful(owner_) ||
+        return is_wildcard(pattern_) || needs_slow_path(owner_) ||
                pattern_ == detail::component_type_id || takes_parents() ||
                traits::is_property(pattern_) ||
                traits::describe_id(data_, pattern_).traits & involved;

@@ -206,8 +206,8 @@ bool assign_and_notify(stage& owner, entity_t entity, const storage::entity_reco
 inline entity_t try_new(stage& owner) {
     storage::store& data = owner.data;
     detail::table_rows& rows = data.tables.rows(storage::root_table);
-    constexpr std::uint32_t more = detail::mode_placing | detail::mode_counted;
-    if (is_careful(owner) || owner.mode & more || rows.count == rows.capacity) [[unlikely]] {
+    constexpr std::uint32_t more = detail::mode_in_scope | detail::mode_tracks_empty;
+    if (needs_slow_path(owner) || owner.mode & more || rows.count == rows.capacity) [[unlikely]] {
         return 0;
     }
     storage::entity_record* record = nullptr;
@@ -226,7 +226,7 @@ inline bool try_delete(stage& owner, entity_t entity) noexcept {
     constexpr std::uint32_t is_referenced =
         storage::record_used_as_id | storage::record_has_disabled | storage::record_any_sparse |
         storage::record_has_parent | storage::record_has_children | storage::record_link_target;
-    if (!record || record->state & is_referenced || is_careful(owner) ||
+    if (!record || record->state & is_referenced || needs_slow_path(owner) ||
         record->table == storage::no_table) [[unlikely]] {
         return false;
     }
@@ -241,7 +241,7 @@ inline bool try_delete(stage& owner, entity_t entity) noexcept {
 }
 
 inline bool try_add(stage& owner, entity_t entity, id_t id) {
-    if (is_careful(owner)) [[unlikely]] {
+    if (needs_slow_path(owner)) [[unlikely]] {
         return false;
     }
     storage::store& data = owner.data;
@@ -283,7 +283,7 @@ inline bool try_add(stage& owner, entity_t entity, id_t id) {
 }
 
 inline bool try_remove(stage& owner, entity_t entity, id_t id) {
-    if (is_careful(owner)) [[unlikely]] {
+    if (needs_slow_path(owner)) [[unlikely]] {
         return false;
     }
     storage::store& data = owner.data;
@@ -334,7 +334,7 @@ inline bool try_assign_bytes(stage& owner, const storage::entity_record& record,
 inline bool try_set_bytes(stage& owner, entity_t entity, storage::entity_record& record, id_t id,
                           const void* bytes) {
     storage::store& data = owner.data;
-    if (is_careful(owner)) [[unlikely]] {
+    if (needs_slow_path(owner)) [[unlikely]] {
         return false;
     }
     if (const storage::id_record* known = fast::find_sparse(data, id)) {

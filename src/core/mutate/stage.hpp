@@ -284,8 +284,8 @@ inline bool is_iterating() noexcept {
 // Something of this world is.
 bool is_iterated(const stage& owner) noexcept;
 // A change needs more than the short ways look at.
-inline bool is_careful(const stage& owner) noexcept {
-    return (owner.mode & detail::mode_careful) != 0 || is_iterating();
+inline bool needs_slow_path(const stage& owner) noexcept {
+    return (owner.mode & detail::mode_slow_path) != 0 || is_iterating();
 }
 bool is_locked(const stage& owner, std::uint32_t table) noexcept;
 [[noreturn]] void raise_locked(const stage& owner, entity_t entity, id_t id);

@@ -142,7 +142,7 @@ void track_changes(compiled_query& query, storage::store& data) {
     }
     // One that is being made is not linked to its world yet.
     if (query.link && events::is_tracked(data, 0)) {
-        query.link->world->mode |= detail::mode_counted;
+        query.link->world->mode |= detail::mode_tracks_empty;
     }
 }
 

@@ -201,7 +201,7 @@ TEST_SUITE("events.track") {
     TEST_CASE("everything may be tracked, entities without ids too") {
         tracked_world test;
         kith::events::track(test.data, 0);
-        kith::mutate::stage_of(test.world.c_ptr()).mode |= kith::detail::mode_counted;
+        kith::mutate::stage_of(test.world.c_ptr()).mode |= kith::detail::mode_tracks_empty;
         CHECK(kith::events::is_tracked(test.data, 0));
         auto in_root = [&](auto&& operation) {
             return test.changes_rows(kith::storage::root_table, operation);
