@@ -1,8 +1,8 @@
 // Components: making types known in a world, run-time types, hooks.
 #include "api/text.hpp"
+#include "mutate/add_remove.hpp"
 #include "mutate/copy.hpp"
 #include "mutate/destroy.hpp"
-#include "mutate/operations.hpp"
 #include "mutate/property.hpp"
 #include "mutate/replace.hpp"
 #include "mutate/rows.hpp"

@@ -1,10 +1,10 @@
 // The operations behind entity handles: at once, or queued while the world is deferred.
 #include "api/world_impl.hpp"
+#include "mutate/add_remove.hpp"
 #include "mutate/create.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/destroy.hpp"
 #include "mutate/fast_path.hpp"
-#include "mutate/operations.hpp"
 #include "mutate/sparse_ops.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/values.hpp"

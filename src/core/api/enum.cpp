@@ -1,6 +1,6 @@
 // Enums: their constants as entities.
 #include "api/text.hpp"
-#include "mutate/operations.hpp"
+#include "mutate/add_remove.hpp"
 #include "mutate/values.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Modules: types whose constructor sets up a part of a world, below the type's entity.
 #include "api/world_impl.hpp"
-#include "mutate/operations.hpp"
+#include "mutate/add_remove.hpp"
 #include "names/path.hpp"
 
 #include <algorithm>

@@ -2,10 +2,10 @@
 #include <kith/detail/name_search.hpp>
 
 #include "api/text.hpp"
+#include "mutate/add_remove.hpp"
 #include "mutate/create.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/destroy.hpp"
-#include "mutate/operations.hpp"
 #include "mutate/values.hpp"
 #include "names/path.hpp"
 

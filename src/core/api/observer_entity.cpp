@@ -1,9 +1,9 @@
 #include "api/observer_entity.hpp"
 
 #include "base/log.hpp"
+#include "mutate/add_remove.hpp"
 #include "mutate/create.hpp"
 #include "mutate/destroy.hpp"
-#include "mutate/operations.hpp"
 #include "storage/graph.hpp"
 
 #include <algorithm>

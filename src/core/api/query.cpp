@@ -4,7 +4,7 @@
 #include "api/query_text.hpp"
 #include "api/text.hpp"
 #include "events/track.hpp"
-#include "mutate/operations.hpp"
+#include "mutate/add_remove.hpp"
 #include "query/find_groups.hpp"
 #include "query/plan_text.hpp"
 #include "query/validate/describe.hpp"

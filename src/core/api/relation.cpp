@@ -3,8 +3,8 @@
 
 #include "api/world_impl.hpp"
 #include "base/log.hpp"
+#include "mutate/add_remove.hpp"
 #include "mutate/defer.hpp"
-#include "mutate/operations.hpp"
 
 namespace kith::detail {
 

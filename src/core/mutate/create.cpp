@@ -1,10 +1,10 @@
 #include "mutate/create.hpp"
 
+#include "mutate/add_remove.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/copy.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/destroy.hpp"
-#include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/sparse_ops.hpp"
 #include "mutate/toggle.hpp"

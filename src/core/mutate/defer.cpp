@@ -2,9 +2,9 @@
 
 #include "base/assert.hpp"
 #include "base/work.hpp"
+#include "mutate/archetype_move.hpp"
 #include "mutate/reach.hpp"
 #include "mutate/rows.hpp"
-#include "mutate/transition.hpp"
 #include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 

@@ -1,11 +1,11 @@
 #include "mutate/destroy.hpp"
 
 #include "ids/builtin.hpp"
+#include "mutate/add_remove.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/deletion_events.hpp"
 #include "mutate/emit.hpp"
 #include "mutate/fast_path.hpp"
-#include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/sparse_ops.hpp"
 #include "mutate/toggle.hpp"

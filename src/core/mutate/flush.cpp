@@ -1,5 +1,6 @@
 // Running deferred commands. The changes of one entity are folded into one move; the state
 // afterwards is the same as if the commands had run one by one, and hooks run once per net change.
+#include "mutate/add_remove.hpp"
 #include "mutate/chain.hpp"
 #include "mutate/copy.hpp"
 #include "mutate/destroy.hpp"
@@ -7,7 +8,6 @@
 #include "mutate/fast_path.hpp"
 #include "mutate/fold.hpp"
 #include "mutate/net_changes.hpp"
-#include "mutate/operations.hpp"
 #include "mutate/reach.hpp"
 #include "mutate/shrink.hpp"
 #include "mutate/toggle.hpp"

@@ -1,9 +1,9 @@
 #include "mutate/instantiate.hpp"
 
 #include "ids/builtin.hpp"
+#include "mutate/add_remove.hpp"
 #include "mutate/copy.hpp"
 #include "mutate/create.hpp"
-#include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/sparse_ops.hpp"
 #include "mutate/values.hpp"

@@ -4,7 +4,7 @@
 // Covered by tests/core/api/prefabs_test.cpp.
 #pragma once
 
-#include "mutate/transition.hpp"
+#include "mutate/archetype_move.hpp"
 
 namespace kith::mutate {
 

@@ -1,8 +1,8 @@
 #include "mutate/migrate.hpp"
 
+#include "mutate/archetype_move.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/rows.hpp"
-#include "mutate/transition.hpp"
 #include "mutate/values.hpp"
 #include "storage/find.hpp"
 

@@ -1,7 +1,7 @@
 #include "mutate/mirror.hpp"
 
+#include "mutate/add_remove.hpp"
 #include "mutate/constraints.hpp"
-#include "mutate/operations.hpp"
 #include "mutate/sparse_ops.hpp"
 #include "mutate/values.hpp"
 #include "traits/inherit.hpp"

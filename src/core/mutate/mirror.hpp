@@ -1,7 +1,7 @@
 // Symmetric relationships: what one side gets or loses, the other gets or loses too.
 #pragma once
 
-#include "mutate/transition.hpp"
+#include "mutate/archetype_move.hpp"
 
 namespace kith::mutate {
 

@@ -1,10 +1,10 @@
 #include "mutate/net_changes.hpp"
 
 #include "base/hash.hpp"
+#include "mutate/archetype_move.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/instantiate.hpp"
 #include "mutate/sparse_ops.hpp"
-#include "mutate/transition.hpp"
 #include "mutate/values.hpp"
 #include "storage/find.hpp"
 

@@ -1,8 +1,8 @@
 // Telling hooks and listeners what happens to the ids of an entity.
 #include "events/calls.hpp"
+#include "mutate/archetype_move.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/net_changes.hpp"
-#include "mutate/transition.hpp"
 
 #include <cstring>
 

@@ -5,8 +5,8 @@
 // Covered by tests/core/traits/late_properties_test.cpp.
 #pragma once
 
+#include "mutate/archetype_move.hpp"
 #include "mutate/migrate.hpp"
-#include "mutate/transition.hpp"
 
 #include <optional>
 

@@ -1,6 +1,6 @@
 #include "mutate/replace.hpp"
 
-#include "mutate/operations.hpp"
+#include "mutate/add_remove.hpp"
 #include "mutate/referrers.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/values.hpp"

@@ -1,9 +1,9 @@
 #include "mutate/sparse_ops.hpp"
 
+#include "mutate/add_remove.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/instantiate.hpp"
 #include "mutate/mirror.hpp"
-#include "mutate/operations.hpp"
 #include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 #include "traits/inherit.hpp"

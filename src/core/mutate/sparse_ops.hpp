@@ -4,7 +4,7 @@
 // Covered by tests/core/traits/sparse_relationships_test.cpp.
 #pragma once
 
-#include "mutate/transition.hpp"
+#include "mutate/archetype_move.hpp"
 #include "storage/find.hpp"
 
 namespace kith::mutate {

@@ -1,6 +1,6 @@
 #include "mutate/toggle.hpp"
 
-#include "mutate/operations.hpp"
+#include "mutate/add_remove.hpp"
 #include "storage/find.hpp"
 
 namespace kith::mutate {

@@ -1,6 +1,6 @@
 #include "mutate/validate.hpp"
 
-#include "mutate/transition.hpp"
+#include "mutate/archetype_move.hpp"
 
 namespace kith::mutate {
 

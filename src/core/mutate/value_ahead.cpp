@@ -1,6 +1,6 @@
 #include "mutate/value_ahead.hpp"
 
-#include "mutate/transition.hpp"
+#include "mutate/archetype_move.hpp"
 
 #include <algorithm>
 

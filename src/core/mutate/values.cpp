@@ -1,9 +1,9 @@
 #include "mutate/values.hpp"
 
+#include "mutate/add_remove.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/mirror.hpp"
-#include "mutate/operations.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/sparse_ops.hpp"
 #include "mutate/validate.hpp"

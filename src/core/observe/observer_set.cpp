@@ -1,7 +1,7 @@
 #include "observe/observer_set.hpp"
 
 #include "base/hash.hpp"
-#include "mutate/operations.hpp"
+#include "mutate/add_remove.hpp"
 #include "mutate/waiting.hpp"
 #include "storage/find.hpp"
 

@@ -1,7 +1,7 @@
 #include "observe/sight.hpp"
 
 #include "base/hash.hpp"
-#include "mutate/transition.hpp"
+#include "mutate/archetype_move.hpp"
 #include "query/exec/search.hpp"
 #include "storage/graph.hpp"
 #include "traits/traits.hpp"

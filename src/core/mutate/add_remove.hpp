@@ -4,7 +4,7 @@
 // Covered by tests/core/api/pair_storages_test.cpp.
 #pragma once
 
-#include "mutate/transition.hpp"
+#include "mutate/archetype_move.hpp"
 
 namespace kith::mutate {
 

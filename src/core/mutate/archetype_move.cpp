@@ -1,4 +1,4 @@
-#include "mutate/transition.hpp"
+#include "mutate/archetype_move.hpp"
 
 #include "base/assert.hpp"
 #include "base/work.hpp"

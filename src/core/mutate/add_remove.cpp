@@ -1,4 +1,4 @@
-#include "mutate/operations.hpp"
+#include "mutate/add_remove.hpp"
 
 #include "base/log.hpp"
 #include "mutate/constraints.hpp"
