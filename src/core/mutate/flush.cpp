@@ -1,7 +1,6 @@
 // Running deferred commands. The changes of one entity are folded into one move; the state
 // afterwards is the same as if the commands had run one by one, and hooks run once per net change.
 #include "mutate/add_remove.hpp"
-#include "mutate/chain.hpp"
 #include "mutate/copy.hpp"
 #include "mutate/destroy.hpp"
 #include "mutate/emit.hpp"
@@ -9,6 +8,7 @@
 #include "mutate/fold.hpp"
 #include "mutate/net_changes.hpp"
 #include "mutate/reach.hpp"
+#include "mutate/recursion_limit.hpp"
 #include "mutate/shrink.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/values.hpp"

@@ -1,4 +1,4 @@
-#include "mutate/chain.hpp"
+#include "mutate/recursion_limit.hpp"
 
 namespace kith::mutate {
 
