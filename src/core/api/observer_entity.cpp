@@ -44,7 +44,7 @@ bool is_in_the_way(const world_impl& owner, const detail::table_lock& lock, cons
 
 // Something that is needed is being iterated, or others wait already: all come in their order.
 bool must_wait(const world_impl& owner, const needs& needed) {
-    bool found = !owner.waiting.empty();
+    bool found = !owner.post_iteration.empty();
     for (const detail::table_lock* lock = detail::open_locks; lock && !found;
          lock = lock->older()) {
         found = lock->is_of(&owner) && is_in_the_way(owner, *lock, needed);
@@ -57,15 +57,15 @@ bool must_wait(const world_impl& owner, const needs& needed) {
 placing_scope::placing_scope(world_impl& owner, bool waits) noexcept
     : immediate_(owner), owner_(owner), waits_(waits) {
     if (waits_) {
-        owner_.commands.swap(owner_.waiting);
+        owner_.commands.swap(owner_.post_iteration);
         mutate::begin_defer(owner_);
-        mutate::await_iteration(owner_);
+        mutate::defer_past_iteration(owner_);
     }
 }
 
 placing_scope::~placing_scope() {
     if (waits_) {
-        owner_.commands.swap(owner_.waiting);
+        owner_.commands.swap(owner_.post_iteration);
     }
 }
 
@@ -142,7 +142,7 @@ void new_observer_entity::take_back() {
 
 // Those that callbacks gave it are not taken back.
 bool new_observer_entity::has_children(entity_t element) const {
-    return mutate::is_coming_target(owner_.waiting, element) ||
+    return mutate::is_coming_target(owner_.post_iteration, element) ||
            mutate::is_coming_target(owner_.commands, element) ||
            !storage::each_source(owner_.data, ChildOf, index_of(element),
                                  [](entity_t) { return false; });
@@ -168,14 +168,14 @@ void finish_alone(world_impl& owner) noexcept {
 
 }  // namespace
 
-void run_waiting(mutate::stage& stage) noexcept {
+void run_post_iteration(mutate::stage& stage) noexcept {
     world_impl& owner = impl_of(stage);
     std::exception_ptr failed;
     {
         immediate_scope immediate(owner);
-        mutate::keep_error(owner, [&] { mutate::run_waiting(owner); });
+        mutate::keep_error(owner, [&] { mutate::run_post_iteration(owner); });
         owner.observers.end_batch();
-        mutate::end_waiting(owner);
+        mutate::end_post_iteration(owner);
         failed = std::exchange(owner.failed, nullptr);
     }
     owner.failed = owner.failed ? owner.failed : failed;

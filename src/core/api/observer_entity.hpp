@@ -5,7 +5,7 @@
 #pragma once
 
 #include "api/world_impl.hpp"
-#include "mutate/waiting.hpp"
+#include "mutate/post_iteration.hpp"
 
 namespace kith::api {
 
@@ -52,6 +52,6 @@ private:
 };
 
 // Nothing of the world is iterated any more.
-void run_waiting(mutate::stage& owner) noexcept;
+void run_post_iteration(mutate::stage& owner) noexcept;
 
 }  // namespace kith::api

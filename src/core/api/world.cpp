@@ -113,8 +113,8 @@ void end_batch(mutate::stage& owner) {
 }
 
 constexpr mutate::listeners world_listeners{
-    adopt_type, describe_id, describe_query, check_parent, check_orphans, parent_changed,
-    check_name, commit_name, copy_name,      end_batch,    run_waiting};
+    adopt_type, describe_id, describe_query, check_parent, check_orphans,     parent_changed,
+    check_name, commit_name, copy_name,      end_batch,    run_post_iteration};
 
 void describe_record(void* context, id_record& record) {
     storage::store& data = *static_cast<storage::store*>(context);
@@ -404,7 +404,7 @@ world_impl::~world_impl() {
     end_groups();
     mutate::end_all_entities(*this);
     observers.clear();
-    mutate::end_waiting(*this);
+    mutate::end_post_iteration(*this);
     mutate::drop_commands(*this, commands);
     mutate::drop_commands(*this, suspended_commands);
     data.destroy_values();
@@ -577,7 +577,7 @@ void world::check() const {
     const api::world_impl& owner = impl_of(world_);
     const char* fault = storage::check_invariants(owner.data);
     if (!fault && owner.commands.empty() && owner.suspended_commands.empty() &&
-        owner.waiting.empty()) {
+        owner.post_iteration.empty()) {
         fault = api::find_name_fault(owner);
     }
     if (fault) {

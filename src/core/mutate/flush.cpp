@@ -7,12 +7,12 @@
 #include "mutate/fast_path.hpp"
 #include "mutate/fold.hpp"
 #include "mutate/net_changes.hpp"
+#include "mutate/post_iteration.hpp"
 #include "mutate/reach.hpp"
 #include "mutate/recursion_limit.hpp"
 #include "mutate/shrink.hpp"
 #include "mutate/toggle.hpp"
 #include "mutate/values.hpp"
-#include "mutate/waiting.hpp"
 #include "storage/find.hpp"
 
 #include <exception>
@@ -372,11 +372,11 @@ void flush(stage& owner) {
     errors.raise_first();
 }
 
-void run_waiting(stage& owner) {
+void run_post_iteration(stage& owner) {
     error_log errors;
-    round_limit rounds(owner, owner.waiting);
-    errors.attempt([&] { review_waiting(owner); });
-    run_queue(owner, owner.waiting, rounds, errors);
+    round_limit rounds(owner, owner.post_iteration);
+    errors.attempt([&] { review_post_iteration(owner); });
+    run_queue(owner, owner.post_iteration, rounds, errors);
     take_failure(owner, errors);
     errors.raise_first();
 }

@@ -62,7 +62,7 @@ namespace kith::mutate {
 using containers::purpose;
 
 stage::~stage() {
-    for (command_buffer* queue : {&commands, &suspended_commands, &waiting}) {
+    for (command_buffer* queue : {&commands, &suspended_commands, &post_iteration}) {
         drop_commands(*this, *queue);
         queue->release(data.mem);
     }
@@ -78,7 +78,7 @@ stage::~stage() {
 void release_ended_types(stage& owner) noexcept {
     const bool running = owner.flushing || owner.suspended_flush;
     if (owner.data.ended_types && !running && owner.commands.empty() &&
-        owner.suspended_commands.empty() && owner.waiting.empty()) {
+        owner.suspended_commands.empty() && owner.post_iteration.empty()) {
         storage::release_ended_types(owner.data);
     }
 }

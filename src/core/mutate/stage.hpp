@@ -86,7 +86,7 @@ struct stage : world_t {
     std::uint32_t suspended_depth = 0;  // what defer_depth was before defer_suspend
     command_buffer suspended_commands;  // and what was queued
     bool suspended_flush = false;       // and whether a queue was being run
-    command_buffer waiting;             // until nothing is iterated; see waiting.hpp
+    command_buffer post_iteration;      // until nothing is iterated; see waiting.hpp
     struct iteration_listener : detail::after_lock {
         stage* owner;
     } iteration_end;

@@ -319,8 +319,8 @@ void observer::run_edge(const trigger& by, const event_data& what) {
     const entity_t target = data_.entities.alive_at(pair_second(what.id));
     const bool came = by.cause == OnAdd || by.cause == events::after_add;
     if (came && is_way) {
-        add_waiting(waits_for::pairs,
-                    [&](const trigger& one) { return term_of(one).trav == followed.trav; });
+        add_post_iteration(waits_for::pairs,
+                           [&](const trigger& one) { return term_of(one).trav == followed.trav; });
         if (awaited_step_ != owner_.step) {
             awaited_step_ = owner_.step;
             awaited_.clear();

@@ -83,7 +83,7 @@ void observer::start() {
             one.number = owner_.events.add(one, one.cause, one.pattern);
         }
     }
-    add_waiting(waits_for::pairs, [&](const trigger& one) {
+    add_post_iteration(waits_for::pairs, [&](const trigger& one) {
         return !storage::each_pair(data_, term_of(one).trav,
                                    [](entity_t, std::uint32_t) { return false; });
     });
@@ -226,7 +226,8 @@ void observer::on_term(events::listener& me, const event_data& what) {
 void observer::on_first_derived(events::listener& me, const event_data&) {
     const trigger& by = trigger_of(me);
     observer& owner = *by.owner;
-    owner.add_waiting(waits_for::derived, [&](const trigger& one) { return one.term == by.term; });
+    owner.add_post_iteration(waits_for::derived,
+                             [&](const trigger& one) { return one.term == by.term; });
     // The id alone does not say any more whether the term holds.
     for (trigger& one : owner.triggers_) {
         one.on_event = one.on_event == on_plain ? on_term : one.on_event;

@@ -156,7 +156,7 @@ private:
     void await_copy(const trigger& by, entity_t subject, id_t id);
     bool takes_awaited(const trigger& by, entity_t subject, id_t id) noexcept;
     template <class Picks>
-    void add_waiting(waits_for awaited, Picks&& picks);
+    void add_post_iteration(waits_for awaited, Picks&& picks);
     void run_term(const trigger& by, const events::event_data& what);
     void collect_seeing(const queries::term& one, entity_t entity, reach& entities) const;
     bool can_be_subject(const queries::term& one, entity_t entity) const noexcept;

@@ -123,7 +123,7 @@ void observer::with_subject(const queries::term& one, entity_t subject, Run&& ru
 
 // What the picked ones waited for has come.
 template <class Picks>
-void observer::add_waiting(waits_for awaited, Picks&& picks) {
+void observer::add_post_iteration(waits_for awaited, Picks&& picks) {
     for (trigger& one : triggers_) {
         if (one.waits == awaited && picks(one)) {
             one.number = owner_.events.add(one, one.cause, one.pattern);

@@ -2,7 +2,7 @@
 
 #include "base/hash.hpp"
 #include "mutate/add_remove.hpp"
-#include "mutate/waiting.hpp"
+#include "mutate/post_iteration.hpp"
 #include "storage/find.hpp"
 
 #include <algorithm>
@@ -116,7 +116,7 @@ observer& observer_set::make(entity_t entity, detail::query_head* query,
 void observer_set::unmake(entity_t entity) {
     if (is_untagged(entity)) {
         remove(entity);
-        mutate::drop_waiting(owner_, entity, Observer);
+        mutate::drop_post_iteration(owner_, entity, Observer);
     } else {
         mutate::remove_id(owner_, entity, Observer);
     }
@@ -169,7 +169,7 @@ void observer_set::on_early_delete(events::listener& me, const event_data& what)
     if (all.is_untagged(what.entity)) {
         all.remove(what.entity);
     }
-    mutate::drop_waiting(all.owner_, what.entity);
+    mutate::drop_post_iteration(all.owner_, what.entity);
 }
 
 void observer_set::on_disable(events::listener& me, const event_data& what) {

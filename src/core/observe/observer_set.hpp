@@ -27,7 +27,8 @@ public:
     // Ends all of them.
     void clear() noexcept;
 
-    // Entities with commands that wait (see mutate/waiting.hpp) may end before they get their tags.
+    // Entities with commands that wait (see mutate/post_iteration.hpp) may end before they get
+    // their tags.
     void await_tags();
     // The commands were run: observers that have no tag all the same end.
     void end_batch() noexcept;

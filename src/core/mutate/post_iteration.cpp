@@ -1,4 +1,4 @@
-#include "mutate/waiting.hpp"
+#include "mutate/post_iteration.hpp"
 
 #include "mutate/defer.hpp"
 #include "storage/find.hpp"
@@ -67,7 +67,7 @@ bool is_overtaken(const storage::store& data, const storage::entity_record& reco
 
 }  // namespace
 
-void await_iteration(stage& owner) noexcept {
+void defer_past_iteration(stage& owner) noexcept {
     if (!owner.holder) {
         set_holder(owner, oldest_lock(owner));
     }
@@ -82,16 +82,16 @@ void on_iteration_end(detail::after_lock& me) noexcept {
     }
 }
 
-void end_waiting(stage& owner) noexcept {
+void end_post_iteration(stage& owner) noexcept {
     if (owner.holder) {
         owner.holder->remove_after(owner.iteration_end);
     }
     set_holder(owner, nullptr);
-    drop_commands(owner, owner.waiting);
+    drop_commands(owner, owner.post_iteration);
 }
 
-void drop_waiting(stage& owner, entity_t ending) {
-    for (command* at = owner.waiting.first(); at; at = at->following) {
+void drop_post_iteration(stage& owner, entity_t ending) {
+    for (command* at = owner.post_iteration.first(); at; at = at->following) {
         if (at->entity == ending) {
             drop(*at);
         } else if (gives_pair(*at, ending) && owner.data.entities.find(at->entity)) {
@@ -100,16 +100,16 @@ void drop_waiting(stage& owner, entity_t ending) {
     }
 }
 
-void drop_waiting(stage& owner, entity_t entity, id_t id) noexcept {
-    for (command* at = owner.waiting.first(); at; at = at->following) {
+void drop_post_iteration(stage& owner, entity_t entity, id_t id) noexcept {
+    for (command* at = owner.post_iteration.first(); at; at = at->following) {
         if (at->entity == entity && at->id == id) {
             drop(*at);
         }
     }
 }
 
-void review_waiting(stage& owner) {
-    for (command* at = owner.waiting.first(); at; at = at->following) {
+void review_post_iteration(stage& owner) {
+    for (command* at = owner.post_iteration.first(); at; at = at->following) {
         const storage::entity_record* record = owner.data.entities.find(at->entity);
         if (record && is_overtaken(owner.data, *record, *at)) {
             drop(*at);
