@@ -79,7 +79,7 @@ void notify(stage& owner, storage::event_bits what, const storage::id_info& id, 
 void notify_assigned(stage& owner, entity_t entity, const storage::entity_record& record,
                      const storage::id_info& id, void* value);
 // The same for what a queue has held back: to those who have not heard of the steps (see
-// net_changes.hpp). Only for what was added, set, or removed.
+// net_effects.hpp). Only for what was added, set, or removed.
 void notify_net(stage& owner, storage::event_bits what, const storage::id_info& id, entity_t entity,
                 void* value, bool shared) noexcept;
 // Tells that an entity is about to get another name than it has.

@@ -1,7 +1,7 @@
 #include "mutate/deletion_events.hpp"
 
 #include "mutate/emit.hpp"
-#include "mutate/net_changes.hpp"
+#include "mutate/net_effects.hpp"
 #include "mutate/sparse_ops.hpp"
 #include "mutate/values.hpp"
 

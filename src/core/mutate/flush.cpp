@@ -6,7 +6,7 @@
 #include "mutate/emit.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/fold.hpp"
-#include "mutate/net_changes.hpp"
+#include "mutate/net_effects.hpp"
 #include "mutate/post_iteration.hpp"
 #include "mutate/reach.hpp"
 #include "mutate/recursion_limit.hpp"
@@ -144,7 +144,7 @@ void run_one(stage& owner, command& queued) {
 struct queue_run {
     stage& owner;
     error_log& errors;
-    net_changes& net;
+    net_effects& net;
 };
 
 // False if the entity of the command died meanwhile. A C++ type that was deleted is known again
@@ -191,7 +191,7 @@ command* find_ending(command* head) noexcept {
 
 // Runs the commands of a chain one after the other.
 void run_chain(queue_run& run, command* head) {
-    run.net.foresee_chain(head);
+    run.net.predict_chain(head);
     for (command* at = head; at; at = at->next) {
         run_alone(run, *at);
     }
@@ -306,18 +306,18 @@ void run_chain_at(queue_run& run, command* at) {
 }
 
 void run_commands(queue_run& run, command* first, bool in_order, bool spread) {
-    auto foresee = [&](const command* from) {
+    auto predict = [&](const command* from) {
         if (in_order || spread) {
-            run.net.foresee_queue(from, in_order);
+            run.net.predict_queue(from, in_order);
         }
     };
-    foresee(first);
+    predict(first);
     for (command* at = first; at; at = at->following) {
         if (at->kind == command_kind::emit) {
             // Who is told of the event has been told of what was before.
             run.errors.attempt([&] { run.net.finish(); });
             run_alone(run, *at);
-            foresee(at->following);
+            predict(at->following);
         } else if (in_order || at->entity == 0) {
             run_alone(run, *at);
         } else if (at->is_head) {
@@ -331,7 +331,7 @@ void run_queue(stage& owner, command_buffer& queue, round_limit& rounds, error_l
     while (!queue.empty() && rounds.begin(errors)) {
         const bool in_order = queue.is_in_order();
         const bool spread = queue.is_spread();
-        net_changes net(owner, queue);
+        net_effects net(owner, queue);
         command* first = queue.take();
         queue_run run{owner, errors, net};
         run_commands(run, first, in_order, spread);

@@ -2,7 +2,7 @@
 #include "events/calls.hpp"
 #include "mutate/archetype_move.hpp"
 #include "mutate/fast_path.hpp"
-#include "mutate/net_changes.hpp"
+#include "mutate/net_effects.hpp"
 
 #include <cstring>
 

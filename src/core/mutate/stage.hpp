@@ -15,7 +15,7 @@ namespace kith::mutate {
 
 struct stage;
 class sparse_delta;
-class net_changes;
+class net_effects;
 class pending_change;
 
 // A listener that leads to calls of listeners without end; see chain.hpp.
@@ -99,7 +99,7 @@ struct stage : world_t {
     // Listeners want to know when what is being done is complete.
     bool batch_open = false;
     // What is told of the queue that is running, null if everything is.
-    net_changes* net = nullptr;
+    net_effects* net = nullptr;
     bool copying = false;  // children of a prefab are being copied
     // Gets what its bases bring along when it has all of its own.
     entity_t unfinished = 0;

@@ -47,7 +47,7 @@ observer::~observer() {
     stop();
     triggers_.release(data_.mem, purpose::index);
     emitted_.all.release(data_.mem);
-    foreseen_.release(data_.mem);
+    predicted_.release(data_.mem);
     awaited_.release(data_.mem, purpose::index);
     arrived_.release(data_.mem, purpose::index);
     detail::release_query(query_);

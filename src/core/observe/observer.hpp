@@ -85,7 +85,7 @@ private:
         const trigger* by;
         entity_t subject;
     };
-    struct foreseen_results {
+    struct predicted_results {
         containers::vec<candidate> candidates;
         hash_set known;  // the candidates
         hash_set held;   // results
@@ -166,8 +166,8 @@ private:
                   const detail::result& found) const;
     bool is_notified_once(const trigger& by) const noexcept;
     bool note_emitted(const trigger& by, const detail::result& found, std::uint32_t row);
-    void foresee(const trigger& by, const events::event_data& what, entity_t from);
-    void foresee_one(const candidate& one, world_t* world);
+    void predict(const trigger& by, const events::event_data& what, entity_t from);
+    void predict_one(const candidate& one, world_t* world);
     void notify_outcome(const candidate& one, hash_set& held, const events::event_data& what);
     bool is_outcome(const trigger& by, const detail::result& found, std::uint32_t row,
                     hash_set& held);
@@ -195,7 +195,7 @@ private:
     containers::vec<trigger> triggers_;
     monitor* monitor_ = nullptr;
     emitted_results emitted_;
-    foreseen_results foreseen_;
+    predicted_results predicted_;
     // What instances are about to get copies of, by hashes: those are told then.
     std::uint64_t awaited_step_ = 0;
     containers::vec<std::uint64_t> awaited_;

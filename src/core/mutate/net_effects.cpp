@@ -1,4 +1,4 @@
-#include "mutate/net_changes.hpp"
+#include "mutate/net_effects.hpp"
 
 #include "base/hash.hpp"
 #include "mutate/archetype_move.hpp"
@@ -58,21 +58,21 @@ entity_t other_view(const storage::store& data, const id_info& id) noexcept {
 
 }  // namespace
 
-net_changes::net_changes(stage& owner, const command_buffer& queue) noexcept
+net_effects::net_effects(stage& owner, const command_buffer& queue) noexcept
     : owner_(owner), outer_(owner.net), bases_(queue.has_bases()), sides_(queue.has_sides()) {
     owner.net = nullptr;
 }
 
-net_changes::~net_changes() {
+net_effects::~net_effects() {
     owner_.net = outer_;
     drop_all();
-    outlooks_.release(owner_.data.mem, purpose::commands);
-    sweeps_.release(owner_.data.mem);
+    predicted_states_.release(owner_.data.mem, purpose::commands);
+    predicted_removals_.release(owner_.data.mem);
     index_.release(owner_.data.mem, purpose::commands);
 }
 
 // Somebody may be told of what the command does to ids that it names.
-bool net_changes::may_be_reported(const command& queued) const noexcept {
+bool net_effects::may_be_reported(const command& queued) const noexcept {
     switch (queued.kind) {
         case command_kind::clone:
         case command_kind::clone_types:
@@ -88,7 +88,7 @@ bool net_changes::may_be_reported(const command& queued) const noexcept {
     return id.event_mask != 0 || id.traits & (traits::trait_with | traits::trait_symmetric);
 }
 
-void net_changes::foresee_spread(const command* first, bool in_order) {
+void net_effects::predict_sequential(const command* first, bool in_order) {
     containers::vec<entity_t> spread;
     struct guard {
         stage& owner;
@@ -111,13 +111,13 @@ void net_changes::foresee_spread(const command* first, bool in_order) {
     for (const command* at = first; at != end; at = at->following) {
         if (all || at->entity == 0 ||
             std::binary_search(spread.begin(), spread.end(), at->entity)) {
-            foresee(*at);
+            predict(*at);
         }
     }
 }
 
 template <class Visit>
-void net_changes::each_along(const id_info& id, Visit&& visit) const {
+void net_effects::each_along(const id_info& id, Visit&& visit) const {
     if (!(id.traits & traits::trait_with)) {
         return;
     }
@@ -130,7 +130,7 @@ void net_changes::each_along(const id_info& id, Visit&& visit) const {
     }
 }
 
-void net_changes::collect_sides(const command& queued, containers::vec<entity_t>& sides) {
+void net_effects::collect_sides(const command& queued, containers::vec<entity_t>& sides) {
     if (!is_known(owner_.data, queued.id)) {
         return;
     }
@@ -145,11 +145,11 @@ void net_changes::collect_sides(const command& queued, containers::vec<entity_t>
     each_along(named, collect);
 }
 
-void net_changes::foresee_queue(const command* first, bool in_order) noexcept {
-    attempt([&] { foresee_spread(first, in_order); });
+void net_effects::predict_queue(const command* first, bool in_order) noexcept {
+    attempt([&] { predict_sequential(first, in_order); });
 }
 
-void net_changes::foresee_chain(const command* head) noexcept {
+void net_effects::predict_chain(const command* head) noexcept {
     bool reported = false;
     for (const command* at = head; at && !reported; at = at->next) {
         reported = may_be_reported(*at);
@@ -159,13 +159,13 @@ void net_changes::foresee_chain(const command* head) noexcept {
     }
     attempt([&] {
         for (const command* at = head; at; at = at->next) {
-            foresee(*at);
+            predict(*at);
         }
     });
 }
 
-void net_changes::note_refused(const command& deletion) noexcept {
-    outlook* any = find(deletion.entity, everything);
+void net_effects::note_refused(const command& deletion) noexcept {
+    predicted_state* any = find(deletion.entity, everything);
     if (!any || !any->ends) {
         return;
     }
@@ -174,18 +174,18 @@ void net_changes::note_refused(const command& deletion) noexcept {
         for (const command* at = deletion.following; at && at->kind != command_kind::emit;
              at = at->following) {
             if (at->entity == deletion.entity) {
-                foresee(*at);
+                predict(*at);
             }
         }
     });
 }
 
-void net_changes::foresee(const command& queued) {
+void net_effects::predict(const command& queued) {
     if (queued.entity != 0) {
         if (!owner_.data.entities.find(queued.entity)) {
             return;
         }
-        outlook& any = ensure(queued.entity, everything);
+        predicted_state& any = ensure(queued.entity, everything);
         if (any.ends) {
             return;  // commands for what is dead are dropped
         }
@@ -198,81 +198,81 @@ void net_changes::foresee(const command& queued) {
         case command_kind::emplace:
         case command_kind::ensure:
         case command_kind::modified:
-            foresee_given(queued, queued.id);
+            predict_added(queued, queued.id);
             break;
         case command_kind::add_list: {
             const auto& list = *static_cast<const queued_ids*>(queued.value());
             for (std::uint32_t i = 0; i < list.count; ++i) {
-                foresee_given(queued, list.ids[i]);
+                predict_added(queued, list.ids[i]);
             }
             break;
         }
         case command_kind::clone:
         case command_kind::clone_types:
-            foresee_copied(queued);
+            predict_copied(queued);
             break;
         case command_kind::remove:
-            foresee_taken(queued);
+            predict_removed(queued);
             break;
         case command_kind::remove_all:
-            foresee_swept(0, queued.id, 0, queued.order);
+            predict_removed_by_pattern(0, queued.id, 0, queued.order);
             break;
         case command_kind::clear:
         case command_kind::destruct:
-            foresee_swept(queued.entity, everything, 0, queued.order);
+            predict_removed_by_pattern(queued.entity, everything, 0, queued.order);
             break;
         default:
             break;
     }
 }
 
-void net_changes::foresee_given(const command& queued, id_t id) {
+void net_effects::predict_added(const command& queued, id_t id) {
     if (!is_known(owner_.data, id)) {
         return;
     }
     const id_info given = traits::describe_id(owner_.data, id);
-    foresee_sides(queued, queued.entity, given,
+    predict_sides(queued, queued.entity, given,
                   queued.kind == command_kind::set || queued.kind == command_kind::emplace ||
                       queued.kind == command_kind::modified);
     if (queued.kind == command_kind::modified) {
         return;
     }
-    foresee_along(queued, queued.entity, given);
+    predict_implied(queued, queued.entity, given);
     if (const entity_t other = other_view(owner_.data, given)) {
-        foresee_along(queued, other, describe_back(queued.entity, id));
+        predict_implied(queued, other, describe_back(queued.entity, id));
     }
     if (is_pair(id) && pair_first(id) == IsA) {
-        foresee_marked(queued, owner_.data.entities.alive_at(pair_second(id)));
+        predict_marked(queued, owner_.data.entities.alive_at(pair_second(id)));
     }
     if (is_pair(id) && pair_first(id) == ChildOf &&
         will_be_prefab(owner_.data.entities.alive_at(pair_second(id)))) {
-        foresee_one(queued, queued.entity, traits::describe_id(owner_.data, Prefab), false);
+        predict_one(queued, queued.entity, traits::describe_id(owner_.data, Prefab), false);
     }
 }
 
-bool net_changes::will_be_prefab(entity_t entity) noexcept {
-    const outlook* one = find(entity, Prefab);
+bool net_effects::will_be_prefab(entity_t entity) noexcept {
+    const predicted_state* one = find(entity, Prefab);
     return one && one->given >= 0 ? one->given > last_taken(*one) : is_prefab(owner_.data, entity);
 }
 
-id_info net_changes::describe_back(entity_t entity, id_t pair) const noexcept {
+id_info net_effects::describe_back(entity_t entity, id_t pair) const noexcept {
     return traits::describe_id(owner_.data, make_pair(pair_first(pair), entity));
 }
 
-void net_changes::foresee_sides(const command& queued, entity_t entity, const id_info& id,
+void net_effects::predict_sides(const command& queued, entity_t entity, const id_info& id,
                                 bool is_set) {
-    foresee_one(queued, entity, id, is_set);
+    predict_one(queued, entity, id, is_set);
     if (const entity_t other = other_view(owner_.data, id)) {
-        foresee_one(queued, other, describe_back(entity, id.id), is_set);
+        predict_one(queued, other, describe_back(entity, id.id), is_set);
     }
 }
 
-void net_changes::foresee_along(const command& queued, entity_t entity, const id_info& id) {
-    each_along(id, [&](const id_info& along) { foresee_sides(queued, entity, along, false); });
+void net_effects::predict_implied(const command& queued, entity_t entity, const id_info& id) {
+    each_along(id, [&](const id_info& along) { predict_sides(queued, entity, along, false); });
 }
 
 // An instance gets what its base marks.
-void net_changes::foresee_marked(const command& queued, entity_t base) {
+void net_effects::predict_marked(const command& queued, entity_t base) {
     id_buffer marked(owner_.data.mem, purpose::commands);
     collect_marked(owner_, base, marked);
     for (id_t id : marked) {
@@ -282,16 +282,17 @@ void net_changes::foresee_marked(const command& queued, entity_t base) {
     }
 }
 
-void net_changes::foresee_one(const command& queued, entity_t entity, const id_info& id,
+void net_effects::predict_one(const command& queued, entity_t entity, const id_info& id,
                               bool is_set) {
     if (is_pair(id.id) && !(id.id & Override) && id.traits & traits::trait_exclusive &&
         queued.kind != command_kind::modified) {
-        foresee_swept(entity, make_pair(pair_first(id.id), Wildcard), id.id, queued.order);
+        predict_removed_by_pattern(entity, make_pair(pair_first(id.id), Wildcard), id.id,
+                                   queued.order);
     }
     if (id.event_mask == 0) {
         return;
     }
-    outlook& one = ensure(entity, id.id);
+    predicted_state& one = ensure(entity, id.id);
     if (queued.kind != command_kind::modified) {
         one.given = queued.order;
     }
@@ -300,18 +301,18 @@ void net_changes::foresee_one(const command& queued, entity_t entity, const id_i
     }
 }
 
-void net_changes::foresee_copied(const command& queued) {
+void net_effects::predict_copied(const command& queued) {
     if (!owner_.data.entities.find(queued.id)) {
         return;
     }
-    auto copied = [&](const id_info& id) { foresee_sides(queued, queued.entity, id, false); };
+    auto copied = [&](const id_info& id) { predict_sides(queued, queued.entity, id, false); };
     each_owned(owner_.data, queued.id, Wildcard, copied);
     each_owned(owner_.data, queued.id, make_pair(Wildcard, Wildcard), copied);
 }
 
-void net_changes::foresee_taken(const command& queued) {
+void net_effects::predict_removed(const command& queued) {
     if (is_wildcard(queued.id)) {
-        foresee_swept(queued.entity, queued.id, 0, queued.order);
+        predict_removed_by_pattern(queued.entity, queued.id, 0, queued.order);
         return;
     }
     if (!is_known(owner_.data, queued.id)) {
@@ -326,48 +327,50 @@ void net_changes::foresee_taken(const command& queued) {
     }
 }
 
-void net_changes::foresee_swept(entity_t entity, id_t pattern, id_t spared, std::uint32_t order) {
-    sweeps_.put_taking(owner_.data.mem, entity, pattern, spared, order);
+void net_effects::predict_removed_by_pattern(entity_t entity, id_t pattern, id_t spared,
+                                             std::uint32_t order) {
+    predicted_removals_.put_taking(owner_.data.mem, entity, pattern, spared, order);
 }
 
-net_changes::outlook* net_changes::find(entity_t entity, id_t id) noexcept {
+net_effects::predicted_state* net_effects::find(entity_t entity, id_t id) noexcept {
     const std::uint32_t number = index_.find(hash_of(entity, id), [&](std::uint32_t at) {
-        return outlooks_[at - 1].entity == entity && outlooks_[at - 1].id == id;
+        return predicted_states_[at - 1].entity == entity && predicted_states_[at - 1].id == id;
     });
-    return number ? &outlooks_[number - 1] : nullptr;
+    return number ? &predicted_states_[number - 1] : nullptr;
 }
 
-net_changes::outlook& net_changes::ensure(entity_t entity, id_t id) {
-    if (outlook* found = find(entity, id)) {
+net_effects::predicted_state& net_effects::ensure(entity_t entity, id_t id) {
+    if (predicted_state* found = find(entity, id)) {
         return *found;
     }
     containers::memory& mem = owner_.data.mem;
     index_.reserve_one(mem, purpose::commands);
-    outlook one{entity, id};
+    predicted_state one{entity, id};
     if (const storage::entity_record* record = owner_.data.entities.find(entity); record && id) {
         one.reported_has = storage::owns_id(owner_.data, *record, entity, id);
         one.other = other_view(owner_.data, traits::describe_id(owner_.data, id));
     }
-    outlooks_.push(mem, one, purpose::commands);
-    index_.insert_reserved(hash_of(entity, id), outlooks_.size());
-    return outlooks_.back();
+    predicted_states_.push(mem, one, purpose::commands);
+    index_.insert_reserved(hash_of(entity, id), predicted_states_.size());
+    return predicted_states_.back();
 }
 
-std::int64_t net_changes::last_taken(const outlook& one) const noexcept {
-    const std::int64_t here = std::max(one.taken, sweeps_.last_taking(one.entity, one.id));
+std::int64_t net_effects::last_taken(const predicted_state& one) const noexcept {
+    const std::int64_t here =
+        std::max(one.taken, predicted_removals_.last_taking(one.entity, one.id));
     if (!one.other) {
         return here;
     }
     const id_t back = make_pair(pair_first(one.id), one.entity);
-    return std::max(here, sweeps_.last_taking(one.other, back));
+    return std::max(here, predicted_removals_.last_taking(one.other, back));
 }
 
-bool net_changes::is_ending(const outlook& one) const noexcept {
+bool net_effects::is_ending(const predicted_state& one) const noexcept {
     return is_pending_delete(owner_.data, index_of(one.entity)) ||
            names_pending_delete(owner_.data, one.id);
 }
 
-bool net_changes::will_have(const outlook& one, bool has) noexcept {
+bool net_effects::will_have(const predicted_state& one, bool has) noexcept {
     if (is_ending(one)) {
         return false;
     }
@@ -375,7 +378,7 @@ bool net_changes::will_have(const outlook& one, bool has) noexcept {
     return std::max(one.given, taken) > now_ ? one.given > taken : has;
 }
 
-bool net_changes::is_change_reported(outlook& one, bool has) noexcept {
+bool net_effects::is_change_reported(predicted_state& one, bool has) noexcept {
     // Nothing to tell if it is as they believe again, or will be.
     if (one.reported_has == has || will_have(one, has) != has) {
         return false;
@@ -384,7 +387,8 @@ bool net_changes::is_change_reported(outlook& one, bool has) noexcept {
     return true;
 }
 
-bool net_changes::is_loss_reported(outlook& one, const id_info& id, const void* value) noexcept {
+bool net_effects::is_loss_reported(predicted_state& one, const id_info& id,
+                                   const void* value) noexcept {
     one.set_held = false;
     const bool reported = is_change_reported(one, false);
     if (reported || !one.reported_has) {
@@ -398,7 +402,7 @@ bool net_changes::is_loss_reported(outlook& one, const id_info& id, const void* 
     return false;
 }
 
-bool net_changes::keep(outlook& one, const id_info& id, const void* value) noexcept {
+bool net_effects::keep(predicted_state& one, const id_info& id, const void* value) noexcept {
     drop_kept(one);  // nobody wanted to know that it came back
     ++held_losses_;
     one.lost = id;
@@ -425,7 +429,7 @@ bool net_changes::keep(outlook& one, const id_info& id, const void* value) noexc
     return kept;
 }
 
-void net_changes::drop_kept(outlook& one) noexcept {
+void net_effects::drop_kept(predicted_state& one) noexcept {
     if (one.kept) {
         const type_info& info = one.lost.value_type->info;
         types::destroy_values(info, one.kept, 1);
@@ -435,25 +439,25 @@ void net_changes::drop_kept(outlook& one) noexcept {
     one.lost = {};
 }
 
-void net_changes::drop_all() noexcept {
-    for (outlook& one : outlooks_) {
+void net_effects::drop_all() noexcept {
+    for (predicted_state& one : predicted_states_) {
         drop_kept(one);
     }
-    outlooks_.clear();
-    sweeps_.clear();
+    predicted_states_.clear();
+    predicted_removals_.clear();
     index_.clear();
     held_losses_ = 0;
 }
 
-bool net_changes::is_set_reported(outlook& one) noexcept {
+bool net_effects::is_set_reported(predicted_state& one) noexcept {
     one.set_held = std::max(one.set, last_taken(one)) > now_;
     one.held_for_loss = one.set_held && one.set <= now_;
     return !one.set_held;
 }
 
-bool net_changes::is_reported(storage::event_bits what, const id_info& id, entity_t entity,
+bool net_effects::is_reported(storage::event_bits what, const id_info& id, entity_t entity,
                               const void* value) noexcept {
-    outlook* one = find(entity, id.id);
+    predicted_state* one = find(entity, id.id);
     if (!one) {
         return true;
     }
@@ -475,7 +479,7 @@ bool net_changes::is_reported(storage::event_bits what, const id_info& id, entit
     }
 }
 
-bool net_changes::is_shared(entity_t entity, const id_info& id) const noexcept {
+bool net_effects::is_shared(entity_t entity, const id_info& id) const noexcept {
     const storage::entity_record& record = owner_.data.entities.at(index_of(entity));
     if (bases_ || owner_.data.tables.at(record.table).flags & detail::shape_has_base) {
         return true;
@@ -487,9 +491,9 @@ bool net_changes::is_shared(entity_t entity, const id_info& id) const noexcept {
                : owner_.data.is_base(index_of(entity));
 }
 
-void net_changes::notify_lost(entity_t entity) noexcept {
-    for (std::uint32_t i = 0; held_losses_ != 0 && i < outlooks_.size(); ++i) {
-        outlook& one = outlooks_[i];
+void net_effects::notify_lost(entity_t entity) noexcept {
+    for (std::uint32_t i = 0; held_losses_ != 0 && i < predicted_states_.size(); ++i) {
+        predicted_state& one = predicted_states_[i];
         const bool ends = one.entity == entity || has_element(one.id, entity);
         if (ends && one.reported_has && one.id != everything &&
             owner_.data.entities.find(one.entity)) {
@@ -498,13 +502,13 @@ void net_changes::notify_lost(entity_t entity) noexcept {
     }
 }
 
-void net_changes::finish() {
+void net_effects::finish() {
     if (!owner_.net) {
         return;
     }
     owner_.net = nullptr;
     callback_scope code(owner_);
-    for (outlook& one : outlooks_) {
+    for (predicted_state& one : predicted_states_) {
         if (one.id != everything && owner_.data.entities.find(one.entity)) {
             notify_rest(one);
         }
@@ -513,7 +517,7 @@ void net_changes::finish() {
     code.finish();
 }
 
-void net_changes::notify_rest(outlook& one) noexcept {
+void net_effects::notify_rest(predicted_state& one) noexcept {
     if (!is_known(owner_.data, one.id)) {
         return;
     }

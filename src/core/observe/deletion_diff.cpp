@@ -12,7 +12,7 @@ using containers::purpose;
 using events::event_data;
 using queries::term;
 
-void observer::foreseen_results::release(containers::memory& mem) noexcept {
+void observer::predicted_results::release(containers::memory& mem) noexcept {
     candidates.release(mem, purpose::index);
     known.release(mem);
     held.release(mem);
@@ -20,7 +20,7 @@ void observer::foreseen_results::release(containers::memory& mem) noexcept {
 
 void observer::on_cascade_remove(events::listener& me, const event_data& what) {
     const trigger& by = trigger_of(me);
-    by.owner->foresee(by, what, what.entity);
+    by.owner->predict(by, what, what.entity);
 }
 
 void observer::on_edge_loss(events::listener& me, const event_data& what) {
@@ -28,11 +28,11 @@ void observer::on_edge_loss(events::listener& me, const event_data& what) {
     observer& one = *by.owner;
     const term& followed = one.term_of(by);
     const bool down = followed.flags & Down && pair_first(what.id) == followed.trav;
-    one.foresee(by, what, down ? one.data_.entities.alive_at(pair_second(what.id)) : what.entity);
+    one.predict(by, what, down ? one.data_.entities.alive_at(pair_second(what.id)) : what.entity);
 }
 
 // `from`: who is to lose something.
-void observer::foresee(const trigger& by, const event_data& what, entity_t from) {
+void observer::predict(const trigger& by, const event_data& what, entity_t from) {
     if (!is_awake()) {
         return;
     }
@@ -43,23 +43,23 @@ void observer::foresee(const trigger& by, const event_data& what, entity_t from)
         const std::uint64_t hash =
             base::mix(base::combine(base::combine(by.term, by.event), subject));
         if (can_be_subject(one, subject) && !mutate::is_pending_delete(data_, index_of(subject)) &&
-            foreseen_.known.add(data_.mem, hash)) {
-            foreseen_.candidates.push(data_.mem, {&by, subject}, purpose::index);
-            foresee_one({&by, subject}, what.world);
+            predicted_.known.add(data_.mem, hash)) {
+            predicted_.candidates.push(data_.mem, {&by, subject}, purpose::index);
+            predict_one({&by, subject}, what.world);
         }
     }
 }
 
-void observer::foresee_one(const candidate& one, world_t* world) {
+void observer::predict_one(const candidate& one, world_t* world) {
     const term& asked = term_of(*one.by);
     with_subject(asked, one.subject, [&](const detail::run_options& options) {
         each_result(world, options, [&](const detail::result& found) {
             for (std::uint32_t row = 0; row < std::max(found.count, 1u); ++row) {
                 const std::uint64_t hash = hash_of_truth(*one.by, found, row);
-                foreseen_.held.add(data_.mem, hash);
+                predicted_.held.add(data_.mem, hash);
                 if (one.by->event == OnSet) {
-                    foreseen_.held.add(data_.mem,
-                                       base::combine(hash, found.fields[asked.field].source));
+                    predicted_.held.add(data_.mem,
+                                        base::combine(hash, found.fields[asked.field].source));
                 }
             }
         });
@@ -85,11 +85,11 @@ void observer::on_after_delete(events::listener& me, const event_data& what) {
     observer& one = *trigger_of(me).owner;
     running guard(one);
     // The callback may delete something at once.
-    foreseen_results foreseen = std::exchange(one.foreseen_, {});
-    for (const candidate& next : foreseen.candidates) {
-        mutate::keep_error(one.owner_, [&] { one.notify_outcome(next, foreseen.held, what); });
+    predicted_results predicted = std::exchange(one.predicted_, {});
+    for (const candidate& next : predicted.candidates) {
+        mutate::keep_error(one.owner_, [&] { one.notify_outcome(next, predicted.held, what); });
     }
-    foreseen.release(one.data_.mem);
+    predicted.release(one.data_.mem);
 }
 
 void observer::notify_outcome(const candidate& one, hash_set& held, const event_data& what) {

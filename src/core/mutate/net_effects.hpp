@@ -20,19 +20,19 @@
 
 namespace kith::mutate {
 
-class net_changes {
+class net_effects {
 public:
     // Before the queue is taken.
-    net_changes(stage& owner, const command_buffer& queue) noexcept;
-    ~net_changes();
-    net_changes(const net_changes&) = delete;
-    net_changes& operator=(const net_changes&) = delete;
+    net_effects(stage& owner, const command_buffer& queue) noexcept;
+    ~net_effects();
+    net_effects(const net_effects&) = delete;
+    net_effects& operator=(const net_effects&) = delete;
 
     // Before they run: all commands from this one to the next that emits an event, in call order,
     // of entities that have several of them which are not run as one change, or symmetric pairs;
     // those of one chain. What there is no memory for is told as it happens.
-    void foresee_queue(const command* first, bool in_order) noexcept;
-    void foresee_chain(const command* head) noexcept;
+    void predict_queue(const command* first, bool in_order) noexcept;
+    void predict_chain(const command* head) noexcept;
     // The commands up to this one are running.
     void reach(const command& running) noexcept { now_ = running.order; }
     void note_failure() noexcept { failed_ = true; }
@@ -57,7 +57,7 @@ public:
 
 private:
     // The last commands that decide over an id of an entity: their numbers in call order.
-    struct outlook {
+    struct predicted_state {
         entity_t entity;
         id_t id;
         entity_t other = 0;  // of a symmetric pair, the other side: what it loses is lost here
@@ -75,7 +75,7 @@ private:
     // What is not deleted gets what comes after that.
     void note_refused(const command& deletion) noexcept;
     bool may_be_reported(const command& queued) const noexcept;
-    void foresee_spread(const command* first, bool in_order);
+    void predict_sequential(const command* first, bool in_order);
     // What comes with the id.
     template <class Visit>
     void each_along(const storage::id_info& id, Visit&& visit) const;
@@ -83,47 +83,49 @@ private:
     storage::id_info describe_back(entity_t entity, id_t pair) const noexcept;
     // The entities whose symmetric pairs the command changes.
     void collect_sides(const command& queued, containers::vec<entity_t>& sides);
-    void foresee(const command& queued);
+    void predict(const command& queued);
     // With what comes along, and on the other side of symmetric pairs.
-    void foresee_given(const command& queued, id_t id);
-    void foresee_along(const command& queued, entity_t entity, const storage::id_info& id);
-    void foresee_sides(const command& queued, entity_t entity, const storage::id_info& id,
+    void predict_added(const command& queued, id_t id);
+    void predict_implied(const command& queued, entity_t entity, const storage::id_info& id);
+    void predict_sides(const command& queued, entity_t entity, const storage::id_info& id,
                        bool is_set);
-    void foresee_marked(const command& queued, entity_t base);
+    void predict_marked(const command& queued, entity_t base);
     // By the commands that were foreseen so far: its children become prefabs, too.
     bool will_be_prefab(entity_t entity) noexcept;
-    void foresee_one(const command& queued, entity_t entity, const storage::id_info& id,
+    void predict_one(const command& queued, entity_t entity, const storage::id_info& id,
                      bool is_set);
-    void foresee_copied(const command& queued);
-    void foresee_taken(const command& queued);
+    void predict_copied(const command& queued);
+    void predict_removed(const command& queued);
     // All ids of a pattern but one.
-    void foresee_swept(entity_t entity, id_t pattern, id_t spared, std::uint32_t order);
-    outlook* find(entity_t entity, id_t id) noexcept;
-    outlook& ensure(entity_t entity, id_t id);
-    std::int64_t last_taken(const outlook& one) const noexcept;
+    void predict_removed_by_pattern(entity_t entity, id_t pattern, id_t spared,
+                                    std::uint32_t order);
+    predicted_state* find(entity_t entity, id_t id) noexcept;
+    predicted_state& ensure(entity_t entity, id_t id);
+    std::int64_t last_taken(const predicted_state& one) const noexcept;
     // Whether the entity has it in the end, if it does now, or not.
-    bool will_have(const outlook& one, bool has) noexcept;
+    bool will_have(const predicted_state& one, bool has) noexcept;
     // It, or what the id consists of, is being deleted.
-    bool is_ending(const outlook& one) const noexcept;
-    bool is_change_reported(outlook& one, bool has) noexcept;
-    bool is_loss_reported(outlook& one, const storage::id_info& id, const void* value) noexcept;
+    bool is_ending(const predicted_state& one) const noexcept;
+    bool is_change_reported(predicted_state& one, bool has) noexcept;
+    bool is_loss_reported(predicted_state& one, const storage::id_info& id,
+                          const void* value) noexcept;
     // False if that is not possible.
-    bool keep(outlook& one, const storage::id_info& id, const void* value) noexcept;
-    void drop_kept(outlook& one) noexcept;
+    bool keep(predicted_state& one, const storage::id_info& id, const void* value) noexcept;
+    void drop_kept(predicted_state& one) noexcept;
     void drop_all() noexcept;
-    bool is_set_reported(outlook& one) noexcept;
-    void notify_rest(outlook& one) noexcept;
+    bool is_set_reported(predicted_state& one) noexcept;
+    void notify_rest(predicted_state& one) noexcept;
 
     stage& owner_;
-    net_changes* outer_;
+    net_effects* outer_;
     std::int64_t now_ = -1;
     const bool bases_;  // the queue gives or takes bases
     const bool sides_;  // and symmetric pairs that somebody listens to
     bool failed_ = false;
     std::uint32_t held_losses_ = 0;
-    containers::vec<outlook> outlooks_;
+    containers::vec<predicted_state> predicted_states_;
     containers::flat_index index_;  // of outlooks_, 1-based
-    latest_commands sweeps_;
+    latest_commands predicted_removals_;
 };
 
 }  // namespace kith::mutate
