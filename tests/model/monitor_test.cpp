@@ -23,10 +23,10 @@ struct shape {
 template <class Generator, class MakeQuery, class Change>
 std::size_t run_monitored(Generator& random, const shape& size, MakeQuery make_query,
                           Change change) {
-    monitor_session mirrored;
+    monitor_session inverse;
     auto run = [&](const step& one) {
         running.steps.push_back(one);
-        mirrored.run(one);
+        inverse.run(one);
     };
     for (const step& one : random.make_world()) {
         run(one);
@@ -34,8 +34,8 @@ std::size_t run_monitored(Generator& random, const shape& size, MakeQuery make_q
     for (int round = 0; round < size.rounds; ++round) {
         run({});
         for (int i = 0; i < size.queries; ++i) {
-            running.queries.push_back({round, make_query(mirrored.on), random.choice()});
-            mirrored.add(running.queries.back());
+            running.queries.push_back({round, make_query(inverse.on), random.choice()});
+            inverse.add(running.queries.back());
         }
         run({step_kind::make_queries, nothing, {}, round});
         for (int i = 0; i < size.changes; ++i) {
@@ -51,7 +51,7 @@ std::size_t run_monitored(Generator& random, const shape& size, MakeQuery make_q
             }
         }
     }
-    return mirrored.events();
+    return inverse.events();
 }
 
 std::size_t run_graph_seed(std::uint64_t seed) {

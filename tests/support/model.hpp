@@ -156,7 +156,7 @@ private:
     void drop_replaced(entity_t entity, id_t id);
     void mirror(entity_t entity, id_t id, std::int64_t value);
     void mirror_together(entity_t entity, id_t id, std::int64_t value, std::uint64_t time);
-    void mirror_value(entity_t entity, id_t id, std::int64_t number);
+    void assign_inverse_value(entity_t entity, id_t id, std::int64_t number);
     void notify(entity_t entity, id_t id, event_kind kind);
     void notify_set(entity_t entity, id_t id);
     result add(entity_t entity, id_t id);

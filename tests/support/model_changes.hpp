@@ -272,7 +272,7 @@ inline void world_model::drop(entity_t entity, id_t id) {
         }
     }
 }
-inline void world_model::mirror_value(entity_t entity, id_t id, std::int64_t number) {
+inline void world_model::assign_inverse_value(entity_t entity, id_t id, std::int64_t number) {
     if (!is_plain_pair(id) || !is_symmetric(kith::pair_first(id))) {
         return;
     }
@@ -311,7 +311,7 @@ inline result world_model::run(const call& request) {
                 return {{errc::wrong_type}};
             }
             begin();
-            mirror_value(request.entity, request.id, at(request.entity).ids.at(request.id));
+            assign_inverse_value(request.entity, request.id, at(request.entity).ids.at(request.id));
             commit();
             notify_set(request.entity, request.id);
             return {{}, true};
@@ -413,7 +413,7 @@ inline result world_model::give(const call& request) {
     check_value(request.id, request.number);
     if (notifies) {
         put(request.entity, request.id, request.number);
-        mirror_value(request.entity, request.id, request.number);
+        assign_inverse_value(request.entity, request.id, request.number);
     } else {
         // The value is written after the id was added: the other side gets it with modified().
         put(request.entity, request.id, std::nullopt);

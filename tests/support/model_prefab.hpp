@@ -56,7 +56,7 @@ inline void world_model::copy_overrides(entity_t entity, entity_t base) {
         // Without a value there, it begins as if it were added: another base may have one.
         put(entity, id, from ? std::optional(from->number) : std::nullopt);
         if (from && type && at(entity).has(id)) {
-            mirror_value(entity, id, from->number);
+            assign_inverse_value(entity, id, from->number);
             note_copied(entity, id);
         }
     }

@@ -54,7 +54,7 @@ enum shape_flags : std::uint32_t {
     shape_has_parent = 1u << 8,
     shape_has_base = 1u << 9,         // has an IsA pair: ids may be inherited
     shape_checked = 1u << 10,         // has a pair whose relationship restricts what may be added
-    shape_mirrored = 1u << 11,        // has a pair of a symmetric relationship
+    shape_symmetric = 1u << 11,       // has a pair of a symmetric relationship
     shape_has_properties = 1u << 12,  // of a component or relationship with properties
     shape_has_marks = 1u << 13,       // has an id with the flag Override
     shape_builtin = 1u << 14,         // of entities that every world has

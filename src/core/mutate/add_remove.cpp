@@ -3,9 +3,9 @@
 #include "base/log.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
-#include "mutate/mirror.hpp"
 #include "mutate/property.hpp"
 #include "mutate/sparse_ops.hpp"
+#include "mutate/symmetric.hpp"
 #include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 #include "mutate/wide_tables.hpp"
@@ -206,18 +206,18 @@ private:
             check_addable_sparse(owner_, entity_, added);
         } else if (is_pair(added.id)) {
             check_pair(owner_, entity_, added);
-            check_coming_mirror(added);
+            check_staged_inverse(added);
         }
     }
-    void check_coming_mirror(const id_info& added) const {
+    void check_staged_inverse(const id_info& added) const {
         if (!(added.traits & traits::trait_symmetric)) {
             return;
         }
-        prepare_mirror(owner_, entity_, added);
+        prepare_add_inverse(owner_, entity_, added);
         id_buffer replaced(owner_.data.mem, purpose::commands);
         collect_replaced(owner_, entity_, added, replaced);
         for (id_t id : replaced) {
-            prepare_unmirror(owner_, entity_, traits::describe_id(owner_.data, id));
+            prepare_remove_inverse(owner_, entity_, traits::describe_id(owner_.data, id));
         }
     }
     void check_one_target(const id_info& added, const id_buffer& all) const {

@@ -5,10 +5,10 @@
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/instantiate.hpp"
-#include "mutate/mirror.hpp"
 #include "mutate/property.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/sparse_ops.hpp"
+#include "mutate/symmetric.hpp"
 #include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 #include "mutate/wide_tables.hpp"
@@ -267,11 +267,13 @@ public:
         if (flags_ & detail::shape_has_parent) {
             check_parents();
         }
-        if (flags_ & detail::shape_mirrored) {
-            each_mirrored(to_, from_,
-                          [&](const id_record& pair) { prepare_mirror(owner_, entity_, pair); });
-            each_mirrored(from_, to_,
-                          [&](const id_record& pair) { prepare_unmirror(owner_, entity_, pair); });
+        if (flags_ & detail::shape_symmetric) {
+            each_symmetric(to_, from_, [&](const id_record& pair) {
+                prepare_add_inverse(owner_, entity_, pair);
+            });
+            each_symmetric(from_, to_, [&](const id_record& pair) {
+                prepare_remove_inverse(owner_, entity_, pair);
+            });
         }
         data_.tables.reserve_rows(to_, 1);
         if (is_reported()) {
@@ -294,7 +296,7 @@ public:
     bool is_plain() const noexcept {
         constexpr std::uint32_t bytes = detail::shape_trivial_move | detail::shape_trivial_destroy;
         constexpr std::uint32_t involved = detail::shape_on_add | detail::shape_on_remove |
-                                           detail::shape_mirrored | detail::shape_has_base |
+                                           detail::shape_symmetric | detail::shape_has_base |
                                            detail::shape_has_parent;
         return (from_.flags & to_.flags & bytes) == bytes && !(flags_ & involved) && !is_new() &&
                !sparse_;
@@ -368,11 +370,11 @@ public:
             owner_.listen.parent_changed(owner_, entity_, parent_after_);
         }
         notify_done();
-        if (flags_ & detail::shape_mirrored) {
-            each_mirrored(from_, to_,
-                          [&](const id_record& pair) { unmirror(owner_, entity_, pair); });
-            each_mirrored(to_, from_,
-                          [&](const id_record& pair) { mirror(owner_, entity_, pair); });
+        if (flags_ & detail::shape_symmetric) {
+            each_symmetric(from_, to_,
+                           [&](const id_record& pair) { remove_inverse(owner_, entity_, pair); });
+            each_symmetric(to_, from_,
+                           [&](const id_record& pair) { add_inverse(owner_, entity_, pair); });
         }
         if (parent_after_ && is_prefab(data_, parent_after_)) {
             make_prefab(owner_, entity_);
@@ -422,9 +424,9 @@ private:
     // Pairs of symmetric relationships that `with` has and `without` lacks. A copy of each: the
     // changes on the other side may end records.
     template <class Visit>
-    static void each_mirrored(const table& with, const table& without, Visit&& visit) {
+    static void each_symmetric(const table& with, const table& without, Visit&& visit) {
         each_difference(with, without, [&](std::uint32_t i) {
-            if (with.records[i]->shape_flags & detail::shape_mirrored) {
+            if (with.records[i]->shape_flags & detail::shape_symmetric) {
                 visit(*with.records[i]);
             }
         });
@@ -577,7 +579,7 @@ namespace {
 bool may_move_sources(const storage::store& data, const entity_record& record,
                       const table& to) noexcept {
     const detail::table_rows& rows = data.tables.rows(to.number);
-    constexpr std::uint32_t involved = detail::shape_mirrored | detail::shape_has_properties;
+    constexpr std::uint32_t involved = detail::shape_symmetric | detail::shape_has_properties;
     return (rows.count != 0 && rows.count == rows.capacity) ||
            (data.tables.at(record.table).flags | to.flags) & involved;
 }

@@ -513,7 +513,7 @@ void check_one_target(const stage& owner, entity_t relation, const table& type_a
     });
 }
 
-void check_mirrored(const stage& owner, entity_t relation) {
+void check_inverse(const stage& owner, entity_t relation) {
     const storage::store& data = owner.data;
     storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t target) {
         bool back =
@@ -634,7 +634,7 @@ void check_new_traits(const stage& owner, entity_t element, std::uint32_t before
         check_one_target(owner, element, type_after);
     }
     if (gained & traits::trait_symmetric) {
-        check_mirrored(owner, element);
+        check_inverse(owner, element);
     }
     if (gained & traits::trait_no_cycles && !(before & traits::trait_no_cycles)) {
         check_whole_graph(owner, element);

@@ -421,7 +421,7 @@ private:
         for (std::uint32_t i = 0; i < use.tables.size(); ++i) {
             const std::uint32_t number = use.tables[i].table;
             if (data_.tables.rows(number).count != 0) {
-                again |= (data_.tables.at(number).flags & detail::shape_mirrored) != 0;
+                again |= (data_.tables.at(number).flags & detail::shape_symmetric) != 0;
                 empty_table(element, number);
             }
         }
@@ -438,7 +438,7 @@ private:
         table& to = table_after(owner_, from, nullptr, 0, removed.data(), removed.size());
         constexpr std::uint32_t plain = detail::shape_trivial_move | detail::shape_trivial_destroy;
         constexpr std::uint32_t involved = detail::shape_on_remove | detail::shape_has_parent |
-                                           detail::shape_mirrored | detail::shape_has_properties;
+                                           detail::shape_symmetric | detail::shape_has_properties;
         bool moves_bytes = (from.flags & to.flags & plain) == plain && !(from.flags & involved) &&
                            data_.toggled_ids.empty();
         if (moves_bytes && !is_iterating()) {

@@ -288,7 +288,7 @@ private:
     bool learn_table(table& from) {
         constexpr std::uint32_t more = detail::shape_on_add | detail::shape_notify_set |
                                        detail::shape_has_base | detail::shape_checked |
-                                       detail::shape_mirrored | detail::shape_has_properties |
+                                       detail::shape_symmetric | detail::shape_has_properties |
                                        detail::shape_has_marks | detail::shape_has_disabled;
         if (from.flags & more || !(from.flags & detail::shape_has_prefab) || has_user_pair(from)) {
             return false;

@@ -3,7 +3,7 @@
 #include "mutate/add_remove.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/instantiate.hpp"
-#include "mutate/mirror.hpp"
+#include "mutate/symmetric.hpp"
 #include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 #include "traits/inherit.hpp"
@@ -110,9 +110,9 @@ public:
         }
         if (added_.traits & traits::trait_symmetric) {
             if (replaced_.id) {
-                prepare_unmirror(owner_, entity_, replaced_);
+                prepare_remove_inverse(owner_, entity_, replaced_);
             }
-            prepare_mirror(owner_, entity_, added_);
+            prepare_add_inverse(owner_, entity_, added_);
         }
         const type_info* info = added_.value_type ? &added_.value_type->info : nullptr;
         if (added_.event_mask != 0 || replaced_.event_mask != 0) {
@@ -149,9 +149,9 @@ public:
         }
         if (added_.traits & traits::trait_symmetric) {
             if (replaced_.id) {
-                unmirror(owner_, entity_, replaced_);
+                remove_inverse(owner_, entity_, replaced_);
             }
-            mirror(owner_, entity_, added_);
+            add_inverse(owner_, entity_, added_);
         }
         constexpr std::uint32_t parent = storage::record_has_children | storage::record_used_as_id;
         if (becomes_prefab && data_.entities.find(entity_)->state & parent) {
@@ -295,7 +295,7 @@ void check_removable_sparse(stage& owner, entity_t entity, const id_info& remove
         }
     }
     if (is_pair(removed.id) && removed.traits & traits::trait_symmetric) {
-        prepare_unmirror(owner, entity, removed);
+        prepare_remove_inverse(owner, entity, removed);
     }
 }
 
@@ -335,7 +335,7 @@ void erase_sparse(stage& owner, entity_t entity, const id_info& removed) noexcep
 void notify_after_erase(stage& owner, entity_t entity, const id_info& removed) {
     notify(owner, storage::event_after, removed, entity, nullptr);
     if (is_pair(removed.id) && removed.traits & traits::trait_symmetric) {
-        unmirror(owner, entity, removed);
+        remove_inverse(owner, entity, removed);
     }
 }
 

@@ -3,9 +3,9 @@
 #include "mutate/add_remove.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
-#include "mutate/mirror.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/sparse_ops.hpp"
+#include "mutate/symmetric.hpp"
 #include "mutate/validate.hpp"
 #include "traits/inherit.hpp"
 
@@ -169,7 +169,7 @@ void* ensure_value(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
 void dispatch_set(stage& owner, entity_t entity, const id_info& id, void* value) {
     notify(owner, storage::event_set, id, entity, value);
     if (id.traits & traits::trait_symmetric && is_pair(id.id)) {
-        mirror_value(owner, entity, id);
+        assign_inverse_value(owner, entity, id);
     }
 }
 

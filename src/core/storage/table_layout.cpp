@@ -214,7 +214,7 @@ table& build_table(void* block, const table_plan& plan, const id_t* ids, std::ui
 void refresh_flags(table& owner) noexcept {
     owner.flags &=
         ~std::uint32_t{detail::shape_notify_set | detail::shape_on_add | detail::shape_on_remove |
-                       detail::shape_checked | detail::shape_mirrored | detail::shape_validated};
+                       detail::shape_checked | detail::shape_symmetric | detail::shape_validated};
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
         owner.flags |= owner.records[i]->shape_flags;
         const std::uint32_t event_mask = owner.records[i]->event_mask;

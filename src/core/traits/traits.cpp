@@ -153,7 +153,7 @@ void describe(const storage::store& data, id_record& record) noexcept {
     describe_event_mask(data, record);
     std::uint32_t traits = record.traits;
     record.shape_flags = (pair && traits & trait_checked ? detail::shape_checked : 0u) |
-                         (pair && traits & trait_symmetric ? detail::shape_mirrored : 0u) |
+                         (pair && traits & trait_symmetric ? detail::shape_symmetric : 0u) |
                          (is_property(record.id) ? detail::shape_has_properties : 0u);
     constexpr std::uint32_t is_referenced = trait_symmetric | trait_one_of;
     bool all = is_property(record.id) || traits & (trait_with | trait_required) ||

@@ -1,4 +1,4 @@
-#include "mutate/mirror.hpp"
+#include "mutate/symmetric.hpp"
 
 #include "mutate/add_remove.hpp"
 #include "mutate/constraints.hpp"
@@ -30,7 +30,7 @@ bool shares_value(const id_info& pair, const id_info& back) noexcept {
     return pair.value_type && pair.value_type == back.value_type;
 }
 
-void check_mirror_value(const stage& owner, const id_info& pair) {
+void check_inverse_value(const stage& owner, const id_info& pair) {
     if (!pair.value_type->info.can_copy()) {
         raise_id(owner, errc::not_copyable, pair.id,
                  "belongs to a symmetric relationship: its value must be copyable");
@@ -41,7 +41,7 @@ void check_mirror_value(const stage& owner, const id_info& pair) {
 void check_value_there(const stage& owner, entity_t entity, const id_info& pair, entity_t other,
                        const id_info& back) {
     if (shares_value(pair, back)) {
-        check_mirror_value(owner, pair);
+        check_inverse_value(owner, pair);
     } else if (back.value_type && !back.value_type->info.can_construct() &&
                !traits::find_base(owner.data, *owner.data.entities.find(other), other, back.id)) {
         raise_about(owner, errc::not_constructible, "entity ", entity, ", id ", pair.id,
@@ -52,15 +52,15 @@ void check_value_there(const stage& owner, entity_t entity, const id_info& pair,
 }
 
 // Throws if the other side may not have its pair, or what must come along with it.
-void check_addable_there(stage& owner, entity_t other, const id_info& mirrored) {
-    if (mirrored.traits & traits::trait_checked) {
-        check_pair(owner, other, mirrored);
+void check_addable_there(stage& owner, entity_t other, const id_info& inverse) {
+    if (inverse.traits & traits::trait_checked) {
+        check_pair(owner, other, inverse);
     }
     id_buffer going(owner.data.mem, containers::purpose::commands);
-    collect_replaced(owner, other, mirrored, going);
-    if (mirrored.traits & traits::trait_with) {
+    collect_replaced(owner, other, inverse, going);
+    if (inverse.traits & traits::trait_with) {
         id_buffer along(owner.data.mem, containers::purpose::commands);
-        traits::collect_with(owner.data, mirrored, along);
+        traits::collect_with(owner.data, inverse, along);
         for (id_t id : along) {
             if (!has_pair(owner, other, id)) {
                 id_info added = prepare_id(owner, id);
@@ -102,7 +102,7 @@ bool check_unmirror(const stage& owner, entity_t entity, const id_info& removed)
     return true;
 }
 
-void prepare_unmirror(stage& owner, entity_t entity, const id_info& removed) {
+void prepare_remove_inverse(stage& owner, entity_t entity, const id_info& removed) {
     if (!check_unmirror(owner, entity, removed)) {
         return;
     }
@@ -120,15 +120,15 @@ void prepare_unmirror(stage& owner, entity_t entity, const id_info& removed) {
     }
 }
 
-void prepare_mirror(stage& owner, entity_t entity, const id_info& added) {
+void prepare_add_inverse(stage& owner, entity_t entity, const id_info& added) {
     entity_t other = other_entity(owner, added);
     id_t pair = other_pair(entity, added);
     if (other == entity || has_pair(owner, other, pair)) {
         return;
     }
-    id_info mirrored = prepare_id(owner, pair);
-    check_value_there(owner, entity, added, other, mirrored);
-    check_addable_there(owner, other, mirrored);
+    id_info inverse = prepare_id(owner, pair);
+    check_value_there(owner, entity, added, other, inverse);
+    check_addable_there(owner, other, inverse);
     place_entity(owner, other, *owner.data.entities.find(other));
     // The former partner of the other side loses it.
     if (added.traits & traits::trait_exclusive) {
@@ -136,39 +136,39 @@ void prepare_mirror(stage& owner, entity_t entity, const id_info& added) {
         storage::store& data = owner.data;
         each_owned(data, other, any, [&](const id_info& former) {
             if (other_entity(owner, former) != entity) {
-                prepare_unmirror(owner, other, former);
+                prepare_remove_inverse(owner, other, former);
             }
         });
     }
-    if (is_sparse(mirrored)) {
+    if (is_sparse(inverse)) {
         check_sparse_unlocked(owner, other, pair);
         storage::find_links(owner.data, pair_first(pair))
             ->reserve_pair(index_of(other), index_of(entity),
-                           mirrored.value_type ? &mirrored.value_type->info : nullptr);
+                           inverse.value_type ? &inverse.value_type->info : nullptr);
     } else {
         table& from = owner.data.tables.at(owner.data.entities.find(other)->table);
-        prepare_move(owner, other, pair, resolve_add(owner, from, mirrored));
+        prepare_move(owner, other, pair, resolve_add(owner, from, inverse));
     }
 }
 
-void mirror(stage& owner, entity_t entity, const id_info& added) {
+void add_inverse(stage& owner, entity_t entity, const id_info& added) {
     entity_t other = other_entity(owner, added);
     id_t pair = other_pair(entity, added);
     // A hook may have changed things meanwhile; what it asks for comes later, and is mirrored then.
     if (has_pair(owner, other, pair) || !has_pair(owner, entity, added.id)) {
         return;
     }
-    id_info mirrored = prepare_id(owner, pair);
-    if (!shares_value(added, mirrored)) {
-        add_with_others(owner, other, mirrored, nullptr);
+    id_info inverse = prepare_id(owner, pair);
+    if (!shares_value(added, inverse)) {
+        add_with_others(owner, other, inverse, nullptr);
         return;
     }
     copy_context context{&added.value_type->info, find_own_value(owner, entity, added.id)};
     const detail::value_source source = copying_source(context);
-    add_with_others(owner, other, mirrored, &source);
+    add_with_others(owner, other, inverse, &source);
 }
 
-void unmirror(stage& owner, entity_t entity, const id_info& removed) {
+void remove_inverse(stage& owner, entity_t entity, const id_info& removed) {
     entity_t other = other_entity(owner, removed);
     id_t pair = other_pair(entity, removed);
     if (other && has_pair(owner, other, pair)) {
@@ -176,7 +176,7 @@ void unmirror(stage& owner, entity_t entity, const id_info& removed) {
     }
 }
 
-void mirror_value(stage& owner, entity_t entity, const id_info& pair) {
+void assign_inverse_value(stage& owner, entity_t entity, const id_info& pair) {
     entity_t other = other_entity(owner, pair);
     if (!(pair.traits & traits::trait_symmetric) || other == entity || !is_pair(pair.id)) {
         return;
@@ -190,7 +190,7 @@ void mirror_value(stage& owner, entity_t entity, const id_info& pair) {
     if (!from || !to) {
         return;
     }
-    check_mirror_value(owner, pair);
+    check_inverse_value(owner, pair);
     copy_context context{&pair.value_type->info, from};
     assign_value(pair.value_type->info, to, copying_source(context));
     notify(owner, storage::event_set, back, other, to);
