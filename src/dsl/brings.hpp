@@ -6,7 +6,7 @@
 namespace kith::dsl {
 
 // True if an entity that has `holder` must have `id`, too.
-inline bool brings(const world& world, id_t holder, id_t id) {
+inline bool implies(const world& world, id_t holder, id_t id) {
     if (holder == id || is_pair(holder) != is_pair(id) || (holder & Override) != 0) {
         return false;
     }

@@ -239,7 +239,7 @@ std::vector<id_t> contents::without_transient(const std::vector<id_t>& facts) co
     for (std::size_t i = 0; i < staying.size() && !transient.empty(); ++i) {
         const id_t holder = staying[i];
         std::erase_if(transient, [&](id_t id) {
-            const bool brought = brings(world_, holder, id);
+            const bool brought = implies(world_, holder, id);
             if (brought) {
                 staying.push_back(id);
             }

@@ -396,7 +396,7 @@ void undo_log::add_lost(const ids_before& before) const {
                  [&](id_t id) { return !subject.owns(id); });
     const auto comes_alone = [&](id_t id) {
         return std::none_of(before.ids.begin(), before.ids.end(),
-                            [&](id_t holder) { return brings(world_, holder, id); });
+                            [&](id_t holder) { return implies(world_, holder, id); });
     };
     for (const id_t id : in_front(lost, comes_alone)) {
         if (!subject.owns(id)) {
@@ -429,7 +429,7 @@ void undo_log::remove_in_order(entity subject, std::vector<id_t>& ids) const {
     const auto is_needed = [&](id_t id) {
         const std::vector<id_t> all = ids_of(subject);
         return std::any_of(all.begin(), all.end(),
-                           [&](id_t holder) { return brings(world_, holder, id); });
+                           [&](id_t holder) { return implies(world_, holder, id); });
     };
     for (bool removed = true; removed;) {
         removed = false;
@@ -493,7 +493,7 @@ void undo_log::link_again(const std::vector<entity_t>& sources, id_t pair) const
     }
     for (const entity_t source : sources) {
         for (const id_t holder : ids_of(world_.entity(source))) {
-            if (brings(world_, holder, pair)) {
+            if (implies(world_, holder, pair)) {
                 ties.free_brought(alive(pair_first(holder)));
             }
         }

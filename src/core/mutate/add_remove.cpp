@@ -147,7 +147,7 @@ public:
             if (std::find(all.begin(), all.end(), ids[i]) == all.end()) {
                 all.push(ids[i]);
             }
-            traits::collect_with(owner_.data, prepare_id(owner_, ids[i]), all);
+            traits::collect_implied(owner_.data, prepare_id(owner_, ids[i]), all);
         }
         const entity_record& record = get_record(owner_, entity_);
         if (coming && std::find(all.begin(), all.end(), coming) == all.end()) {
@@ -430,7 +430,7 @@ void add_with_others(stage& owner, entity_t entity, const id_info& added,
         source = &values.make(added.value_type->info, *source);
     }
     id_buffer others(owner.data.mem, purpose::commands);
-    traits::collect_with(owner.data, added, others);
+    traits::collect_implied(owner.data, added, others);
     addition all(owner, entity);
     all.collect(others.data(), others.size(), added.id);
     all.run();

@@ -353,8 +353,8 @@ void pending_change::gain(entity_t entity, id_t id) {
         const change gained = gained_[next];
         const id_info info = traits::describe_id(owner_.data, gained.id);
         if (info.traits & traits::trait_with) {
-            traits::each_brought(owner_.data, gained.id, [&](id_t along) {
-                gain_one({gained.entity, along});
+            traits::each_implied(owner_.data, gained.id, [&](id_t implied) {
+                gain_one({gained.entity, implied});
             });
         }
         if (!is_pair(gained.id) || gained.id & Override) {
@@ -650,11 +650,11 @@ void check_new_traits(const stage& owner, entity_t element, std::uint32_t before
     }
 }
 
-void check_new_with(const stage& owner, entity_t element, entity_t brought) {
+void check_new_with(const stage& owner, entity_t element, entity_t implied) {
     const storage::store& data = owner.data;
-    const id_record* type = data.ids.find(brought);
+    const id_record* type = data.ids.find(implied);
     if (type && type->value_type && type->value_type->info.is_enum) {
-        raise_about(owner, errc::constraint, element, " cannot bring ", brought,
+        raise_about(owner, errc::constraint, element, " cannot bring ", implied,
                     " along (With): an enum is there with a constant, and With names none");
     }
     auto check = [&](entity_t holder, id_t id, id_t needed) {
@@ -668,15 +668,15 @@ void check_new_with(const stage& owner, entity_t element, entity_t brought) {
             const detail::table_rows& rows = data.tables.rows(entry.table);
             for (std::uint32_t row = 0; row < rows.count; ++row) {
                 check(storage::entities_of(data.tables.at(entry.table), rows)[row], element,
-                      brought);
+                      implied);
             }
         }
         for (std::uint32_t i = 0; plain->sparse && i < plain->sparse->count(); ++i) {
-            check(plain->sparse->entity_at(i), element, brought);
+            check(plain->sparse->entity_at(i), element, implied);
         }
     }
     storage::each_pair(data, index_of(element), [&](entity_t source, std::uint32_t target) {
-        check(source, make_pair(element, target), make_pair(brought, target));
+        check(source, make_pair(element, target), make_pair(implied, target));
         return true;
     });
 }

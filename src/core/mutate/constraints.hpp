@@ -62,8 +62,8 @@ void check_not_required(const stage& owner, entity_t entity, const id_t* removed
 // the type that it is about to have itself.
 void check_new_traits(const stage& owner, entity_t element, std::uint32_t before,
                       std::uint32_t after, const storage::table& type_after);
-// Throws if an entity has `element` but not what `brought` adds to it, as (With, brought) demands.
-void check_new_with(const stage& owner, entity_t element, entity_t brought);
+// Throws if an entity has `element` but not what `implied` adds to it, as (With, brought) demands.
+void check_new_with(const stage& owner, entity_t element, entity_t implied);
 // Throws if OneOf will demand children of another scope, with the type that the relation is about
 // to have, and a pair of it has another target. Entities that are being deleted do not count.
 void check_new_scope(const stage& owner, entity_t relation, const storage::table& type_after);

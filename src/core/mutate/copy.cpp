@@ -111,7 +111,7 @@ private:
         for (const auto* ids : {&dense_, &sparse_}) {
             for (const id_info& id : *ids) {
                 if (id.traits & traits::trait_with && is_pair(id.id) && !(id.id & Override)) {
-                    traits::each_brought(data_, id.id,
+                    traits::each_implied(data_, id.id,
                                          [&](id_t implied) { check_implied(id.id, implied); });
                 }
             }

@@ -142,13 +142,13 @@ void check_exclusive(stage& owner, const id_t* sorted, std::uint32_t count) {
 }
 
 // The same for what comes along, before anybody is told of what was there before it.
-void check_exclusive_along(stage& owner, const id_buffer& ids) {
+void check_exclusive_implied(stage& owner, const id_buffer& ids) {
     id_buffer all(owner.data.mem, purpose::commands);
     for (id_t id : ids) {
         all.push(id);
     }
     for (id_t id : ids) {
-        traits::collect_with(owner.data, traits::describe_id(owner.data, id), all);
+        traits::collect_implied(owner.data, traits::describe_id(owner.data, id), all);
     }
     std::sort(all.begin(), all.end());
     check_exclusive(owner, all.data(), all.size());
@@ -229,13 +229,13 @@ table* find_bundle(stage& owner, const detail::bundle& ids) {
 
 // What comes along with an id, before anything is made: entities get one id after the other. Those
 // that were given before it are there already.
-void check_brought(stage& owner, const id_info& id, const id_t* given, std::uint32_t count) {
+void check_implied(stage& owner, const id_info& id, const id_t* given, std::uint32_t count) {
     if (!(id.traits & traits::trait_with) || is_deferred(owner)) {
         return;
     }
-    id_buffer brought(owner.data.mem, purpose::commands);
-    traits::collect_with(owner.data, id, brought);
-    for (id_t other : brought) {
+    id_buffer implied(owner.data.mem, purpose::commands);
+    traits::collect_implied(owner.data, id, implied);
+    for (id_t other : implied) {
         if (std::find(given, given + count, other) != given + count) {
             continue;
         }
@@ -253,7 +253,7 @@ entity_t new_with_values_slow(stage& owner, const detail::bundle& ids,
         check_unlocked(owner, 0, 0, to->number, storage::root_table);
     }
     for (std::uint32_t i = 0; i < ids.count; ++i) {
-        check_brought(owner, prepare_id(owner, ids.ids[i]), ids.ids, i);
+        check_implied(owner, prepare_id(owner, ids.ids[i]), ids.ids, i);
     }
     bool is_queued = is_deferred(owner);
     callback_scope code(owner);
@@ -627,22 +627,22 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
             check_bulk_values(owner, prepare_id(owner, all[i]), false);
         }
     }
-    bool brings = false;
+    bool implies = false;
     for (std::uint32_t i = 0; i < all.size(); ++i) {
         id_t id = all[i];
         id_info known = prepare_id(owner, id);
-        brings |= (known.traits & traits::trait_with) != 0;
+        implies |= (known.traits & traits::trait_with) != 0;
         constexpr std::uint32_t ahead = storage::event_before | storage::event_validate;
         slow |= needs_more_than_a_row(known) || known.event_mask & ahead;
         if (is_pair(id) && !is_deferred(owner)) {
             check_pair(owner, 0, known);
         }
-        check_brought(owner, known, all.data(), i);
+        check_implied(owner, known, all.data(), i);
     }
     std::sort(all.begin(), all.end());
     check_exclusive(owner, all.data(), all.size());
-    if (brings && !is_deferred(owner)) {
-        check_exclusive_along(owner, all);
+    if (implies && !is_deferred(owner)) {
+        check_exclusive_implied(owner, all);
     }
     if (owner.mode & detail::mode_deferred || slow) {
         return new_bulk_slow(owner, count, ids, id_count, columns);

@@ -325,7 +325,7 @@ private:
         // First, because what must come with the old target may go then.
         make_room(id);
         id_buffer others(owner_.data.mem, purpose::commands);
-        traits::collect_with(owner_.data, id, others);
+        traits::collect_implied(owner_.data, id, others);
         for (id_t other : others) {
             if (!has(other)) {
                 check_default_constructible(owner_, prepare_id(owner_, other));
@@ -333,9 +333,9 @@ private:
         }
         for (id_t other : others) {
             if (!has(other)) {
-                const id_info along = prepare_id(owner_, other);
-                reaches_others_ |= is_symmetric(along) || is_validated(along);
-                gain_alone(along);
+                const id_info implied = prepare_id(owner_, other);
+                reaches_others_ |= is_symmetric(implied) || is_validated(implied);
+                gain_alone(implied);
             }
         }
     }

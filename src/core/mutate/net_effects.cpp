@@ -117,13 +117,13 @@ void net_effects::predict_sequential(const command* first, bool in_order) {
 }
 
 template <class Visit>
-void net_effects::each_along(const id_info& id, Visit&& visit) const {
+void net_effects::each_implied(const id_info& id, Visit&& visit) const {
     if (!(id.traits & traits::trait_with)) {
         return;
     }
-    id_buffer along(owner_.data.mem, purpose::commands);
-    traits::collect_with(owner_.data, id, along);
-    for (id_t one : along) {
+    id_buffer implied(owner_.data.mem, purpose::commands);
+    traits::collect_implied(owner_.data, id, implied);
+    for (id_t one : implied) {
         if (is_known(owner_.data, one)) {
             visit(traits::describe_id(owner_.data, one));
         }
@@ -142,7 +142,7 @@ void net_effects::collect_sides(const command& queued, containers::vec<entity_t>
     };
     const id_info named = traits::describe_id(owner_.data, queued.id);
     collect(named);
-    each_along(named, collect);
+    each_implied(named, collect);
 }
 
 void net_effects::predict_queue(const command* first, bool in_order) noexcept {
@@ -268,7 +268,8 @@ void net_effects::predict_sides(const command& queued, entity_t entity, const id
 }
 
 void net_effects::predict_implied(const command& queued, entity_t entity, const id_info& id) {
-    each_along(id, [&](const id_info& along) { predict_sides(queued, entity, along, false); });
+    each_implied(id,
+                 [&](const id_info& implied) { predict_sides(queued, entity, implied, false); });
 }
 
 // An instance gets what its base marks.

@@ -78,7 +78,7 @@ private:
     void predict_sequential(const command* first, bool in_order);
     // What comes with the id.
     template <class Visit>
-    void each_along(const storage::id_info& id, Visit&& visit) const;
+    void each_implied(const storage::id_info& id, Visit&& visit) const;
     // What the target of an entity's symmetric pair has.
     storage::id_info describe_back(entity_t entity, id_t pair) const noexcept;
     // The entities whose symmetric pairs the command changes.

@@ -54,9 +54,9 @@ void property_change::check_pairs(const table& from, const table& to) {
             continue;
         }
         if (property == With && is_pair(id)) {
-            entity_t brought = data.entities.alive_at(pair_second(id));
-            check_new_with(owner_, element_, brought);
-            data.ids.ensure(brought);
+            entity_t implied_id = data.entities.alive_at(pair_second(id));
+            check_new_with(owner_, element_, implied_id);
+            data.ids.ensure(implied_id);
         }
         if (is_pair(id) && (property == OnDelete || property == OnDeleteTarget)) {
             entity_t action = pair_second(id);
@@ -95,11 +95,11 @@ void property_change::finish() noexcept {
     const table& type = data.tables.at(data.entities.find(element_)->table);
     for (std::int32_t at = storage::find_match(type, any_with, 0); at >= 0;
          at = storage::next_match(type, any_with, at)) {
-        std::uint32_t brought = pair_second(type.ids[at]);
-        id_record& required = *data.ids.find(data.entities.alive_at(brought));
+        std::uint32_t implied_id = pair_second(type.ids[at]);
+        id_record& required = *data.ids.find(data.entities.alive_at(implied_id));
         if (!(required.traits & traits::trait_required)) {
             required.traits |= traits::trait_required;
-            redescribe(owner_, brought);
+            redescribe(owner_, implied_id);
         }
     }
 }

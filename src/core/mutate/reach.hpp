@@ -64,18 +64,18 @@ inline reach reach_of_pair(const stage& owner, entity_t entity, std::uint32_t re
 
 // Calls visit(id) for what comes along with a pair.
 template <class Visit>
-void each_along(const stage& owner, const storage::id_info& pair, Visit&& visit) {
-    traits::id_buffer along(owner.data.mem, containers::purpose::commands);
-    traits::collect_with(owner.data, pair, along);
-    for (id_t id : along) {
+void each_implied(const stage& owner, const storage::id_info& pair, Visit&& visit) {
+    traits::id_buffer implied(owner.data.mem, containers::purpose::commands);
+    traits::collect_implied(owner.data, pair, implied);
+    for (id_t id : implied) {
         visit(traits::describe_id(owner.data, id));
     }
 }
 
 // Of what comes along with a pair.
-[[gnu::noinline]] inline reach reach_along(const stage& owner, entity_t entity, id_t pair) {
+[[gnu::noinline]] inline reach scope_of_implied(const stage& owner, entity_t entity, id_t pair) {
     reach effect = reach::own;
-    each_along(owner, traits::describe_id(owner.data, pair), [&](const storage::id_info& id) {
+    each_implied(owner, traits::describe_id(owner.data, pair), [&](const storage::id_info& id) {
         effect =
             std::max(effect, reach_of_pair(owner, entity, pair_first(id.id), id.traits, false));
     });
@@ -99,7 +99,7 @@ inline reach reach_of(const stage& owner, command_kind kind, entity_t entity, id
     std::uint32_t traits = known ? known->traits : 0;
     const reach effect = reach_of_pair(owner, entity, relation, traits, given);
     return traits & traits::trait_with && gives(kind)
-               ? std::max(effect, reach_along(owner, entity, id))
+               ? std::max(effect, scope_of_implied(owner, entity, id))
                : effect;
 }
 
@@ -124,8 +124,8 @@ inline reach find_barrier(const stage& owner, command_kind kind, entity_t entity
 inline bool notifies(const stage& owner, const storage::id_info& id) {
     bool notifies = id.event_mask != 0;
     if (!notifies && is_pair(id.id)) {
-        each_along(owner, id,
-                   [&](const storage::id_info& along) { notifies |= along.event_mask != 0; });
+        each_implied(owner, id,
+                     [&](const storage::id_info& implied) { notifies |= implied.event_mask != 0; });
     }
     return notifies;
 }

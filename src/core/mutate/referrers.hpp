@@ -30,8 +30,8 @@ void each_entity_with(const storage::store& data, const storage::id_record& reco
 // Calls visit(id) for the ids that bring the id along by themselves.
 template <class Visit>
 void each_bringer(const storage::store& data, id_t id, Visit&& visit) {
-    const entity_t brought = is_pair(id) ? data.entities.alive_at(pair_first(id)) : id;
-    if (const storage::id_record* with = data.ids.find(make_pair(With, brought))) {
+    const entity_t implied = is_pair(id) ? data.entities.alive_at(pair_first(id)) : id;
+    if (const storage::id_record* with = data.ids.find(make_pair(With, implied))) {
         each_entity_with(data, *with, [&](entity_t bringer) {
             visit(is_pair(id) ? make_pair(bringer, pair_second(id)) : bringer);
         });

@@ -59,9 +59,9 @@ void check_addable_there(stage& owner, entity_t other, const id_info& inverse) {
     id_buffer going(owner.data.mem, containers::purpose::commands);
     collect_replaced(owner, other, inverse, going);
     if (inverse.traits & traits::trait_with) {
-        id_buffer along(owner.data.mem, containers::purpose::commands);
-        traits::collect_with(owner.data, inverse, along);
-        for (id_t id : along) {
+        id_buffer implied(owner.data.mem, containers::purpose::commands);
+        traits::collect_implied(owner.data, inverse, implied);
+        for (id_t id : implied) {
             if (!has_pair(owner, other, id)) {
                 id_info added = prepare_id(owner, id);
                 check_default_constructible(owner, added);

@@ -252,7 +252,7 @@ id_t replaced_by(const detail::table_shape& type, id_t id, std::uint32_t traits)
     return position >= 0 && type.ids[position] != id ? type.ids[position] : 0;
 }
 
-void collect_with(const storage::store& data, const id_info& id, id_buffer& ids) {
+void collect_implied(const storage::store& data, const id_info& id, id_buffer& ids) {
     if (!(id.traits & trait_with)) {
         return;
     }
@@ -262,10 +262,10 @@ void collect_with(const storage::store& data, const id_info& id, id_buffer& ids)
             ids.push(other);
         }
     };
-    each_brought(data, id.id, add);
+    each_implied(data, id.id, add);
     for (; next < ids.size(); ++next) {
         if (describe_id(data, ids[next]).traits & trait_with) {
-            each_brought(data, id_t{ids[next]}, add);
+            each_implied(data, id_t{ids[next]}, add);
         }
     }
 }

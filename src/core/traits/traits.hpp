@@ -100,10 +100,10 @@ id_t replaced_by(const detail::table_shape& type, id_t id, std::uint32_t traits)
 using id_buffer = containers::small_vec<id_t, 64>;
 
 // Appends the ids that must come along with `id` (With), directly or not, and are not in the list.
-void collect_with(const storage::store& data, const storage::id_info& id, id_buffer& ids);
+void collect_implied(const storage::store& data, const storage::id_info& id, id_buffer& ids);
 // Calls visit(id) for the ids that `id` brings along by itself.
 template <class Visit>
-void each_brought(const storage::store& data, id_t id, Visit&& visit) {
+void each_implied(const storage::store& data, id_t id, Visit&& visit) {
     std::uint32_t element = is_pair(id) ? pair_first(id) : index_of(id);
     const detail::table_shape& type = data.tables.at(data.entities.at(element).table);
     constexpr id_t any = make_pair(With, Wildcard);
