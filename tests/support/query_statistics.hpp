@@ -145,14 +145,14 @@ private:
         note("comparison in Or", one.oper == kith::Or);
     }
     void add_variables(const oracle::term& one, const oracle::answer& found) {
-        std::set<int> mentioned;
+        std::set<int> referenced;
         int times = 0;
         bool local = false;
         bool unset = false;
         for (const part* each : {&one.source, &one.first, &one.second}) {
             if (each->is_variable()) {
                 auto v = static_cast<std::size_t>(each->variable);
-                mentioned.insert(each->variable);
+                referenced.insert(each->variable);
                 ++times;
                 local = local || !found.visible[v];
                 unset = unset || (found.visible[v] && !found.required[v]);
@@ -164,14 +164,14 @@ private:
         note("$x as target", one.second.variable > 0);
         note("$this as component or relationship", one.first.variable == 0);
         note("$this as target", one.second.variable == 0);
-        note("a variable twice in a term", times > static_cast<int>(mentioned.size()));
-        note("two variables in a term", mentioned.size() == 2);
-        note("three variables in a term", mentioned.size() == 3);
+        note("a variable twice in a term", times > static_cast<int>(referenced.size()));
+        note("two variables in a term", referenced.size() == 2);
+        note("three variables in a term", referenced.size() == 3);
         note("a local variable", local);
         note("a variable that may be unset", unset);
-        mentioned.erase(0);
+        referenced.erase(0);
         if (one.oper < kith::AndFrom) {
-            note(std::string(text_of(one.oper)) + " with $x", !mentioned.empty());
+            note(std::string(text_of(one.oper)) + " with $x", !referenced.empty());
         }
     }
     void add_properties(const oracle::reader& world, const oracle::term& one) {

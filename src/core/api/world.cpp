@@ -511,7 +511,7 @@ void defer_resume(world_t* world) {
     owner.defer_depth = std::exchange(owner.suspended_depth, 0);
     owner.flushing = std::exchange(owner.suspended_flush, false);
     owner.commands.swap(owner.suspended_commands);
-    owner.commands.keep_order();
+    owner.commands.require_sequential();
     mutate::update_mode(owner);
 }
 

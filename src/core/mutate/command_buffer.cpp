@@ -68,18 +68,18 @@ command* command_buffer::last_of(entity_t entity) const noexcept {
     return is_queued(found) ? found.latest : nullptr;
 }
 
-void command_buffer::mention(memory& mem, entity_t element) {
-    ensure_chain(mem, element).mentioned = true;
+void command_buffer::note_reference(memory& mem, entity_t element) {
+    ensure_chain(mem, element).referenced = true;
 }
 
-bool command_buffer::is_mentioned(entity_t entity) const noexcept {
+bool command_buffer::is_named_by_queue(entity_t entity) const noexcept {
     const chain* found = find_chain(entity);
-    return found && found->mentioned;
+    return found && found->referenced;
 }
 
-bool command_buffer::is_dangerous(entity_t entity) const noexcept {
+bool command_buffer::changes_semantics(entity_t entity) const noexcept {
     const chain* found = find_chain(entity);
-    return found && found->dangerous;
+    return found && found->changes_semantics;
 }
 
 void command_buffer::start_segment() noexcept {
@@ -119,10 +119,10 @@ void command_buffer::swap(command_buffer& other) noexcept {
     std::swap(last_link_segment_, other.last_link_segment_);
     std::swap(sealed_for_, other.sealed_for_);
     std::swap(at_segment_start_, other.at_segment_start_);
-    std::swap(in_order_, other.in_order_);
+    std::swap(sequential_, other.sequential_);
     std::swap(has_bases_, other.has_bases_);
     std::swap(has_sides_, other.has_sides_);
-    std::swap(spread_, other.spread_);
+    std::swap(spans_segments_, other.spans_segments_);
 }
 
 command* command_buffer::take() noexcept {
@@ -133,7 +133,7 @@ command* command_buffer::take() noexcept {
     at_ = end_ = nullptr;
     sealed_for_ = 0;
     at_segment_start_ = true;
-    in_order_ = has_bases_ = has_sides_ = spread_ = false;
+    sequential_ = has_bases_ = has_sides_ = spans_segments_ = false;
     ++segment_;
     return taken;
 }

@@ -125,17 +125,17 @@ public:
         prepared->order = count_++;
         at_segment_start_ = false;
         if (prepared->entity == 0) {
-            spread_ |= prepared->kind == command_kind::remove_all;
+            spans_segments_ |= prepared->kind == command_kind::remove_all;
             return;
         }
         // The page exists since prepare(), but making the value may have started another segment.
         std::uint32_t index = index_of(prepared->entity);
         chain& own = pages_[index >> page_bits][index & (page_size - 1)];
         enter_segment(own);
-        own.dangerous |= prepared->changes_meaning();
+        own.changes_semantics |= prepared->changes_meaning();
         prepared->is_head = !own.first;
         prepared->before = own.latest;
-        spread_ |= prepared->is_head && own.latest;
+        spans_segments_ |= prepared->is_head && own.latest;
         (own.first ? own.last->next : own.first) = prepared;
         own.last = own.latest = prepared;
     }
@@ -152,11 +152,11 @@ public:
         return pending_;
     }
     // Notes that the entity is an element of a queued id.
-    void mention(containers::memory& mem, entity_t element);
+    void note_reference(containers::memory& mem, entity_t element);
     // True if a queued id of this segment has the entity as an element.
-    bool is_mentioned(entity_t entity) const noexcept;
+    bool is_named_by_queue(entity_t entity) const noexcept;
     // True if running the entity's commands may change what others mean.
-    bool is_dangerous(entity_t entity) const noexcept;
+    bool changes_semantics(entity_t entity) const noexcept;
     void start_segment() noexcept;
     // Reserves the open segment for the entity: a barrier command may depend on other entities or
     // change them, so commands of other entities start the next segment.
@@ -174,15 +174,15 @@ public:
     void swap(command_buffer& other) noexcept;
     // Things changed since commands were queued that may make them depend on each other: they are
     // to be run one by one, in call order.
-    void keep_order() noexcept { in_order_ = !empty(); }
-    bool is_in_order() const noexcept { return in_order_; }
+    void require_sequential() noexcept { sequential_ = !empty(); }
+    bool is_sequential() const noexcept { return sequential_; }
     // An entity has commands in several segments, or there is one for more than its entity.
-    bool is_spread() const noexcept { return spread_; }
+    bool spans_segments() const noexcept { return spans_segments_; }
     // A queued command gives an entity a base.
     void note_base() noexcept { has_bases_ = true; }
     bool has_bases() const noexcept { return has_bases_; }
     // A queued command changes both sides of a symmetric pair, and somebody listens to that.
-    void note_sides() noexcept { has_sides_ = spread_ = true; }
+    void note_symmetric() noexcept { has_sides_ = spans_segments_ = true; }
     bool has_sides() const noexcept { return has_sides_; }
 
     // Hands over all commands, and starts anew with empty memory that is kept for reuse.
@@ -201,8 +201,8 @@ private:
         command* last = nullptr;
         command* latest = nullptr;  // in any segment of what is queued now
         std::uint32_t segment = 0;
-        bool mentioned = false;
-        bool dangerous = false;
+        bool referenced = false;
+        bool changes_semantics = false;
     };
     static constexpr std::uint32_t page_bits = 10;
     static constexpr std::uint32_t page_size = 1u << page_bits;
@@ -264,10 +264,10 @@ private:
     std::uint32_t last_link_segment_ = 0;
     entity_t sealed_for_ = 0;       // whose commands alone the segment takes, 0: those of all
     bool at_segment_start_ = true;  // nothing was queued in this segment yet
-    bool in_order_ = false;
+    bool sequential_ = false;
     bool has_bases_ = false;
     bool has_sides_ = false;
-    bool spread_ = false;
+    bool spans_segments_ = false;
 };
 
 }  // namespace kith::mutate

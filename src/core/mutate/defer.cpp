@@ -18,21 +18,21 @@ using storage::id_record;
 namespace {
 
 // Elements of the id that a queued command might delete or change.
-void mention_elements(stage& owner, id_t id) {
-    auto mention = [&](entity_t element) {
+void note_element_references(stage& owner, id_t id) {
+    auto note_reference = [&](entity_t element) {
         if (element == 0 || !is_ordinary(element)) {
             return;  // commands on builtins and types are never run out of order
         }
-        if (owner.commands.is_dangerous(element)) {
+        if (owner.commands.changes_semantics(element)) {
             owner.commands.start_segment();
         }
-        owner.commands.mention(owner.data.mem, element);
+        owner.commands.note_reference(owner.data.mem, element);
     };
     if (is_pair(id)) {
-        mention(owner.data.entities.alive_at(pair_first(id)));
-        mention(owner.data.entities.alive_at(pair_second(id)));
+        note_reference(owner.data.entities.alive_at(pair_first(id)));
+        note_reference(owner.data.entities.alive_at(pair_second(id)));
     } else {
-        mention(id & ~id_flags_mask);
+        note_reference(id & ~id_flags_mask);
     }
 }
 
@@ -74,7 +74,7 @@ bool open_barrier(stage& owner, reach effect, entity_t entity, Notifies&& notifi
 // Behind it.
 void close_barrier(stage& owner, command_kind kind, entity_t entity, id_t id, bool sides_notify) {
     if (sides_notify) {
-        owner.commands.note_sides();
+        owner.commands.note_symmetric();
     }
     if (is_one_of_run(kind, entity, id)) {
         owner.commands.seal_segment(entity);
@@ -98,7 +98,7 @@ void order_link(stage& owner, command_kind kind, entity_t entity, id_t id) noexc
 void note_effects(stage& owner, id_t id) noexcept {
     if (traits::is_property(id)) {
         // From here on, ids may mean something else than now.
-        owner.commands.keep_order();
+        owner.commands.require_sequential();
     }
     if (is_pair(id) && pair_first(id) == IsA) {
         owner.commands.note_base();
@@ -126,7 +126,7 @@ void queue(stage& owner, command_kind kind, entity_t entity, id_t id, Notifies&&
     enter_segment(owner, kind, entity, id);
     const reach barrier = entity == 0 ? reach::far : find_barrier(owner, kind, entity, id);
     if (id >= low_id_limit) {
-        mention_elements(owner, id);
+        note_element_references(owner, id);
     }
     bool sides_notify = false;
     if (barrier != reach::own) {
@@ -265,7 +265,7 @@ void defer_properties(stage& owner, entity_t entity, const id_t* ids, std::uint3
     }();
     for (std::uint32_t i = 0; i < count; ++i) {
         prepare_id(owner, ids[i]);
-        mention_elements(owner, ids[i]);
+        note_element_references(owner, ids[i]);
     }
     owner.commands.start_segment();
     command* queued = prepare(owner, command_kind::add_list, entity, ids[0], &info);
@@ -290,7 +290,7 @@ void defer_clone(stage& owner, entity_t clone, entity_t source, bool copy_values
     owner.commands.start_segment();
     const storage::table& type = owner.data.tables.at(get_record(owner, source).table);
     if (type.flags & detail::shape_has_properties) {
-        owner.commands.keep_order();  // ids of the clone will mean something else than now
+        owner.commands.require_sequential();  // ids of the clone will mean something else than now
     }
 }
 
@@ -307,7 +307,7 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
     bool sides_notify = false;
     if (id >= low_id_limit) {
         barrier = find_barrier(owner, kind, entity, id);
-        mention_elements(owner, id);
+        note_element_references(owner, id);
         if (barrier != reach::own) {
             sides_notify =
                 open_barrier(owner, barrier, entity, [&] { return notifies(owner, known); });
@@ -352,7 +352,7 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     const reach barrier = find_barrier(
         owner, ensure_depends_on_base(known) ? command_kind::ensure : command_kind::set, entity,
         id);
-    mention_elements(owner, id);
+    note_element_references(owner, id);
     bool sides_notify = false;
     if (barrier != reach::own) {
         sides_notify = open_barrier(owner, barrier, entity, [&] { return notifies(owner, known); });

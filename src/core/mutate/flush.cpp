@@ -329,8 +329,8 @@ void run_commands(queue_run& run, command* first, bool in_order, bool spread) {
 
 void run_queue(stage& owner, command_buffer& queue, round_limit& rounds, error_log& errors) {
     while (!queue.empty() && rounds.begin(errors)) {
-        const bool in_order = queue.is_in_order();
-        const bool spread = queue.is_spread();
+        const bool in_order = queue.is_sequential();
+        const bool spread = queue.spans_segments();
         net_effects net(owner, queue);
         command* first = queue.take();
         queue_run run{owner, errors, net};

@@ -115,7 +115,7 @@ inline reach find_barrier(const stage& owner, command_kind kind, entity_t entity
     constexpr std::uint32_t is_referenced = storage::record_used_as_id | storage::record_named |
                                             storage::record_has_children |
                                             storage::record_link_target;
-    const bool matters = !is_ordinary(entity) || owner.commands.is_mentioned(entity) ||
+    const bool matters = !is_ordinary(entity) || owner.commands.is_named_by_queue(entity) ||
                          get_record(owner, entity).state & is_referenced;
     return matters ? effect : reach::own;
 }

@@ -92,8 +92,8 @@ TEST_SUITE("mutate.command_buffer") {
     }
 
     TEST_CASE_FIXTURE(fixture, "mentioned entities are remembered") {
-        buffer.mention(mem, 50);
-        CHECK(buffer.is_mentioned(50));
-        CHECK_FALSE(buffer.is_mentioned(51));
+        buffer.note_reference(mem, 50);
+        CHECK(buffer.is_named_by_queue(50));
+        CHECK_FALSE(buffer.is_named_by_queue(51));
     }
 }
