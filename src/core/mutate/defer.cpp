@@ -3,7 +3,7 @@
 #include "base/assert.hpp"
 #include "base/work.hpp"
 #include "mutate/archetype_move.hpp"
-#include "mutate/reach.hpp"
+#include "mutate/barrier.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/validate.hpp"
 #include "mutate/values.hpp"
@@ -64,8 +64,8 @@ void enter_segment(stage& owner, command_kind kind, entity_t entity, id_t id) no
 // Called before a barrier command is queued. True if the command changes the other side of a
 // symmetric pair and an event of the pair has listeners.
 template <class Notifies>
-bool open_barrier(stage& owner, reach effect, entity_t entity, Notifies&& notifies) {
-    const bool sides_notify = effect == reach::sides && notifies();
+bool open_barrier(stage& owner, command_scope effect, entity_t entity, Notifies&& notifies) {
+    const bool sides_notify = effect == command_scope::sides && notifies();
     if (!owner.commands.is_sealed_for(entity)) {
         owner.commands.start_segment();
     }
@@ -124,20 +124,21 @@ constexpr auto never_notifies = [] { return false; };
 template <class Notifies>
 void queue(stage& owner, command_kind kind, entity_t entity, id_t id, Notifies&& notifies) {
     enter_segment(owner, kind, entity, id);
-    const reach barrier = entity == 0 ? reach::far : find_barrier(owner, kind, entity, id);
+    const command_scope barrier =
+        entity == 0 ? command_scope::far : find_barrier(owner, kind, entity, id);
     if (id >= low_id_limit) {
         note_element_references(owner, id);
     }
     bool sides_notify = false;
-    if (barrier != reach::own) {
+    if (barrier != command_scope::own) {
         sides_notify = open_barrier(owner, barrier, entity, notifies);
     }
     order_link(owner, kind, entity, id);
     command* queued = prepare(owner, kind, entity, id, nullptr);
-    queued->is_barrier = barrier != reach::own;
+    queued->is_barrier = barrier != command_scope::own;
     owner.commands.commit(queued);
     note_effects(owner, id);
-    if (barrier != reach::own) {
+    if (barrier != command_scope::own) {
         close_barrier(owner, kind, entity, id, sides_notify);
     }
 }
@@ -303,12 +304,12 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
     }
     check_queueable(owner, entity, known);
     enter_segment(owner, kind, entity, id);
-    reach barrier = reach::own;
+    command_scope barrier = command_scope::own;
     bool sides_notify = false;
     if (id >= low_id_limit) {
         barrier = find_barrier(owner, kind, entity, id);
         note_element_references(owner, id);
-        if (barrier != reach::own) {
+        if (barrier != command_scope::own) {
             sides_notify =
                 open_barrier(owner, barrier, entity, [&] { return notifies(owner, known); });
         }
@@ -316,7 +317,7 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
     }
     const type_info& info = known.value_type->info;
     command* queued = prepare(owner, kind, entity, id, &info);
-    queued->is_barrier = barrier != reach::own;
+    queued->is_barrier = barrier != command_scope::own;
     if (source.make) {
         // If this throws, the command was never queued; its memory is reused with the rest.
         source.make(queued->value(), source.context);
@@ -325,7 +326,7 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
                    static_cast<const std::byte*>(source.context), info.size);
     }
     owner.commands.commit(queued);
-    if (barrier != reach::own) {
+    if (barrier != command_scope::own) {
         close_barrier(owner, kind, entity, id, sides_notify);
     }
 }
@@ -349,24 +350,24 @@ void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
     if (!pending.value) {
         check_default_constructible(owner, known);
     }
-    const reach barrier = find_barrier(
+    const command_scope barrier = find_barrier(
         owner, ensure_depends_on_base(known) ? command_kind::ensure : command_kind::set, entity,
         id);
     note_element_references(owner, id);
     bool sides_notify = false;
-    if (barrier != reach::own) {
+    if (barrier != command_scope::own) {
         sides_notify = open_barrier(owner, barrier, entity, [&] { return notifies(owner, known); });
     }
     order_link(owner, command_kind::ensure, entity, id);
     command* queued = prepare(owner, command_kind::ensure, entity, id, &info);
-    queued->is_barrier = barrier != reach::own;
+    queued->is_barrier = barrier != command_scope::own;
     if (pending.value) {
         types::copy_values(info, queued->value(), pending.value, 1);
     } else {
         types::construct_values(info, queued->value(), 1);
     }
     owner.commands.commit(queued);
-    if (barrier != reach::own) {
+    if (barrier != command_scope::own) {
         close_barrier(owner, command_kind::ensure, entity, id, sides_notify);
     }
     return queued->value();

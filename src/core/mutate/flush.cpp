@@ -1,6 +1,7 @@
 // Running deferred commands. The changes of one entity are folded into one move; the state
 // afterwards is the same as if the commands had run one by one, and hooks run once per net change.
 #include "mutate/add_remove.hpp"
+#include "mutate/barrier.hpp"
 #include "mutate/copy.hpp"
 #include "mutate/destroy.hpp"
 #include "mutate/emit.hpp"
@@ -8,7 +9,6 @@
 #include "mutate/fold.hpp"
 #include "mutate/net_effects.hpp"
 #include "mutate/post_iteration.hpp"
-#include "mutate/reach.hpp"
 #include "mutate/recursion_limit.hpp"
 #include "mutate/shrink.hpp"
 #include "mutate/toggle.hpp"

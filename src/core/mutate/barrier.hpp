@@ -23,7 +23,7 @@ inline bool is_singleton(entity_t entity, id_t id) noexcept {
 }
 
 // What a change of one entity's id has to do with other entities.
-enum class reach {
+enum class command_scope {
     own,    // nothing
     place,  // it matters if others refer to the entity: its name, parent, or place in a graph
     far,    // it changes others, or depends on them
@@ -50,16 +50,16 @@ inline bool has_value(command_kind kind) noexcept {
 }
 
 // Of a pair by itself; `given`: with a value.
-inline reach reach_of_pair(const stage& owner, entity_t entity, std::uint32_t relation,
-                           std::uint32_t traits, bool given) noexcept {
+inline command_scope scope_of_pair(const stage& owner, entity_t entity, std::uint32_t relation,
+                                   std::uint32_t traits, bool given) noexcept {
     if (traits & traits::trait_symmetric) {
-        return reach::sides;
+        return command_scope::sides;
     }
     if (relation == IsA || traits & traits::trait_one_of ||
         (!given && relation != ChildOf && may_have_base(owner, entity))) {
-        return reach::far;
+        return command_scope::far;
     }
-    return traits & traits::trait_no_cycles ? reach::place : reach::own;
+    return traits & traits::trait_no_cycles ? command_scope::place : command_scope::own;
 }
 
 // Calls visit(id) for what comes along with a pair.
@@ -73,31 +73,33 @@ void each_implied(const stage& owner, const storage::id_info& pair, Visit&& visi
 }
 
 // Of what comes along with a pair.
-[[gnu::noinline]] inline reach scope_of_implied(const stage& owner, entity_t entity, id_t pair) {
-    reach effect = reach::own;
+[[gnu::noinline]] inline command_scope scope_of_implied(const stage& owner, entity_t entity,
+                                                        id_t pair) {
+    command_scope effect = command_scope::own;
     each_implied(owner, traits::describe_id(owner.data, pair), [&](const storage::id_info& id) {
         effect =
-            std::max(effect, reach_of_pair(owner, entity, pair_first(id.id), id.traits, false));
+            std::max(effect, scope_of_pair(owner, entity, pair_first(id.id), id.traits, false));
     });
     return effect;
 }
 
-inline reach reach_of(const stage& owner, command_kind kind, entity_t entity, id_t id) {
+inline command_scope scope_of(const stage& owner, command_kind kind, entity_t entity, id_t id) {
     bool given = has_value(kind);
     if (id == Prefab) {
-        return reach::far;  // children that come later become prefabs too
+        return command_scope::far;  // children that come later become prefabs too
     }
     if (!is_pair(id)) {
         // Without a value of its own it is a copy of what is inherited.
-        return !given && id != 0 && may_have_base(owner, entity) ? reach::far : reach::own;
+        return !given && id != 0 && may_have_base(owner, entity) ? command_scope::far
+                                                                 : command_scope::own;
     }
     std::uint32_t relation = pair_first(id);
     if (relation == detail::identifier_type_id || is_wildcard_element(relation)) {
-        return given ? reach::own : reach::place;
+        return given ? command_scope::own : command_scope::place;
     }
     const storage::id_record* known = owner.data.ids.find(owner.data.entities.alive_at(relation));
     std::uint32_t traits = known ? known->traits : 0;
-    const reach effect = reach_of_pair(owner, entity, relation, traits, given);
+    const command_scope effect = scope_of_pair(owner, entity, relation, traits, given);
     return traits & traits::trait_with && gives(kind)
                ? std::max(effect, scope_of_implied(owner, entity, id))
                : effect;
@@ -105,11 +107,11 @@ inline reach reach_of(const stage& owner, command_kind kind, entity_t entity, id
 
 // How it is a barrier: others' commands may mean something else before and after it. Else
 // reach::own.
-inline reach find_barrier(const stage& owner, command_kind kind, entity_t entity, id_t id) {
+inline command_scope find_barrier(const stage& owner, command_kind kind, entity_t entity, id_t id) {
     bool ends =
         kind == command_kind::destruct || kind == command_kind::clear || traits::is_property(id);
-    reach effect = ends ? reach::place : reach_of(owner, kind, entity, id);
-    if (effect != reach::place) {
+    command_scope effect = ends ? command_scope::place : scope_of(owner, kind, entity, id);
+    if (effect != command_scope::place) {
         return effect;
     }
     constexpr std::uint32_t is_referenced = storage::record_used_as_id | storage::record_named |
@@ -117,7 +119,7 @@ inline reach find_barrier(const stage& owner, command_kind kind, entity_t entity
                                             storage::record_link_target;
     const bool matters = !is_ordinary(entity) || owner.commands.is_named_by_queue(entity) ||
                          get_record(owner, entity).state & is_referenced;
-    return matters ? effect : reach::own;
+    return matters ? effect : command_scope::own;
 }
 
 // Somebody listens to the id, or to what comes along with it.
