@@ -213,7 +213,7 @@ private:
     void forget_free(std::uint32_t index);
 
     // -- flush
-    bool means_the_same(const call& one) const;
+    bool pair_is_current(const call& one) const;
     result lose_element(const call& one);
     bool adds_link(const call& one) const;
     bool can_fold(const call& one) const;

@@ -44,7 +44,7 @@ inline flush_report world_model::flush() {
         // Properties that might go along are removed one by one.
         bool has_traits = one.entity != 0 && at(one.entity).has(kith::Exclusive);
         report.exact &= !(has_traits && kith::is_wildcard(one.id));
-        result outcome = means_the_same(one) ? run(one) : lose_element(one);
+        result outcome = pair_is_current(one) ? run(one) : lose_element(one);
         // What a base has makes it matter in which order things are done.
         bool inherits =
             one.entity != 0 && is_element(one.entity) && !targets(one.entity, kith::IsA).empty();
@@ -84,7 +84,7 @@ inline std::map<entity_t, entity_state> world_model::changeable() const {
 }
 
 // Who has got the index of an element since is not meant.
-inline bool world_model::means_the_same(const call& one) const {
+inline bool world_model::pair_is_current(const call& one) const {
     auto is_same = [&](entity_t meant, std::uint32_t index) {
         entity_t now = alive_at(index);
         return now == 0 || now == meant;

@@ -50,7 +50,7 @@ bool check_elements(const stage& owner, const command& queued) {
         }
         return true;
     }
-    if (means_the_same(owner, queued)) {
+    if (pair_is_current(owner, queued)) {
         return true;
     }
     switch (queued.kind) {
@@ -63,7 +63,7 @@ bool check_elements(const stage& owner, const command& queued) {
     }
 }
 
-void run_one(stage& owner, command& queued) {
+void execute(stage& owner, command& queued) {
     if (!check_elements(owner, queued)) {
         return;
     }
@@ -160,12 +160,12 @@ bool has_subject(stage& owner, const command& queued) {
     return owner.data.entities.find(queued.entity) != nullptr;
 }
 
-void run_alone(queue_run& run, command& queued) {
+void run_command(queue_run& run, command& queued) {
     run.net.reach(queued);
     const bool done = run.errors.attempt(queued, [&] {
         // Commands without a subject are dropped.
         if (has_subject(run.owner, queued)) {
-            run_one(run.owner, queued);
+            execute(run.owner, queued);
         }
     });
     if (!done) {
@@ -193,21 +193,21 @@ command* find_ending(command* head) noexcept {
 void run_chain(queue_run& run, command* head) {
     run.net.predict_chain(head);
     for (command* at = head; at; at = at->next) {
-        run_alone(run, *at);
+        run_command(run, *at);
     }
 }
 
 void run_entity(queue_run& run, command* head) {
     stage& owner = run.owner;
     if (!head->next) {
-        run_alone(run, *head);
+        run_command(run, *head);
         return;
     }
     command* ending = find_ending(head);
     if (ending && owner.data.entities.find(head->entity)) {
         // Whatever came before has no effect that lasts, unless the deletion is refused.
         run.net.reach(*ending);
-        if (!run.errors.attempt(*ending, [&] { run_one(owner, *ending); })) {
+        if (!run.errors.attempt(*ending, [&] { execute(owner, *ending); })) {
             run.net.note_failure(*ending);
             ending->kind = command_kind::place;
             run_chain(run, head);
@@ -227,9 +227,9 @@ void run_entity(queue_run& run, command* head) {
 }
 
 // A single command that moves nothing but bytes. False if it must take the long way.
-bool run_plain(stage& owner, command& queued) {
+bool try_run_fast(stage& owner, command& queued) {
     storage::entity_record* record = owner.data.entities.find(queued.entity);
-    if (!record || !means_the_same(owner, queued)) {
+    if (!record || !pair_is_current(owner, queued)) {
         return false;
     }
     switch (queued.kind) {
@@ -280,7 +280,7 @@ private:
     void drop_changes(error_log& errors) {
         for (command* at = queue_.take(); at; at = at->following) {
             if (at->kind == command_kind::place && owner_.data.entities.find(at->entity)) {
-                errors.attempt(*at, [&] { run_one(owner_, *at); });
+                errors.attempt(*at, [&] { execute(owner_, *at); });
             }
             drop_value(*at);
         }
@@ -294,11 +294,11 @@ private:
     std::uint32_t count_ = 0;
 };
 
-void run_chain_at(queue_run& run, command* at) {
+void run_entity_commands(queue_run& run, command* at) {
     bool done = false;
     if (!at->next) {
         run.net.reach(*at);
-        run.errors.attempt(*at, [&] { done = run_plain(run.owner, *at); });
+        run.errors.attempt(*at, [&] { done = try_run_fast(run.owner, *at); });
     }
     if (!done) {
         run_entity(run, at);
@@ -316,12 +316,12 @@ void run_commands(queue_run& run, command* first, bool in_order, bool spread) {
         if (at->kind == command_kind::emit) {
             // Who is told of the event has been told of what was before.
             run.errors.attempt([&] { run.net.finish(); });
-            run_alone(run, *at);
+            run_command(run, *at);
             predict(at->following);
         } else if (in_order || at->entity == 0) {
-            run_alone(run, *at);
+            run_command(run, *at);
         } else if (at->is_head) {
-            run_chain_at(run, at);
+            run_entity_commands(run, at);
         }
     }
     run.errors.attempt([&] { run.net.finish(); });

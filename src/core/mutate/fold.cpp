@@ -48,7 +48,7 @@ public:
     // What a command does to the outcome. Throws if the command fails; then it has no effect.
     void apply(command& queued) {
         is_barrier_ = queued.is_barrier;
-        if (!means_the_same(owner_, queued)) {
+        if (!pair_is_current(owner_, queued)) {
             if (queued.kind == command_kind::remove) {
                 return;  // it went with the element
             }
@@ -595,7 +595,7 @@ bool may_set_parent(const command& queued) noexcept {
 
 }  // namespace
 
-bool means_the_same(const stage& owner, const command& queued) noexcept {
+bool pair_is_current(const stage& owner, const command& queued) noexcept {
     auto is_same = [&](std::uint32_t index, std::uint16_t generation) {
         const entity_t alive = owner.data.entities.alive_at(index);
         return !alive || generation_of(alive) == generation;

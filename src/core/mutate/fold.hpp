@@ -9,7 +9,7 @@ namespace kith::mutate {
 
 // False if an element of the command's pair has died since it was queued, whoever has its index
 // now.
-bool means_the_same(const stage& owner, const command& queued) noexcept;
+bool pair_is_current(const stage& owner, const command& queued) noexcept;
 [[noreturn]] void raise_other_element(command_kind kind, id_t id);
 // Throws if values of the id are of another type than the one that was queued.
 void check_queued_type(const stage& owner, const storage::id_info& id, const command& queued);
