@@ -245,7 +245,7 @@ entity_t define_component(world_t* world, entity_t entity, const type_info& info
                          "is in use as a tag, so it cannot become a component");
     }
     api::immediate_scope immediate(owner);
-    mutate::place_entity(owner, entity, mutate::get_record(owner, entity));
+    mutate::ensure_row(owner, entity, mutate::get_record(owner, entity));
     type_info named = info;
     std::string own_name = name_of(world, entity, Name).c_str();
     named.name = info.name ? info.name : own_name.c_str();

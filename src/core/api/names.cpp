@@ -137,7 +137,7 @@ entity_t new_child(world_impl& owner, entity_t parent, std::string_view name, bo
         entity_t entity;
         ~undo() {
             if (entity && owner.data.entities.find(entity)) {
-                mutate::discard_new(owner, entity);
+                mutate::roll_back_create(owner, entity);
             }
         }
     } discard{owner, entity};
@@ -224,7 +224,7 @@ entity_t ensure_path(world_impl& owner, entity_t parent, text_view text, text_vi
         ~undo() {
             for (std::uint32_t i = list.size(); !complete && i-- > 0;) {
                 if (owner.data.entities.find(list[i])) {
-                    mutate::discard_new(owner, list[i]);
+                    mutate::roll_back_create(owner, list[i]);
                 }
             }
         }

@@ -57,7 +57,7 @@ void add_one(stage& owner, entity_t entity, const id_info& added,
     }
     entity_record& record = *owner.data.entities.find(entity);
     table& from = owner.data.tables.at(record.table);
-    given_value given{added.id, source};
+    initial_value given{added.id, source};
     move_entity(owner, entity, record, resolve_add(owner, from, added), &given, source ? 1 : 0);
 }
 
@@ -106,7 +106,7 @@ void warn_of_value(stage&, const id_info&) noexcept {}
 void add_id_slow(stage& owner, entity_t entity, entity_record& record, id_t id, bool meant) {
     id_info added = prepare_id(owner, id);
     check_range(owner, entity, id);
-    place_entity(owner, entity, record);
+    ensure_row(owner, entity, record);
     if (storage::owns_id(owner.data, record, entity, id)) {
         return;
     }
@@ -410,7 +410,7 @@ void add_id(stage& owner, entity_t entity, id_t id, bool meant) {
 
 void add_ids(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count) {
     check_range(owner, entity, 0);
-    place_entity(owner, entity, get_record(owner, entity));
+    ensure_row(owner, entity, get_record(owner, entity));
     callback_scope code(owner);
     add_together(owner, entity, ids, count);
     code.finish();
@@ -462,7 +462,7 @@ void check_removal(stage& owner, entity_t entity, id_t id) {
 
 void clear_entity(stage& owner, entity_t entity) {
     check_range(owner, entity, 0);
-    place_entity(owner, entity, get_record(owner, entity));
+    ensure_row(owner, entity, get_record(owner, entity));
     removal all(owner, entity);
     all.collect(Wildcard);
     all.collect(make_pair(Wildcard, Wildcard));

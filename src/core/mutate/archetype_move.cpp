@@ -141,7 +141,7 @@ public:
     }
 
     // Default values first: making those can fail, moving given ones mostly cannot.
-    void construct(const table& from, const given_value* given, std::uint32_t given_count) {
+    void construct(const table& from, const initial_value* given, std::uint32_t given_count) {
         if (given_count > few) {
             sort_given(given, given_count);
         }
@@ -161,7 +161,7 @@ public:
             return;
         }
         each_new_column(from, [&](std::uint32_t column, const id_record& record) {
-            if (const given_value* value = find_given(record, given, given_count)) {
+            if (const initial_value* value = find_given(record, given, given_count)) {
                 make_value(record.value_type->info, *value->source, place(column));
                 note(column);
             }
@@ -183,21 +183,21 @@ private:
                                     0);
     }
     // Long lists are searched by bisection.
-    void sort_given(const given_value* given, std::uint32_t count) {
+    void sort_given(const initial_value* given, std::uint32_t count) {
         sorted_.reserve(count);
         for (std::uint32_t i = 0; i < count; ++i) {
             sorted_.push(given[i]);
         }
         std::sort(sorted_.begin(), sorted_.end(), comes_before);
     }
-    static bool comes_before(const given_value& one, const given_value& other) noexcept {
+    static bool comes_before(const initial_value& one, const initial_value& other) noexcept {
         return one.id < other.id;
     }
-    const given_value* find_given(const id_record& record, const given_value* given,
-                                  std::uint32_t count) const {
+    const initial_value* find_given(const id_record& record, const initial_value* given,
+                                    std::uint32_t count) const {
         if (count > few) {
-            const given_value* found = std::lower_bound(
-                sorted_.begin(), sorted_.end(), given_value{record.id, nullptr}, comes_before);
+            const initial_value* found = std::lower_bound(
+                sorted_.begin(), sorted_.end(), initial_value{record.id, nullptr}, comes_before);
             return found != sorted_.end() && found->id == record.id ? found : nullptr;
         }
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -234,7 +234,7 @@ private:
     entity_t entity_;
     const table& to_;
     static constexpr std::uint32_t few = 8;
-    containers::small_vec<given_value, few> sorted_{owner_.data.mem, purpose::commands};
+    containers::small_vec<initial_value, few> sorted_{owner_.data.mem, purpose::commands};
     containers::small_vec<std::uint32_t, 32> columns_{owner_.data.mem, purpose::tables};
     std::uint32_t made_ = 0;  // how many of columns_ hold values
 };
@@ -302,7 +302,7 @@ public:
                !sparse_;
     }
 
-    void move_row_with(const given_value* given, std::uint32_t given_count) {
+    void move_row_with(const initial_value* given, std::uint32_t given_count) {
         new_values values(owner_, entity_, to_);
         values.construct(from_, given, given_count);
         values.keep();
@@ -460,7 +460,7 @@ void collect_own_going(const stage& owner, entity_t element, own_ids& going) {
 
 // Also when a hook fails on the way: the element has moved, so its properties are others.
 void move_with_properties(stage& owner, entity_t entity, transition& change, const table& from,
-                          const table& to, const given_value* given, std::uint32_t given_count) {
+                          const table& to, const initial_value* given, std::uint32_t given_count) {
     property_change properties(owner, entity, from, to);
     own_ids own(owner.data.mem, purpose::commands);
     collect_own_going(owner, entity, own);
@@ -584,7 +584,7 @@ bool may_move_sources(const storage::store& data, const entity_record& record,
            (data.tables.at(record.table).flags | to.flags) & involved;
 }
 
-using given_list = containers::small_vec<given_value, 16>;
+using given_list = containers::small_vec<initial_value, 16>;
 
 // Makes the values of gained ids that have a validating hook, and calls the hooks with them.
 // Returns the table to move to: hooks of enums may have chosen other constants.
@@ -605,9 +605,9 @@ table& validate_gained(stage& owner, entity_t entity, const table& from, table& 
             }
             return;
         }
-        given_value* named = std::find_if(given.begin(), given.end(), [&](const given_value& one) {
-            return one.id == gained.id;
-        });
+        initial_value* named =
+            std::find_if(given.begin(), given.end(),
+                         [&](const initial_value& one) { return one.id == gained.id; });
         const bool is_given = named != given.end();
         const detail::value_source* valid =
             validate_added(owner, entity, gained, is_given ? named->source : nullptr, values);
@@ -623,7 +623,7 @@ table& validate_gained(stage& owner, entity_t entity, const table& from, table& 
 }
 
 void move_with(stage& owner, entity_t entity, entity_record& record, table& to,
-               const given_value* given, std::uint32_t given_count, sparse_delta* sparse_change) {
+               const initial_value* given, std::uint32_t given_count, sparse_delta* sparse_change) {
     table& from = owner.data.tables.at(record.table);
     transition change(owner, entity, record, from, to, sparse_change);
     if ((from.flags | to.flags) & detail::shape_has_properties &&
@@ -650,7 +650,8 @@ void move_with(stage& owner, entity_t entity, entity_record& record, table& to,
 }  // namespace
 
 void move_entity(stage& owner, entity_t entity, entity_record& record, table& to,
-                 const given_value* given, std::uint32_t given_count, sparse_delta* sparse_change) {
+                 const initial_value* given, std::uint32_t given_count,
+                 sparse_delta* sparse_change) {
     const bool validates = (to.flags & detail::shape_validated) != 0;
     if (!validates && (given_count == 0 || !may_move_sources(owner.data, record, to))) {
         move_with(owner, entity, record, to, given, given_count, sparse_change);
@@ -708,7 +709,7 @@ table& resolve_add(stage& owner, table& from, const id_info& added) {
     return to;
 }
 
-void place_entity(stage& owner, entity_t entity, entity_record& record) {
+void ensure_row(stage& owner, entity_t entity, entity_record& record) {
     if (!has_row(record)) {
         table& root = owner.data.tables.at(storage::root_table);
         owner.data.tables.reserve_rows(root, 1);

@@ -23,7 +23,7 @@ void mark_elements_used(storage::store& data, id_t id) noexcept;
 void check_default_constructible(const stage& owner, const storage::id_info& id);
 
 // A value for one of the ids that an entity gains.
-struct given_value {
+struct initial_value {
     id_t id;
     const detail::value_source* source;
     bool is_apart = false;  // what the value is made from lies in no table
@@ -56,7 +56,7 @@ protected:
 // what was inherited, or by default), destroys what is gone, runs hooks, and does what the
 // relationships of the ids involve. If it throws before a hook ran, nothing has changed.
 void move_entity(stage& owner, entity_t entity, storage::entity_record& record, storage::table& to,
-                 const given_value* given, std::uint32_t given_count,
+                 const initial_value* given, std::uint32_t given_count,
                  sparse_delta* sparse_change = nullptr);
 // A change beside the table, without a move.
 void change_sparse(stage& owner, entity_t entity, sparse_delta& sparse_change);
@@ -65,7 +65,7 @@ void change_sparse(stage& owner, entity_t entity, sparse_delta& sparse_change);
 storage::table& resolve_add(stage& owner, storage::table& from, const storage::id_info& added);
 
 // Gives an entity that has no row yet its row in the root table.
-void place_entity(stage& owner, entity_t entity, storage::entity_record& record);
+void ensure_row(stage& owner, entity_t entity, storage::entity_record& record);
 
 // Throws if the entity may not be changed at all: outside of the range that is checked.
 void check_range(const stage& owner, entity_t entity, id_t id);

@@ -206,7 +206,7 @@ private:
         data_.tables.reserve_rows(to, 1);
         containers::small_vec<copy_context, 16> contexts(data_.mem, purpose::commands);
         containers::small_vec<detail::value_source, 16> sources(data_.mem, purpose::commands);
-        containers::small_vec<given_value, 16> given(data_.mem, purpose::commands);
+        containers::small_vec<initial_value, 16> given(data_.mem, purpose::commands);
         contexts.reserve(dense_.size());
         sources.reserve(dense_.size());
         const bool inherits = from.flags & detail::shape_has_base;
@@ -242,7 +242,7 @@ private:
                                  value_sparse(data_, source_, id)};
             bool copies = id.value_type && options_.values;
             detail::value_source value = source_of(context);
-            place_entity(owner_, into_, get_record(owner_, into_));
+            ensure_row(owner_, into_, get_record(owner_, into_));
             add_sparse(owner_, into_, id, id.value_type ? &value : nullptr);
             if (copies) {
                 dispatch_set(owner_, into_, id, value_sparse(data_, into_, id));

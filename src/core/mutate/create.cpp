@@ -31,7 +31,7 @@ bool is_deferred(const stage& owner) noexcept {
 
 // The id of an entity that could not be completed; the next one gets it, unless queued commands
 // may name it already.
-void give_back(stage& owner, entity_t entity, bool is_named) noexcept {
+void unreserve(stage& owner, entity_t entity, bool is_named) noexcept {
     if (is_named) {
         owner.data.entities.free(index_of(entity));
     } else {
@@ -84,11 +84,11 @@ void discard_silently(stage& owner, entity_t entity, bool is_named) noexcept {
     if (record.state & storage::record_used_as_id) {
         forget_records(data, entity);
     }
-    give_back(owner, entity, is_named);
+    unreserve(owner, entity, is_named);
 }
 
 // Ends an entity that could not be completed, without hooks.
-void discard_new(stage& owner, entity_t entity, bool is_named) noexcept {
+void roll_back_create(stage& owner, entity_t entity, bool is_named) noexcept {
     begin_defer(owner);
     notify_create_rolled_back(owner, entity);
     discard_silently(owner, entity, is_named);
@@ -96,19 +96,19 @@ void discard_new(stage& owner, entity_t entity, bool is_named) noexcept {
 }
 
 // Takes a new entity back if what follows fails.
-class new_index {
+class reserved_id {
 public:
-    explicit new_index(stage& owner) : new_index(owner, is_deferred(owner)) {}
+    explicit reserved_id(stage& owner) : reserved_id(owner, is_deferred(owner)) {}
     // `is_named`: queued commands may stay that name it.
-    new_index(stage& owner, bool is_named)
+    reserved_id(stage& owner, bool is_named)
         : owner_(owner), entity_(owner.data.entities.create()), is_named_(is_named) {}
-    ~new_index() {
+    ~reserved_id() {
         if (entity_ && owner_.data.entities.find(entity_)) {
-            discard_new(owner_, entity_, is_named_);
+            roll_back_create(owner_, entity_, is_named_);
         }
     }
-    new_index(const new_index&) = delete;
-    new_index& operator=(const new_index&) = delete;
+    reserved_id(const reserved_id&) = delete;
+    reserved_id& operator=(const reserved_id&) = delete;
     entity_t get() const noexcept { return entity_; }
     entity_t keep() noexcept { return std::exchange(entity_, 0); }
 
@@ -119,7 +119,7 @@ private:
 };
 
 // Ids that every new entity gets, now.
-void collect_placing(const stage& owner, id_buffer& ids) {
+void collect_scope_ids(const stage& owner, id_buffer& ids) {
     if (owner.scope != 0) {
         ids.push(make_pair(ChildOf, owner.scope));
     }
@@ -156,14 +156,14 @@ void check_exclusive_implied(stage& owner, const id_buffer& ids) {
 
 entity_t new_placed(stage& owner) {
     id_buffer ids(owner.data.mem, purpose::commands);
-    collect_placing(owner, ids);
+    collect_scope_ids(owner, ids);
     for (id_t id : ids) {
         check_default_constructible(owner, prepare_id(owner, id));
     }
     std::sort(ids.begin(), ids.end());
     check_exclusive(owner, ids.data(), ids.size());
     check_unlocked(owner, 0, 0, storage::root_table, storage::root_table);
-    new_index fresh(owner);
+    reserved_id fresh(owner);
     callback_scope code(owner);
     // The whole entity goes again if it does not get all of them, so one after the other will do.
     add_ids(owner, fresh.get(), ids.data(), ids.size());
@@ -177,7 +177,7 @@ void queue_new(stage& owner, entity_t entity) {
     defer_entity(owner, command_kind::place, entity);
     if (owner.mode & detail::mode_in_scope) {
         id_buffer ids(owner.data.mem, purpose::commands);
-        collect_placing(owner, ids);
+        collect_scope_ids(owner, ids);
         for (id_t id : ids) {
             defer_id(owner, command_kind::add, entity, id);
         }
@@ -185,7 +185,7 @@ void queue_new(stage& owner, entity_t entity) {
 }
 
 entity_t new_deferred(stage& owner, bool is_named = true) {
-    new_index fresh(owner, is_named);
+    reserved_id fresh(owner, is_named);
     queue_new(owner, fresh.get());
     return fresh.keep();
 }
@@ -257,7 +257,7 @@ entity_t new_with_values_slow(stage& owner, const detail::bundle& ids,
     }
     bool is_queued = is_deferred(owner);
     callback_scope code(owner);
-    new_index fresh(owner, is_queued);
+    reserved_id fresh(owner, is_queued);
     queue_new(owner, fresh.get());
     for (std::uint32_t i = 0; i < ids.count; ++i) {
         defer_value(owner, command_kind::set, fresh.get(), ids.ids[i], 0, values[i]);
@@ -271,7 +271,7 @@ entity_t new_with_values_slow(stage& owner, const detail::bundle& ids,
     // not.
     struct verdict {
         const stage& owner;
-        new_index& fresh;
+        reserved_id& fresh;
         const detail::bundle& ids;
         ~verdict() {
             const entity_record* record = owner.data.entities.find(fresh.get());
@@ -462,34 +462,37 @@ bool needs_more_than_a_row(const id_info& id) noexcept {
 }
 
 // The entities that bulk creation makes, one by one (bulk_ids): all go again if one cannot be made.
-class new_ones {
+class created_entities {
 public:
-    new_ones(stage& owner, const id_t* ids, std::uint32_t id_count) noexcept
+    created_entities(stage& owner, const id_t* ids, std::uint32_t id_count) noexcept
         : owner_(owner),
           ids_(ids),
           id_count_(id_count),
-          fate_(is_deferred(owner) ? fate::kept : fate::undone) {}
-    ~new_ones() {
-        if (fate_ == fate::kept || (fate_ == fate::judged && are_complete())) {
+          completion_(is_deferred(owner) ? completion::kept : completion::undone) {}
+    ~created_entities() {
+        if (completion_ == completion::kept ||
+            (completion_ == completion::judged && are_complete())) {
             return;
         }
         // The last first, so that the next ones are the same again.
         for (; !owner_.bulk_ids.empty(); owner_.bulk_ids.pop()) {
             if (owner_.data.entities.find(owner_.bulk_ids.back())) {
-                discard_new(owner_, owner_.bulk_ids.back(), false);
+                roll_back_create(owner_, owner_.bulk_ids.back(), false);
             }
         }
     }
-    new_ones(const new_ones&) = delete;
-    new_ones& operator=(const new_ones&) = delete;
+    created_entities(const created_entities&) = delete;
+    created_entities& operator=(const created_entities&) = delete;
 
-    bool are_queued() const noexcept { return fate_ == fate::kept; }
+    bool are_queued() const noexcept { return completion_ == completion::kept; }
     // What follows runs code of the user, which may fail when all is done.
-    void keep_if_complete() noexcept { fate_ = are_queued() ? fate_ : fate::judged; }
-    void keep() noexcept { fate_ = fate::kept; }
+    void keep_if_complete() noexcept {
+        completion_ = are_queued() ? completion_ : completion::judged;
+    }
+    void keep() noexcept { completion_ = completion::kept; }
 
 private:
-    enum class fate : std::uint8_t { undone, judged, kept };
+    enum class completion : std::uint8_t { undone, judged, kept };
 
     bool are_complete() const noexcept {
         return std::all_of(owner_.bulk_ids.begin(), owner_.bulk_ids.end(), [&](entity_t entity) {
@@ -504,7 +507,7 @@ private:
     stage& owner_;
     const id_t* ids_;
     std::uint32_t id_count_;
-    fate fate_;
+    completion completion_;
 };
 
 // Calls the validating hooks for all values before an entity is created, so that a refused bulk
@@ -534,7 +537,7 @@ const entity_t* new_bulk_slow(stage& owner, std::size_t count, const id_t* ids,
     owner.bulk_ids.clear();
     owner.bulk_ids.reserve_extra(owner.data.mem, static_cast<std::uint32_t>(count),
                                  purpose::commands);
-    new_ones made(owner, ids, id_count);
+    created_entities made(owner, ids, id_count);
     callback_scope code(owner);
     for (std::size_t row = 0; row < count; ++row) {
         owner.bulk_ids.push_reserved(new_deferred(owner, made.are_queued()));
@@ -622,7 +625,7 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
     }
     if (owner.mode & detail::mode_in_scope) {
         std::uint32_t given = all.size();
-        collect_placing(owner, all);
+        collect_scope_ids(owner, all);
         for (std::uint32_t i = given; i < all.size(); ++i) {
             check_bulk_values(owner, prepare_id(owner, all[i]), false);
         }
@@ -712,8 +715,8 @@ void make_alive(stage& owner, entity_t entity) {
     }
 }
 
-void discard_new(stage& owner, entity_t entity) noexcept {
-    discard_new(owner, entity, is_deferred(owner));
+void roll_back_create(stage& owner, entity_t entity) noexcept {
+    roll_back_create(owner, entity, is_deferred(owner));
 }
 
 entity_t clone_entity(stage& owner, entity_t source, bool copy_values, entity_t into) {
@@ -727,7 +730,7 @@ entity_t clone_entity(stage& owner, entity_t source, bool copy_values, entity_t 
         }
         return into;
     }
-    new_index fresh(owner);
+    reserved_id fresh(owner);
     if (owner.mode & detail::mode_deferred) {
         defer_entity(owner, command_kind::place, fresh.get());
         defer_clone(owner, fresh.get(), source, copy_values);

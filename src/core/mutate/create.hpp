@@ -16,7 +16,7 @@ const entity_t* new_bulk(stage& owner, std::size_t count, const id_t* ids, std::
                          const void* const* columns);
 void make_alive(stage& owner, entity_t entity);
 // Takes back an entity whose creation could not be completed.
-void discard_new(stage& owner, entity_t entity) noexcept;
+void roll_back_create(stage& owner, entity_t entity) noexcept;
 
 // `into` 0: a new entity. May be called while deferred.
 entity_t clone_entity(stage& owner, entity_t source, bool copy_values, entity_t into);

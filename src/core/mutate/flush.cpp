@@ -76,7 +76,7 @@ void execute(stage& owner, command& queued) {
     }
     switch (queued.kind) {
         case command_kind::place:
-            place_entity(owner, queued.entity, get_record(owner, queued.entity));
+            ensure_row(owner, queued.entity, get_record(owner, queued.entity));
             break;
         case command_kind::add:
             add_id(owner, queued.entity, queued.id);

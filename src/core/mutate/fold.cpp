@@ -89,11 +89,11 @@ public:
 
     // The one move.
     void move() {
-        place_entity(owner_, entity_, record_);
+        ensure_row(owner_, entity_, record_);
         table_before_ = record_.table;
         id_buffer added(owner_.data.mem, purpose::commands);
         id_buffer removed(owner_.data.mem, purpose::commands);
-        containers::small_vec<given_value, 16> given(owner_.data.mem, purpose::commands);
+        containers::small_vec<initial_value, 16> given(owner_.data.mem, purpose::commands);
         containers::small_vec<detail::value_source, 16> sources(owner_.data.mem, purpose::commands);
         containers::small_vec<move_context, 16> contexts(owner_.data.mem, purpose::commands);
         sources.reserve(touched_.size());

@@ -378,11 +378,11 @@ private:
             entity_t copy;
             ~undo() {
                 if (copy && owner.data.entities.find(copy)) {
-                    discard_new(owner, copy);
+                    roll_back_create(owner, copy);
                 }
             }
         } discard{owner_, copy};
-        place_entity(owner_, copy, get_record(owner_, copy));
+        ensure_row(owner_, copy, get_record(owner_, copy));
         add_id(owner_, copy, make_pair(ChildOf, parent));
         copy_options options;
         copied_part part{*this, original};

@@ -129,7 +129,7 @@ void prepare_add_inverse(stage& owner, entity_t entity, const id_info& added) {
     id_info inverse = prepare_id(owner, pair);
     check_value_there(owner, entity, added, other, inverse);
     check_addable_there(owner, other, inverse);
-    place_entity(owner, other, *owner.data.entities.find(other));
+    ensure_row(owner, other, *owner.data.entities.find(other));
     // The former partner of the other side loses it.
     if (added.traits & traits::trait_exclusive) {
         id_t any = make_pair(pair_first(pair), Wildcard);

@@ -179,7 +179,7 @@ namespace {
 void add_with_value(stage& owner, entity_t entity, entity_record& record, const id_info& added,
                     const detail::value_source& source) {
     check_range(owner, entity, added.id);
-    place_entity(owner, entity, record);
+    ensure_row(owner, entity, record);
     callback_scope code(owner);
     add_with_others(owner, entity, added, &source);
     if (void* value = find_own_value(owner, entity, record, added.id, 0)) {

@@ -329,7 +329,7 @@ void link_store::reserve_pair(std::uint32_t source, std::uint32_t target, const 
 
 void link_store::cancel() noexcept {
     if (prepared_pool_ != 0) {
-        pools_[prepared_pool_ - 1]->give_back(prepared_slot_);
+        pools_[prepared_pool_ - 1]->unreserve(prepared_slot_);
         prepared_pool_ = 0;
     }
 }
@@ -517,7 +517,7 @@ void link_store::remove(std::uint32_t source, std::uint32_t target, bool destroy
         if (destroy) {
             types::destroy_values(pools_[pool - 1]->info(), pools_[pool - 1]->at(slot), 1);
         }
-        pools_[pool - 1]->give_back(slot);
+        pools_[pool - 1]->unreserve(slot);
     }
     --pair_count_;
     if (node.target == target) {

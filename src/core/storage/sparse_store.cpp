@@ -45,7 +45,7 @@ bool sparse_store::remove(std::uint32_t index) noexcept {
         if (!values_->info().trivial_destroy) {
             types::destroy_values(values_->info(), slot_at(removed.slot), 1);
         }
-        values_->give_back(removed.slot);
+        values_->unreserve(removed.slot);
     }
     std::uint32_t position = removed.position - 1;
     entities_.swap_remove(position);

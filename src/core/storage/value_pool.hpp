@@ -42,7 +42,7 @@ public:
         return slot;
     }
     // The value must have been destroyed.
-    void give_back(std::uint32_t slot) noexcept { free_.push_reserved(slot); }
+    void unreserve(std::uint32_t slot) noexcept { free_.push_reserved(slot); }
 
     // Slots that are taken.
     std::uint32_t used() const noexcept { return count_ - free_.size(); }
