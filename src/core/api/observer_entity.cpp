@@ -142,8 +142,8 @@ void new_observer_entity::take_back() {
 
 // Those that callbacks gave it are not taken back.
 bool new_observer_entity::has_children(entity_t element) const {
-    return mutate::is_coming_target(owner_.post_iteration, element) ||
-           mutate::is_coming_target(owner_.commands, element) ||
+    return mutate::is_staged_target(owner_.post_iteration, element) ||
+           mutate::is_staged_target(owner_.commands, element) ||
            !storage::each_source(owner_.data, ChildOf, index_of(element),
                                  [](entity_t) { return false; });
 }

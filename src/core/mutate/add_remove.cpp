@@ -140,8 +140,9 @@ class addition {
 public:
     addition(stage& owner, entity_t entity) : owner_(owner), entity_(entity) {}
 
-    // `coming`: an id that is added by itself after that, though the others may bring it along.
-    void collect(const id_t* ids, std::uint32_t count, id_t coming) {
+    // `staged_gain`: an id that is added by itself after that, though the others may bring it
+    // along.
+    void collect(const id_t* ids, std::uint32_t count, id_t staged_gain) {
         id_buffer all(owner_.data.mem, purpose::commands);
         for (std::uint32_t i = 0; i < count; ++i) {
             if (std::find(all.begin(), all.end(), ids[i]) == all.end()) {
@@ -150,11 +151,11 @@ public:
             traits::collect_implied(owner_.data, prepare_id(owner_, ids[i]), all);
         }
         const entity_record& record = get_record(owner_, entity_);
-        if (coming && std::find(all.begin(), all.end(), coming) == all.end()) {
-            collect_replaced(owner_, entity_, prepare_id(owner_, coming), going_);
-            step_.gain(entity_, coming);
+        if (staged_gain && std::find(all.begin(), all.end(), staged_gain) == all.end()) {
+            collect_replaced(owner_, entity_, prepare_id(owner_, staged_gain), going_);
+            step_.gain(entity_, staged_gain);
         }
-        coming_ = coming;
+        staged_gains_ = staged_gain;
         for (id_t id : all) {
             id_info added = prepare_id(owner_, id);
             if (storage::owns_id(owner_.data, record, entity_, id)) {
@@ -162,7 +163,7 @@ public:
             }
             collect_replaced(owner_, entity_, added, going_);
             step_.gain(entity_, id);
-            if (id == coming) {
+            if (id == staged_gain) {
                 continue;
             }
             check_addable(owner_, entity_, record, added);
@@ -182,8 +183,8 @@ public:
     // First whatever may be refused.
     void run() {
         check_not_required(owner_, entity_, going_.data(), going_.size());
-        if (coming_) {
-            check_coming(prepare_id(owner_, coming_));
+        if (staged_gains_) {
+            check_staged(prepare_id(owner_, staged_gains_));
         }
         for (const id_info& added : sparse_) {
             check_addable_sparse(owner_, entity_, added);
@@ -201,7 +202,7 @@ public:
 
 private:
     table& type() const { return owner_.data.tables.at(owner_.data.entities.find(entity_)->table); }
-    void check_coming(const id_info& added) const {
+    void check_staged(const id_info& added) const {
         if (is_sparse(added)) {
             check_addable_sparse(owner_, entity_, added);
         } else if (is_pair(added.id)) {
@@ -237,9 +238,10 @@ private:
     entity_t entity_;
     id_buffer dense_{owner_.data.mem, purpose::commands};
     id_buffer replaced_{owner_.data.mem, purpose::commands};  // of the table
-    id_buffer going_{owner_.data.mem, purpose::commands};     // with links, and what `coming` ends
-    id_t coming_ = 0;
-    pending_change step_{owner_};
+    id_buffer going_{owner_.data.mem,
+                     purpose::commands};  // with links, and what `staged_gain` ends
+    id_t staged_gains_ = 0;
+    staged_change step_{owner_};
     containers::small_vec<id_info, 8> sparse_{owner_.data.mem, purpose::commands};
 };
 
@@ -301,13 +303,13 @@ public:
 
     // Throws if run() would be refused.
     void check() {
-        pending_change step(owner_);
+        staged_change step(owner_);
         check(step);
         check_move();
     }
     // First whatever may be refused.
     void run() {
-        pending_change step(owner_);
+        staged_change step(owner_);
         check(step);
         if (!dense_.empty()) {
             move_entity(owner_, entity_, record_,
@@ -365,7 +367,7 @@ private:
             property_change(owner_, entity_, type(), to);
         }
     }
-    void check(pending_change& step) {
+    void check(staged_change& step) {
         for (id_t id : all_) {
             step.lose(entity_, id);
         }

@@ -447,9 +447,9 @@ private:
 using own_ids = containers::small_vec<id_info, 8>;
 
 // What an element has of itself, beside its table, and loses in the same step as its properties.
-void collect_own_going(const stage& owner, entity_t element, own_ids& going) {
+void collect_staged_removals(const stage& owner, entity_t element, own_ids& going) {
     auto collect = [&](const id_info& one) {
-        if (is_going(owner, element, one.id)) {
+        if (is_staged_removal(owner, element, one.id)) {
             going.push(one);
         }
     };
@@ -463,7 +463,7 @@ void move_with_properties(stage& owner, entity_t entity, transition& change, con
                           const table& to, const initial_value* given, std::uint32_t given_count) {
     property_change properties(owner, entity, from, to);
     own_ids own(owner.data.mem, purpose::commands);
-    collect_own_going(owner, entity, own);
+    collect_staged_removals(owner, entity, own);
     change.check();
     callback_scope code(owner);
     owner.begin_step();

@@ -277,7 +277,7 @@ bool is_child(const stage& owner, entity_t entity, entity_t parent) noexcept {
         return true;
     }
     const id_t pair = make_pair(ChildOf, parent);
-    for (const pending_change* step = owner.pending; step; step = step->outer()) {
+    for (const staged_change* step = owner.pending; step; step = step->outer()) {
         if (step->begins(entity, pair)) {
             return true;
         }
@@ -338,7 +338,7 @@ void check_pair(const stage& owner, entity_t entity, const id_info& pair) {
     }
 }
 
-void pending_change::lose(entity_t entity, id_t id) {
+void staged_change::lose(entity_t entity, id_t id) {
     lost_.push({entity, id});
     if (is_pair(id) && traits::describe_id(owner_.data, id).traits & traits::trait_symmetric) {
         lost_.push(
@@ -346,7 +346,7 @@ void pending_change::lose(entity_t entity, id_t id) {
     }
 }
 
-void pending_change::gain(entity_t entity, id_t id) {
+void staged_change::gain(entity_t entity, id_t id) {
     std::uint32_t next = gained_.size();
     gain_one({entity, id});
     for (; next < gained_.size(); ++next) {
@@ -371,7 +371,7 @@ void pending_change::gain(entity_t entity, id_t id) {
     }
 }
 
-void pending_change::gain_one(change gained) {
+void staged_change::gain_one(change gained) {
     const entity_record& record = *owner_.data.entities.find(gained.entity);
     if (!storage::owns_id(owner_.data, record, gained.entity, gained.id) &&
         std::find(gained_.begin(), gained_.end(), gained) == gained_.end()) {
@@ -379,11 +379,11 @@ void pending_change::gain_one(change gained) {
     }
 }
 
-bool pending_change::begins(entity_t holder, id_t id) const noexcept {
+bool staged_change::begins(entity_t holder, id_t id) const noexcept {
     return std::find(gained_.begin(), gained_.end(), change{holder, id}) != gained_.end();
 }
 
-bool pending_change::ends(entity_t holder, id_t id) const noexcept {
+bool staged_change::ends(entity_t holder, id_t id) const noexcept {
     return std::find(lost_.begin(), lost_.end(), change{holder, id}) != lost_.end();
 }
 
@@ -402,11 +402,11 @@ bool is_leaving(const stage& owner, entity_t holder, id_t id) noexcept {
 
 }  // namespace
 
-bool is_going(const stage& owner, entity_t holder, id_t id) noexcept {
+bool is_staged_removal(const stage& owner, entity_t holder, id_t id) noexcept {
     if (is_leaving(owner, holder, id)) {
         return true;
     }
-    for (const pending_change* step = owner.pending; step; step = step->outer()) {
+    for (const staged_change* step = owner.pending; step; step = step->outer()) {
         if (step->ends(holder, id)) {
             return true;
         }
@@ -419,12 +419,12 @@ void check_leaves(const stage& owner, entity_t entity, entity_t parent) {
     const std::uint32_t state = data.entities.find(entity)->state;
     auto check_sources = [&](std::uint32_t relation) {
         if (!parent || traits::scope_of_targets(data, relation) != parent ||
-            is_going(owner, data.entities.alive_at(relation), make_pair(OneOf, parent))) {
+            is_staged_removal(owner, data.entities.alive_at(relation), make_pair(OneOf, parent))) {
             return;
         }
         id_t pair = make_pair(relation, entity);
         storage::each_source(data, relation, index_of(entity), [&](entity_t source) {
-            if (!is_going(owner, source, pair)) {
+            if (!is_staged_removal(owner, source, pair)) {
                 raise_about(owner, errc::constraint, "entity ", entity, " must stay a child of ",
                             parent, ": entity ", source, " has ", pair);
             }
@@ -475,8 +475,8 @@ void check_not_required(const stage& owner, entity_t entity, const id_t* removed
         each_bringer(data, id, [&](id_t kept) {
             const std::uint32_t bringer = is_pair(kept) ? pair_first(kept) : index_of(kept);
             if (storage::owns_id(data, record, entity, kept) && !is_removed(kept) &&
-                !is_going(owner, entity, kept) &&
-                !is_going(owner, data.entities.alive_at(bringer), rule)) {
+                !is_staged_removal(owner, entity, kept) &&
+                !is_staged_removal(owner, data.entities.alive_at(bringer), rule)) {
                 raise_required(owner, entity, id, kept);
             }
         });
@@ -492,7 +492,7 @@ bool stays(const stage& owner, entity_t source, entity_t relation, std::uint32_t
            const table& type_after) {
     id_t pair = make_pair(relation, target);
     if (storage::find_links(owner.data, index_of(relation))) {
-        return !is_going(owner, source, pair);
+        return !is_staged_removal(owner, source, pair);
     }
     return source != relation || storage::find_id(type_after, pair) >= 0;
 }

@@ -13,21 +13,21 @@ namespace kith::mutate {
 // All that one step changes, though it is made piece by piece: an entity gets or loses several ids,
 // others come with them, and symmetric pairs change at both ends. While it is there, the checks
 // below take what goes in the same step for gone, and a parent that comes for there.
-class pending_change {
+class staged_change {
 public:
-    explicit pending_change(stage& owner) noexcept : owner_(owner), outer_(owner.pending) {
+    explicit staged_change(stage& owner) noexcept : owner_(owner), outer_(owner.pending) {
         owner.pending = this;
     }
-    ~pending_change() { owner_.pending = outer_; }
-    pending_change(const pending_change&) = delete;
-    pending_change& operator=(const pending_change&) = delete;
+    ~staged_change() { owner_.pending = outer_; }
+    staged_change(const staged_change&) = delete;
+    staged_change& operator=(const staged_change&) = delete;
 
     void gain(entity_t entity, id_t id);
     void lose(entity_t entity, id_t id);
 
     bool begins(entity_t holder, id_t id) const noexcept;
     bool ends(entity_t holder, id_t id) const noexcept;
-    const pending_change* outer() const noexcept { return outer_; }
+    const staged_change* outer() const noexcept { return outer_; }
 
 private:
     struct change {
@@ -39,14 +39,14 @@ private:
     void gain_one(change gained);
 
     stage& owner_;
-    const pending_change* outer_;
+    const staged_change* outer_;
     changes lost_{owner_.data.mem, containers::purpose::commands};
     changes gained_{owner_.data.mem, containers::purpose::commands};
 };
 // The entity is what the id consists of, or a part of that.
 bool has_element(id_t id, entity_t element) noexcept;
 // The entity has the id, and loses it in a step that is being made.
-bool is_going(const stage& owner, entity_t holder, id_t id) noexcept;
+bool is_staged_removal(const stage& owner, entity_t holder, id_t id) noexcept;
 
 // Throws if the entity may not get this pair. 0: a new entity.
 void check_pair(const stage& owner, entity_t entity, const storage::id_info& pair);

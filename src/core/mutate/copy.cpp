@@ -26,9 +26,9 @@ bool is_cloned(id_t id) noexcept {
 }
 
 // One copy: what is copied, then the steps in which that is done.
-class copying {
+class copying_prefab {
 public:
-    copying(stage& owner, entity_t source, entity_t into, const copy_options& options)
+    copying_prefab(stage& owner, entity_t source, entity_t into, const copy_options& options)
         : owner_(owner), data_(owner.data), source_(source), into_(into), options_(options) {}
 
     // Throws if something cannot be copied.
@@ -144,7 +144,8 @@ private:
 
     // A base brings another target for the slot.
     bool is_filled_anew(id_t id) const {
-        if (!is_pair(id) || id & Override || ids::is_builtin(pair_first(id)) || owner_.copying) {
+        if (!is_pair(id) || id & Override || ids::is_builtin(pair_first(id)) ||
+            owner_.copying_prefab) {
             return false;
         }
         entity_t slot = data_.entities.alive_at(pair_first(id));
@@ -171,17 +172,17 @@ private:
         struct guard {
             stage& owner;
             entity_t before;
-            ~guard() { owner.unfinished = before; }
-        } restore{owner_, owner_.unfinished};
-        owner_.unfinished = into_;
-        pending_change step(owner_);
+            ~guard() { owner.uninstantiated = before; }
+        } restore{owner_, owner_.uninstantiated};
+        owner_.uninstantiated = into_;
+        staged_change step(owner_);
         gain_parent(step);
         copy_dense();
         copy_sparse();
     }
 
     // Others get pairs to the copy on the way (Symmetric), which may demand that it is a child.
-    void gain_parent(pending_change& step) const {
+    void gain_parent(staged_change& step) const {
         for (const auto* ids : {&dense_, &sparse_}) {
             for (const id_info& id : *ids) {
                 if (is_pair(id.id) && pair_first(id.id) == ChildOf) {
@@ -290,7 +291,7 @@ private:
 void copy_ids(stage& owner, entity_t source, entity_t into, const copy_options& options) {
     get_record(owner, source);
     get_record(owner, into);
-    copying copy(owner, source, into, options);
+    copying_prefab copy(owner, source, into, options);
     copy.collect();
     copy.run();
 }

@@ -82,7 +82,7 @@ void discard_silently(stage& owner, entity_t entity, bool is_named) noexcept {
         remove_row(data, data.tables.at(record.table), record.row);
     }
     if (record.state & storage::record_used_as_id) {
-        forget_records(data, entity);
+        drop_id_records(data, entity);
     }
     unreserve(owner, entity, is_named);
 }

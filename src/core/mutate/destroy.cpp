@@ -369,7 +369,7 @@ private:
             remove_row(data_, data_.tables.at(record.table), record.row);
         }
         if (record.state & storage::record_used_as_id) {
-            forget_records(data_, entity);
+            drop_id_records(data_, entity);
             data_.on_element_deleted();
         }
         data_.entities.free(index_of(entity), record);
@@ -464,7 +464,7 @@ private:
 
 }  // namespace
 
-void forget_records(storage::store& data, entity_t entity) noexcept {
+void drop_id_records(storage::store& data, entity_t entity) noexcept {
     types::component_type* own_type = nullptr;
     auto forget = [&](id_record& record) {
         if (id_record* mark = data.ids.find(Override | record.id); mark && mark != &record) {

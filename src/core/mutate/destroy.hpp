@@ -15,6 +15,6 @@ void remove_all(stage& owner, id_t pattern);
 
 // Deletes the tables (all empty) and records of ids with this element: it is about to end, and they
 // can never be added again.
-void forget_records(storage::store& data, entity_t entity) noexcept;
+void drop_id_records(storage::store& data, entity_t entity) noexcept;
 
 }  // namespace kith::mutate

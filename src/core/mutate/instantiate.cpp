@@ -225,13 +225,13 @@ public:
           copies_bytes_(!to_prefab_ && data_.parents_store && !is_iterating() &&
                         !(owner.mode & detail::mode_entity_events) &&
                         traits::describe_id(data_, make_pair(ChildOf, Wildcard)).event_mask == 0) {}
-    ~tree_copy() { owner_.copying = was_copying_; }
+    ~tree_copy() { owner_.copying_prefab = was_copying_prefab_; }
     tree_copy(const tree_copy&) = delete;
     tree_copy& operator=(const tree_copy&) = delete;
 
     void run() {
         // Copies of instances have copies of the children already.
-        owner_.copying = true;
+        owner_.copying_prefab = true;
         add_children(base_, data_.entities.find(base_)->state, instance_);
         for (std::uint32_t next = 0; next < copies_.size(); ++next) {
             // A hook cannot have ended either: its changes wait.
@@ -475,14 +475,14 @@ private:
     bool copies_bytes_;
     std::uint32_t known_from_ = storage::no_table;  // what learn_table() learned last
     std::uint32_t known_to_ = 0;
-    bool was_copying_ = owner_.copying;
+    bool was_copying_prefab_ = owner_.copying_prefab;
     containers::small_vec<copied, 16> copies_{owner_.data.mem, purpose::commands};
 };
 
 }  // namespace
 
 void instantiate(stage& owner, entity_t entity, const entity_t* bases, std::uint32_t count) {
-    if (owner.copying || owner.unfinished == entity) {
+    if (owner.copying_prefab || owner.uninstantiated == entity) {
         return;
     }
     for (std::uint32_t i = 0; i < count; ++i) {

@@ -245,7 +245,7 @@ void migration::plan_row(entity_t entity) {
     id_buffer entered(data_.mem, purpose::commands);
     auto enter = [&](id_t id) {
         // What goes with the property is not there any more by then.
-        if (!is_going(owner_, entity, id)) {
+        if (!is_staged_removal(owner_, entity, id)) {
             // The table stays if the change is refused, and must end with the target.
             mark_elements_used(data_, id);
             entered.push(id);

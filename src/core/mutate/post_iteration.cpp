@@ -119,7 +119,7 @@ void review_post_iteration(stage& owner) {
     }
 }
 
-bool is_coming_target(const command_buffer& queue, entity_t target) noexcept {
+bool is_staged_target(const command_buffer& queue, entity_t target) noexcept {
     const command* at = queue.first();
     while (at && !gives_pair(*at, target)) {
         at = at->following;

@@ -23,7 +23,7 @@ void drop_post_iteration(stage& owner, entity_t entity, id_t id) noexcept;
 // replaced; and nobody is linked to what is gone.
 void review_post_iteration(stage& owner);
 // True if a command of the queue gives somebody a pair with this target.
-bool is_coming_target(const command_buffer& queue, entity_t target) noexcept;
+bool is_staged_target(const command_buffer& queue, entity_t target) noexcept;
 
 // Runs them, and those that come meanwhile. Throws the first error at the end.
 void run_post_iteration(stage& owner);

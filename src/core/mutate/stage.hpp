@@ -16,7 +16,7 @@ namespace kith::mutate {
 struct stage;
 class sparse_delta;
 class net_effects;
-class pending_change;
+class staged_change;
 
 // A listener that leads to calls of listeners without end; see chain.hpp.
 [[noreturn]] void raise_nested(const events::registry& all, const events::event_data& what);
@@ -100,9 +100,9 @@ struct stage : world_t {
     bool batch_open = false;
     // What is told of the queue that is running, null if everything is.
     net_effects* net = nullptr;
-    bool copying = false;  // children of a prefab are being copied
+    bool copying_prefab = false;  // children of a prefab are being copied
     // Gets what its bases bring along when it has all of its own.
-    entity_t unfinished = 0;
+    entity_t uninstantiated = 0;
     // The number of the change that somebody is told of: what is told in one step happens at once.
     std::uint64_t step = 0;
     std::uint64_t last_step = 0;
@@ -115,7 +115,7 @@ struct stage : world_t {
     bool wants_after_delete = false;
     const change_view* other_view = nullptr;  // null: nothing but the id that is told of differs
     // The changes that are being made, the innermost one.
-    const pending_change* pending = nullptr;
+    const staged_change* pending = nullptr;
     // For each bundle slot, the number of its table, 0 if not known.
     containers::vec<std::uint32_t> bundle_tables;
     std::uint32_t bundle_epoch = 0;

@@ -59,14 +59,14 @@ const detail::value_source* validate_added(stage& owner, entity_t entity, const 
             ? nullptr
             : find_inherited_value(owner, entity, get_record(owner, entity), id.id, 0);
     copy_context context{&info, inherited};
-    const detail::value_source copying =
+    const detail::value_source copying_prefab =
         inherited ? copying_source(context) : detail::value_source{};
     const detail::value_source by_default{const_cast<type_info*>(&info), make_default, nullptr};
     if (!source && !inherited) {
         check_default_constructible(owner, id);
     }
     const detail::value_source& made = values.make(info, source      ? *source
-                                                         : inherited ? copying
+                                                         : inherited ? copying_prefab
                                                                      : by_default);
     validate(owner, entity, id, values.last());
     return &made;
