@@ -3,7 +3,7 @@
 #include "base/hash.hpp"
 #include "events/calls.hpp"
 #include "observe/observer_runs.hpp"
-#include "query/exec/machine.hpp"
+#include "query/exec/executor.hpp"
 #include "storage/graph.hpp"
 
 #include <algorithm>

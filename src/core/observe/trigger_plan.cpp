@@ -1,7 +1,7 @@
 #include "ids/builtin.hpp"
 #include "observe/counted_ids.hpp"
 #include "observe/observer.hpp"
-#include "query/exec/machine.hpp"
+#include "query/exec/executor.hpp"
 #include "query/plan/term_meaning.hpp"
 #include "traits/traits.hpp"
 

@@ -59,7 +59,7 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
       hidden_(hidden_flags(owner.model)),
       cached_(steps.cached),
       usable_(steps.graph ? steps.graph->scannable : ~std::uint64_t{0}),
-      machine_(data_, owner.model, steps, *this, owner.names) {
+      executor_(data_, owner.model, steps, *this, owner.names) {
     std::uint32_t fields = owner.model.field_count;
     if (fields > 12) {
         more_fields_.reset(new detail::field_data[fields]);
@@ -93,7 +93,7 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
     lock_.sparse_ids = ids;
     for (std::uint64_t rest = options.variable_set; rest != 0 && steps.graph; rest &= rest - 1) {
         auto variable = static_cast<std::uint8_t>(std::countr_zero(rest));
-        machine_.give(variable, options.variables[variable]);
+        executor_.give(variable, options.variables[variable]);
     }
     if (options.shares != 1) {
         choose_share(steps);
@@ -101,7 +101,7 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
     const bool by_batch = steps.leaf && options.is_plain_share() && result_share_.is_all();
     scattered_ = options.scattered && by_batch;
     if (by_batch && !scattered_ && !options.entity_wise) {
-        const std::size_t size = std::size_t{machine_.leaf_count()} * row_batch::capacity;
+        const std::size_t size = std::size_t{executor_.leaf_count()} * row_batch::capacity;
         span_details_.reset(new detail::field_data[size]);
         batch_.details = span_details_.get();
     }
@@ -127,9 +127,9 @@ void cursor::choose_ranks() {
 // A result belongs to the share of the first thing that it was found from.
 void cursor::choose_share(const plan& steps) {
     const row_share share = share_of(options_, cached_ != 0 ? query_.cache->count() : 0, true);
-    if (steps.graph ? machine_.shares_candidates() : query_.model.has_this) {
+    if (steps.graph ? executor_.shares_candidates() : query_.model.has_this) {
         candidate_share_ = share;
-    } else if (!machine_.share_steps(share)) {
+    } else if (!executor_.share_steps(share)) {
         result_share_ = share_of(options_, 0, false);
     }
 }
@@ -316,7 +316,7 @@ void cursor::rank_rows() {
     const bool by_group = query_.model.grouped && !in_group_;
     ranked_ =
         std::make_unique<ranked_rows>(data_, query_.model, by_group ? &query_.order->by : nullptr);
-    for (row_range rows; next_unordered(rows, machine_.fields());) {
+    for (row_range rows; next_unordered(rows, executor_.fields());) {
         ranked_->add(rows);
     }
     ranked_->sort(stage_);
@@ -356,15 +356,15 @@ bool cursor::next(detail::result& found) {
 
 bool cursor::next_whole(detail::result& found) {
     whole_.count = 0;
-    if (!machine_.advance()) {
+    if (!executor_.advance()) {
         return false;
     }
     found = {};
-    found.fields = machine_.fields();
+    found.fields = executor_.fields();
     found.field_count = query_.model.field_count;
-    found.variables = machine_.variables();
-    if (const storage::table* type = machine_.table()) {
-        const row_range& rows = machine_.rows();
+    found.variables = executor_.variables();
+    if (const storage::table* type = executor_.table()) {
+        const row_range& rows = executor_.rows();
         found.entities = storage::entities_of(*type, data_.tables.rows(rows.table)) + rows.first;
         found.count = rows.count;
         found.table = rows.table;
@@ -377,13 +377,13 @@ bool cursor::next_whole(detail::result& found) {
 }
 
 bool cursor::next_scattered(detail::result& found) {
-    if (!machine_.advance(batch_)) {
+    if (!executor_.advance(batch_)) {
         return false;
     }
-    const row_range& rows = machine_.rows();
+    const row_range& rows = executor_.rows();
     found = {};
     found.entities =
-        storage::entities_of(*machine_.table(), data_.tables.rows(rows.table)) + rows.first;
+        storage::entities_of(*executor_.table(), data_.tables.rows(rows.table)) + rows.first;
     found.count = batch_.count;
     found.table = rows.table;
     found.first_row = rows.first;
@@ -391,9 +391,9 @@ bool cursor::next_scattered(detail::result& found) {
     found.group = group_;
     found.field_count = query_.model.field_count;
     detail::field_data* fields = more_fields_ ? more_fields_.get() : split_fields_;
-    std::copy(machine_.fields(), machine_.fields() + found.field_count, fields);
-    for (std::uint32_t i = 0; i < machine_.leaf_count(); ++i) {
-        fields[machine_.leaf_field(i)].values = batch_.values[i];
+    std::copy(executor_.fields(), executor_.fields() + found.field_count, fields);
+    for (std::uint32_t i = 0; i < executor_.leaf_count(); ++i) {
+        fields[executor_.leaf_field(i)].values = batch_.values[i];
     }
     found.fields = fields;
     found.shared = batch_.source_count != 0;
@@ -407,7 +407,7 @@ bool cursor::next_scattered(detail::result& found) {
 bool cursor::next_span(detail::result& found) {
     if (span_at_ == batch_.count) {
         span_at_ = 0;
-        if (!machine_.advance(batch_)) {
+        if (!executor_.advance(batch_)) {
             batch_.count = 0;
             return false;
         }
@@ -416,7 +416,7 @@ bool cursor::next_span(detail::result& found) {
     for (;;) {
         if (span_at_ == batch_.count) {
             span_at_ = 0;
-            if (!machine_.advance_in_range(batch_)) {
+            if (!executor_.advance_in_range(batch_)) {
                 break;
             }
         }
@@ -431,11 +431,11 @@ bool cursor::next_span(detail::result& found) {
 }
 
 void cursor::begin_span(detail::result& found) {
-    const row_range& rows = machine_.rows();
+    const row_range& rows = executor_.rows();
     const std::uint32_t row = batch_.rows[span_at_];
     found = {};
     found.entities =
-        storage::entities_of(*machine_.table(), data_.tables.rows(rows.table)) + rows.first + row;
+        storage::entities_of(*executor_.table(), data_.tables.rows(rows.table)) + rows.first + row;
     found.count = 1;
     found.table = rows.table;
     found.first_row = rows.first + row;
@@ -443,13 +443,13 @@ void cursor::begin_span(detail::result& found) {
     found.field_count = query_.model.field_count;
     detail::field_data* fields = more_fields_ ? more_fields_.get() : split_fields_;
     for (std::uint32_t i = 0; i < found.field_count; ++i) {
-        fields[i] = machine_.fields()[i];
+        fields[i] = executor_.fields()[i];
         if (fields[i].value) {
             fields[i].value += std::size_t{fields[i].stride} * row;
         }
     }
-    for (std::uint32_t i = 0; i < machine_.leaf_count(); ++i) {
-        fields[machine_.leaf_field(i)] = detail_at(i, span_at_);
+    for (std::uint32_t i = 0; i < executor_.leaf_count(); ++i) {
+        fields[executor_.leaf_field(i)] = detail_at(i, span_at_);
     }
     found.fields = fields;
     found.shared = is_shared(found);
@@ -458,12 +458,12 @@ void cursor::begin_span(detail::result& found) {
 
 // True if the next row of the batch is behind the last of the span and sees the same.
 bool cursor::continues_span(const detail::result& span) const noexcept {
-    const std::uint32_t row = machine_.rows().first + batch_.rows[span_at_];
+    const std::uint32_t row = executor_.rows().first + batch_.rows[span_at_];
     if (row != span.first_row + span.count) {
         return false;
     }
-    for (std::uint32_t i = 0; i < machine_.leaf_count(); ++i) {
-        if (!continues_field(span.fields[machine_.leaf_field(i)], span.count,
+    for (std::uint32_t i = 0; i < executor_.leaf_count(); ++i) {
+        if (!continues_field(span.fields[executor_.leaf_field(i)], span.count,
                              detail_at(i, span_at_))) {
             return false;
         }
@@ -516,9 +516,9 @@ void cursor::lock_result(const detail::result& found) {
 void cursor::narrow(detail::result& found, std::uint32_t first, std::uint32_t count) const {
     detail::field_data* fields = more_fields_ ? more_fields_.get() : split_fields_;
     for (std::uint32_t i = 0; i < found.field_count; ++i) {
-        fields[i] = machine_.fields()[i];
+        fields[i] = executor_.fields()[i];
         if (fields[i].value) {
-            std::size_t row = found.first_row - machine_.rows().first + first;
+            std::size_t row = found.first_row - executor_.rows().first + first;
             fields[i].value += fields[i].stride * row;
         }
     }

@@ -23,9 +23,9 @@ public:
     // as many fields as there are steps for rows, times row_batch::capacity. False: they do not.
     bool ask_details(detail::field_data* details) noexcept;
     // The fields of details.
-    std::uint32_t detail_count() const noexcept { return machine_.leaf_count(); }
+    std::uint32_t detail_count() const noexcept { return executor_.leaf_count(); }
     std::uint32_t detail_field(std::uint32_t number) const noexcept {
-        return machine_.leaf_field(number);
+        return executor_.leaf_field(number);
     }
     // Differs between results that are not of the same group and depth.
     std::uint64_t rank() const noexcept { return ranked_ ? ranked_->rank() : group_; }
@@ -110,7 +110,7 @@ private:
     std::uint32_t span_at_ = 0;
     std::vector<std::uint32_t> span_locks_;
     row_batch batch_;
-    machine machine_;
+    executor executor_;
 };
 
 }  // namespace kith::queries

@@ -254,7 +254,7 @@ void match_cache::add_own(const storage::table& type) {
         return;
     }
     only_table source(type.number);
-    machine found(data_, model_, plan_, source);
+    executor found(data_, model_, plan_, source);
     bool indexed = false;
     while (found.advance()) {
         places_.reserve_one(data_.mem, purpose::index);
@@ -280,7 +280,7 @@ void match_cache::add_heir(const storage::table& type) {
         return;
     }
     only_table source(type.number);
-    machine found(data_, model_, plan_, source);
+    executor found(data_, model_, plan_, source);
     bool indexed = false;
     while (found.advance()) {
         heir_places_.reserve_one(data_.mem, purpose::index);

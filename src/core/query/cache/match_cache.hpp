@@ -7,7 +7,7 @@
 // Covered by tests/core/query/cache_test.cpp.
 #pragma once
 
-#include "query/exec/machine.hpp"
+#include "query/exec/executor.hpp"
 
 namespace kith::queries {
 

@@ -1,7 +1,7 @@
 // The step for terms whose targets are one variable that has no value yet. The general steps are
 // inside of it, and are taken for what has to be searched: pairs that sources have from their
 // bases, and variables that got values in another way than planned.
-#include "query/exec/machine.hpp"
+#include "query/exec/executor.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@ namespace kith::queries {
 
 using meet_way = meeting::way;
 
-bool machine::take_meet(std::uint32_t number, bool again) {
+bool executor::take_meet(std::uint32_t number, bool again) {
     const graph_op& step = steps_->ops[number];
     graph_frame& at = graph_->frames[number];
     meeting& meet = at.meet;
@@ -37,11 +37,11 @@ bool machine::take_meet(std::uint32_t number, bool again) {
     return false;
 }
 
-bool machine::has_bases(const place& source) noexcept {
+bool executor::has_bases(const place& source) noexcept {
     return source.table && source.table->flags & detail::shape_has_base;
 }
 
-void machine::make_edges(const graph_op& step, meeting& meet) const {
+void executor::make_edges(const graph_op& step, meeting& meet) const {
     meet.schema = data_.schema;
     meet.edges.resize(static_cast<std::size_t>(std::popcount(step.terms)));
     std::size_t made = 0;
@@ -61,7 +61,7 @@ void machine::make_edges(const graph_op& step, meeting& meet) const {
     }
 }
 
-void machine::begin_meet(const graph_op& step, graph_frame& at) {
+void executor::begin_meet(const graph_op& step, graph_frame& at) {
     meeting& meet = at.meet;
     meet.how = meet_way::steps;
     meet.heirs = false;
@@ -83,12 +83,12 @@ void machine::begin_meet(const graph_op& step, graph_frame& at) {
     }
 }
 
-bool machine::is_inherited(const meet_edge& edge) const noexcept {
+bool executor::is_inherited(const meet_edge& edge) const noexcept {
     return model_.terms[edge.term].inherits() && !data_.bases->pairs.empty();
 }
 
 // The source of all edges is still to be found.
-void machine::begin_sought(const graph_op& step, graph_frame& at) {
+void executor::begin_sought(const graph_op& step, graph_frame& at) {
     meeting& meet = at.meet;
     meet.by_table = true;
     for (meet_edge& edge : meet.edges) {
@@ -107,7 +107,7 @@ void machine::begin_sought(const graph_op& step, graph_frame& at) {
 }
 
 // All sources are there; $this may be several rows.
-void machine::begin_known(const graph_op& step, meeting& meet) {
+void executor::begin_known(const graph_op& step, meeting& meet) {
     const bool by_row = step.level == op_level::row && range_.count > 1;
     for (meet_edge& edge : meet.edges) {
         const term& one = model_.terms[edge.term];
@@ -127,7 +127,7 @@ void machine::begin_known(const graph_op& step, meeting& meet) {
     meet.how = by_row ? meet_way::rows : meet_way::once;
 }
 
-bool machine::next_meeting(const graph_op& step, graph_frame& at) {
+bool executor::next_meeting(const graph_op& step, graph_frame& at) {
     meeting& meet = at.meet;
     for (;;) {
         release(at);
@@ -144,7 +144,7 @@ bool machine::next_meeting(const graph_op& step, graph_frame& at) {
 }
 
 // To the next source with common targets.
-bool machine::next_met_source(const graph_op& step, graph_frame& at) {
+bool executor::next_met_source(const graph_op& step, graph_frame& at) {
     meeting& meet = at.meet;
     switch (meet.how) {
         case meet_way::once:
@@ -167,7 +167,7 @@ bool machine::next_met_source(const graph_op& step, graph_frame& at) {
     }
 }
 
-void machine::take_met_type(meeting& meet, const storage::table& type) {
+void executor::take_met_type(meeting& meet, const storage::table& type) {
     for (meet_edge& edge : meet.edges) {
         if (!edge.links) {
             edge.take_table(type);
@@ -175,7 +175,7 @@ void machine::take_met_type(meeting& meet, const storage::table& type) {
     }
 }
 
-bool machine::next_met_row(meeting& meet) const {
+bool executor::next_met_row(meeting& meet) const {
     const entity_t* entities =
         storage::entities_of(data_.tables.at(meet.rows.table), data_.tables.rows(meet.rows.table)) +
         meet.rows.first;
@@ -191,7 +191,7 @@ bool machine::next_met_row(meeting& meet) const {
     return false;
 }
 
-bool machine::next_met_link(const graph_op& step, graph_frame& at) {
+bool executor::next_met_link(const graph_op& step, graph_frame& at) {
     meeting& meet = at.meet;
     const bool shared = is_shared(at);
     const std::uint32_t hidden =
@@ -224,7 +224,7 @@ bool machine::next_met_link(const graph_op& step, graph_frame& at) {
     return false;
 }
 
-bool machine::next_met_table(const graph_op& step, graph_frame& at) {
+bool executor::next_met_table(const graph_op& step, graph_frame& at) {
     meeting& meet = at.meet;
     for (;;) {
         // Tables that are not handed out may be changed meanwhile.
@@ -259,12 +259,12 @@ bool machine::next_met_table(const graph_op& step, graph_frame& at) {
 }
 
 // True if all rows of a table are one result.
-bool machine::is_whole(const graph_op& step) const noexcept {
+bool executor::is_whole(const graph_op& step) const noexcept {
     return step.variable == 0 && step.level == op_level::table;
 }
 
 // Makes the last source and one of its targets the result. False if that cannot be.
-bool machine::take_meeting(const graph_op& step, graph_frame& at, std::uint32_t target) {
+bool executor::take_meeting(const graph_op& step, graph_frame& at, std::uint32_t target) {
     meeting& meet = at.meet;
     if (meet.how == meet_way::rows) {
         move_to_row(meet.rows.first + meet.row - 1);
@@ -279,7 +279,7 @@ bool machine::take_meeting(const graph_op& step, graph_frame& at, std::uint32_t 
 }
 
 // False if the pair went while a callback had the last match, or is switched off.
-bool machine::set_met_field(const meet_edge& edge, std::uint32_t target) {
+bool executor::set_met_field(const meet_edge& edge, std::uint32_t target) {
     const term& one = model_.terms[edge.term];
     found_id found{make_pair(pair_first(one.id), target), nullptr, 0};
     entity_t source = edge.source;
@@ -302,7 +302,7 @@ bool machine::set_met_field(const meet_edge& edge, std::uint32_t target) {
     return true;
 }
 
-void machine::take_met_source(const graph_op& step, graph_frame& at) noexcept {
+void executor::take_met_source(const graph_op& step, graph_frame& at) noexcept {
     const meeting& meet = at.meet;
     if (step.variable != 0) {
         graph_->values[step.variable] = meet.source;
@@ -317,7 +317,7 @@ void machine::take_met_source(const graph_op& step, graph_frame& at) noexcept {
 }
 
 // $this becomes one row of the table that it is in.
-void machine::move_to_row(std::uint32_t row) noexcept {
+void executor::move_to_row(std::uint32_t row) noexcept {
     shift_fields(static_cast<std::ptrdiff_t>(row) - range_.first);
     range_ = {range_.table, row, 1};
 }

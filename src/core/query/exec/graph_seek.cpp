@@ -1,6 +1,6 @@
 // Where the values of variables come from: for the source of a term, everything that may have what
 // it asks for, each once.
-#include "query/exec/machine.hpp"
+#include "query/exec/executor.hpp"
 #include "storage/graph.hpp"
 #include "traits/traits.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace kith::queries {
 
-bool machine::take_seek(const graph_op& step, graph_frame& at, bool again) {
+bool executor::take_seek(const graph_op& step, graph_frame& at, bool again) {
     const std::uint8_t variable = step.variable;
     if (!again) {
         at.skipped = is_bound(variable);
@@ -46,26 +46,26 @@ bool machine::take_seek(const graph_op& step, graph_frame& at, bool again) {
     return true;
 }
 
-entity_t machine::entity_at(const row_range& rows, std::uint32_t row) const noexcept {
+entity_t executor::entity_at(const row_range& rows, std::uint32_t row) const noexcept {
     return storage::entities_of(data_.tables.at(rows.table),
                                 data_.tables.rows(rows.table))[rows.first + row];
 }
 
 // False if none of the rows is left; some may have gone.
-bool machine::still_there(row_range& rows) const noexcept {
+bool executor::still_there(row_range& rows) const noexcept {
     const std::uint32_t count =
         data_.tables.find_number(rows.table) ? data_.tables.rows(rows.table).count : 0;
     rows.count = rows.first < count ? std::min(rows.count, count - rows.first) : 0;
     return rows.count != 0;
 }
 
-void machine::take_range(const row_range& rows) noexcept {
+void executor::take_range(const row_range& rows) noexcept {
     range_ = whole_ = rows;
     table_ = &data_.tables.at(rows.table);
     bare_.table = rows.table;
 }
 
-bool machine::next_candidates(graph_frame& at, std::uint32_t hidden, row_range& found) {
+bool executor::next_candidates(graph_frame& at, std::uint32_t hidden, row_range& found) {
     if (!at.is_listed) {
         return at.candidates.next(data_, found);
     }
@@ -78,7 +78,7 @@ bool machine::next_candidates(graph_frame& at, std::uint32_t hidden, row_range& 
     return false;
 }
 
-bool machine::next_in_share(graph_frame& at, std::uint32_t hidden, row_range& found) {
+bool executor::next_in_share(graph_frame& at, std::uint32_t hidden, row_range& found) {
     if (!is_shared(at)) {
         return next_candidates(at, hidden, found);
     }
@@ -93,7 +93,7 @@ bool machine::next_in_share(graph_frame& at, std::uint32_t hidden, row_range& fo
     return false;
 }
 
-void machine::begin_seek(const graph_op& step, graph_frame& at) {
+void executor::begin_seek(const graph_op& step, graph_frame& at) {
     const std::uint32_t hidden = hidden_of(step.variable);
     at.is_listed = false;
     if (step.first == step.last) {
@@ -134,8 +134,8 @@ void machine::begin_seek(const graph_op& step, graph_frame& at) {
 }
 
 // Every source that may have one of several ids, once.
-void machine::list_candidates(const term& one, const term_meaning& meaning,
-                              const match_request& asked, graph_frame& at) {
+void executor::list_candidates(const term& one, const term_meaning& meaning,
+                               const match_request& asked, graph_frame& at) {
     at.listed.clear();
     std::vector<entity_t> firsts;
     std::vector<entity_t> seconds;
@@ -183,7 +183,7 @@ void machine::list_candidates(const term& one, const term_meaning& meaning,
 
 // True if the term is for pairs of any relationship with a target that is known, and some of those
 // are links.
-bool machine::is_by_any_link(const term& one) const noexcept {
+bool executor::is_by_any_link(const term& one) const noexcept {
     const bool suits = is_pair(one.id) && is_wildcard_element(pair_first(one.id)) &&
                        !is_wildcard_element(pair_second(one.id)) && starts_with_owners(one);
     return suits && std::any_of(data_.link_ids.begin(), data_.link_ids.end(),
@@ -193,7 +193,7 @@ bool machine::is_by_any_link(const term& one) const noexcept {
 }
 
 // Of any relationship with a target, each by itself: no list has them all.
-void machine::list_pair(term& exact, std::uint32_t first, std::uint32_t second, graph_frame& at) {
+void executor::list_pair(term& exact, std::uint32_t first, std::uint32_t second, graph_frame& at) {
     exact.id = make_pair(first, second);
     if (!is_by_any_link(exact)) {
         list_scan(exact, at);
@@ -214,7 +214,7 @@ void machine::list_pair(term& exact, std::uint32_t first, std::uint32_t second, 
     }
 }
 
-void machine::list_scan(const term& exact, graph_frame& at) {
+void executor::list_scan(const term& exact, graph_frame& at) {
     scan found(data_, choose_scan(data_, exact), 0);
     row_range rows;
     while (found.next(data_, rows)) {
@@ -222,7 +222,7 @@ void machine::list_scan(const term& exact, graph_frame& at) {
     }
 }
 
-void machine::list_targets(const term& one, const std::vector<entity_t>& named, graph_frame& at) {
+void executor::list_targets(const term& one, const std::vector<entity_t>& named, graph_frame& at) {
     auto add = [&](std::uint32_t index) {
         entity_t entity = data_.entities.alive_at(index);
         const storage::entity_record* record = entity ? data_.entities.find(entity) : nullptr;
@@ -243,7 +243,7 @@ void machine::list_targets(const term& one, const std::vector<entity_t>& named, 
 }
 
 // Ranges may overlap where some are single rows: then all are.
-void machine::drop_repeated(graph_frame& at) const {
+void executor::drop_repeated(graph_frame& at) const {
     const bool whole = std::all_of(at.listed.begin(), at.listed.end(), [&](const row_range& rows) {
         return rows.first == 0 && rows.count == data_.tables.rows(rows.table).count;
     });
@@ -271,7 +271,7 @@ void machine::drop_repeated(graph_frame& at) const {
 // For a block that asks whether a target has a source of some kind, without taking its steps: the
 // sources are at hand, and what they have is mostly a matter of a few tables. False if there is
 // more to it.
-bool machine::find_source(std::uint32_t number, bool& exists) {
+bool executor::find_source(std::uint32_t number, bool& exists) {
     const graph_op& seek = steps_->ops[number + 1];
     const term& one = model_.terms[seek.first];
     const bool inherited =
@@ -316,8 +316,8 @@ bool machine::find_source(std::uint32_t number, bool& exists) {
 }
 
 // The terms behind the one that leads to a source: all are a matter of its table.
-bool machine::has_what_follows(std::uint32_t number, const storage::entity_record& record,
-                               entity_t source) const {
+bool executor::has_what_follows(std::uint32_t number, const storage::entity_record& record,
+                                entity_t source) const {
     const storage::table& type = data_.tables.at(record.table);
     for (std::uint32_t i = number + 3; i < steps_->ops[number].next; ++i) {
         const term& one = model_.terms[steps_->ops[i].first];

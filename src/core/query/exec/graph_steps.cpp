@@ -1,6 +1,6 @@
 // The steps of graph plans: variables, scopes, comparisons, terms. What variables may be is
 // proposed in graph_seek.cpp.
-#include "query/exec/machine.hpp"
+#include "query/exec/executor.hpp"
 #include "storage/graph.hpp"
 #include "traits/traits.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace kith::queries {
 
-void machine::start_graph(std::uint32_t steps) {
+void executor::start_graph(std::uint32_t steps) {
     graph_.take(steps);
     std::fill(graph_->values, graph_->values + model_.variable_count, 0);
     if (graph_->below.size() < model_.count) {
@@ -30,13 +30,13 @@ void machine::start_graph(std::uint32_t steps) {
 
 // -- variables ------------------------------------------------------------------------------------
 
-bool machine::is_bound(std::uint8_t variable) const noexcept {
+bool executor::is_bound(std::uint8_t variable) const noexcept {
     return (graph_->bound >> variable) & 1;
 }
 
 // 0 if it has no value. While $this is several rows: the first; steps that need one row come behind
 // the step `rows`.
-entity_t machine::value_of(std::uint8_t variable) const noexcept {
+entity_t executor::value_of(std::uint8_t variable) const noexcept {
     if (!is_bound(variable)) {
         return 0;
     }
@@ -44,7 +44,7 @@ entity_t machine::value_of(std::uint8_t variable) const noexcept {
 }
 
 // False if the variable has another value, or cannot have this one.
-bool machine::bind(std::uint8_t variable, entity_t value, graph_frame& at) {
+bool executor::bind(std::uint8_t variable, entity_t value, graph_frame& at) {
     if (is_bound(variable)) {
         return value_of(variable) == value;
     }
@@ -68,7 +68,7 @@ bool machine::bind(std::uint8_t variable, entity_t value, graph_frame& at) {
     return true;
 }
 
-void machine::release(graph_frame& at) noexcept {
+void executor::release(graph_frame& at) noexcept {
     if (at.bound & this_variable) {
         table_ = nullptr;
         range_ = whole_ = {};
@@ -80,13 +80,13 @@ void machine::release(graph_frame& at) noexcept {
 }
 
 // What the steps of a block bound is unbound.
-void machine::abandon(std::uint32_t first, std::uint32_t last) noexcept {
+void executor::abandon(std::uint32_t first, std::uint32_t last) noexcept {
     for (std::uint32_t i = first; i < last; ++i) {
         release(graph_->frames[i]);
     }
 }
 
-void machine::clear_fields(const op& block) noexcept {
+void executor::clear_fields(const op& block) noexcept {
     for (std::uint32_t t = block.first; t < block.last; ++t) {
         if (model_.terms[t].kind < term_kind::apart) {
             clear_field(model_.terms[t]);
@@ -94,7 +94,7 @@ void machine::clear_fields(const op& block) noexcept {
     }
 }
 
-bool machine::bind_elements(const term& one, id_t id, graph_frame& at) {
+bool executor::bind_elements(const term& one, id_t id, graph_frame& at) {
     auto element = [&](std::uint8_t variable, std::uint32_t index) {
         return variable == no_variable || bind(variable, data_.entities.alive_at(index), at);
     };
@@ -107,7 +107,7 @@ bool machine::bind_elements(const term& one, id_t id, graph_frame& at) {
 
 // -- blocks ---------------------------------------------------------------------------------------
 
-bool machine::run_block(std::uint32_t first, std::uint32_t last, std::uint32_t tail, bool again) {
+bool executor::run_block(std::uint32_t first, std::uint32_t last, std::uint32_t tail, bool again) {
     if (first == last) {
         return !again;
     }
@@ -141,7 +141,7 @@ bool machine::run_block(std::uint32_t first, std::uint32_t last, std::uint32_t t
 }
 
 // A search may go on for long without a result, and without another table of candidates.
-bool machine::gives_up() {
+bool executor::gives_up() {
     constexpr std::uint32_t patience = 1024;
     if (++retries_ % patience == 0) {
         stopped_ = stopped_ || source_.stopped();
@@ -149,7 +149,7 @@ bool machine::gives_up() {
     return stopped_;
 }
 
-bool machine::advance_graph() {
+bool executor::advance_graph() {
     bool again = started_;
     started_ = true;
     // A block that was given up inside of a negation looks like one that does not hold.
@@ -157,12 +157,12 @@ bool machine::advance_graph() {
            !stopped_;
 }
 
-bool machine::run_inside(std::uint32_t number, bool again) {
+bool executor::run_inside(std::uint32_t number, bool again) {
     const graph_op& step = steps_->ops[number];
     return run_block(number + 1, step.next, step.tail, again);
 }
 
-bool machine::take_graph(std::uint32_t number, bool again) {
+bool executor::take_graph(std::uint32_t number, bool again) {
     KITH_COUNT(steps);
     const graph_op& step = steps_->ops[number];
     graph_frame& at = graph_->frames[number];
@@ -218,7 +218,7 @@ bool machine::take_graph(std::uint32_t number, bool again) {
 // -- shares ---------------------------------------------------------------------------------------
 
 // True if the step gives values to variables, and may do so in several ways.
-bool machine::is_choice(const graph_op& step) const noexcept {
+bool executor::is_choice(const graph_op& step) const noexcept {
     auto is_open = [&](std::uint8_t variable) {
         return variable != no_variable && !is_bound(variable);
     };
@@ -240,7 +240,7 @@ bool machine::is_choice(const graph_op& step) const noexcept {
 }
 
 // The first step that enumerates values; earlier steps only test. no_step: all steps test.
-std::uint32_t machine::find_first_choice() const noexcept {
+std::uint32_t executor::find_first_choice() const noexcept {
     const auto count = static_cast<std::uint32_t>(steps_->ops.size());
     for (std::uint32_t i = 0; i < count; i = steps_->ops[i].next) {
         if (is_choice(steps_->ops[i])) {
@@ -250,12 +250,12 @@ std::uint32_t machine::find_first_choice() const noexcept {
     return no_step;
 }
 
-bool machine::shares_candidates() const noexcept {
+bool executor::shares_candidates() const noexcept {
     const std::uint32_t first = find_first_choice();
     return first != no_step && steps_->ops[first].code == op_code::scan;
 }
 
-bool machine::share_steps(const row_share& share) noexcept {
+bool executor::share_steps(const row_share& share) noexcept {
     const std::uint32_t first = graph_ ? find_first_choice() : no_step;
     if (first == no_step) {
         return false;
@@ -266,7 +266,7 @@ bool machine::share_steps(const row_share& share) noexcept {
 }
 
 // True if the step goes through what one variable may be.
-bool machine::proposes_source(std::uint32_t number) const noexcept {
+bool executor::proposes_source(std::uint32_t number) const noexcept {
     const graph_op& step = steps_->ops[number];
     if (step.depends != 0 || step.variable == no_variable || is_bound(step.variable)) {
         return false;
@@ -283,14 +283,14 @@ bool machine::proposes_source(std::uint32_t number) const noexcept {
 }
 
 // $this may be one row already, in one alternative of several.
-bool machine::take_rows(graph_frame& at, bool again) {
+bool executor::take_rows(graph_frame& at, bool again) {
     if (!again) {
         at.skipped = range_.count <= 1;
     }
     return at.skipped ? !again : take_row(again);
 }
 
-bool machine::take_none(std::uint32_t number) {
+bool executor::take_none(std::uint32_t number) {
     const graph_op& step = steps_->ops[number];
     if (bool exists = false; step.about_sources && find_source(number, exists)) {
         // Once: it gives nothing to them.
@@ -306,7 +306,7 @@ bool machine::take_none(std::uint32_t number) {
     return !found;
 }
 
-bool machine::take_maybe(std::uint32_t number, bool again) {
+bool executor::take_maybe(std::uint32_t number, bool again) {
     const graph_op& step = steps_->ops[number];
     graph_frame& at = graph_->frames[number];
     if (again && !at.matched) {
@@ -322,7 +322,7 @@ bool machine::take_maybe(std::uint32_t number, bool again) {
     return !again;
 }
 
-bool machine::take_either(std::uint32_t number, bool again) {
+bool executor::take_either(std::uint32_t number, bool again) {
     const std::vector<graph_op>& ops = steps_->ops;
     graph_frame& at = graph_->frames[number];
     if (!again) {
@@ -346,7 +346,7 @@ bool machine::take_either(std::uint32_t number, bool again) {
 
 // True if an alternative before this one holds for the same values; of alternatives that give every
 // match, if it has the same match.
-bool machine::held_before(std::uint32_t either, std::uint32_t alternative) {
+bool executor::held_before(std::uint32_t either, std::uint32_t alternative) {
     graph_frame& at = graph_->frames[either];
     const term& first = model_.terms[steps_->ops[either].first];
     const bool every = first.every_of_chain;
@@ -370,7 +370,7 @@ bool machine::held_before(std::uint32_t either, std::uint32_t alternative) {
 
 // -- comparisons ----------------------------------------------------------------------------------
 
-bool machine::take_comparison(const graph_op& step, graph_frame& at, bool again) {
+bool executor::take_comparison(const graph_op& step, graph_frame& at, bool again) {
     const term& one = model_.terms[step.first];
     release(at);
     if (again) {
@@ -406,14 +406,14 @@ bool machine::take_comparison(const graph_op& step, graph_frame& at, bool again)
 }
 
 // Of two that the caller left open, both orders are the same.
-bool machine::is_apart(const term& one, entity_t left, entity_t right) const noexcept {
+bool executor::is_apart(const term& one, entity_t left, entity_t right) const noexcept {
     variable_set both = only(one.source_variable) | only(one.second_variable);
     return both & graph_->given ? left != right : left < right;
 }
 
 // -- terms ----------------------------------------------------------------------------------------
 
-const element_set* machine::make_set(const term& one, bool is_first, graph_frame& at) {
+const element_set* executor::make_set(const term& one, bool is_first, graph_frame& at) {
     const term_meaning& meaning = steps_->meanings[static_cast<std::size_t>(&one - model_.terms)];
     const substitution& asked = is_first ? one.first_by : one.second_by;
     const bool subsets = is_first ? meaning.first_subsets : meaning.second_subsets;
@@ -433,7 +433,7 @@ const element_set* machine::make_set(const term& one, bool is_first, graph_frame
 }
 
 // The id that is looked for: variables that have values are put in, sets and others stay open.
-match_request machine::request(const term& one, graph_frame& at) {
+match_request executor::request(const term& one, graph_frame& at) {
     const element_set* first = make_set(one, true, at);
     const element_set* second = make_set(one, false, at);
     auto element = [&](std::uint8_t variable, const element_set* set, entity_t constant) {
@@ -460,7 +460,7 @@ match_request machine::request(const term& one, graph_frame& at) {
             pair && pair_second(one.id) == Any};
 }
 
-bool machine::take_find(const graph_op& step, graph_frame& at, bool again) {
+bool executor::take_find(const graph_op& step, graph_frame& at, bool again) {
     const term& one = model_.terms[step.first];
     const oper_kind_t how = step.must ? And : one.oper;
     release(at);
@@ -490,7 +490,7 @@ bool machine::take_find(const graph_op& step, graph_frame& at, bool again) {
     return true;
 }
 
-void machine::begin_find(const graph_op& step, const term& one, graph_frame& at) {
+void executor::begin_find(const graph_op& step, const term& one, graph_frame& at) {
     using way = graph_frame::way;
     at.how = way::none;
     at.single = one.at_most_one;
@@ -541,7 +541,7 @@ void machine::begin_find(const graph_op& step, const term& one, graph_frame& at)
 
 // The shortest way, for one id that is in the type of the source's table. False if there is more
 // to it.
-bool machine::begin_column(const term& one, graph_frame& at) const noexcept {
+bool executor::begin_column(const term& one, graph_frame& at) const noexcept {
     const bool given = one.second_variable != no_variable;
     const entity_t target = given ? value_of(one.second_variable) : 0;
     const storage::table* type = one.from == source_kind::self ? table_ : graph_source(one).table;
@@ -563,7 +563,7 @@ bool machine::begin_column(const term& one, graph_frame& at) const noexcept {
 
 // The links of the relationship that the term names, null if there are none. Looked up once, unless
 // what ids mean changes while a callback has a result.
-const storage::link_store* machine::links_of(const term& one, graph_frame& at) const noexcept {
+const storage::link_store* executor::links_of(const term& one, graph_frame& at) const noexcept {
     if (at.schema != data_.schema) {
         at.schema = data_.schema;
         at.relation = one.first != 0 && is_pair(one.id)
@@ -575,7 +575,7 @@ const storage::link_store* machine::links_of(const term& one, graph_frame& at) c
 
 // The short way, if the source has the pairs of the relationship as links and by itself. False if
 // there is more to it.
-bool machine::begin_link(const graph_op& step, const term& one, graph_frame& at) {
+bool executor::begin_link(const graph_op& step, const term& one, graph_frame& at) {
     const entity_t source = one.from == source_kind::self    ? (table_ ? this_entity() : 0)
                             : one.from == source_kind::fixed ? one.source
                                                              : value_of(one.source_variable);
@@ -596,7 +596,7 @@ bool machine::begin_link(const graph_op& step, const term& one, graph_frame& at)
 }
 
 // The next pair of a source that has them as links.
-bool machine::next_link(const term& one, graph_frame& at) {
+bool executor::next_link(const term& one, graph_frame& at) {
     const storage::link_store* links = links_of(one, at);
     const std::uint32_t source = index_of(at.owner.owner);
     const std::uint32_t asked = pair_second(at.now.id);
@@ -624,13 +624,13 @@ bool machine::next_link(const term& one, graph_frame& at) {
     return false;
 }
 
-place machine::graph_source(const term& one) const {
+place executor::graph_source(const term& one) const {
     return one.from == source_kind::self && !table_ ? place{} : source_of(one);
 }
 
 // The pairs of a relationship that follow from others, or from nothing.
-void machine::list_closure(const graph_op& step, const term& one, const place& source,
-                           const match_request& asked, graph_frame& at) {
+void executor::list_closure(const graph_op& step, const term& one, const place& source,
+                            const match_request& asked, graph_frame& at) {
     const term_meaning& meaning = steps_->meanings[step.first];
     const entity_t target = is_wildcard_element(pair_second(at.now.id))
                                 ? 0
@@ -677,7 +677,7 @@ void machine::list_closure(const graph_op& step, const term& one, const place& s
 
 // For a named side, that the other is the same is enough; variables range over what occurs in pairs
 // of the relationship.
-bool machine::is_reflexive_at(const term& one, entity_t entity) const {
+bool executor::is_reflexive_at(const term& one, entity_t entity) const {
     if (one.from == source_kind::fixed || one.second != 0) {
         return true;
     }
@@ -703,8 +703,8 @@ bool machine::is_reflexive_at(const term& one, entity_t entity) const {
 
 // True once searches upwards for one target have visited as much as all pairs of the relationship:
 // finding everything below the target costs no more than that, and answers for all sources.
-bool machine::pays_to_walk_down(const match_request& asked, entity_t target,
-                                graph_frame& at) const {
+bool executor::pays_to_walk_down(const match_request& asked, entity_t target,
+                                 graph_frame& at) const {
     if (at.tested_target != target) {
         at.tested_target = target;
         at.visited = 0;
@@ -729,8 +729,8 @@ bool machine::pays_to_walk_down(const match_request& asked, entity_t target,
 }
 
 // Whether a known target is reached.
-void machine::test_closure(const graph_op& step, const place& source, const match_request& asked,
-                           entity_t target, graph_frame& at) {
+void executor::test_closure(const graph_op& step, const place& source, const match_request& asked,
+                            entity_t target, graph_frame& at) {
     id_t pair = make_pair(asked.asked.first, target);
     bool reached = false;
     if (step.outer_target || pays_to_walk_down(asked, target, at)) {
@@ -759,14 +759,14 @@ void machine::test_closure(const graph_op& step, const place& source, const matc
 }
 
 // True if only the pairs of the source itself count, as they are.
-bool machine::has_own_only(const place& source, const match_request& asked) const noexcept {
+bool executor::has_own_only(const place& source, const match_request& asked) const noexcept {
     return !asked.first && data_.toggled_ids.empty() &&
            !(source.table->flags & detail::shape_has_base);
 }
 
 // True if a source has a pair with one of these targets.
-bool machine::leads_to(const place& source, const match_request& asked,
-                       const targets_below& targets) {
+bool executor::leads_to(const place& source, const match_request& asked,
+                        const targets_below& targets) {
     const id_t any = make_pair(asked.first ? entity_t{Wildcard} : pair_first(asked.asked.id),
                                entity_t{Wildcard});
     if (has_own_only(source, asked)) {
@@ -791,7 +791,7 @@ bool machine::leads_to(const place& source, const match_request& asked,
                        [&](const match& one) { return targets.has(pair_second(one.id)); });
 }
 
-bool machine::find_next_match(const term& one, graph_frame& at) {
+bool executor::find_next_match(const term& one, graph_frame& at) {
     using way = graph_frame::way;
     if (at.how == way::none) {
         return false;
@@ -848,7 +848,7 @@ bool machine::find_next_match(const term& one, graph_frame& at) {
     return false;
 }
 
-bool machine::find_stored(const place& source, const match& one, found_id& found) const {
+bool executor::find_stored(const place& source, const match& one, found_id& found) const {
     const place where = one.owner.is_source ? source : place_of(data_, one.owner.owner);
     own_position position;
     return where.table && next_own(data_, where, one.id, offer::own, position, found);

@@ -1,4 +1,4 @@
-#include "query/exec/machine.hpp"
+#include "query/exec/executor.hpp"
 
 #include "traits/traits.hpp"
 
@@ -14,8 +14,8 @@ constexpr std::uint32_t max_nesting = 32;
 
 }  // namespace
 
-machine::machine(const storage::store& data, const query_model& model, const plan& steps,
-                 candidates& source, const name_reader& names)
+executor::executor(const storage::store& data, const query_model& model, const plan& steps,
+                   candidates& source, const name_reader& names)
     : data_(data),
       model_(model),
       steps_(steps.graph),
@@ -43,7 +43,7 @@ machine::machine(const storage::store& data, const query_model& model, const pla
     }
 }
 
-void machine::make_frames(std::uint32_t count) {
+void executor::make_frames(std::uint32_t count) {
     frames_ = reinterpret_cast<frame*>(few_frames_);
     fields_ = few_fields_;
     if (count > few || model_.field_count > few) {
@@ -62,7 +62,7 @@ void machine::make_frames(std::uint32_t count) {
     }
 }
 
-bool machine::advance(std::uint32_t steps) {
+bool executor::advance(std::uint32_t steps) {
     std::uint32_t at = 0;
     bool again = started_;
     started_ = true;
@@ -86,7 +86,7 @@ bool machine::advance(std::uint32_t steps) {
     return true;
 }
 
-void machine::begin_batch(row_batch& batch) {
+void executor::begin_batch(row_batch& batch) {
     batch.count = batch.source_count = 0;
     for (last_owner& last : last_owners_) {
         last = {};
@@ -97,7 +97,7 @@ void machine::begin_batch(row_batch& batch) {
 }
 
 // Takes rows of the current range until the batch is full.
-void machine::take_batch(row_batch& batch) {
+void executor::take_batch(row_batch& batch) {
     const std::uint32_t leaves = leaf_count();
     const op& first_leaf = plan_.ops[plan_.rows_at + 1];
     const entity_t* entities =
@@ -112,7 +112,7 @@ void machine::take_batch(row_batch& batch) {
     in_leaf_ = leaf_row_ < whole_.count;
 }
 
-bool machine::advance(row_batch& batch) {
+bool executor::advance(row_batch& batch) {
     begin_batch(batch);
     do {
         if (!in_leaf_) {
@@ -128,7 +128,7 @@ bool machine::advance(row_batch& batch) {
     return true;
 }
 
-bool machine::advance_in_range(row_batch& batch) {
+bool executor::advance_in_range(row_batch& batch) {
     begin_batch(batch);
     while (in_leaf_ && batch.count == 0) {
         take_batch(batch);
@@ -136,7 +136,7 @@ bool machine::advance_in_range(row_batch& batch) {
     return batch.count != 0;
 }
 
-void machine::take_leaves(std::uint32_t leaves, const entity_t* entities, row_batch& batch) {
+void executor::take_leaves(std::uint32_t leaves, const entity_t* entities, row_batch& batch) {
     while (leaf_row_ < whole_.count && batch.count < row_batch::capacity &&
            batch.source_count + leaves <= row_batch::capacity) {
         std::uint32_t row = leaf_row_++;
@@ -153,7 +153,7 @@ void machine::take_leaves(std::uint32_t leaves, const entity_t* entities, row_ba
 
 // The most frequent case by itself: one search upwards, along links to single targets. Neighbours
 // often have the same target.
-void machine::take_remembered(const op& step, const entity_t* entities, row_batch& batch) {
+void executor::take_remembered(const op& step, const entity_t* entities, row_batch& batch) {
     up_memo& memo = *plan_.memos[step.memo - 1];
     const storage::link_store& links = *memo.single_links();
     const term& one = model_.terms[step.first];
@@ -182,13 +182,13 @@ void machine::take_remembered(const op& step, const entity_t* entities, row_batc
     }
 }
 
-bool machine::is_remembered(const op& step) const noexcept {
+bool executor::is_remembered(const op& step) const noexcept {
     const term& one = model_.terms[step.first];
     return step.memo != 0 && !(one.flags & Self) && one.oper != Not && data_.toggled_ids.empty();
 }
 
 // Null if the step is to be taken as any other.
-const storage::id_record* machine::find_own_sparse(const op& step) const noexcept {
+const storage::id_record* executor::find_own_sparse(const op& step) const noexcept {
     const term& one = model_.terms[step.first];
     const bool plain = one.from == source_kind::self && one.flags & Self && one.oper != Not &&
                        !is_wildcard(one.id) && data_.toggled_ids.empty() &&
@@ -198,8 +198,8 @@ const storage::id_record* machine::find_own_sparse(const op& step) const noexcep
 }
 
 // One step for one row; puts the value into the batch.
-bool machine::take_leaf(const op& step, std::uint32_t number, std::uint32_t index,
-                        row_batch& batch) {
+bool executor::take_leaf(const op& step, std::uint32_t number, std::uint32_t index,
+                         row_batch& batch) {
     const term& one = model_.terms[step.first];
     if (is_remembered(step)) {
         std::uint32_t owner = plan_.memos[step.memo - 1]->find_above(index);
@@ -234,8 +234,8 @@ bool machine::take_leaf(const op& step, std::uint32_t number, std::uint32_t inde
 }
 
 // The value of what a search upwards led to.
-bool machine::find_value(const op& step, std::uint32_t number, std::uint32_t owner,
-                         std::byte*& value, row_batch& batch) {
+bool executor::find_value(const op& step, std::uint32_t number, std::uint32_t owner,
+                          std::byte*& value, row_batch& batch) {
     last_owner& last = last_owners_[number];
     const storage::entity_record& record = data_.entities.at(owner);
     const term& one = model_.terms[step.first];
@@ -263,7 +263,7 @@ bool machine::find_value(const op& step, std::uint32_t number, std::uint32_t own
     return true;
 }
 
-bool machine::take_plain(const op& step, frame& at, bool again) {
+bool executor::take_plain(const op& step, frame& at, bool again) {
     KITH_COUNT(steps);
     switch (step.code) {
         case op_code::scan:
@@ -292,7 +292,7 @@ bool machine::take_plain(const op& step, frame& at, bool again) {
     }
 }
 
-bool machine::take_candidate(bool again) {
+bool executor::take_candidate(bool again) {
     if (!again) {
         source_.restart();
     }
@@ -305,7 +305,7 @@ bool machine::take_candidate(bool again) {
     return true;
 }
 
-bool machine::take_row(bool again) {
+bool executor::take_row(bool again) {
     if (!again) {
         range_ = {whole_.table, whole_.first, 1};
         return true;
@@ -321,7 +321,7 @@ bool machine::take_row(bool again) {
 }
 
 // What was found for the table is seen from another row.
-void machine::shift_fields(std::ptrdiff_t rows) noexcept {
+void executor::shift_fields(std::ptrdiff_t rows) noexcept {
     for (std::uint32_t i = 0; i < model_.field_count; ++i) {
         if (fields_[i].value && !((row_fields_ >> i) & 1)) {
             fields_[i].value += rows * static_cast<std::ptrdiff_t>(fields_[i].stride);
@@ -330,11 +330,11 @@ void machine::shift_fields(std::ptrdiff_t rows) noexcept {
 }
 
 // True if what the table's type lacks may still be found.
-bool machine::is_searched_further(const term& one) const noexcept {
+bool executor::is_searched_further(const term& one) const noexcept {
     return one.follows() && (one.trav != IsA || table_->flags & detail::shape_has_base);
 }
 
-void machine::set_column(const term& one, std::uint32_t position) noexcept {
+void executor::set_column(const term& one, std::uint32_t position) noexcept {
     const detail::column slot = table_->slots[position];
     detail::field_data& field = fields_[one.field];
     field.value = slot.size ? storage::value_in(data_.tables.rows(range_.table), slot, range_.first)
@@ -345,7 +345,7 @@ void machine::set_column(const term& one, std::uint32_t position) noexcept {
     field.flags = detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u);
 }
 
-bool machine::take_column(const op& step, frame& at, bool again) {
+bool executor::take_column(const op& step, frame& at, bool again) {
     const term& one = model_.terms[step.first];
     if (again) {
         return at.elsewhere && take_match(step, at, true);
@@ -363,7 +363,7 @@ bool machine::take_column(const op& step, frame& at, bool again) {
     return position < 0 && one.oper != And;
 }
 
-bool machine::take_slice(const op& step, frame& at, bool again) {
+bool executor::take_slice(const op& step, frame& at, bool again) {
     const term& one = model_.terms[step.first];
     if (again && at.elsewhere) {
         return take_match(step, at, true);
@@ -398,7 +398,7 @@ bool machine::take_slice(const op& step, frame& at, bool again) {
     return one.oper != And;
 }
 
-bool machine::take_match(const op& step, frame& at, bool again) {
+bool executor::take_match(const op& step, frame& at, bool again) {
     const term& one = model_.terms[step.first];
     if (one.oper == Not) {
         if (again) {
@@ -426,7 +426,7 @@ bool machine::take_match(const op& step, frame& at, bool again) {
     return true;
 }
 
-bool machine::take_chain(const op& step, frame& at, bool again) {
+bool executor::take_chain(const op& step, frame& at, bool again) {
     const bool every = model_.terms[step.first].every_of_chain;
     if (!again) {
         at.alternative = step.first;
@@ -446,7 +446,7 @@ bool machine::take_chain(const op& step, frame& at, bool again) {
     return false;
 }
 
-bool machine::next_of_chain(const op& step, frame& at, bool every) {
+bool executor::next_of_chain(const op& step, frame& at, bool every) {
     while (find_next(model_.terms[at.alternative], at)) {
         if (!every || !is_given_before(step, at)) {
             return true;
@@ -456,7 +456,7 @@ bool machine::next_of_chain(const op& step, frame& at, bool every) {
 }
 
 // True if an alternative before the current one finds the same id on the same entity.
-bool machine::is_given_before(const op& step, const frame& at) const {
+bool executor::is_given_before(const op& step, const frame& at) const {
     const detail::field_data& found = fields_[model_.terms[at.alternative].field];
     for (std::uint32_t i = step.first; i < at.alternative; ++i) {
         const term& earlier = model_.terms[i];
@@ -482,7 +482,7 @@ bool machine::is_given_before(const op& step, const frame& at) const {
     return false;
 }
 
-place machine::source_of(const term& one) const {
+place executor::source_of(const term& one) const {
     if (one.from == source_kind::fixed) {
         return place_of(data_, one.source);
     }
@@ -496,13 +496,13 @@ place machine::source_of(const term& one) const {
     return {table_, &data_.entities.at(index_of(entity)), entity, range_.first};
 }
 
-entity_t machine::this_entity() const noexcept {
+entity_t executor::this_entity() const noexcept {
     return range_.count == 0
                ? This
                : storage::entities_of(*table_, data_.tables.rows(range_.table))[range_.first];
 }
 
-void machine::begin(const op& step, const term& one, frame& at) {
+void executor::begin(const op& step, const term& one, frame& at) {
     at.position = {};
     at.owner = {};
     at.owners_at = at.owners_end = 0;
@@ -533,7 +533,7 @@ void machine::begin(const op& step, const term& one, frame& at) {
 
 // How much of a stack the steps before have in use. What later steps, or this one before, had on it
 // is no longer needed.
-std::uint32_t machine::stack_end(const frame& before, bool listed) const noexcept {
+std::uint32_t executor::stack_end(const frame& before, bool listed) const noexcept {
     std::uint32_t used = 0;
     for (const frame* earlier = frames_; earlier != &before; ++earlier) {
         used = std::max(used, earlier->is_listed == listed ? earlier->owners_end : 0);
@@ -542,13 +542,13 @@ std::uint32_t machine::stack_end(const frame& before, bool listed) const noexcep
 }
 
 // True if others than the source may have what the term asks for.
-bool machine::is_looked_for_further(const term& one, const place& source) const noexcept {
+bool executor::is_looked_for_further(const term& one, const place& source) const noexcept {
     return one.follows() && (one.trav != IsA || one.flags & Down || one.is_limited() ||
                              source.table->flags & detail::shape_has_base);
 }
 
 // Each id that a wildcard stands for is looked for by itself.
-void machine::list_matches(const term& one, const place& source, frame& at) {
+void executor::list_matches(const term& one, const place& source, frame& at) {
     const bool pair = is_pair(one.id);
     at.is_listed = true;
     at.owners_at = stack_end(at, true);
@@ -561,7 +561,7 @@ void machine::list_matches(const term& one, const place& source, frame& at) {
     at.owners_end = static_cast<std::uint32_t>(listed_.size());
 }
 
-bool machine::next_listed(const term& one, frame& at) {
+bool executor::next_listed(const term& one, frame& at) {
     const place source = source_of(one);
     while (at.owners_at < at.owners_end) {
         const match& next = listed_[at.owners_at++];
@@ -575,7 +575,7 @@ bool machine::next_listed(const term& one, frame& at) {
     return false;
 }
 
-bool machine::next_owner(const term& one, frame& at) {
+bool executor::next_owner(const term& one, frame& at) {
     if (!(one.flags & TraverseAll)) {
         return false;
     }
@@ -587,7 +587,7 @@ bool machine::next_owner(const term& one, frame& at) {
     return false;
 }
 
-bool machine::find_next(const term& one, frame& at) {
+bool executor::find_next(const term& one, frame& at) {
     if (at.is_listed) {
         return next_listed(one, at);
     }
@@ -614,7 +614,7 @@ bool machine::find_next(const term& one, frame& at) {
     return false;
 }
 
-void machine::set_field(const term& one, const owner_ref& owner, const found_id& found) {
+void executor::set_field(const term& one, const owner_ref& owner, const found_id& found) {
     detail::field_data& field = fields_[one.field];
     bool mine = one.from == source_kind::self && owner.is_source;
     field.value = found.value;
@@ -627,12 +627,12 @@ void machine::set_field(const term& one, const owner_ref& owner, const found_id&
     }
 }
 
-void machine::clear_field(const term& one) noexcept {
+void executor::clear_field(const term& one) noexcept {
     fields_[one.field] = {nullptr, nullptr, one.id, one.source, 0, 0};
 }
 
 // True if the source has the id, as if that were a term which looks for ids as `like` does.
-bool machine::holds_id(const place& source, const term& like, id_t id) const {
+bool executor::holds_id(const place& source, const term& like, id_t id) const {
     term asked = like;
     asked.oper = And;
     asked.id = !is_pair(id) && traits::is_relationship(data_, id) ? make_pair(id, Wildcard) : id;
@@ -652,8 +652,8 @@ bool machine::holds_id(const place& source, const term& like, id_t id) const {
     return owner.owner != 0 && !is_off(data_, owner.owner, id);
 }
 
-bool machine::holds_list(const place& source, const term& one, entity_t list, oper_kind_t how,
-                         std::uint32_t depth) const {
+bool executor::holds_list(const place& source, const term& one, entity_t list, oper_kind_t how,
+                          std::uint32_t depth) const {
     const place holder = place_of(data_, list);
     if (!holder.table || depth == max_nesting) {
         return how != OrFrom;

@@ -50,12 +50,12 @@ struct row_batch {
     detail::field_data* details = nullptr;
 };
 
-class machine {
+class executor {
 public:
-    machine(const storage::store& data, const query_model& model, const plan& steps,
-            candidates& source, const name_reader& names = {});
-    machine(const machine&) = delete;
-    machine& operator=(const machine&) = delete;
+    executor(const storage::store& data, const query_model& model, const plan& steps,
+             candidates& source, const name_reader& names = {});
+    executor(const executor&) = delete;
+    executor& operator=(const executor&) = delete;
 
     // To the next result, false at the end.
     bool advance() { return graph_ ? advance_graph() : advance(plan_.count); }
