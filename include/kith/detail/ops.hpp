@@ -367,7 +367,7 @@ private:
     bool next_table(batch& result);
     bool next_sparse(batch& result);
     bool next_link(batch& result);
-    bool take_link(std::uint32_t relation, entity_t source, std::uint32_t target, batch& result);
+    bool accept_link(std::uint32_t relation, entity_t source, std::uint32_t target, batch& result);
 
     world_t* world_;
     table_lock lock_;

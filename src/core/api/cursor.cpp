@@ -179,7 +179,7 @@ bool id_cursor::next_link(batch& result) {
         if (!is_wildcard_element(wanted)) {
             while (at_ < links.sources(wanted).size) {
                 entity_t source = links.sources(wanted).items[at_++];
-                if (source != 0 && take_link(pair_first(relation.id), source, wanted, result)) {
+                if (source != 0 && accept_link(pair_first(relation.id), source, wanted, result)) {
                     return true;
                 }
             }
@@ -189,8 +189,8 @@ bool id_cursor::next_link(batch& result) {
         while ((at_ = links.next_source(at_)) != 0) {
             while (row_ < links.target_count(at_)) {
                 std::uint32_t target = links.target_at(at_, row_++);
-                if (take_link(pair_first(relation.id), data.entities.alive_at(at_), target,
-                              result)) {
+                if (accept_link(pair_first(relation.id), data.entities.alive_at(at_), target,
+                                result)) {
                     return true;
                 }
             }
@@ -201,8 +201,8 @@ bool id_cursor::next_link(batch& result) {
     return false;
 }
 
-bool id_cursor::take_link(std::uint32_t relation, entity_t source, std::uint32_t target,
-                          batch& result) {
+bool id_cursor::accept_link(std::uint32_t relation, entity_t source, std::uint32_t target,
+                            batch& result) {
     const storage::store& data = stage_of(world_).data;
     const storage::entity_record& place = *data.entities.find(source);
     bool hidden = data.tables.at(place.table).flags & (shape_has_prefab | shape_has_disabled);

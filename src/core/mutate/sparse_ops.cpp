@@ -250,7 +250,7 @@ void take_component(stage& owner, entity_t entity, const id_info& removed) noexc
                                storage::sparse_flag(known.sparse_number));
 }
 
-void take_link(stage& owner, entity_t entity, const id_info& removed) noexcept {
+void accept_link(stage& owner, entity_t entity, const id_info& removed) noexcept {
     storage::store& data = owner.data;
     const id_record& relation = *data.ids.find(make_pair(pair_first(removed.id), Wildcard));
     link_store& links = *relation.links;
@@ -328,7 +328,7 @@ void notify_before_erase(stage& owner, entity_t entity, const id_info& removed) 
 }
 
 void erase_sparse(stage& owner, entity_t entity, const id_info& removed) noexcept {
-    (is_pair(removed.id) ? take_link : take_component)(owner, entity, removed);
+    (is_pair(removed.id) ? accept_link : take_component)(owner, entity, removed);
     clear_toggle(owner, entity, removed.id);
 }
 

@@ -290,7 +290,7 @@ bool given_run::next_entity(detail::result& found) noexcept {
         const storage::entity_record& record = data_.entities.at(index_of(entity));
         const storage::table& type = data_.tables.at(record.table);
         if (fits_type(type)) {
-            take_row(record.table, record.row, entity, found);
+            accept_row(record.table, record.row, entity, found);
             if (rows_alike_) {
                 add_neighbours(list, found);
             }
@@ -418,8 +418,8 @@ void given_run::find_values(std::uint32_t field, std::uint32_t count) noexcept {
     }
 }
 
-void given_run::take_row(std::uint32_t number, std::uint32_t row, entity_t entity,
-                         detail::result& found) noexcept {
+void given_run::accept_row(std::uint32_t number, std::uint32_t row, entity_t entity,
+                           detail::result& found) noexcept {
     const storage::table& type = data_.tables.at(number);
     fill(type, &data_.entities.at(index_of(entity)), entity, row);
     hand_out(number, row, 1, found);
@@ -474,7 +474,7 @@ bool given_run::next_fitting_row(detail::result& found) noexcept {
         if (!fits_sparse(index_of(entities[row]))) {
             continue;
         }
-        take_row(table_, row, entities[row], found);
+        accept_row(table_, row, entities[row], found);
         while (rows_alike_ && row_ < end && fits_sparse(index_of(entities[row_]))) {
             ++row_;
             ++found.count;

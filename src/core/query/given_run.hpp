@@ -91,8 +91,8 @@ private:
     void find_values(std::uint32_t field, std::uint32_t count) noexcept;
     std::uint32_t next_table() noexcept;
     bool next_fitting_row(detail::result& found) noexcept;
-    void take_row(std::uint32_t number, std::uint32_t row, entity_t entity,
-                  detail::result& found) noexcept;
+    void accept_row(std::uint32_t number, std::uint32_t row, entity_t entity,
+                    detail::result& found) noexcept;
     void hand_out(std::uint32_t number, std::uint32_t first, std::uint32_t count,
                   detail::result& found) noexcept;
     bool fits_sparse(std::uint32_t index) const noexcept;

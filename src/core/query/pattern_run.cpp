@@ -34,7 +34,7 @@ bool pattern_run::next(detail::result& found) {
                 lock_.table = 0;
                 return false;
             }
-        } while (!take_table());
+        } while (!accept_table());
     }
     lock_.table = rows_.table;
     found = whole_table(data_, rows_.table, data_.tables.rows(rows_.table), fields_,
@@ -52,7 +52,7 @@ void pattern_run::narrow(detail::result& found) noexcept {
     narrow_rows(found, narrowed_, rows_.first, rows_.count);
 }
 
-bool pattern_run::take_table() {
+bool pattern_run::accept_table() {
     type_ = &data_.tables.at(rows_.table);
     for (std::uint32_t i = 0; i < step_count_; ++i) {
         if (!take_term(model_.terms[steps_[i]])) {

@@ -35,7 +35,7 @@ private:
     };
 
     void narrow(detail::result& found) noexcept;
-    bool take_table();
+    bool accept_table();
     bool take_term(const term& one) noexcept;
     bool take_next() noexcept;
     void set_field(const term& one, std::int32_t position) noexcept;

@@ -204,7 +204,7 @@ void sorted_run::take_scattered(detail::result& found) {
 }
 
 // Rows of several parts.
-void sorted_run::take_gathered(detail::result& found) {
+void sorted_run::next_gathered(detail::result& found) {
     const sort_part* parts = results_->parts().data();
     const std::uint32_t first = part_of((*rows_)[at_]);
     const std::uint32_t kind = results_->origin_of(first).kind;
@@ -273,7 +273,7 @@ bool sorted_run::next(detail::result& found) {
     const std::size_t neighbours = count_neighbours();
     if (options_.scattered && neighbours < long_slice && !from.bare) {
         if (at_ + 1 < end_ && part_of((*rows_)[at_ + 1]) != part) {
-            take_gathered(found);
+            next_gathered(found);
         } else {
             take_scattered(found);
         }

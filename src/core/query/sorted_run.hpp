@@ -38,7 +38,7 @@ private:
     std::size_t count_neighbours() const noexcept;
     void take_slice(detail::result& found, std::uint32_t count);
     void take_scattered(detail::result& found);
-    void take_gathered(detail::result& found);
+    void next_gathered(detail::result& found);
     void gather_values(std::uint32_t count);
 
     const compiled_query& query_;

@@ -97,7 +97,7 @@ void executor::begin_batch(row_batch& batch) {
 }
 
 // Takes rows of the current range until the batch is full.
-void executor::take_batch(row_batch& batch) {
+void executor::eval_batch(row_batch& batch) {
     const std::uint32_t leaves = leaf_count();
     const op& first_leaf = plan_.ops[plan_.rows_at + 1];
     const entity_t* entities =
@@ -106,7 +106,7 @@ void executor::take_batch(row_batch& batch) {
         plan_.memos[first_leaf.memo - 1]->single_links()) {
         take_remembered(first_leaf, entities, batch);
     } else {
-        take_leaves(leaves, entities, batch);
+        eval_leaves(leaves, entities, batch);
     }
     range_ = whole_;
     in_leaf_ = leaf_row_ < whole_.count;
@@ -123,7 +123,7 @@ bool executor::advance(row_batch& batch) {
             leaf_row_ = 0;
             whole_ = range_;
         }
-        take_batch(batch);
+        eval_batch(batch);
     } while (batch.count == 0);
     return true;
 }
@@ -131,19 +131,19 @@ bool executor::advance(row_batch& batch) {
 bool executor::advance_in_range(row_batch& batch) {
     begin_batch(batch);
     while (in_leaf_ && batch.count == 0) {
-        take_batch(batch);
+        eval_batch(batch);
     }
     return batch.count != 0;
 }
 
-void executor::take_leaves(std::uint32_t leaves, const entity_t* entities, row_batch& batch) {
+void executor::eval_leaves(std::uint32_t leaves, const entity_t* entities, row_batch& batch) {
     while (leaf_row_ < whole_.count && batch.count < row_batch::capacity &&
            batch.source_count + leaves <= row_batch::capacity) {
         std::uint32_t row = leaf_row_++;
         range_ = {whole_.table, whole_.first + row, 1};
         bool holds = true;
         for (std::uint32_t i = 0; holds && i < leaves; ++i) {
-            holds = take_leaf(plan_.ops[plan_.rows_at + 1 + i], i, index_of(entities[row]), batch);
+            holds = eval_leaf(plan_.ops[plan_.rows_at + 1 + i], i, index_of(entities[row]), batch);
         }
         if (holds) {
             batch.rows[batch.count++] = row;
@@ -198,7 +198,7 @@ const storage::id_record* executor::find_own_sparse(const op& step) const noexce
 }
 
 // One step for one row; puts the value into the batch.
-bool executor::take_leaf(const op& step, std::uint32_t number, std::uint32_t index,
+bool executor::eval_leaf(const op& step, std::uint32_t number, std::uint32_t index,
                          row_batch& batch) {
     const term& one = model_.terms[step.first];
     if (is_remembered(step)) {
@@ -221,7 +221,7 @@ bool executor::take_leaf(const op& step, std::uint32_t number, std::uint32_t ind
         return true;
     }
     frame& at = frames_[&step - plan_.ops];
-    if (!take_match(step, at, false)) {
+    if (!eval_match(step, at, false)) {
         return false;
     }
     const detail::field_data& field = fields_[one.field];
@@ -244,7 +244,7 @@ bool executor::find_value(const op& step, std::uint32_t number, std::uint32_t ow
         std::int32_t position = storage::find_match(type, one.id, 0);
         if (position < 0) {
             // Beside the table.
-            bool found = take_match(step, frames_[&step - plan_.ops], false);
+            bool found = eval_match(step, frames_[&step - plan_.ops], false);
             value = fields_[one.field].value;
             return found;
         }
@@ -263,21 +263,21 @@ bool executor::find_value(const op& step, std::uint32_t number, std::uint32_t ow
     return true;
 }
 
-bool executor::take_plain(const op& step, frame& at, bool again) {
+bool executor::eval_plain(const op& step, frame& at, bool again) {
     KITH_COUNT(steps);
     switch (step.code) {
         case op_code::scan:
-            return take_candidate(again);
+            return next_candidate(again);
         case op_code::rows:
-            return take_row(again);
+            return accept_row(again);
         case op_code::column:
-            return take_column(step, at, again);
+            return eval_id_in_table(step, at, again);
         case op_code::slice:
-            return take_slice(step, at, again);
+            return eval_wildcard(step, at, again);
         case op_code::match:
-            return take_match(step, at, again);
+            return eval_match(step, at, again);
         case op_code::chain:
-            return take_chain(step, at, again);
+            return eval_chain(step, at, again);
         case op_code::list: {
             const term& one = model_.terms[step.first];
             if (again) {
@@ -292,7 +292,7 @@ bool executor::take_plain(const op& step, frame& at, bool again) {
     }
 }
 
-bool executor::take_candidate(bool again) {
+bool executor::next_candidate(bool again) {
     if (!again) {
         source_.restart();
     }
@@ -305,7 +305,7 @@ bool executor::take_candidate(bool again) {
     return true;
 }
 
-bool executor::take_row(bool again) {
+bool executor::accept_row(bool again) {
     if (!again) {
         range_ = {whole_.table, whole_.first, 1};
         return true;
@@ -345,15 +345,15 @@ void executor::set_column(const term& one, std::uint32_t position) noexcept {
     field.flags = detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u);
 }
 
-bool executor::take_column(const op& step, frame& at, bool again) {
+bool executor::eval_id_in_table(const op& step, frame& at, bool again) {
     const term& one = model_.terms[step.first];
     if (again) {
-        return at.elsewhere && take_match(step, at, true);
+        return at.elsewhere && eval_match(step, at, true);
     }
     std::int32_t position = storage::find_id(*table_, one.id);
     at.elsewhere = position < 0 && is_searched_further(one);
     if (at.elsewhere) {
-        return take_match(step, at, false);
+        return eval_match(step, at, false);
     }
     if (position >= 0 && one.oper != Not) {
         set_column(one, static_cast<std::uint32_t>(position));
@@ -363,10 +363,10 @@ bool executor::take_column(const op& step, frame& at, bool again) {
     return position < 0 && one.oper != And;
 }
 
-bool executor::take_slice(const op& step, frame& at, bool again) {
+bool executor::eval_wildcard(const op& step, frame& at, bool again) {
     const term& one = model_.terms[step.first];
     if (again && at.elsewhere) {
-        return take_match(step, at, true);
+        return eval_match(step, at, true);
     }
     if (again && (one.at_most_one || one.oper == Not || (one.oper == Optional && !at.matched))) {
         return false;
@@ -375,7 +375,7 @@ bool executor::take_slice(const op& step, frame& at, bool again) {
         // Bases have others of the ids that the wildcard stands for.
         at.elsewhere = is_searched_further(one);
         if (at.elsewhere) {
-            return take_match(step, at, false);
+            return eval_match(step, at, false);
         }
     }
     const std::int32_t position =
@@ -398,7 +398,7 @@ bool executor::take_slice(const op& step, frame& at, bool again) {
     return one.oper != And;
 }
 
-bool executor::take_match(const op& step, frame& at, bool again) {
+bool executor::eval_match(const op& step, frame& at, bool again) {
     const term& one = model_.terms[step.first];
     if (one.oper == Not) {
         if (again) {
@@ -426,7 +426,7 @@ bool executor::take_match(const op& step, frame& at, bool again) {
     return true;
 }
 
-bool executor::take_chain(const op& step, frame& at, bool again) {
+bool executor::eval_chain(const op& step, frame& at, bool again) {
     const bool every = model_.terms[step.first].every_of_chain;
     if (!again) {
         at.alternative = step.first;

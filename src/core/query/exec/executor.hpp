@@ -108,13 +108,13 @@ private:
 
     bool advance(std::uint32_t steps);
     void begin_batch(row_batch& batch);
-    void take_batch(row_batch& batch);
+    void eval_batch(row_batch& batch);
     bool take(std::uint32_t step, bool again) {
-        return take_plain(plan_.ops[step], frames_[step], again);
+        return eval_plain(plan_.ops[step], frames_[step], again);
     }
-    bool take_plain(const op& step, frame& at, bool again);
-    bool take_leaf(const op& step, std::uint32_t number, std::uint32_t index, row_batch& batch);
-    void take_leaves(std::uint32_t leaves, const entity_t* entities, row_batch& batch);
+    bool eval_plain(const op& step, frame& at, bool again);
+    bool eval_leaf(const op& step, std::uint32_t number, std::uint32_t index, row_batch& batch);
+    void eval_leaves(std::uint32_t leaves, const entity_t* entities, row_batch& batch);
     void take_remembered(const op& step, const entity_t* entities, row_batch& batch);
     bool is_remembered(const op& step) const noexcept;
     const storage::id_record* find_own_sparse(const op& step) const noexcept;
@@ -130,15 +130,15 @@ private:
     }
     bool find_value(const op& step, std::uint32_t number, std::uint32_t owner, std::byte*& value,
                     row_batch& batch);
-    bool take_candidate(bool again);
-    bool take_row(bool again);
+    bool next_candidate(bool again);
+    bool accept_row(bool again);
     void shift_fields(std::ptrdiff_t rows) noexcept;
-    bool take_column(const op& step, frame& at, bool again);
-    bool take_slice(const op& step, frame& at, bool again);
+    bool eval_id_in_table(const op& step, frame& at, bool again);
+    bool eval_wildcard(const op& step, frame& at, bool again);
     void set_column(const term& one, std::uint32_t position) noexcept;
     bool is_searched_further(const term& one) const noexcept;
-    bool take_match(const op& step, frame& at, bool again);
-    bool take_chain(const op& step, frame& at, bool again);
+    bool eval_match(const op& step, frame& at, bool again);
+    bool eval_chain(const op& step, frame& at, bool again);
     bool next_of_chain(const op& step, frame& at, bool every);
     bool is_given_before(const op& step, const frame& at) const;
 
@@ -177,20 +177,20 @@ private:
     bool run_block(std::uint32_t first, std::uint32_t last, std::uint32_t tail, bool again);
     bool gives_up();
     bool run_inside(std::uint32_t number, bool again);
-    bool take_graph(std::uint32_t number, bool again);
+    bool eval_op(std::uint32_t number, bool again);
     std::uint32_t find_first_choice() const noexcept;
     bool is_choice(const graph_op& step) const noexcept;
     bool proposes_source(std::uint32_t number) const noexcept;
     bool take_rows(graph_frame& at, bool again);
-    bool take_none(std::uint32_t number);
-    bool take_maybe(std::uint32_t number, bool again);
-    bool take_either(std::uint32_t number, bool again);
+    bool eval_not_exists(std::uint32_t number);
+    bool eval_optional(std::uint32_t number, bool again);
+    bool eval_or_else(std::uint32_t number, bool again);
     bool held_before(std::uint32_t either, std::uint32_t alternative);
-    bool take_comparison(const graph_op& step, graph_frame& at, bool again);
+    bool eval_compare(const graph_op& step, graph_frame& at, bool again);
     bool is_apart(const term& one, entity_t left, entity_t right) const noexcept;
     const element_set* make_set(const term& one, bool is_first, graph_frame& at);
     match_request request(const term& one, graph_frame& at);
-    bool take_find(const graph_op& step, graph_frame& at, bool again);
+    bool eval_match_term(const graph_op& step, graph_frame& at, bool again);
     void begin_find(const graph_op& step, const term& one, graph_frame& at);
     bool begin_column(const term& one, graph_frame& at) const noexcept;
     const storage::link_store* links_of(const term& one, graph_frame& at) const noexcept;
@@ -207,7 +207,7 @@ private:
     bool leads_to(const place& source, const match_request& asked, const targets_below& targets);
     bool find_next_match(const term& one, graph_frame& at);
     bool find_stored(const place& source, const match& one, found_id& found) const;
-    bool take_seek(const graph_op& step, graph_frame& at, bool again);
+    bool eval_enumerate(const graph_op& step, graph_frame& at, bool again);
     entity_t entity_at(const row_range& rows, std::uint32_t row) const noexcept;
     bool still_there(row_range& rows) const noexcept;
     bool find_source(std::uint32_t number, bool& exists);
@@ -236,20 +236,20 @@ private:
     void drop_repeated(graph_frame& at) const;
 
     // -- graph_meet.cpp
-    bool take_meet(std::uint32_t number, bool again);
+    bool eval_intersect(std::uint32_t number, bool again);
     void make_edges(const graph_op& step, meeting& meet) const;
     void begin_meet(const graph_op& step, graph_frame& at);
     void begin_sought(const graph_op& step, graph_frame& at);
     void begin_known(const graph_op& step, meeting& meet);
     bool next_meeting(const graph_op& step, graph_frame& at);
     bool next_met_source(const graph_op& step, graph_frame& at);
-    static void take_met_type(meeting& meet, const storage::table& type);
+    static void accept_intersected_type(meeting& meet, const storage::table& type);
     bool next_met_row(meeting& meet) const;
     bool next_met_link(const graph_op& step, graph_frame& at);
     bool next_met_table(const graph_op& step, graph_frame& at);
-    bool take_meeting(const graph_op& step, graph_frame& at, std::uint32_t target);
+    bool accept_intersection(const graph_op& step, graph_frame& at, std::uint32_t target);
     bool set_met_field(const meet_edge& edge, std::uint32_t target);
-    void take_met_source(const graph_op& step, graph_frame& at) noexcept;
+    void accept_intersected_source(const graph_op& step, graph_frame& at) noexcept;
     void move_to_row(std::uint32_t row) noexcept;
     bool is_whole(const graph_op& step) const noexcept;
     bool is_inherited(const meet_edge& edge) const noexcept;

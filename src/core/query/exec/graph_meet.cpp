@@ -10,7 +10,7 @@ namespace kith::queries {
 
 using meet_way = meeting::way;
 
-bool executor::take_meet(std::uint32_t number, bool again) {
+bool executor::eval_intersect(std::uint32_t number, bool again) {
     const graph_op& step = steps_->ops[number];
     graph_frame& at = graph_->frames[number];
     meeting& meet = at.meet;
@@ -119,7 +119,7 @@ void executor::begin_known(const graph_op& step, meeting& meet) {
         if (edge.links) {
             edge.take_links(source.entity);
         } else {
-            edge.take_table(*source.table);
+            edge.accept_table(*source.table);
         }
     }
     meet.by_table = false;
@@ -132,7 +132,7 @@ bool executor::next_meeting(const graph_op& step, graph_frame& at) {
     for (;;) {
         release(at);
         if (meet.at < meet.common.size()) {
-            if (take_meeting(step, at, meet.common[meet.at++])) {
+            if (accept_intersection(step, at, meet.common[meet.at++])) {
                 return true;
             }
         } else if (next_met_source(step, at)) {
@@ -167,10 +167,10 @@ bool executor::next_met_source(const graph_op& step, graph_frame& at) {
     }
 }
 
-void executor::take_met_type(meeting& meet, const storage::table& type) {
+void executor::accept_intersected_type(meeting& meet, const storage::table& type) {
     for (meet_edge& edge : meet.edges) {
         if (!edge.links) {
-            edge.take_table(type);
+            edge.accept_table(type);
         }
     }
 }
@@ -181,7 +181,7 @@ bool executor::next_met_row(meeting& meet) const {
         meet.rows.first;
     while (meet.row < meet.rows.count) {
         meet.source = entities[meet.row++];
-        if (take_source(meet.edges, meet.source)) {
+        if (accept_source(meet.edges, meet.source)) {
             find_common(meet.edges, meet.common);
             if (!meet.common.empty()) {
                 return true;
@@ -206,11 +206,11 @@ bool executor::next_met_link(const graph_op& step, graph_frame& at) {
             continue;
         }
         if (in_tables) {
-            take_met_type(meet, data_.tables.at(data_.entities.at(index).table));
+            accept_intersected_type(meet, data_.tables.at(data_.entities.at(index).table));
         }
         const storage::entity_record& record = data_.entities.at(index);
         meet.source = make_entity_id(index, static_cast<std::uint16_t>(record.state));
-        if (!take_source(meet.edges, meet.source)) {
+        if (!accept_source(meet.edges, meet.source)) {
             continue;
         }
         find_common(meet.edges, meet.common);
@@ -251,7 +251,7 @@ bool executor::next_met_table(const graph_op& step, graph_frame& at) {
             meet.rows.count = 0;
             continue;
         }
-        take_met_type(meet, type);
+        accept_intersected_type(meet, type);
         if (meet.by_table) {
             find_common(meet.edges, meet.common);
         }
@@ -264,12 +264,12 @@ bool executor::is_whole(const graph_op& step) const noexcept {
 }
 
 // Makes the last source and one of its targets the result. False if that cannot be.
-bool executor::take_meeting(const graph_op& step, graph_frame& at, std::uint32_t target) {
+bool executor::accept_intersection(const graph_op& step, graph_frame& at, std::uint32_t target) {
     meeting& meet = at.meet;
     if (meet.how == meet_way::rows) {
         move_to_row(meet.rows.first + meet.row - 1);
     } else if (meet.how != meet_way::once) {
-        take_met_source(step, at);
+        accept_intersected_source(step, at);
     }
     if (!bind(model_.terms[step.first].second_variable, data_.entities.alive_at(target), at)) {
         return false;
@@ -302,7 +302,7 @@ bool executor::set_met_field(const meet_edge& edge, std::uint32_t target) {
     return true;
 }
 
-void executor::take_met_source(const graph_op& step, graph_frame& at) noexcept {
+void executor::accept_intersected_source(const graph_op& step, graph_frame& at) noexcept {
     const meeting& meet = at.meet;
     if (step.variable != 0) {
         graph_->values[step.variable] = meet.source;

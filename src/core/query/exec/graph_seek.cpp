@@ -8,7 +8,7 @@
 
 namespace kith::queries {
 
-bool executor::take_seek(const graph_op& step, graph_frame& at, bool again) {
+bool executor::eval_enumerate(const graph_op& step, graph_frame& at, bool again) {
     const std::uint8_t variable = step.variable;
     if (!again) {
         at.skipped = is_bound(variable);

@@ -121,7 +121,7 @@ bool executor::run_block(std::uint32_t first, std::uint32_t last, std::uint32_t 
                 return false;
             }
         }
-        if (take_graph(at, again)) {
+        if (eval_op(at, again)) {
             if (at == shared_step_ && !share_.takes_one()) [[unlikely]] {
                 again = true;  // another share has this way
                 continue;
@@ -162,7 +162,7 @@ bool executor::run_inside(std::uint32_t number, bool again) {
     return run_block(number + 1, step.next, step.tail, again);
 }
 
-bool executor::take_graph(std::uint32_t number, bool again) {
+bool executor::eval_op(std::uint32_t number, bool again) {
     KITH_COUNT(steps);
     const graph_op& step = steps_->ops[number];
     graph_frame& at = graph_->frames[number];
@@ -181,37 +181,37 @@ bool executor::take_graph(std::uint32_t number, bool again) {
     }
     switch (step.code) {
         case op_code::seek:
-            return take_seek(step, at, again);
+            return eval_enumerate(step, at, again);
         case op_code::find:
-            return take_find(step, at, again);
+            return eval_match_term(step, at, again);
         case op_code::compare:
-            return take_comparison(step, at, again);
+            return eval_compare(step, at, again);
         case op_code::none:
             at.once = true;
-            return !again && take_none(number);
+            return !again && eval_not_exists(number);
         case op_code::maybe:
-            return take_maybe(number, again);
+            return eval_optional(number, again);
         case op_code::either:
-            return take_either(number, again);
+            return eval_or_else(number, again);
         case op_code::meet:
-            return take_meet(number, again);
+            return eval_intersect(number, again);
         case op_code::rows:
             return take_rows(at, again);
         case op_code::scan:
-            if (!take_candidate(again)) {
+            if (!next_candidate(again)) {
                 graph_->bound &= ~this_variable;
                 return false;
             }
             graph_->bound |= this_variable;
             return true;
         case op_code::column:
-            if (!take_column(step, frames_[number], again)) {
+            if (!eval_id_in_table(step, frames_[number], again)) {
                 return false;
             }
             at.once = !frames_[number].elsewhere;
             return true;
         default:
-            return take_plain(step, frames_[number], again);
+            return eval_plain(step, frames_[number], again);
     }
 }
 
@@ -287,10 +287,10 @@ bool executor::take_rows(graph_frame& at, bool again) {
     if (!again) {
         at.skipped = range_.count <= 1;
     }
-    return at.skipped ? !again : take_row(again);
+    return at.skipped ? !again : accept_row(again);
 }
 
-bool executor::take_none(std::uint32_t number) {
+bool executor::eval_not_exists(std::uint32_t number) {
     const graph_op& step = steps_->ops[number];
     if (bool exists = false; step.about_sources && find_source(number, exists)) {
         // Once: it gives nothing to them.
@@ -306,7 +306,7 @@ bool executor::take_none(std::uint32_t number) {
     return !found;
 }
 
-bool executor::take_maybe(std::uint32_t number, bool again) {
+bool executor::eval_optional(std::uint32_t number, bool again) {
     const graph_op& step = steps_->ops[number];
     graph_frame& at = graph_->frames[number];
     if (again && !at.matched) {
@@ -322,7 +322,7 @@ bool executor::take_maybe(std::uint32_t number, bool again) {
     return !again;
 }
 
-bool executor::take_either(std::uint32_t number, bool again) {
+bool executor::eval_or_else(std::uint32_t number, bool again) {
     const std::vector<graph_op>& ops = steps_->ops;
     graph_frame& at = graph_->frames[number];
     if (!again) {
@@ -370,7 +370,7 @@ bool executor::held_before(std::uint32_t either, std::uint32_t alternative) {
 
 // -- comparisons ----------------------------------------------------------------------------------
 
-bool executor::take_comparison(const graph_op& step, graph_frame& at, bool again) {
+bool executor::eval_compare(const graph_op& step, graph_frame& at, bool again) {
     const term& one = model_.terms[step.first];
     release(at);
     if (again) {
@@ -460,7 +460,7 @@ match_request executor::request(const term& one, graph_frame& at) {
             pair && pair_second(one.id) == Any};
 }
 
-bool executor::take_find(const graph_op& step, graph_frame& at, bool again) {
+bool executor::eval_match_term(const graph_op& step, graph_frame& at, bool again) {
     const term& one = model_.terms[step.first];
     const oper_kind_t how = step.must ? And : one.oper;
     release(at);

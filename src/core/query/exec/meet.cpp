@@ -12,7 +12,7 @@ std::uint32_t target_at(const storage::target_span& list, std::uint32_t i) noexc
 
 }  // namespace
 
-void meet_edge::take_table(const storage::table& type) {
+void meet_edge::accept_table(const storage::table& type) {
     listed.clear();
     // Pairs of one relationship are neighbours.
     for (std::int32_t at = storage::find_id(type, relation->id);
@@ -38,7 +38,7 @@ bool meet_edge::has(std::uint32_t target) const noexcept {
                  : std::binary_search(targets.rest, end, target);
 }
 
-bool take_source(std::vector<meet_edge>& edges, entity_t source) noexcept {
+bool accept_source(std::vector<meet_edge>& edges, entity_t source) noexcept {
     std::uint64_t bits = ~std::uint64_t{0};
     for (meet_edge& one : edges) {
         if (one.moves && one.links) {

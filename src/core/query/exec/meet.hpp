@@ -41,7 +41,7 @@ struct meet_edge {
         targets = links->targets(index_of(from));
         bits = bits_of(targets);
     }
-    void take_table(const storage::table& type);
+    void accept_table(const storage::table& type);
     bool has(std::uint32_t target) const noexcept;
 };
 
@@ -67,7 +67,7 @@ struct meeting {
 };
 
 // Takes the links of a source for the edges that move. False if they cannot have a common target.
-bool take_source(std::vector<meet_edge>& edges, entity_t source) noexcept;
+bool accept_source(std::vector<meet_edge>& edges, entity_t source) noexcept;
 
 // The targets that all edges have, in the order of the shortest list.
 void find_common(const std::vector<meet_edge>& edges, std::vector<std::uint32_t>& common);

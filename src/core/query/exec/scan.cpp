@@ -145,7 +145,7 @@ scan::scan(const storage::store& data, const scan_choice& choice, std::uint32_t 
     }
 }
 
-bool scan::take_table(const storage::store& data, std::uint32_t number, row_range& found) const {
+bool scan::accept_table(const storage::store& data, std::uint32_t number, row_range& found) const {
     const detail::table_rows& rows = data.tables.rows(number);
     if (rows.count == 0 || data.tables.at(number).flags & hidden_) {
         return false;
@@ -174,7 +174,7 @@ bool scan::next_table(const storage::store& data, const id_record& record, row_r
             (choice_.kind == scan_kind::pairs ? is_first_pair(type, entry.position)
                                               : storage::find_match(type, choice_.by->id, 0) ==
                                                     static_cast<std::int32_t>(entry.position));
-        if (first && take_table(data, entry.table, found)) {
+        if (first && accept_table(data, entry.table, found)) {
             return true;
         }
     }
@@ -242,7 +242,7 @@ bool scan::next_own(const storage::store& data, row_range& found) {
         case scan_kind::everything:
             while (at_ < limit_) {
                 std::uint32_t number = at_++;
-                if (data.tables.find_number(number) && take_table(data, number, found)) {
+                if (data.tables.find_number(number) && accept_table(data, number, found)) {
                     return true;
                 }
             }
@@ -302,7 +302,7 @@ bool scan::next_heir(const storage::store& data, row_range& found) {
                 taken = owns_any(data, where, choice_.by->id, offer::inheritable) ||
                         traits::find_base(data, *where.record, other, choice_.by->id) != 0;
             }
-            if (taken || !take_table(data, entry.table, found)) {
+            if (taken || !accept_table(data, entry.table, found)) {
                 ++at_;
                 row_ = 0;
                 continue;

@@ -100,7 +100,7 @@ private:
     bool next_entity(const storage::store& data, row_range& found);
     bool next_heir(const storage::store& data, row_range& found);
     bool open_base(const storage::store& data);
-    bool take_table(const storage::store& data, std::uint32_t number, row_range& found) const;
+    bool accept_table(const storage::store& data, std::uint32_t number, row_range& found) const;
     bool limit_list(row_share& share) noexcept;
     bool next_linked(const storage::store& data, row_share& share, row_range& found) noexcept;
 
