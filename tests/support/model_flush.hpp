@@ -20,7 +20,7 @@ inline flush_report world_model::flush() {
     std::vector<entity_t> failed;
     std::set<entity_t> deleted;
     std::set<entity_t> all_touched;
-    std::set<entity_t> met;
+    std::set<entity_t> intersected;
     entity_t last_linked = 0;
     for (const call& one : std::exchange(queue, {})) {
         report.exact &= can_fold(one);
@@ -28,10 +28,10 @@ inline flush_report world_model::flush() {
             // Links come in order: those of others between this one and the entity's earlier
             // commands keep them apart.
             report.exact &=
-                met.count(one.entity) == 0 || last_linked == 0 || last_linked == one.entity;
+                intersected.count(one.entity) == 0 || last_linked == 0 || last_linked == one.entity;
             last_linked = one.entity;
         }
-        met.insert(one.entity);
+        intersected.insert(one.entity);
         if (one.entity != 0 && !is_element(one.entity)) {
             report.changed.push_back(false);
             report.dropped += before.count(one.entity) && !deleted.count(one.entity);

@@ -79,12 +79,12 @@ public:
 
     // Every set of targets once.
     std::vector<oracle::result> apply(const std::vector<oracle::result>& results) const {
-        std::set<std::pair<std::vector<entity_t>, oracle::result>> met;
+        std::set<std::pair<std::vector<entity_t>, oracle::result>> intersected;
         std::vector<oracle::result> found;
         for (const oracle::result& one : results) {
             if (are_distinct(one) && fits(one)) {
                 oracle::result shorter = normal(without_slots(one));
-                if (met.insert({targets(one), shorter}).second || !repeats()) {
+                if (intersected.insert({targets(one), shorter}).second || !repeats()) {
                     found.push_back(shorter);
                 }
             }

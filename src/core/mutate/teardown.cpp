@@ -108,11 +108,11 @@ private:
     entity_t source_of(entity_t entity) noexcept {
         entity_record& record = *data_.entities.find(entity);
         entity_t found = 0;
-        bool met = record.state & storage::record_pending_delete;
+        bool intersected = record.state & storage::record_pending_delete;
         record.state |= storage::record_pending_delete;
         each_deleting(record.state, entity, [&](std::uint32_t relation) {
             if (storage::link_store* links = storage::find_links(data_, relation)) {
-                if (!met) {
+                if (!intersected) {
                     links->sort_sources(index_of(entity));
                 }
                 storage::source_span sources = links->sources(index_of(entity));

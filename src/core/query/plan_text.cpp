@@ -323,7 +323,7 @@ const char* graph_step_text(const graph_op& step, const query_model& model) noex
             return "either   ";
         case op_code::branch:
             return "or       ";
-        case op_code::meet:
+        case op_code::intersect:
             return "meet     ";
         case op_code::find:
             if (elements_of(model.terms[step.first]) != 0 && model.terms[step.first].oper != Not) {
@@ -372,7 +372,7 @@ void append_graph(const world_t* world, id_writer write, const compiled_query& q
             append_scan(world, write, query, data, out);
         } else if (step.code == op_code::rows) {
             out += "rows     one by one";
-        } else if (step.code == op_code::meet) {
+        } else if (step.code == op_code::intersect) {
             out += graph_step_text(step, query.model);
             append_listed(world, write, query.model, step.terms, out);
             open.push_back(step.next);

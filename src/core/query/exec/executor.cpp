@@ -33,8 +33,8 @@ executor::executor(const storage::store& data, const query_model& model, const p
     for (std::uint32_t i = 0; i < count; ++i) {
         const op& step = steps_ ? steps_->ops[i] : steps.ops[i];
         for (std::uint32_t t = step.first; t < step.last; ++t) {
-            // The steps inside of `meet` say it for each of its terms.
-            bool by_row = step.level == op_level::row && step.code != op_code::meet;
+            // The steps inside of `intersect` say it for each of its terms.
+            bool by_row = step.level == op_level::row && step.code != op_code::intersect;
             row_fields_ |= std::uint64_t{by_row} << model.terms[t].field;
         }
     }

@@ -216,15 +216,15 @@ private:
     void take_range(const row_range& rows) noexcept;
     bool next_candidates(graph_frame& at, std::uint32_t hidden, row_range& found);
     bool next_in_share(graph_frame& at, std::uint32_t hidden, row_range& found);
-    // True for the step whose candidates are divided among the shares. A step `meet` may leave the
-    // division to the step inside of it.
+    // True for the step whose candidates are divided among the shares. A step `intersect` may leave
+    // the division to the step inside of it.
     bool is_shared(const graph_frame& at) const noexcept {
         if (shared_source_ == no_step) [[likely]] {
             return false;
         }
         const graph_frame* shared = &graph_->frames[shared_source_];
         return &at == shared ||
-               (steps_->ops[shared_source_].code == op_code::meet && &at == shared + 1);
+               (steps_->ops[shared_source_].code == op_code::intersect && &at == shared + 1);
     }
     void begin_seek(const graph_op& step, graph_frame& at);
     void list_candidates(const term& one, const term_meaning& meaning, const match_request& asked,
@@ -237,22 +237,22 @@ private:
 
     // -- graph_meet.cpp
     bool eval_intersect(std::uint32_t number, bool again);
-    void make_edges(const graph_op& step, meeting& meet) const;
-    void begin_meet(const graph_op& step, graph_frame& at);
+    void make_edges(const graph_op& step, intersection& intersect) const;
+    void begin_intersect(const graph_op& step, graph_frame& at);
     void begin_sought(const graph_op& step, graph_frame& at);
-    void begin_known(const graph_op& step, meeting& meet);
-    bool next_meeting(const graph_op& step, graph_frame& at);
-    bool next_met_source(const graph_op& step, graph_frame& at);
-    static void accept_intersected_type(meeting& meet, const storage::table& type);
-    bool next_met_row(meeting& meet) const;
-    bool next_met_link(const graph_op& step, graph_frame& at);
-    bool next_met_table(const graph_op& step, graph_frame& at);
+    void begin_known(const graph_op& step, intersection& intersect);
+    bool next_intersection(const graph_op& step, graph_frame& at);
+    bool next_intersected_source(const graph_op& step, graph_frame& at);
+    static void accept_intersected_type(intersection& intersect, const storage::table& type);
+    bool next_intersected_row(intersection& intersect) const;
+    bool next_intersected_link(const graph_op& step, graph_frame& at);
+    bool next_intersected_table(const graph_op& step, graph_frame& at);
     bool accept_intersection(const graph_op& step, graph_frame& at, std::uint32_t target);
-    bool set_met_field(const meet_edge& edge, std::uint32_t target);
+    bool set_intersected_field(const intersect_input& edge, std::uint32_t target);
     void accept_intersected_source(const graph_op& step, graph_frame& at) noexcept;
     void move_to_row(std::uint32_t row) noexcept;
     bool is_whole(const graph_op& step) const noexcept;
-    bool is_inherited(const meet_edge& edge) const noexcept;
+    bool is_inherited(const intersect_input& edge) const noexcept;
     static bool has_bases(const place& source) noexcept;
 
     const storage::store& data_;

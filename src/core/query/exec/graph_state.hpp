@@ -4,8 +4,8 @@
 
 #include <kith/detail/query_layout.hpp>
 
+#include "query/exec/intersect.hpp"
 #include "query/exec/matches.hpp"
-#include "query/exec/meet.hpp"
 #include "query/exec/scan.hpp"
 
 #include <memory>
@@ -48,12 +48,12 @@ struct graph_frame {
     std::uint32_t alternative = 0;
     std::vector<detail::field_data> fields;
     // -- meet
-    meeting meet;
+    intersection intersect;
 
     void start_run() noexcept {
         bound = 0;
         matched = false;
-        schema = meet.schema = 0;
+        schema = intersect.schema = 0;
         listed_id = 0;
         tested_target = 0;
         first.start = second.start = 0;
@@ -66,7 +66,7 @@ struct graph_state {
     variable_set given = 0;  // had values from the start
     std::vector<graph_frame> frames;
     std::vector<targets_below> below;  // of each term
-    number_set met;                    // by a search that does not ask for others
+    number_set intersected;            // by a search that does not ask for others
     graph_state* next = nullptr;       // in the pool
 };
 

@@ -20,8 +20,8 @@ void executor::start_graph(std::uint32_t steps) {
     }
     for (std::uint32_t i = 0; i < steps; ++i) {
         const graph_op& step = steps_->ops[i];
-        const bool about_term =
-            step.code == op_code::find || step.code == op_code::seek || step.code == op_code::meet;
+        const bool about_term = step.code == op_code::find || step.code == op_code::seek ||
+                                step.code == op_code::intersect;
         if (about_term && step.first < step.last) {
             graph_->frames[i].now = model_.terms[step.first];
         }
@@ -193,7 +193,7 @@ bool executor::eval_op(std::uint32_t number, bool again) {
             return eval_optional(number, again);
         case op_code::either:
             return eval_or_else(number, again);
-        case op_code::meet:
+        case op_code::intersect:
             return eval_intersect(number, again);
         case op_code::rows:
             return take_rows(at, again);
@@ -226,7 +226,7 @@ bool executor::is_choice(const graph_op& step) const noexcept {
         case op_code::scan:
         case op_code::maybe:
         case op_code::either:
-        case op_code::meet:
+        case op_code::intersect:
             return true;
         case op_code::seek:
             return is_open(step.variable);
@@ -277,7 +277,7 @@ bool executor::proposes_source(std::uint32_t number) const noexcept {
             return false;
         }
     }
-    const std::uint32_t seek = step.code == op_code::meet ? number + 1 : number;
+    const std::uint32_t seek = step.code == op_code::intersect ? number + 1 : number;
     return steps_->ops[seek].code == op_code::seek && steps_->ops[seek].depends == 0 &&
            steps_->ops[seek].variable == step.variable;
 }

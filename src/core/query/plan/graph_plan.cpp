@@ -123,8 +123,9 @@ private:
                 list_offered = false;
                 take_this_from_outside();
             } else if (best) {
-                if (const std::vector<item*> met = find_met(*best, items, known); !met.empty()) {
-                    place_meeting(*best, met);
+                if (const std::vector<item*> intersected = find_intersected(*best, items, known);
+                    !intersected.empty()) {
+                    place_intersection(*best, intersected);
                 } else {
                     place(*best, 0);
                 }
@@ -320,8 +321,8 @@ private:
     }
     // The terms that have the same open targets: those with the same source, if that is open, too;
     // else all whose sources are known.
-    std::vector<item*> find_met(const item& one, std::vector<item>& items,
-                                const level_variables& known) {
+    std::vector<item*> find_intersected(const item& one, std::vector<item>& items,
+                                        const level_variables& known) {
         std::vector<item*> found;
         if (!has_open_targets(one.what)) {
             return found;
@@ -340,7 +341,7 @@ private:
         }
         return found;
     }
-    void place_meeting(item& one, const std::vector<item*>& met) {
+    void place_intersection(item& one, const std::vector<item*>& intersected) {
         const std::uint32_t first = one.what.first;
         const term& it = model_.terms[first];
         const std::size_t number = made_.ops.size();
@@ -349,12 +350,12 @@ private:
         std::uint64_t terms = std::uint64_t{1} << first;
         variable_set added = 0;
         this_state state = state_;
-        op step{op_code::meet, op_level::table, static_cast<std::uint8_t>(first),
+        op step{op_code::intersect, op_level::table, static_cast<std::uint8_t>(first),
                 static_cast<std::uint8_t>(first + 1), 0};
         block(step, 0, [&] {
             added = inside([&] {
                 place(one, 0);
-                for (item* other : met) {
+                for (item* other : intersected) {
                     terms |= std::uint64_t{1} << other->what.first;
                     place(*other, 0);
                 }

@@ -21,14 +21,14 @@ enum class op_code : std::uint8_t {
     scan,    // $this becomes some rows of a table
     rows,    // ... one row at a time
     // -- with variables; see graph_plan.hpp
-    seek,     // a variable becomes what the term may be about
-    find,     // one term, which takes and gives the values of variables
-    compare,  // `==`, `!=`, `~=`
-    none,     // what is inside must have no result
-    maybe,    // ... may have results
-    either,   // ... has alternatives,
-    branch,   // each of which begins with this
-    meet,     // terms whose targets are the same open variable; inside: one after the other
+    seek,       // a variable becomes what the term may be about
+    find,       // one term, which takes and gives the values of variables
+    compare,    // `==`, `!=`, `~=`
+    none,       // what is inside must have no result
+    maybe,      // ... may have results
+    either,     // ... has alternatives,
+    branch,     // each of which begins with this
+    intersect,  // terms whose targets are the same open variable; inside: one after the other
 };
 
 // On what a step looks.

@@ -26,7 +26,7 @@ inline std::uint64_t bits_of(const storage::target_span& list) noexcept {
 }
 
 // The pairs of one term, seen from its source.
-struct meet_edge {
+struct intersect_input {
     std::uint32_t term = 0;
     const storage::id_record* relation = nullptr;  // of (R,*); null: there are no pairs
     const storage::link_store* links = nullptr;    // null: they are in tables
@@ -46,7 +46,7 @@ struct meet_edge {
 };
 
 // Where a step with such terms stands.
-struct meeting {
+struct intersection {
     enum class way : std::uint8_t {
         once,   // all sources are known
         rows,   // $this is each of some rows
@@ -54,7 +54,7 @@ struct meeting {
         scan,   // or each that has a pair of it
         steps,  // the steps inside are taken
     } how = way::once;
-    std::vector<meet_edge> edges;
+    std::vector<intersect_input> edges;
     std::uint32_t schema = 0;  // that the edges were made for
     bool heirs = false;        // of `steps`: only sources with bases are asked for
     bool by_table = false;     // all rows of a table have the same targets
@@ -67,9 +67,9 @@ struct meeting {
 };
 
 // Takes the links of a source for the edges that move. False if they cannot have a common target.
-bool accept_source(std::vector<meet_edge>& edges, entity_t source) noexcept;
+bool accept_source(std::vector<intersect_input>& edges, entity_t source) noexcept;
 
 // The targets that all edges have, in the order of the shortest list.
-void find_common(const std::vector<meet_edge>& edges, std::vector<std::uint32_t>& common);
+void find_common(const std::vector<intersect_input>& edges, std::vector<std::uint32_t>& common);
 
 }  // namespace kith::queries

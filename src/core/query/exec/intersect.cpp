@@ -1,4 +1,4 @@
-#include "query/exec/meet.hpp"
+#include "query/exec/intersect.hpp"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ std::uint32_t target_at(const storage::target_span& list, std::uint32_t i) noexc
 
 }  // namespace
 
-void meet_edge::accept_table(const storage::table& type) {
+void intersect_input::accept_table(const storage::table& type) {
     listed.clear();
     // Pairs of one relationship are neighbours.
     for (std::int32_t at = storage::find_id(type, relation->id);
@@ -25,7 +25,7 @@ void meet_edge::accept_table(const storage::table& type) {
     bits = bits_of(targets);
 }
 
-bool meet_edge::has(std::uint32_t target) const noexcept {
+bool intersect_input::has(std::uint32_t target) const noexcept {
     if (targets.first == target) {
         return true;
     }
@@ -38,9 +38,9 @@ bool meet_edge::has(std::uint32_t target) const noexcept {
                  : std::binary_search(targets.rest, end, target);
 }
 
-bool accept_source(std::vector<meet_edge>& edges, entity_t source) noexcept {
+bool accept_source(std::vector<intersect_input>& edges, entity_t source) noexcept {
     std::uint64_t bits = ~std::uint64_t{0};
-    for (meet_edge& one : edges) {
+    for (intersect_input& one : edges) {
         if (one.moves && one.links) {
             one.take_links(source);
         }
@@ -52,11 +52,11 @@ bool accept_source(std::vector<meet_edge>& edges, entity_t source) noexcept {
     return true;
 }
 
-void find_common(const std::vector<meet_edge>& edges, std::vector<std::uint32_t>& common) {
+void find_common(const std::vector<intersect_input>& edges, std::vector<std::uint32_t>& common) {
     common.clear();
-    const meet_edge* shortest = &edges[0];
+    const intersect_input* shortest = &edges[0];
     std::uint64_t bits = ~std::uint64_t{0};
-    for (const meet_edge& one : edges) {
+    for (const intersect_input& one : edges) {
         bits &= one.bits;
         if (one.targets.count < shortest->targets.count) {
             shortest = &one;
@@ -68,7 +68,7 @@ void find_common(const std::vector<meet_edge>& edges, std::vector<std::uint32_t>
     for (std::uint32_t i = 0; i < shortest->targets.count; ++i) {
         const std::uint32_t target = target_at(shortest->targets, i);
         if ((bits >> (target % 64)) & 1 &&
-            std::all_of(edges.begin(), edges.end(), [&](const meet_edge& one) {
+            std::all_of(edges.begin(), edges.end(), [&](const intersect_input& one) {
                 return &one == shortest || one.has(target);
             })) {
             common.push_back(target);

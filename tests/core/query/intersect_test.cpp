@@ -72,7 +72,7 @@ struct network {
 
 }  // namespace
 
-TEST_SUITE("query.meet") {
+TEST_SUITE("query.intersect") {
     TEST_CASE("targets that two relationships share") {
         for (int kinds = 0; kinds < 4; ++kinds) {
             CAPTURE(kinds);
