@@ -311,21 +311,21 @@ void append_order(const world_t* world, id_writer write, const compiled_query& q
 
 const char* graph_step_text(const graph_op& step, const query_model& model) noexcept {
     switch (step.code) {
-        case op_code::seek:
+        case op_code::enumerate:
             return "seek     ";
         case op_code::compare:
             return "compare  ";
-        case op_code::none:
+        case op_code::not_exists:
             return "none     ";
-        case op_code::maybe:
+        case op_code::optional:
             return "maybe    ";
-        case op_code::either:
+        case op_code::or_else:
             return "either   ";
         case op_code::branch:
             return "or       ";
         case op_code::intersect:
             return "meet     ";
-        case op_code::find:
+        case op_code::match_term:
             if (elements_of(model.terms[step.first]) != 0 && model.terms[step.first].oper != Not) {
                 return "find     ";
             }
@@ -366,11 +366,11 @@ void append_graph(const world_t* world, id_writer write, const compiled_query& q
             open.pop_back();
         }
         out.append(2 * open.size(), ' ');
-        const bool block = step.code == op_code::none || step.code == op_code::maybe ||
-                           step.code == op_code::either || step.code == op_code::branch;
+        const bool block = step.code == op_code::not_exists || step.code == op_code::optional ||
+                           step.code == op_code::or_else || step.code == op_code::branch;
         if (step.code == op_code::scan) {
             append_scan(world, write, query, data, out);
-        } else if (step.code == op_code::rows) {
+        } else if (step.code == op_code::each_row) {
             out += "rows     one by one";
         } else if (step.code == op_code::intersect) {
             out += graph_step_text(step, query.model);
@@ -382,14 +382,14 @@ void append_graph(const world_t* world, id_writer write, const compiled_query& q
             open.push_back(step.next);
         } else {
             out += graph_step_text(step, query.model);
-            if (step.code == op_code::seek) {
+            if (step.code == op_code::enumerate) {
                 out += std::string("$") + query.model.variables[step.variable] + " by ";
             }
             if (step.first == step.last) {
                 out += "all tables";
             }
             append_range(world, write, query.model, step.first, step.last, out);
-            if (step.code == op_code::seek || step.code == op_code::find) {
+            if (step.code == op_code::enumerate || step.code == op_code::match_term) {
                 out += ": about " + rounded(step.expected);
             }
         }
@@ -421,7 +421,7 @@ void append_plan(const world_t* world, id_writer write, const compiled_query& qu
         const op& step = query.steps.ops[i];
         if (step.code == op_code::scan) {
             append_scan(world, write, query, data, out);
-        } else if (step.code == op_code::rows) {
+        } else if (step.code == op_code::each_row) {
             out += "rows     one by one";
         } else {
             out += step_text(step, query.model.terms[step.first]);

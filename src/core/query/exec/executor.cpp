@@ -268,11 +268,11 @@ bool executor::eval_plain(const op& step, frame& at, bool again) {
     switch (step.code) {
         case op_code::scan:
             return next_candidate(again);
-        case op_code::rows:
+        case op_code::each_row:
             return accept_row(again);
-        case op_code::column:
+        case op_code::id_in_table:
             return eval_id_in_table(step, at, again);
-        case op_code::slice:
+        case op_code::wildcard:
             return eval_wildcard(step, at, again);
         case op_code::match:
             return eval_match(step, at, again);

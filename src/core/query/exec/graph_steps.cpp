@@ -20,8 +20,8 @@ void executor::start_graph(std::uint32_t steps) {
     }
     for (std::uint32_t i = 0; i < steps; ++i) {
         const graph_op& step = steps_->ops[i];
-        const bool about_term = step.code == op_code::find || step.code == op_code::seek ||
-                                step.code == op_code::intersect;
+        const bool about_term = step.code == op_code::match_term ||
+                                step.code == op_code::enumerate || step.code == op_code::intersect;
         if (about_term && step.first < step.last) {
             graph_->frames[i].now = model_.terms[step.first];
         }
@@ -180,22 +180,22 @@ bool executor::eval_op(std::uint32_t number, bool again) {
         }
     }
     switch (step.code) {
-        case op_code::seek:
+        case op_code::enumerate:
             return eval_enumerate(step, at, again);
-        case op_code::find:
+        case op_code::match_term:
             return eval_match_term(step, at, again);
         case op_code::compare:
             return eval_compare(step, at, again);
-        case op_code::none:
+        case op_code::not_exists:
             at.once = true;
             return !again && eval_not_exists(number);
-        case op_code::maybe:
+        case op_code::optional:
             return eval_optional(number, again);
-        case op_code::either:
+        case op_code::or_else:
             return eval_or_else(number, again);
         case op_code::intersect:
             return eval_intersect(number, again);
-        case op_code::rows:
+        case op_code::each_row:
             return take_rows(at, again);
         case op_code::scan:
             if (!next_candidate(again)) {
@@ -204,7 +204,7 @@ bool executor::eval_op(std::uint32_t number, bool again) {
             }
             graph_->bound |= this_variable;
             return true;
-        case op_code::column:
+        case op_code::id_in_table:
             if (!eval_id_in_table(step, frames_[number], again)) {
                 return false;
             }
@@ -224,13 +224,13 @@ bool executor::is_choice(const graph_op& step) const noexcept {
     };
     switch (step.code) {
         case op_code::scan:
-        case op_code::maybe:
-        case op_code::either:
+        case op_code::optional:
+        case op_code::or_else:
         case op_code::intersect:
             return true;
-        case op_code::seek:
+        case op_code::enumerate:
             return is_open(step.variable);
-        case op_code::find: {
+        case op_code::match_term: {
             const term& one = model_.terms[step.first];
             return is_open(one.first_variable) || is_open(one.second_variable);
         }
@@ -278,7 +278,7 @@ bool executor::proposes_source(std::uint32_t number) const noexcept {
         }
     }
     const std::uint32_t seek = step.code == op_code::intersect ? number + 1 : number;
-    return steps_->ops[seek].code == op_code::seek && steps_->ops[seek].depends == 0 &&
+    return steps_->ops[seek].code == op_code::enumerate && steps_->ops[seek].depends == 0 &&
            steps_->ops[seek].variable == step.variable;
 }
 

@@ -63,12 +63,12 @@ private:
     }
     void need_rows() {
         if (state_ == this_state::range) {
-            emit({op_code::rows, op_level::row, 0, 0, 0});
+            emit({op_code::each_row, op_level::row, 0, 0, 0});
             state_ = this_state::row;
         }
     }
     void seek_everything() {
-        graph_op& made = emit({op_code::seek, op_level::table, nothing, nothing, 0});
+        graph_op& made = emit({op_code::enumerate, op_level::table, nothing, nothing, 0});
         made.variable = 0;
         made.expected = expected_.everything();
         state_ = this_state::range;
@@ -79,7 +79,7 @@ private:
     }
     // For a variable of which no term says more than what it equals.
     void seek_anything(std::uint8_t variable) {
-        graph_op& made = emit({op_code::seek, op_level::table, nothing, nothing, 0});
+        graph_op& made = emit({op_code::enumerate, op_level::table, nothing, nothing, 0});
         made.variable = variable;
         made.expected = expected_.everything();
         bound_ |= only(variable);
@@ -89,7 +89,7 @@ private:
         const term& one = model_.terms[number];
         auto at = static_cast<std::uint8_t>(number);
         graph_op& made =
-            emit({op_code::seek, op_level::table, at, static_cast<std::uint8_t>(at + 1), 0});
+            emit({op_code::enumerate, op_level::table, at, static_cast<std::uint8_t>(at + 1), 0});
         made.variable = one.source_variable;
         made.expected = expected;
         made.depends = depends;
@@ -377,7 +377,7 @@ private:
             need_rows();
         }
         auto at = static_cast<std::uint8_t>(number);
-        op step{one.oper == Not ? op_code::none : op_code::maybe, op_level::entity, at,
+        op step{one.oper == Not ? op_code::not_exists : op_code::optional, op_level::entity, at,
                 static_cast<std::uint8_t>(at + 1), 0};
         variable_set added = 0;
         block(step, depends, [&] { added = inside([&] { place_alternative(number); }); });
@@ -410,7 +410,7 @@ private:
         op step{code_of(one, meaning), level_of(number), at, static_cast<std::uint8_t>(at + 1), 0};
         if (step.code == op_code::match && step.level == op_level::table &&
             bound_ & this_variable && is_exact(number)) {
-            step.code = op_code::column;
+            step.code = op_code::id_in_table;
         }
         graph_op& made = emit(step);
         made.depends = depends;
@@ -451,8 +451,9 @@ private:
         if (one.is_from_list()) {
             return op_code::list;
         }
-        return one.is_graph() || !meaning.is_plain() || one.flags & TraverseAll ? op_code::find
-                                                                                : op_code::match;
+        return one.is_graph() || !meaning.is_plain() || one.flags & TraverseAll
+                   ? op_code::match_term
+                   : op_code::match;
     }
     void bind(variable_set variables) noexcept {
         if (variables & this_variable & ~bound_) {
@@ -496,7 +497,7 @@ private:
         const bool negated = model_.terms[one.first].oper == Not;
         const std::size_t number = made_.ops.size();
         variable_set added = 0;
-        op step{negated ? op_code::none : op_code::maybe, op_level::entity,
+        op step{negated ? op_code::not_exists : op_code::optional, op_level::entity,
                 static_cast<std::uint8_t>(one.first), static_cast<std::uint8_t>(one.last), 0};
         block(step, depends,
               [&] { added = inside([&] { plan_level(one.first + 1, one.last - 1); }); });
@@ -513,10 +514,10 @@ private:
         const graph_op& seek = made_.ops[number + 1];
         const graph_op& find = made_.ops[number + 2];
         const term& one = model_.terms[seek.first];
-        if (seek.code != op_code::seek || find.code != op_code::find || seek.first != find.first ||
-            seek.variable == 0 || one.first == 0 || one.at_most_one || !is_near_search(one) ||
-            !is_pair(one.id) || one.second_by.flags != 0 || one.first_by.flags != 0 ||
-            !made_.meanings[seek.first].is_plain() ||
+        if (seek.code != op_code::enumerate || find.code != op_code::match_term ||
+            seek.first != find.first || seek.variable == 0 || one.first == 0 || one.at_most_one ||
+            !is_near_search(one) || !is_pair(one.id) || one.second_by.flags != 0 ||
+            one.first_by.flags != 0 || !made_.meanings[seek.first].is_plain() ||
             (one.second == 0 && one.second_variable == no_variable) ||
             one.second_variable == seek.variable) {
             return false;
@@ -524,7 +525,7 @@ private:
         for (std::size_t i = number + 3; i < end; ++i) {
             const graph_op& test = made_.ops[i];
             const term& it = model_.terms[test.first];
-            if (test.code != op_code::find || it.has_element_variables() ||
+            if (test.code != op_code::match_term || it.has_element_variables() ||
                 it.first_by.flags != 0 || it.second_by.flags != 0 ||
                 !made_.meanings[test.first].is_plain() || it.source_variable != seek.variable ||
                 it.from != source_kind::variable || is_wildcard(it.id) || it.oper == Optional ||
@@ -551,7 +552,7 @@ private:
             return;
         }
         variable_set added = 0;
-        op step{op_code::either, op_level::entity, static_cast<std::uint8_t>(chain.first),
+        op step{op_code::or_else, op_level::entity, static_cast<std::uint8_t>(chain.first),
                 static_cast<std::uint8_t>(chain.last), 0};
         block(step, depends, [&] {
             each_piece(model_, chain, [&](const group& piece) { added |= place_branch(piece); });
@@ -589,7 +590,7 @@ private:
             need_rows();
         }
         auto at = static_cast<std::uint8_t>(number);
-        op_code code = one.kind == term_kind::ids ? op_code::find : op_code::compare;
+        op_code code = one.kind == term_kind::ids ? op_code::match_term : op_code::compare;
         graph_op& made = emit({code, level_of(number), at, static_cast<std::uint8_t>(at + 1), 0});
         made.must = true;
         made.linkable = is_linkable(number);

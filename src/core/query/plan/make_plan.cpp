@@ -109,10 +109,10 @@ table_terms find_table_terms(const query_model& model, const plan& made) noexcep
     bool starts = false;
     bool by_id = true;
     for (std::uint32_t i = made.scan_at + 1; i < made.count; ++i) {
-        if (made.ops[i].code != op_code::column && made.ops[i].code != op_code::slice) {
+        if (made.ops[i].code != op_code::id_in_table && made.ops[i].code != op_code::wildcard) {
             return {};
         }
-        by_id &= made.ops[i].code == op_code::column;
+        by_id &= made.ops[i].code == op_code::id_in_table;
         const term& one = model.terms[made.ops[i].first];
         // Along any other relationship it may be found though the type lacks it.
         if (one.trav != 0 && one.trav != IsA) {
@@ -246,7 +246,7 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
         if (step.code == op_code::match && step.level == op_level::table &&
             one.from == source_kind::self && one.flags & Self && !(one.flags & TraverseAll) &&
             !((made.dead >> step.first) & 1)) {
-            step.code = is_wildcard(one.id) ? op_code::slice : op_code::column;
+            step.code = is_wildcard(one.id) ? op_code::wildcard : op_code::id_in_table;
         }
         steps[count++] = rank(data, model, step);
     }
@@ -261,7 +261,7 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
         if (!made.by_row && steps[i].step.level == op_level::row) {
             made.by_row = true;
             made.rows_at = made.count;
-            made.ops[made.count++] = {op_code::rows, op_level::row, 0, 0, 0};
+            made.ops[made.count++] = {op_code::each_row, op_level::row, 0, 0, 0};
         }
         made.ops[made.count++] = steps[i].step;
     }

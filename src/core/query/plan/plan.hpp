@@ -13,22 +13,22 @@
 namespace kith::queries {
 
 enum class op_code : std::uint8_t {
-    column,  // one term: And, Not or Optional, of an id that is in the table's type, or not
-    slice,   // the same, of a pattern
-    match,   // the same, wherever it is to be found
-    chain,   // terms joined by Or: the first that matches
-    list,    // AndFrom, OrFrom, NotFrom
-    scan,    // $this becomes some rows of a table
-    rows,    // ... one row at a time
+    id_in_table,  // one term: And, Not or Optional, of an id that is in the table's type, or not
+    wildcard,     // the same, of a pattern
+    match,        // the same, wherever it is to be found
+    chain,        // terms joined by Or: the first that matches
+    list,         // AndFrom, OrFrom, NotFrom
+    scan,         // $this becomes some rows of a table
+    each_row,     // ... one row at a time
     // -- with variables; see graph_plan.hpp
-    seek,       // a variable becomes what the term may be about
-    find,       // one term, which takes and gives the values of variables
-    compare,    // `==`, `!=`, `~=`
-    none,       // what is inside must have no result
-    maybe,      // ... may have results
-    either,     // ... has alternatives,
-    branch,     // each of which begins with this
-    intersect,  // terms whose targets are the same open variable; inside: one after the other
+    enumerate,   // a variable becomes what the term may be about
+    match_term,  // one term, which takes and gives the values of variables
+    compare,     // `==`, `!=`, `~=`
+    not_exists,  // what is inside must have no result
+    optional,    // ... may have results
+    or_else,     // ... has alternatives,
+    branch,      // each of which begins with this
+    intersect,   // terms whose targets are the same open variable; inside: one after the other
 };
 
 // On what a step looks.
@@ -53,7 +53,7 @@ struct plan {
     op ops[max_terms + 2];
     std::uint32_t count = 0;
     std::uint32_t scan_at = 0;  // where the scan is, if the query has $this
-    std::uint32_t rows_at = 0;  // where the step `rows` is, if by_row
+    std::uint32_t rows_at = 0;  // where the step `each_row` is, if by_row
     bool by_row = false;        // rows are looked at one by one
     bool leaf = false;          // and each has one result at most
     std::uint64_t cached = 0;   // terms that a cache of tables answers
