@@ -150,7 +150,7 @@ private:
             bool reads =
                 known.of[v] == binds::always
                     ? is_always_bound_by(other, v, known) && !is_always_bound_by(index, v, known)
-                    : known.is_binder(v, other) && !known.is_binder(v, index);
+                    : known.is_producer(v, other) && !known.is_producer(v, index);
             if (reads && tree_.mentions(one, static_cast<int>(v))) {
                 return true;
             }
@@ -165,7 +165,7 @@ private:
         for (std::size_t v = 0; v < variables_; ++v) {
             bool done = known.of[v] == binds::sometimes &&
                         std::none_of(waiting.begin(), waiting.end(),
-                                     [&](std::size_t i) { return known.is_binder(v, i); });
+                                     [&](std::size_t i) { return known.is_producer(v, i); });
             for (way& each : all) {
                 if (done && each.variables[v] == open_variable) {
                     each.variables[v] = unset_variable;

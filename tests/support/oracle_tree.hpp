@@ -28,13 +28,13 @@ enum class binds { never, sometimes, always };
 // Which variables items bind, and which items have to wait for those that may stay unset.
 struct roles {
     std::vector<binds> of;
-    std::vector<std::vector<binds>> by;             // by item and variable
-    std::vector<std::vector<bool>> certain;         // by both: whatever stays unset
-    std::vector<std::vector<std::size_t>> binders;  // of what may stay unset
-    std::vector<bool> depends;                      // by item: reads what others may leave unset
+    std::vector<std::vector<binds>> by;               // by item and variable
+    std::vector<std::vector<bool>> certain;           // by both: whatever stays unset
+    std::vector<std::vector<std::size_t>> producers;  // of what may stay unset
+    std::vector<bool> depends;                        // by item: reads what others may leave unset
 
-    bool is_binder(std::size_t v, std::size_t item) const {
-        return std::find(binders[v].begin(), binders[v].end(), item) != binders[v].end();
+    bool is_producer(std::size_t v, std::size_t item) const {
+        return std::find(producers[v].begin(), producers[v].end(), item) != producers[v].end();
     }
 };
 
@@ -290,10 +290,10 @@ private:
     roles find_roles(const std::vector<item>& items, const std::vector<bool>& open) const {
         roles found;
         found.of.assign(variables_, binds::never);
-        found.binders.resize(variables_);
+        found.producers.resize(variables_);
         for (std::size_t round = 0; round < 64; ++round) {
             roles next = find_roles(items, open, found);
-            bool same = next.of == found.of && next.binders == found.binders;
+            bool same = next.of == found.of && next.producers == found.producers;
             found = std::move(next);
             if (same) {
                 break;
@@ -305,7 +305,7 @@ private:
                      const roles& before) const {
         roles found;
         found.of.assign(variables_, binds::never);
-        found.binders.resize(variables_);
+        found.producers.resize(variables_);
         found.depends.assign(items.size(), false);
         for (std::size_t i = 0; i < items.size(); ++i) {
             std::vector<bool> unknown = open;
@@ -313,7 +313,7 @@ private:
             for (std::size_t v = 0; v < variables_; ++v) {
                 uncertain[v] = open[v] && before.of[v] != binds::always;
                 unknown[v] =
-                    uncertain[v] && (before.of[v] == binds::never || before.is_binder(v, i));
+                    uncertain[v] && (before.of[v] == binds::never || before.is_producer(v, i));
             }
             found.by.emplace_back();
             found.certain.emplace_back();
@@ -366,7 +366,7 @@ private:
                     (required == speaks::as_source && maybe == speaks::of_it);
         if (optional < items.size() && left) {
             found.of[v] = binds::sometimes;
-            found.binders[v] = {optional};
+            found.producers[v] = {optional};
         } else if (given) {
             found.of[v] = binds::always;
         }
@@ -396,13 +396,13 @@ private:
                 dependents.push_back(i);
             }
         }
-        found.binders[v] = std::move(dependents);
-        found.binders[v].insert(found.binders[v].end(), optional.begin(), optional.end());
+        found.producers[v] = std::move(dependents);
+        found.producers[v].insert(found.producers[v].end(), optional.begin(), optional.end());
         return true;
     }
     bool reads_unset(const item& one, std::size_t index, const roles& known) const {
         for (std::size_t v = 0; v < variables_; ++v) {
-            if (known.of[v] == binds::sometimes && !known.is_binder(v, index) &&
+            if (known.of[v] == binds::sometimes && !known.is_producer(v, index) &&
                 mentions(one, static_cast<int>(v))) {
                 return true;
             }

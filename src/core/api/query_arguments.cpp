@@ -4,7 +4,7 @@
 #include "api/world_impl.hpp"
 #include "base/raise.hpp"
 #include "query/compiled_query.hpp"
-#include "query/model/groups.hpp"
+#include "query/model/clauses.hpp"
 #include "query/validate/describe.hpp"
 
 #include <mutex>
@@ -21,9 +21,9 @@ namespace {
 // Held while a query is asked for the first time.
 std::mutex making;
 
-bool is_open_target(const query_model& model, const queries::group& one) noexcept {
+bool is_open_target(const query_model& model, const queries::clause& one) noexcept {
     const term& it = model.terms[one.first];
-    return one.kind == queries::group_kind::term && it.kind == queries::term_kind::ids &&
+    return one.kind == queries::clause_kind::term && it.kind == queries::term_kind::ids &&
            (it.oper == And || it.oper == Not || it.oper == Optional) && is_pair(it.id) &&
            pair_second(it.id) == Wildcard && it.second_variable == queries::no_variable &&
            it.first_variable == queries::no_variable;
@@ -31,7 +31,7 @@ bool is_open_target(const query_model& model, const queries::group& one) noexcep
 
 std::vector<std::uint32_t> find_open_targets(const query_model& model) {
     std::vector<std::uint32_t> found;
-    each_group(model, 0, model.count, [&](const queries::group& one) {
+    each_clause(model, 0, model.count, [&](const queries::clause& one) {
         if (is_open_target(model, one)) {
             found.push_back(one.first);
         }

@@ -2,7 +2,7 @@
 #include <kith/query_columns.hpp>
 
 #include "query/compiled_query.hpp"
-#include "query/model/groups.hpp"
+#include "query/model/clauses.hpp"
 
 namespace kith {
 

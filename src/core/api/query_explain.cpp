@@ -6,7 +6,7 @@
 #include "base/raise.hpp"
 #include "query/cursor.hpp"
 #include "query/exec/paths.hpp"
-#include "query/model/groups.hpp"
+#include "query/model/clauses.hpp"
 #include "query/plan_text.hpp"
 #include "query/validate/describe.hpp"
 #include "storage/find.hpp"
@@ -15,8 +15,8 @@
 
 namespace kith::detail {
 
+using queries::clause;
 using queries::compiled_query;
-using queries::group;
 using queries::query_model;
 using queries::term;
 
@@ -112,7 +112,7 @@ private:
     // The groups that fail by themselves.
     bool explain_terms() {
         bool failed = false;
-        each_group(model_, 0, model_.count, [&](const group& one) {
+        each_clause(model_, 0, model_.count, [&](const clause& one) {
             if (!failed && !holds(one.first, one.last)) {
                 failed = true;
                 out_ += "no result: term " + std::to_string(one.first + 1) + " (";
@@ -132,11 +132,11 @@ private:
             return false;
         });
     }
-    void explain_failure(const group& one) {
+    void explain_failure(const clause& one) {
         const term& failed = model_.terms[one.first];
-        if (failed.oper == Not && one.kind == queries::group_kind::scope) {
+        if (failed.oper == Not && one.kind == queries::clause_kind::scope) {
             explain_witness(one.first + 1, one.last - 1);
-        } else if (one.kind != queries::group_kind::term ||
+        } else if (one.kind != queries::clause_kind::term ||
                    failed.kind != queries::term_kind::ids) {
             return;
         } else if (failed.oper == Not) {
@@ -207,7 +207,7 @@ private:
     // All hold by themselves: the first that has no match beside those before it.
     bool explain_together() {
         bool failed = false;
-        each_group(model_, 0, model_.count, [&](const group& one) {
+        each_clause(model_, 0, model_.count, [&](const clause& one) {
             if (!failed && !holds(0, one.last)) {
                 failed = true;
                 out_ += "no result: each term holds by itself, but term " +

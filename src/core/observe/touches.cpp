@@ -10,8 +10,8 @@
 
 namespace kith::observe {
 
-using queries::group;
-using queries::group_kind;
+using queries::clause;
+using queries::clause_kind;
 using queries::no_variable;
 using queries::only;
 using queries::source_kind;
@@ -70,17 +70,18 @@ touches::touches(const queries::compiled_query& query, const storage::store& dat
 
 void touches::add_level(std::uint32_t first, std::uint32_t last, std::int32_t outer,
                         variable_set outside, bool required) {
-    levels_.push_back({first, last, outer, queries::find_bound(model_, first, last, outside), {}});
+    levels_.push_back(
+        {first, last, outer, queries::analyze_bindings(model_, first, last, outside), {}});
     levels_.back().group_of.resize(model_.count);
-    read_groups(first, last, static_cast<std::int32_t>(levels_.size()) - 1, required);
+    read_clauses(first, last, static_cast<std::int32_t>(levels_.size()) - 1, required);
 }
 
-void touches::read_groups(std::uint32_t first, std::uint32_t last, std::int32_t inside,
-                          bool required) {
-    auto read_piece = [&](const group& one, variable_set outside, bool in_chain) {
+void touches::read_clauses(std::uint32_t first, std::uint32_t last, std::int32_t inside,
+                           bool required) {
+    auto read_alternative = [&](const clause& one, variable_set outside, bool in_chain) {
         const term& head = model_.terms[one.first];
         const bool holds = required && !in_chain;
-        if (one.kind == group_kind::term) {
+        if (one.kind == clause_kind::term) {
             level_of_[one.first] = inside;
             required_ |= std::uint64_t{holds && head.oper == And} << one.first;
             every_ |= std::uint64_t{required && head.every_of_chain} << one.first;
@@ -89,10 +90,10 @@ void touches::read_groups(std::uint32_t first, std::uint32_t last, std::int32_t 
             add_level(one.first + 1, one.last - 1, inside, outside, false);
         }
     };
-    queries::each_group(model_, first, last, [&](const group& one) {
+    queries::each_clause(model_, first, last, [&](const clause& one) {
         // Scopes that are neither negated nor optional are no level of their own.
-        if (one.kind == group_kind::scope && model_.terms[one.first].oper == And) {
-            read_groups(one.first + 1, one.last - 1, inside, required);
+        if (one.kind == clause_kind::scope && model_.terms[one.first].oper == And) {
+            read_clauses(one.first + 1, one.last - 1, inside, required);
             return;
         }
         level& here = levels_[static_cast<std::size_t>(inside)];
@@ -102,11 +103,12 @@ void touches::read_groups(std::uint32_t first, std::uint32_t last, std::int32_t 
         // What it gives a value to itself, in some results, has none when it is asked.
         const variable_set outside =
             here.known.bound | (here.known.maybe & ~queries::given_by(one, here.known));
-        if (one.kind == group_kind::chain) {
-            queries::each_piece(model_, one,
-                                [&](const group& piece) { read_piece(piece, outside, true); });
+        if (one.kind == clause_kind::chain) {
+            queries::each_alternative(model_, one, [&](const clause& alternative) {
+                read_alternative(alternative, outside, true);
+            });
         } else {
-            read_piece(one, outside, false);
+            read_alternative(one, outside, false);
         }
     });
 }
@@ -116,10 +118,11 @@ void touches::read_groups(std::uint32_t first, std::uint32_t last, std::int32_t 
 bool touches::can_hop(const level& where, std::uint32_t touched_term, std::uint32_t by,
                       std::uint8_t from, hop& made) const {
     const term& one = model_.terms[by];
-    if (where.known.binders[from] >> where.group_of[touched_term] & 1) {
+    if (where.known.producers[from] >> where.group_of[touched_term] & 1) {
         return false;
     }
-    const bool binds = one.oper == Optional && where.known.binders[from] == std::uint64_t{1} << by;
+    const bool binds = one.oper == Optional && where.known.producers[from] == std::uint64_t{1}
+                                                                                  << by;
     if ((one.oper != And && !binds) || one.in_chain || one.first_by.flags != 0 ||
         one.second_by.flags != 0) {
         return false;

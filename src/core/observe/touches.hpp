@@ -12,7 +12,7 @@
 #pragma once
 
 #include "query/compiled_query.hpp"
-#include "query/model/groups.hpp"
+#include "query/model/clauses.hpp"
 
 #include <unordered_set>
 #include <vector>
@@ -120,7 +120,7 @@ private:
         std::uint32_t first;
         std::uint32_t last;
         std::int32_t outer;  // the level it lies in, -1: none
-        queries::level_variables known;
+        queries::scope_bindings known;
         std::vector<std::uint8_t> group_of;  // of each term: the first one of its group
     };
 
@@ -142,7 +142,7 @@ private:
 
     void add_level(std::uint32_t first, std::uint32_t last, std::int32_t outer,
                    variable_set outside, bool required);
-    void read_groups(std::uint32_t first, std::uint32_t last, std::int32_t inside, bool required);
+    void read_clauses(std::uint32_t first, std::uint32_t last, std::int32_t inside, bool required);
     route find_route(std::uint32_t term) const;
     bool can_hop(const level& where, std::uint32_t touched_term, std::uint32_t by,
                  std::uint8_t from, hop& made) const;

@@ -59,17 +59,18 @@ double expected_results::of_term(std::uint32_t number, variable_set bound) const
     return one.follows() && one.trav != IsA ? everything_ : pairs;
 }
 
-double expected_results::of_group(const group& one, variable_set bound) const noexcept {
-    if (one.kind == group_kind::term) {
+double expected_results::of_group(const clause& one, variable_set bound) const noexcept {
+    if (one.kind == clause_kind::term) {
         return of_term(one.first, bound);
     }
-    if (one.kind == group_kind::chain) {
+    if (one.kind == clause_kind::chain) {
         double sum = 0;
-        each_piece(model_, one, [&](const group& piece) { sum += of_group(piece, bound); });
+        each_alternative(model_, one,
+                         [&](const clause& alternative) { sum += of_group(alternative, bound); });
         return sum;
     }
     double least = everything_ * everything_;
-    each_group(model_, one.first + 1, one.last - 1, [&](const group& inside) {
+    each_clause(model_, one.first + 1, one.last - 1, [&](const clause& inside) {
         if (operator_of(model_, inside) == And) {
             least = std::min(least, of_group(inside, bound));
         }

@@ -4,7 +4,7 @@
 // Covered by tests/core/query/graph_plan_test.cpp.
 #pragma once
 
-#include "query/model/groups.hpp"
+#include "query/model/clauses.hpp"
 #include "query/plan/term_meaning.hpp"
 #include "storage/store.hpp"
 
@@ -19,7 +19,7 @@ public:
 
     double everything() const noexcept { return everything_; }
     double of_term(std::uint32_t number, variable_set bound) const noexcept;
-    double of_group(const group& one, variable_set bound) const noexcept;
+    double of_group(const clause& one, variable_set bound) const noexcept;
 
 private:
     const storage::store& data_;

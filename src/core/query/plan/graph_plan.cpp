@@ -43,7 +43,7 @@ private:
     enum class this_state : std::uint8_t { unbound, range, row };
 
     struct item {
-        group what;
+        clause what;
         bool placed = false;
     };
 
@@ -103,7 +103,7 @@ private:
     }
 
     bool is_open_source(const term& one) const noexcept { return (source_of(one) & ~bound_) != 0; }
-    double expect(const group& one) const noexcept { return expected_.of_group(one, bound_); }
+    double expect(const clause& one) const noexcept { return expected_.of_group(one, bound_); }
     double expect_term(std::uint32_t number) const noexcept {
         return expected_.of_term(number, bound_);
     }
@@ -112,7 +112,7 @@ private:
     void plan_level(std::uint32_t first, std::uint32_t last) {
         std::vector<item> items;
         collect(first, last, items);
-        const level_variables known = find_bound(model_, first, last, bound_);
+        const scope_bindings known = analyze_bindings(model_, first, last, bound_);
         // To the outermost level: those inside are asked for what it finds.
         bool list_offered = std::exchange(list_offered_, false);
         // Terms that must hold, the most selective first; tests as soon as they can be made.
@@ -145,8 +145,8 @@ private:
     }
     // Scopes that are neither negated nor optional are no level of their own.
     void collect(std::uint32_t first, std::uint32_t last, std::vector<item>& items) {
-        each_group(model_, first, last, [&](const group& one) {
-            if (one.kind == group_kind::scope && model_.terms[one.first].oper == And) {
+        each_clause(model_, first, last, [&](const clause& one) {
+            if (one.kind == clause_kind::scope && model_.terms[one.first].oper == And) {
                 collect(one.first + 1, one.last - 1, items);
             } else if (is_cached(one) || is_sparse(one)) {
                 return;
@@ -158,7 +158,7 @@ private:
     // How many rows the list has, at most about.
     double expect_list() const noexcept {
         double rows = expected_.everything();
-        each_group(model_, 0, model_.count, [&](const group& one) {
+        each_clause(model_, 0, model_.count, [&](const clause& one) {
             if (is_cached(one) && operator_of(model_, one) == And) {
                 rows = std::min(rows, expect(one));
             }
@@ -167,21 +167,21 @@ private:
     }
     // What the list would have answered is asked like all else.
     void decline_list(std::vector<item>& items) {
-        each_group(model_, 0, model_.count, [&](const group& one) {
+        each_clause(model_, 0, model_.count, [&](const clause& one) {
             if (is_cached(one)) {
                 items.push_back({one});
             }
         });
         made_.cached = 0;
     }
-    bool is_cached(const group& one) const noexcept { return (made_.cached >> one.first) & 1; }
-    bool is_sparse(const group& one) const noexcept {
-        return one.kind == group_kind::term && model_.terms[one.first].kind == term_kind::ids &&
+    bool is_cached(const clause& one) const noexcept { return (made_.cached >> one.first) & 1; }
+    bool is_sparse(const clause& one) const noexcept {
+        return one.kind == clause_kind::term && model_.terms[one.first].kind == term_kind::ids &&
                model_.terms[one.first].from == source_kind::none;
     }
     // What binds nothing.
-    bool is_test(const group& one) const noexcept {
-        if (one.kind == group_kind::chain) {
+    bool is_test(const clause& one) const noexcept {
+        if (one.kind == clause_kind::chain) {
             return false;
         }
         const term& it = model_.terms[one.first];
@@ -193,7 +193,7 @@ private:
             return !one.placed && used_by(model_, one.what) & this_variable;
         });
     }
-    void place_tests(std::vector<item>& items, const level_variables& known) {
+    void place_tests(std::vector<item>& items, const scope_bindings& known) {
         for (item& one : items) {
             // Variables that nothing else binds are its own.
             variable_set needed = used_by(model_, one.what) & (known.bound | known.maybe);
@@ -203,7 +203,7 @@ private:
             }
         }
     }
-    item* find_best(std::vector<item>& items, const level_variables& known) {
+    item* find_best(std::vector<item>& items, const scope_bindings& known) {
         item* best = nullptr;
         double least = 0;
         for (item& one : items) {
@@ -218,7 +218,7 @@ private:
         }
         return best;
     }
-    bool can_be_next(const item& one, const level_variables& known) const noexcept {
+    bool can_be_next(const item& one, const scope_bindings& known) const noexcept {
         return !one.placed && !is_test(one.what) && operator_of(model_, one.what) != Optional &&
                depends_on(model_, one.what, known) == 0 && has_values(one.what, known);
     }
@@ -233,14 +233,16 @@ private:
     }
     // What must be known before the group can be asked. Alternatives of which only some are about
     // a variable are compared with each other for its value.
-    bool has_values(const group& one, const level_variables& known) const noexcept {
-        if (one.kind == group_kind::chain) {
+    bool has_values(const clause& one, const scope_bindings& known) const noexcept {
+        if (one.kind == clause_kind::chain) {
             bool all = true;
-            each_piece(model_, one, [&](const group& piece) { all &= has_values(piece, known); });
+            each_alternative(model_, one, [&](const clause& alternative) {
+                all &= has_values(alternative, known);
+            });
             const variable_set in_all = bindings_of(model_, one, bound_).always;
             return all && !(used_by(model_, one) & known.bound & ~in_all & ~bound_);
         }
-        if (one.kind == group_kind::scope) {
+        if (one.kind == clause_kind::scope) {
             return true;
         }
         const term& it = model_.terms[one.first];
@@ -256,10 +258,10 @@ private:
     }
     // Variables that are equal, and have values in every result, though all other terms wait for
     // these: alternatives that are not all about them.
-    item* find_open_comparison(std::vector<item>& items, const level_variables& known) const {
+    item* find_open_comparison(std::vector<item>& items, const scope_bindings& known) const {
         for (item& one : items) {
             const term& it = model_.terms[one.what.first];
-            if (!one.placed && one.what.kind == group_kind::term && it.oper == And &&
+            if (!one.placed && one.what.kind == clause_kind::term && it.oper == And &&
                 it.kind == term_kind::equal && source_of(it) && elements_of(it) &&
                 depends_on(model_, one.what, known) == 0 && !has_values(one.what, known)) {
                 return &one;
@@ -268,7 +270,7 @@ private:
         return nullptr;
     }
     // What is optional, and what depends on it, behind those that give it values.
-    void place_rest(std::vector<item>& items, const level_variables& known) {
+    void place_rest(std::vector<item>& items, const scope_bindings& known) {
         while (item* next = next_of_rest(items, known)) {
             // Several may give a value to the same variable: each as if it was the first.
             bound_ &= ~given_by(next->what, known);
@@ -276,7 +278,7 @@ private:
         }
     }
     // Tests before what may multiply the results.
-    item* next_of_rest(std::vector<item>& items, const level_variables& known) const {
+    item* next_of_rest(std::vector<item>& items, const scope_bindings& known) const {
         item* next = nullptr;
         for (item& one : items) {
             const bool better = !next || (operator_of(model_, next->what) == Optional &&
@@ -287,8 +289,7 @@ private:
         }
         return next;
     }
-    bool waits(const item& one, const std::vector<item>& items,
-               const level_variables& known) const {
+    bool waits(const item& one, const std::vector<item>& items, const scope_bindings& known) const {
         const variable_set needed = depends_on(model_, one.what, known);
         return std::any_of(items.begin(), items.end(), [&](const item& other) {
             return !other.placed && (given_by(other.what, known) & needed) != 0;
@@ -299,20 +300,20 @@ private:
     void place(item& one, variable_set depends) {
         one.placed = true;
         switch (one.what.kind) {
-            case group_kind::term:
+            case clause_kind::term:
                 place_term(one.what.first, depends);
                 break;
-            case group_kind::scope:
+            case clause_kind::scope:
                 place_scope(one.what, depends);
                 break;
-            case group_kind::chain:
+            case clause_kind::chain:
                 place_chain(one.what, depends);
                 break;
         }
     }
     // True if the targets of the term are an open variable, and are to be had as a list.
-    bool has_open_targets(const group& one) const noexcept {
-        if (one.kind != group_kind::term || !is_linkable(one.first)) {
+    bool has_open_targets(const clause& one) const noexcept {
+        if (one.kind != clause_kind::term || !is_linkable(one.first)) {
             return false;
         }
         const term& it = model_.terms[one.first];
@@ -322,7 +323,7 @@ private:
     // The terms that have the same open targets: those with the same source, if that is open, too;
     // else all whose sources are known.
     std::vector<item*> find_intersected(const item& one, std::vector<item>& items,
-                                        const level_variables& known) {
+                                        const scope_bindings& known) {
         std::vector<item*> found;
         if (!has_open_targets(one.what)) {
             return found;
@@ -485,12 +486,12 @@ private:
         state_ = state;
         return after & ~before;
     }
-    bool has_row_terms(const group& one) const noexcept {
+    bool has_row_terms(const clause& one) const noexcept {
         std::uint64_t mask =
             one.last >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << one.last) - 1;
         return (rows_ & mask & ~((std::uint64_t{1} << one.first) - 1)) != 0;
     }
-    void place_scope(const group& one, variable_set depends) {
+    void place_scope(const clause& one, variable_set depends) {
         if (bound_ & this_variable && has_row_terms(one)) {
             need_rows();
         }
@@ -535,7 +536,7 @@ private:
         }
         return true;
     }
-    void place_chain(const group& chain, variable_set depends) {
+    void place_chain(const clause& chain, variable_set depends) {
         if (bound_ & this_variable && has_row_terms(chain)) {
             need_rows();
         }
@@ -555,22 +556,24 @@ private:
         op step{op_code::or_else, op_level::entity, static_cast<std::uint8_t>(chain.first),
                 static_cast<std::uint8_t>(chain.last), 0};
         block(step, depends, [&] {
-            each_piece(model_, chain, [&](const group& piece) { added |= place_branch(piece); });
+            each_alternative(model_, chain, [&](const clause& alternative) {
+                added |= place_branch(alternative);
+            });
         });
         bind(added);
     }
-    variable_set place_branch(const group& piece) {
-        op step{op_code::branch, op_level::entity, static_cast<std::uint8_t>(piece.first),
-                static_cast<std::uint8_t>(piece.last), 0};
+    variable_set place_branch(const clause& alternative) {
+        op step{op_code::branch, op_level::entity, static_cast<std::uint8_t>(alternative.first),
+                static_cast<std::uint8_t>(alternative.last), 0};
         variable_set added = 0;
         block(step, 0, [&] {
             added = inside([&] {
                 bool outer = in_branch_;
                 in_branch_ = true;
-                if (piece.kind == group_kind::scope) {
-                    plan_level(piece.first + 1, piece.last - 1);
+                if (alternative.kind == clause_kind::scope) {
+                    plan_level(alternative.first + 1, alternative.last - 1);
                 } else {
-                    place_alternative(piece.first);
+                    place_alternative(alternative.first);
                 }
                 in_branch_ = outer;
             });
@@ -597,7 +600,7 @@ private:
         made.exact = is_exact(number);
         bind(source_of(one) | elements_of(one));
     }
-    bool is_plain_chain(const group& chain) const noexcept {
+    bool is_plain_chain(const clause& chain) const noexcept {
         for (std::uint32_t i = chain.first; i < chain.last; ++i) {
             if (model_.terms[i].is_graph() || !made_.meanings[i].is_plain()) {
                 return false;
@@ -605,7 +608,7 @@ private:
         }
         return true;
     }
-    bool uses_this(const group& one) const noexcept {
+    bool uses_this(const clause& one) const noexcept {
         return (used_by(model_, one) & this_variable) != 0;
     }
 
@@ -634,8 +637,8 @@ std::shared_ptr<const graph_plan> make_graph_plan(const storage::store& data,
     made->cached = cached;
     made->rows = find_row_terms(data, model);
     made->subsets = find_subsets(data, model);
-    each_group(model, 0, model.count, [&](const group& one) {
-        bool plain = one.kind == group_kind::term && !model.terms[one.first].is_graph() &&
+    each_clause(model, 0, model.count, [&](const clause& one) {
+        bool plain = one.kind == clause_kind::term && !model.terms[one.first].is_graph() &&
                      made->meanings[one.first].is_plain();
         made->scannable |= std::uint64_t{plain} << one.first;
     });

@@ -5,7 +5,7 @@
 // Covered by tests/core/query/graph_plan_test.cpp.
 #pragma once
 
-#include "query/model/groups.hpp"
+#include "query/model/clauses.hpp"
 #include "query/plan/plan.hpp"
 #include "query/plan/term_meaning.hpp"
 

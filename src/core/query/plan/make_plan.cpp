@@ -161,7 +161,7 @@ namespace {
 // Groups of terms, none of them about more than $this, that a cache of tables can answer.
 std::uint64_t find_cacheable(const storage::store& data, const query_model& model) noexcept {
     std::uint64_t found = 0;
-    each_group(model, 0, model.count, [&](const group& one) {
+    each_clause(model, 0, model.count, [&](const clause& one) {
         bool fits = true;
         std::uint64_t mask = 0;
         for (std::uint32_t i = one.first; i < one.last; ++i) {

@@ -4,7 +4,7 @@
 // Covered by tests/core/query/graph_plan_test.cpp.
 #pragma once
 
-#include "query/model/groups.hpp"
+#include "query/model/clauses.hpp"
 #include "storage/store.hpp"
 
 namespace kith::queries {

@@ -4,7 +4,7 @@
 
 #include "base/raise.hpp"
 #include "ids/builtin.hpp"
-#include "query/model/groups.hpp"
+#include "query/model/clauses.hpp"
 #include "query/validate/describe.hpp"
 #include "traits/traits.hpp"
 

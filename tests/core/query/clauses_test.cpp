@@ -30,7 +30,7 @@ struct fixture {
 
 }  // namespace
 
-TEST_SUITE("query.groups") {
+TEST_SUITE("query.clauses") {
     // spec 200
     TEST_CASE_FIXTURE(fixture, "terms about an optional variable are skipped while it is unset") {
         auto terms = world.filter_builder();

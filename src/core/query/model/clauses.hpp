@@ -1,7 +1,7 @@
 // The structure of a query's terms: groups that hold or fail as one (a term, terms and scopes
 // joined by Or, a scope), and which variables each of them uses and binds.
 //
-// Covered by tests/core/query/groups_test.cpp.
+// Covered by tests/core/query/clauses_test.cpp.
 #pragma once
 
 #include "query/model/query_model.hpp"
@@ -15,56 +15,56 @@ constexpr variable_set only(std::uint8_t variable) noexcept {
 }
 inline constexpr variable_set this_variable = 1;
 
-enum class group_kind : std::uint8_t { term, scope, chain };
+enum class clause_kind : std::uint8_t { term, scope, chain };
 
 // Terms [first, last) of one level.
-struct group {
-    group_kind kind;
+struct clause {
+    clause_kind kind;
     std::uint32_t first;
     std::uint32_t last;
 };
 
 // The term, or the whole scope, that begins at `at`.
-inline group piece_at(const query_model& model, std::uint32_t at) noexcept {
+inline clause alternative_at(const query_model& model, std::uint32_t at) noexcept {
     if (model.terms[at].kind == term_kind::scope_open) {
-        return {group_kind::scope, at, model.terms[at].scope_end + 1u};
+        return {clause_kind::scope, at, model.terms[at].scope_end + 1u};
     }
-    return {group_kind::term, at, at + 1};
+    return {clause_kind::term, at, at + 1};
 }
 
 // With what it is joined with by Or.
-inline group group_at(const query_model& model, std::uint32_t at) noexcept {
-    group made = piece_at(model, at);
+inline clause clause_at(const query_model& model, std::uint32_t at) noexcept {
+    clause made = alternative_at(model, at);
     while (model.terms[made.last - 1].oper == Or) {
-        made = {group_kind::chain, at, piece_at(model, made.last).last};
+        made = {clause_kind::chain, at, alternative_at(model, made.last).last};
     }
     return made;
 }
 
 // Calls visit(group) for those in [first, last).
 template <class Visit>
-void each_group(const query_model& model, std::uint32_t first, std::uint32_t last, Visit&& visit) {
+void each_clause(const query_model& model, std::uint32_t first, std::uint32_t last, Visit&& visit) {
     while (first < last) {
-        group one = group_at(model, first);
+        clause one = clause_at(model, first);
         visit(one);
         first = one.last;
     }
 }
 // The alternatives of a chain.
 template <class Visit>
-void each_piece(const query_model& model, const group& chain, Visit&& visit) {
+void each_alternative(const query_model& model, const clause& chain, Visit&& visit) {
     for (std::uint32_t at = chain.first; at < chain.last;) {
-        group one = piece_at(model, at);
+        clause one = alternative_at(model, at);
         visit(one);
         at = one.last;
     }
 }
 
 // The operator of a whole group: And, Not, Optional, or one of the lists.
-inline oper_kind_t operator_of(const query_model& model, const group& one) noexcept {
-    return one.kind == group_kind::chain ? And : model.terms[one.first].oper;
+inline oper_kind_t operator_of(const query_model& model, const clause& one) noexcept {
+    return one.kind == clause_kind::chain ? And : model.terms[one.first].oper;
 }
-inline bool is_negated(const query_model& model, const group& one) noexcept {
+inline bool is_negated(const query_model& model, const clause& one) noexcept {
     return operator_of(model, one) == Not;
 }
 
@@ -78,7 +78,7 @@ inline variable_set elements_of(const term& one) noexcept {
 
 // All variables in [first, last).
 variable_set used_by(const query_model& model, std::uint32_t first, std::uint32_t last) noexcept;
-inline variable_set used_by(const query_model& model, const group& one) noexcept {
+inline variable_set used_by(const query_model& model, const clause& one) noexcept {
     return used_by(model, one.first, one.last);
 }
 
@@ -88,7 +88,7 @@ struct bindings {
     variable_set sometimes = 0;  // in some of them
 };
 // `known`: variables that have values already. Those of the group are taken as if they had none.
-bindings bindings_of(const query_model& model, const group& one, variable_set known) noexcept;
+bindings bindings_of(const query_model& model, const clause& one, variable_set known) noexcept;
 
 // What is known of the variables of one level.
 //
@@ -97,27 +97,27 @@ bindings bindings_of(const query_model& model, const group& one, variable_set kn
 // binds it: the first chain of which some alternatives do, or else the first optional one. All
 // others that mention it depend on that one, and are skipped where it gives no value. What only
 // such groups always bind may be unset as well: it has its value from any of them.
-struct level_variables {
+struct scope_bindings {
     variable_set bound = 0;  // in every result, with those that are bound outside
     variable_set maybe = 0;  // in some results only
     // Of each of the latter: the groups that give it its value, as bits of their first terms.
-    std::uint64_t binders[max_variables] = {};
+    std::uint64_t producers[max_variables] = {};
 
-    bool operator==(const level_variables&) const = default;
+    bool operator==(const scope_bindings&) const = default;
 };
 // Of the groups in [first, last), where variables in `outside` are bound already.
-level_variables find_bound(const query_model& model, std::uint32_t first, std::uint32_t last,
-                           variable_set outside) noexcept;
+scope_bindings analyze_bindings(const query_model& model, std::uint32_t first, std::uint32_t last,
+                                variable_set outside) noexcept;
 
-inline bool is_binder(const group& one, std::uint8_t variable,
-                      const level_variables& known) noexcept {
-    return (known.binders[variable] >> one.first) & 1;
+inline bool is_producer(const clause& one, std::uint8_t variable,
+                        const scope_bindings& known) noexcept {
+    return (known.producers[variable] >> one.first) & 1;
 }
 // Variables that may be unset, and that the group gives values to.
-variable_set given_by(const group& one, const level_variables& known) noexcept;
+variable_set given_by(const clause& one, const scope_bindings& known) noexcept;
 // Variables that may be unset, and that others give values to: without them it is skipped.
-inline variable_set depends_on(const query_model& model, const group& one,
-                               const level_variables& known) noexcept {
+inline variable_set depends_on(const query_model& model, const clause& one,
+                               const scope_bindings& known) noexcept {
     return used_by(model, one) & known.maybe & ~given_by(one, known);
 }
 

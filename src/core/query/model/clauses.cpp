@@ -1,4 +1,4 @@
-#include "query/model/groups.hpp"
+#include "query/model/clauses.hpp"
 
 #include <bit>
 
@@ -52,12 +52,12 @@ struct strong_variables {
     variable_set named = 0;
     variable_set compared = 0;
 };
-strong_variables strong_in(const query_model& model, const group& one) noexcept {
+strong_variables strong_in(const query_model& model, const clause& one) noexcept {
     strong_variables found;
     for (std::uint32_t i = one.first; i < one.last;) {
         const term& it = model.terms[i];
         if (it.oper == Not) {
-            i = piece_at(model, i).last;
+            i = alternative_at(model, i).last;
             continue;
         }
         found.named |= it.kind == term_kind::ids ? open_elements(it) : 0;
@@ -69,11 +69,11 @@ strong_variables strong_in(const query_model& model, const group& one) noexcept 
 
 // Scopes that are neither negated nor optional are no level of their own.
 template <class Visit>
-void each_group_of_level(const query_model& model, std::uint32_t first, std::uint32_t last,
-                         Visit&& visit) {
-    each_group(model, first, last, [&](const group& one) {
-        if (one.kind == group_kind::scope && model.terms[one.first].oper == And) {
-            each_group_of_level(model, one.first + 1, one.last - 1, visit);
+void each_clause_of_scope(const query_model& model, std::uint32_t first, std::uint32_t last,
+                          Visit&& visit) {
+    each_clause(model, first, last, [&](const clause& one) {
+        if (one.kind == clause_kind::scope && model.terms[one.first].oper == And) {
+            each_clause_of_scope(model, one.first + 1, one.last - 1, visit);
         } else {
             visit(one);
         }
@@ -84,7 +84,7 @@ void each_group_of_level(const query_model& model, std::uint32_t first, std::uin
 class level_reader {
 public:
     struct entry {
-        group what{};
+        clause what{};
         bool optional = false;
         bool binds = false;  // no test
         variable_set used = 0;
@@ -97,7 +97,7 @@ public:
     level_reader(const query_model& model, std::uint32_t first, std::uint32_t last,
                  variable_set outside) noexcept
         : model_(model), outside_(outside | this_variable) {
-        each_group_of_level(model, first, last, [&](const group& one) { add(one); });
+        each_clause_of_scope(model, first, last, [&](const clause& one) { add(one); });
         found_.bound = outside_;
         // What groups bind follows from what has a value when they are asked, and the other way
         // round: until nothing changes.
@@ -105,7 +105,7 @@ public:
             for (std::uint32_t i = 0; i < count_; ++i) {
                 read(groups_[i], round == 0);
             }
-            const level_variables before = found_;
+            const scope_bindings before = found_;
             assign();
             if (found_ == before) {
                 break;
@@ -113,7 +113,7 @@ public:
         }
     }
 
-    const level_variables& found() const noexcept { return found_; }
+    const scope_bindings& found() const noexcept { return found_; }
     // As if none of them had a value from outside.
     bindings gives() const noexcept { return {own_bound_, own_maybe_}; }
     variable_set outside() const noexcept { return outside_; }
@@ -131,7 +131,7 @@ public:
     }
 
 private:
-    void add(const group& what) noexcept {
+    void add(const clause& what) noexcept {
         const oper_kind_t how = operator_of(model_, what);
         entry& one = groups_[count_++];
         one.what = what;
@@ -188,7 +188,7 @@ private:
         own_maybe_ |= variables;
         found_.maybe = own_maybe_ & ~outside_;
         each_variable(variables, [&](std::uint8_t variable) {
-            found_.binders[variable] =
+            found_.producers[variable] =
                 find_optional_binder(variable) | (dependents ? find_required(variable) : 0);
         });
     }
@@ -235,7 +235,7 @@ private:
     variable_set outside_;
     variable_set own_bound_ = 0;
     variable_set own_maybe_ = 0;
-    level_variables found_;
+    scope_bindings found_;
     std::uint32_t count_ = 0;
     entry groups_[max_terms];
 };
@@ -250,16 +250,16 @@ variable_set used_by(const query_model& model, std::uint32_t first, std::uint32_
     return used;
 }
 
-bindings bindings_of(const query_model& model, const group& one, variable_set known) noexcept {
-    if (one.kind == group_kind::term) {
+bindings bindings_of(const query_model& model, const clause& one, variable_set known) noexcept {
+    if (one.kind == clause_kind::term) {
         return {bound_by_term(model.terms[one.first], known), 0};
     }
-    if (one.kind == group_kind::scope) {
+    if (one.kind == clause_kind::scope) {
         return level_reader(model, one.first + 1, one.last - 1, known).gives();
     }
     bindings found{~variable_set{0}, 0};
-    each_piece(model, one, [&](const group& piece) {
-        const bindings here = bindings_of(model, piece, known);
+    each_alternative(model, one, [&](const clause& alternative) {
+        const bindings here = bindings_of(model, alternative, known);
         found.always &= here.always;
         found.sometimes |= here.always | here.sometimes;
     });
@@ -267,15 +267,15 @@ bindings bindings_of(const query_model& model, const group& one, variable_set kn
     return found;
 }
 
-level_variables find_bound(const query_model& model, std::uint32_t first, std::uint32_t last,
-                           variable_set outside) noexcept {
+scope_bindings analyze_bindings(const query_model& model, std::uint32_t first, std::uint32_t last,
+                                variable_set outside) noexcept {
     return level_reader(model, first, last, outside).found();
 }
 
-variable_set given_by(const group& one, const level_variables& known) noexcept {
+variable_set given_by(const clause& one, const scope_bindings& known) noexcept {
     variable_set given = 0;
     each_variable(known.maybe, [&](std::uint8_t variable) {
-        given |= is_binder(one, variable, known) ? only(variable) : 0;
+        given |= is_producer(one, variable, known) ? only(variable) : 0;
     });
     return given;
 }
@@ -296,18 +296,18 @@ variable_set missing_in(const term& one, variable_set known) noexcept {
 }
 
 // `known`: what has a value when the group is asked. `own`: what it binds in every result.
-variable_fault check_invariants_in(const query_model& model, const group& one, variable_set known,
+variable_fault check_invariants_in(const query_model& model, const clause& one, variable_set known,
                                    variable_set own) noexcept {
-    if (one.kind == group_kind::scope) {
+    if (one.kind == clause_kind::scope) {
         return find_variable_fault(model, one.first + 1, one.last - 1, known & ~own);
     }
-    if (one.kind == group_kind::term) {
+    if (one.kind == clause_kind::term) {
         return {missing_in(model.terms[one.first], known), one.first};
     }
     variable_fault fault;
-    each_piece(model, one, [&](const group& piece) {
+    each_alternative(model, one, [&](const clause& alternative) {
         if (fault.which == 0) {
-            fault = check_invariants_in(model, piece, known, own);
+            fault = check_invariants_in(model, alternative, known, own);
         }
     });
     return fault;
@@ -407,7 +407,7 @@ variable_fault find_variable_fault(const query_model& model, std::uint32_t first
         const level_reader::entry& one = level[i];
         if (is_negated(model, one.what)) {
             // Scopes have variables of their own.
-            const bool scope = one.what.kind == group_kind::scope;
+            const bool scope = one.what.kind == clause_kind::scope;
             const variable_set own = one.used & ~known;
             const variable_set others = scope ? in_terms : in_terms | in_scopes;
             if (own & others) {
