@@ -90,7 +90,7 @@ struct query_head {
     std::uint32_t field_count = 0;
     bool has_this = false;
     bool is_instanced = false;
-    bool is_ranked = false;  // it has groups, or depths
+    bool is_ordered_by_group = false;  // it has groups, or depths
     listing listed = listing::none;
     // Null: groups are to be had from a cursor only. Written with release.
     const group_index* groups = nullptr;

@@ -178,7 +178,7 @@ std::uint32_t variable_count(const query_head* query);
 [[noreturn]] void raise_not_grouped(const query_head* query);
 inline void check_grouped(const query_head* query) {
     world_of(query);
-    if (!query->is_ranked) [[unlikely]] {
+    if (!query->is_ordered_by_group) [[unlikely]] {
         raise_not_grouped(query);
     }
 }

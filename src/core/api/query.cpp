@@ -5,8 +5,8 @@
 #include "api/text.hpp"
 #include "events/track.hpp"
 #include "mutate/add_remove.hpp"
-#include "query/find_groups.hpp"
 #include "query/plan_text.hpp"
+#include "query/refresh_groups.hpp"
 #include "query/validate/describe.hpp"
 #include "query/validate/validate.hpp"
 
@@ -272,7 +272,7 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     made->field_count = made->model.field_count;
     made->has_this = made->model.has_this;
     made->is_instanced = made->model.instanced;
-    made->is_ranked = made->model.is_ranked();
+    made->is_ordered_by_group = made->model.is_ordered_by_group();
     made->memos = &owner.memos;
     made->names = {world, find_from_root, read_name};
     for (const term& one : made->model) {
@@ -667,7 +667,7 @@ void* group_context(const query_head* head, std::uint64_t group) {
         return nullptr;
     }
     queries::ensure_fresh(query, impl_of(world).data);
-    queries::find_groups(query, world);
+    queries::refresh_groups(query, world);
     return query.order->groups.context_of(group);
 }
 

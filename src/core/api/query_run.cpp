@@ -4,11 +4,11 @@
 #include "api/world_impl.hpp"
 #include "query/cached_run.hpp"
 #include "query/cursor.hpp"
-#include "query/find_groups.hpp"
 #include "query/given_run.hpp"
 #include "query/group_run.hpp"
 #include "query/pattern_run.hpp"
 #include "query/plain_run.hpp"
+#include "query/refresh_groups.hpp"
 #include "query/run_tracker.hpp"
 #include "query/sorted_run.hpp"
 
@@ -86,7 +86,7 @@ void query_run::start(const query_head& head, world_t* stage, const run_options&
 void query_run::start_ordered(const query_head& head, world_t* stage, const run_options& options) {
     const compiled_query& query = compiled(&head);
     if (query.model.grouped) {
-        queries::find_groups(query, stage, options);
+        queries::refresh_groups(query, stage, options);
     }
     if (queries::is_sorted(query, options)) {
         kind_ = kind::sorted;

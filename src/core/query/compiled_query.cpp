@@ -213,7 +213,7 @@ void refresh(compiled_query& query, const storage::store& data) {
         publish(query);
     }
     query.has_graph = query.steps.graph != nullptr;
-    query.keeps_groups =
+    query.caches_groups =
         query.model.grouped && query.cache && query.steps.cached != 0 && groups_tables(query, data);
     query.pages.store(data.page_count);
     query.schema = data.schema;

@@ -46,7 +46,7 @@ struct compiled_query : detail::query_head {
     detail::atomic_number pages;         // of entities, when its memories were last extended
     std::optional<match_cache> cache;
     std::unique_ptr<result_order> order;  // null: results come as they are found
-    bool keeps_groups = false;            // the cache has the tables of each group
+    bool caches_groups = false;           // the cache has the tables of each group
     memo_registry* memos = nullptr;
     name_reader names;
     std::unique_ptr<change_reader> changes;  // null until somebody asks

@@ -24,20 +24,20 @@ scan start(const storage::store& data, const query_model& model, const detail::r
 }
 
 // All rows, in whatever order.
-bool is_unranked(const detail::run_options& options) noexcept {
+bool is_unordered(const detail::run_options& options) noexcept {
     return options.any_order && !options.one_group;
 }
 
 // Rows of one group are found by its target, if the cache does not have its tables.
 bool starts_with_group(const compiled_query& query, const detail::run_options& options) noexcept {
     return options.one_group && !options.given && query.order && query.order->by.any() &&
-           !query.order->by.func && options.group != 0 && !query.keeps_groups;
+           !query.order->by.func && options.group != 0 && !query.caches_groups;
 }
 
 const plan& plan_of(const compiled_query& query, const storage::store& data,
                     const detail::run_options& options) {
     // Rows that are ranked one by one come without what the cache knows of their tables.
-    const bool by_row = query.model.grouped && !query.keeps_groups && !is_unranked(options);
+    const bool by_row = query.model.grouped && !query.caches_groups && !is_unordered(options);
     const bool given = options.given || by_row;
     std::uint64_t bound = options.variable_set | (given ? this_variable : 0);
     return bound == 0 ? query.steps : plan_for(const_cast<compiled_query&>(query), data, bound);
@@ -72,7 +72,7 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
         more_ids_.reset(new id_t[owner.model.count + 1]);
         ids = more_ids_.get();
     }
-    if (owner.model.is_ranked() && !is_unranked(options)) [[unlikely]] {
+    if (owner.model.is_ordered_by_group() && !is_unordered(options)) [[unlikely]] {
         choose_ranks();
     }
     if (in_group_) {
@@ -112,7 +112,7 @@ cursor::~cursor() = default;
 // How results get into the order of their ranks.
 void cursor::choose_ranks() {
     const bool by_group = query_.model.grouped;
-    if (by_group && cached_ != 0 && query_.keeps_groups) {
+    if (by_group && cached_ != 0 && query_.caches_groups) {
         grouped_.emplace(query_.order->groups, *query_.cache,
                          options_.one_group ? &options_.group : nullptr);
         return;
@@ -121,7 +121,7 @@ void cursor::choose_ranks() {
         in_group_.emplace(data_, query_.order->by, options_.group, hidden_);
         group_ = options_.group;
     }
-    is_ranked_ = query_.model.cascade >= 0 || !in_group_;
+    is_ordered_by_group_ = query_.model.cascade >= 0 || !in_group_;
 }
 
 // A result belongs to the share of the first thing that it was found from.
@@ -135,17 +135,17 @@ void cursor::choose_share(const plan& steps) {
 }
 
 bool cursor::next(row_range& rows, detail::field_data* fields) {
-    return !stopped() && next_ranked(rows, fields);
+    return !stopped() && next_ordered(rows, fields);
 }
 
-bool cursor::next_ranked(row_range& rows, detail::field_data* fields) {
-    if (is_ranked_) {
-        if (!ranked_) {
+bool cursor::next_ordered(row_range& rows, detail::field_data* fields) {
+    if (is_ordered_by_group_) {
+        if (!ordered_) {
             rank_rows();
         }
-        bool any = ranked_->next(rows, group_);
+        bool any = ordered_->next(rows, group_);
         while (any && !in_share(rows)) {
-            any = ranked_->next(rows, group_);
+            any = ordered_->next(rows, group_);
         }
         group_ = in_group_ ? options_.group : group_;
         return any;
@@ -173,8 +173,8 @@ void cursor::restart() {
     if (in_group_) {
         in_group_->restart();
     }
-    if (ranked_) {
-        ranked_->restart();
+    if (ordered_) {
+        ordered_->restart();
     }
 }
 
@@ -192,8 +192,9 @@ bool cursor::next_unordered(row_range& rows, detail::field_data* fields) {
     if (cached_ != 0) {
         return next_cached(rows, fields);
     }
-    return candidate_share_.is_all() || is_ranked_ ? scan_.next(data_, rows)
-                                                   : scan_.next(data_, candidate_share_, rows);
+    return candidate_share_.is_all() || is_ordered_by_group_
+               ? scan_.next(data_, rows)
+               : scan_.next(data_, candidate_share_, rows);
 }
 
 // Reduces a range of rows to the part of the share; false if that part is empty.
@@ -203,7 +204,7 @@ bool cursor::in_share(row_range& rows) noexcept {
 
 // Rows that are to be ranked are shared out behind that.
 bool cursor::is_proposed(row_range& rows) noexcept {
-    return is_ranked_ || in_share(rows);
+    return is_ordered_by_group_ || in_share(rows);
 }
 
 bool cursor::take_record(std::uint32_t at, row_range& rows, detail::field_data* fields) {
@@ -314,14 +315,14 @@ bool cursor::fill_fields(const heir_field* kept, const row_range& rows,
 
 void cursor::rank_rows() {
     const bool by_group = query_.model.grouped && !in_group_;
-    ranked_ =
-        std::make_unique<ranked_rows>(data_, query_.model, by_group ? &query_.order->by : nullptr);
+    ordered_ =
+        std::make_unique<ordered_rows>(data_, query_.model, by_group ? &query_.order->by : nullptr);
     for (row_range rows; next_unordered(rows, executor_.fields());) {
-        ranked_->add(rows);
+        ordered_->add(rows);
     }
-    ranked_->sort(stage_);
+    ordered_->sort(stage_);
     if (options_.one_group && !in_group_) {
-        ranked_->limit(options_.group);
+        ordered_->limit(options_.group);
     }
 }
 

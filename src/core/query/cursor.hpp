@@ -6,7 +6,7 @@
 #include <kith/detail/query_ops.hpp>
 
 #include "query/compiled_query.hpp"
-#include "query/order/ranked_rows.hpp"
+#include "query/order/ordered_rows.hpp"
 
 namespace kith::queries {
 
@@ -28,7 +28,7 @@ public:
         return executor_.leaf_field(number);
     }
     // Differs between results that are not of the same group and depth.
-    std::uint64_t rank() const noexcept { return ranked_ ? ranked_->rank() : group_; }
+    std::uint64_t rank() const noexcept { return ordered_ ? ordered_->rank() : group_; }
 
 private:
     cursor(const compiled_query& owner, world_t* stage, const detail::run_options& options,
@@ -37,7 +37,7 @@ private:
     bool next(row_range& rows, detail::field_data* fields) override;
     void restart() override;
     bool stopped() const override;
-    bool next_ranked(row_range& rows, detail::field_data* fields);
+    bool next_ordered(row_range& rows, detail::field_data* fields);
     bool next_unordered(row_range& rows, detail::field_data* fields);
     bool next_cached(row_range& rows, detail::field_data* fields);
     bool next_grouped(row_range& rows, detail::field_data* fields);
@@ -87,11 +87,11 @@ private:
     bool started_ = false;
     bool ended_ = false;
     // Of a query with groups or depths.
-    bool is_ranked_ = false;               // rows are to be ranked before the first is handed out
+    bool is_ordered_by_group_ = false;     // rows are to be ranked before the first is handed out
     std::uint64_t group_ = 0;              // of the rows that were proposed last
     std::optional<group_cursor> grouped_;  // tables by group, from the cache
     std::optional<group_scan> in_group_;   // rows of one group
-    std::unique_ptr<ranked_rows> ranked_;
+    std::unique_ptr<ordered_rows> ordered_;
     // A result that is handed out row by row.
     detail::result whole_{};
     std::uint32_t split_at_ = 0;

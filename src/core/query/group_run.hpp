@@ -13,7 +13,7 @@ namespace kith::queries {
 class group_run {
 public:
     static bool fits(const compiled_query& query, const detail::run_options& options) noexcept {
-        return query.keeps_groups && query.steps.plain && query.model.count <= plan::max_simple &&
+        return query.caches_groups && query.steps.plain && query.model.count <= plan::max_simple &&
                query.cache->heir_count() == 0 && options.has_all_rows();
     }
 

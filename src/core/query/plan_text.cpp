@@ -124,7 +124,7 @@ void append_scan(const world_t* world, id_writer write, const compiled_query& qu
         return;
     }
     scan_choice choice = choose_scan(data, query.model, ~std::uint64_t{0});
-    out += query.model.is_ranked() ? "ordered  " : "scan     ";
+    out += query.model.is_ordered_by_group() ? "ordered  " : "scan     ";
     out += scan_text(choice.kind);
     if (choice.by) {
         write(world, choice.by->id, out);

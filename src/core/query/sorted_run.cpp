@@ -79,7 +79,7 @@ void sorted_run::collect(world_t* stage) {
     whole.share = 0;
     whole.shares = 1;
     auto made = std::make_shared<found_results>(data_, query_.model, query_.order->keys);
-    if (!query_.model.is_ranked() && cached_run::fits(query_, whole)) {
+    if (!query_.model.is_ordered_by_group() && cached_run::fits(query_, whole)) {
         cached_run run(query_, stage, whole);
         for (detail::result found; run.next(found);) {
             made->add(found, true);

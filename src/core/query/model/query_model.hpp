@@ -111,7 +111,7 @@ struct query_model {
     std::uint32_t variable_count = 1;
 
     // $this must be found first.
-    bool is_ranked() const noexcept { return cascade >= 0 || grouped; }
+    bool is_ordered_by_group() const noexcept { return cascade >= 0 || grouped; }
     const term* begin() const noexcept { return terms; }
     const term* end() const noexcept { return terms + count; }
 };

@@ -182,7 +182,7 @@ plan make_graph(const storage::store& data, const query_model& model, bool cache
     if (cache && model.cascade < 0 && !(bound & this_variable)) {
         cacheable = find_cacheable(data, model);
     }
-    made.graph = make_graph_plan(data, model, bound, cacheable, model.is_ranked());
+    made.graph = make_graph_plan(data, model, bound, cacheable, model.is_ordered_by_group());
     made.cached = made.graph->cached;
     for (std::uint32_t i = 0; i < model.count; ++i) {
         made.inherits |= (made.cached >> i) & 1 && model.terms[i].inherits();
@@ -239,7 +239,7 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
             continue;
         }
         made.kept = false;
-        if (model.is_ranked()) {
+        if (model.is_ordered_by_group()) {
             // Depth or group is the first order: what is the same for all rows comes after it.
             step.level = std::max(step.level, op_level::table);
         }

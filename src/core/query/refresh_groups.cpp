@@ -1,4 +1,4 @@
-#include "query/find_groups.hpp"
+#include "query/refresh_groups.hpp"
 
 #include "query/cursor.hpp"
 
@@ -47,9 +47,9 @@ void publish_groups(compiled_query& query) noexcept {
 
 }  // namespace
 
-void find_groups(const compiled_query& query, world_t* stage) {
+void refresh_groups(const compiled_query& query, world_t* stage) {
     const auto& data = static_cast<const storage::store&>(*stage->store);
-    if (query.keeps_groups) {
+    if (query.caches_groups) {
         query.order->groups.follow(stage, data, const_cast<match_cache&>(*query.cache));
         publish_groups(const_cast<compiled_query&>(query));
     } else if (query.order->by.has_callbacks()) {

@@ -1,4 +1,4 @@
-#include "query/order/ranked_rows.hpp"
+#include "query/order/ordered_rows.hpp"
 
 #include "query/exec/search.hpp"
 
@@ -82,7 +82,7 @@ const entity_t* entities_in(const storage::store& data, const row_range& rows) n
 }  // namespace
 
 // Counting sort.
-void ranked_rows::sort_by_depth() {
+void ordered_rows::sort_by_depth() {
     const term& by = model_.terms[model_.cascade];
     depth_finder finder(data_, by);
     std::unique_ptr<std::uint32_t[]> depths(new std::uint32_t[count_]);
@@ -123,7 +123,7 @@ void ranked_rows::sort_by_depth() {
     }
 }
 
-void ranked_rows::sort_by_group(world_t* world) {
+void ordered_rows::sort_by_group(world_t* world) {
     struct ranked {
         std::uint64_t group;
         std::uint32_t depth;
@@ -172,7 +172,7 @@ void ranked_rows::sort_by_group(world_t* world) {
     }
 }
 
-void ranked_rows::sort(world_t* world) {
+void ordered_rows::sort(world_t* world) {
     if (groups_) {
         sort_by_group(world);
     } else {
@@ -181,7 +181,7 @@ void ranked_rows::sort(world_t* world) {
     ranges_.clear();
 }
 
-void ranked_rows::limit(std::uint64_t group) noexcept {
+void ordered_rows::limit(std::uint64_t group) noexcept {
     std::size_t start = 0;
     std::size_t first = count_;
     std::size_t last = count_;
@@ -196,7 +196,7 @@ void ranked_rows::limit(std::uint64_t group) noexcept {
     count_ = last;
 }
 
-bool ranked_rows::next(row_range& rows, std::uint64_t& group) {
+bool ordered_rows::next(row_range& rows, std::uint64_t& group) {
     const storage::entity_record* record = nullptr;
     while (at_ < count_ && !record) {
         record = data_.entities.find(entities_[at_++]);

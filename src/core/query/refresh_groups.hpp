@@ -9,13 +9,13 @@ namespace kith::queries {
 
 // Asks for the groups of tables that came, and tells of groups that came and went. The query must
 // be fresh, and have groups.
-void find_groups(const compiled_query& query, world_t* stage);
+void refresh_groups(const compiled_query& query, world_t* stage);
 
 // The same, if it matters to a run.
-inline void find_groups(const compiled_query& query, world_t* stage,
-                        const detail::run_options& options) {
-    if (query.keeps_groups || (query.order->by.has_callbacks() && options.is_plain())) {
-        find_groups(query, stage);
+inline void refresh_groups(const compiled_query& query, world_t* stage,
+                           const detail::run_options& options) {
+    if (query.caches_groups || (query.order->by.has_callbacks() && options.is_plain())) {
+        refresh_groups(query, stage);
     }
 }
 

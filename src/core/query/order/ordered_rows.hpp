@@ -9,11 +9,11 @@
 
 namespace kith::queries {
 
-class ranked_rows {
+class ordered_rows {
 public:
     // `groups` null: by depth alone.
-    ranked_rows(const storage::store& data, const query_model& model,
-                const grouping* groups) noexcept
+    ordered_rows(const storage::store& data, const query_model& model,
+                 const grouping* groups) noexcept
         : data_(data), model_(model), groups_(groups) {}
 
     void add(const row_range& rows) {
