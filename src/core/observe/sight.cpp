@@ -49,10 +49,11 @@ bool sight::each_changed(id_t pattern, Visit&& visit) const {
         return true;
     }
     // Beside the table, and in it if that stays.
-    const queries::place where = queries::place_of(data_, what_.entity);
-    queries::own_position position;
-    queries::found_id found;
-    while (queries::next_own(data_, where, pattern, queries::offer::own, position, found)) {
+    const queries::location where = queries::locate(data_, what_.entity);
+    queries::owned_id_position position;
+    queries::owned_id found;
+    while (
+        queries::next_owned_id(data_, where, pattern, queries::visibility::own, position, found)) {
         const bool in_table = storage::find_id(*where.table, found.id) >= 0;
         if (!differs(found.id) && !is_gone_id(found.id) && !(type_ && in_table) &&
             !visit(found.id)) {
@@ -67,13 +68,14 @@ bool sight::each_own(entity_t entity, id_t pattern, Visit&& visit) const {
     if (is_changed(entity)) {
         return each_changed(pattern, visit);
     }
-    const queries::place where = queries::place_of(data_, entity);
+    const queries::location where = queries::locate(data_, entity);
     if (is_gone(entity) || !where.table) {
         return true;
     }
-    queries::own_position position;
-    queries::found_id found;
-    while (queries::next_own(data_, where, pattern, queries::offer::own, position, found)) {
+    queries::owned_id_position position;
+    queries::owned_id found;
+    while (
+        queries::next_owned_id(data_, where, pattern, queries::visibility::own, position, found)) {
         if (!is_gone_id(found.id) && !visit(found.id)) {
             return false;
         }

@@ -226,10 +226,10 @@ bool cursor::take_heir(std::uint32_t at, row_range& rows, detail::field_data* fi
 
 bool cursor::next_grouped(row_range& rows, detail::field_data* fields) {
     const match_cache& cache = *query_.cache;
-    for (std::uint32_t place; grouped_->next(place, group_);) {
-        const std::uint32_t at = place & ~kept_group::heir;
-        if (place & kept_group::heir ? at < cache.heir_count() && take_heir(at, rows, fields)
-                                     : at < cache.count() && take_record(at, rows, fields)) {
+    for (std::uint32_t location; grouped_->next(location, group_);) {
+        const std::uint32_t at = location & ~kept_group::heir;
+        if (location & kept_group::heir ? at < cache.heir_count() && take_heir(at, rows, fields)
+                                        : at < cache.count() && take_record(at, rows, fields)) {
             return true;
         }
     }
@@ -296,7 +296,7 @@ bool cursor::fill_fields(const heir_field* kept, const row_range& rows,
         detail::field_data& field = fields[one.field];
         field = {nullptr, nullptr, known.id, known.source, known.size, known.flags};
         if (known.source != 0) {
-            const place base = place_of(data_, known.source);
+            const location base = locate(data_, known.source);
             std::int32_t position = base.table ? storage::find_id(*base.table, known.id) : -1;
             if (position < 0) {
                 return false;

@@ -229,20 +229,20 @@ bool given_run::fits_type(const storage::table& type) const noexcept {
 
 void given_run::fill(const storage::table& type, const storage::entity_record* record,
                      entity_t entity, std::uint32_t row) noexcept {
-    const place where{&type, record, entity, row};
+    const location where{&type, record, entity, row};
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& one = model_.terms[i];
         const wanted& asked = wanted_[i];
         if (one.kind == term_kind::apart) {
             continue;
         }
-        found_id found{asked.id, nullptr, 0};
+        owned_id found{asked.id, nullptr, 0};
         bool has = one.oper != Not;
         if (has && asked.is_sparse()) {
             has = asked.has_sparse(index_of(entity));
-            own_position position;
+            owned_id_position position;
             if (has && (!asked.links || asked.links->has_values())) {
-                next_own(data_, where, asked.id, offer::own, position, found);
+                next_owned_id(data_, where, asked.id, visibility::own, position, found);
             }
         } else if (has) {
             const std::int32_t position = storage::find_id(type, asked.id);

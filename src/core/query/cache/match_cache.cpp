@@ -566,19 +566,19 @@ void cache_registry::table_made(const storage::table& made) noexcept {
     if (count_ == 0) {
         return;
     }
-    auto offer = [&](std::uint32_t number, bool any) {
+    auto visibility = [&](std::uint32_t number, bool any) {
         if (any) {
             note_made(*lists_[number], made.number);
         } else {
             each_in(number, [&](match_cache& cache) { cache.offer_table(made); });
         }
     };
-    offer(0, true);
-    each_list(made, offer);
+    visibility(0, true);
+    each_list(made, visibility);
     if (made.flags & detail::shape_has_base) {
         traits::base_walk bases(data_, made);
         while (entity_t base = bases.next()) {
-            each_list(data_.tables.at(data_.entities.find(base)->table), offer);
+            each_list(data_.tables.at(data_.entities.find(base)->table), visibility);
         }
     }
 }

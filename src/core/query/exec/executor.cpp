@@ -214,7 +214,7 @@ bool executor::eval_leaf(const op& step, std::uint32_t number, std::uint32_t ind
     if (const storage::id_record* own = own_sparse_[number]; own && own->sparse->has(index)) {
         const std::uint32_t size =
             own->value_type ? static_cast<std::uint32_t>(own->value_type->info.size) : 0;
-        const found_id found{own->id, static_cast<std::byte*>(own->sparse->find(index)), size};
+        const owned_id found{own->id, static_cast<std::byte*>(own->sparse->find(index)), size};
         set_field(one, {1, true, 0}, found);
         batch.values[number][batch.count] = found.value;
         note_details(one, number, batch);
@@ -283,7 +283,7 @@ bool executor::eval_plain(const op& step, frame& at, bool again) {
             if (again) {
                 return false;
             }
-            place source = (plan_.dead >> step.first) & 1 ? place{} : source_of(one);
+            location source = (plan_.dead >> step.first) & 1 ? location{} : source_of(one);
             return source.table ? holds_list(source, one, one.id, one.oper, 0)
                                 : one.oper == NotFrom;
         }
@@ -460,7 +460,7 @@ bool executor::is_given_before(const op& step, const frame& at) const {
     const detail::field_data& found = fields_[model_.terms[at.alternative].field];
     for (std::uint32_t i = step.first; i < at.alternative; ++i) {
         const term& earlier = model_.terms[i];
-        const place source = (plan_.dead >> i) & 1 ? place{} : source_of(earlier);
+        const location source = (plan_.dead >> i) & 1 ? location{} : source_of(earlier);
         if (!source.table || !matches_id(earlier.id, found.id)) {
             continue;
         }
@@ -482,12 +482,12 @@ bool executor::is_given_before(const op& step, const frame& at) const {
     return false;
 }
 
-place executor::source_of(const term& one) const {
+location executor::source_of(const term& one) const {
     if (one.from == source_kind::fixed) {
-        return place_of(data_, one.source);
+        return locate(data_, one.source);
     }
     if (one.from == source_kind::variable) {
-        return place_of(data_, value_of(one.source_variable));
+        return locate(data_, value_of(one.source_variable));
     }
     if (range_.count == 0) {
         return {table_, &bare_, This, 0};
@@ -508,7 +508,7 @@ void executor::begin(const op& step, const term& one, frame& at) {
     at.owners_at = at.owners_end = 0;
     at.is_listed = false;
     bool dead = (plan_.dead >> (&one - model_.terms)) & 1;
-    place source = dead ? place{} : source_of(one);
+    location source = dead ? location{} : source_of(one);
     if (!source.table) {
         return;
     }
@@ -542,13 +542,13 @@ std::uint32_t executor::stack_end(const frame& before, bool listed) const noexce
 }
 
 // True if others than the source may have what the term asks for.
-bool executor::is_looked_for_further(const term& one, const place& source) const noexcept {
+bool executor::is_looked_for_further(const term& one, const location& source) const noexcept {
     return one.follows() && (one.trav != IsA || one.flags & Down || one.is_limited() ||
                              source.table->flags & detail::shape_has_base);
 }
 
 // Each id that a wildcard stands for is looked for by itself.
-void executor::list_matches(const term& one, const place& source, frame& at) {
+void executor::list_matches(const term& one, const location& source, frame& at) {
     const bool pair = is_pair(one.id);
     at.is_listed = true;
     at.owners_at = stack_end(at, true);
@@ -562,10 +562,10 @@ void executor::list_matches(const term& one, const place& source, frame& at) {
 }
 
 bool executor::next_listed(const term& one, frame& at) {
-    const place source = source_of(one);
+    const location source = source_of(one);
     while (at.owners_at < at.owners_end) {
         const match& next = listed_[at.owners_at++];
-        found_id found{next.id, nullptr, 0};
+        owned_id found{next.id, nullptr, 0};
         // It may have gone while a callback had the last match.
         if (find_stored(source, next, found)) {
             set_field(one, next.owner, found);
@@ -594,16 +594,16 @@ bool executor::find_next(const term& one, frame& at) {
     if (at.owner.owner == 0) {
         return false;
     }
-    place source = source_of(one);
+    location source = source_of(one);
     do {
         bool own = at.owner.is_source;
-        place where = own ? source : place_of(data_, at.owner.owner);
+        location where = own ? source : locate(data_, at.owner.owner);
         if (!where.table) {
             continue;  // it went while a callback had the last match
         }
-        found_id found;
-        while (next_own(data_, where, one.id, own ? offer::own : offer::inheritable, at.position,
-                        found)) {
+        owned_id found;
+        while (next_owned_id(data_, where, one.id, own ? visibility::own : visibility::inheritable,
+                             at.position, found)) {
             if (!is_off(data_, where.entity, found.id) &&
                 (own || is_passed_on(data_, at.owner, source, found.id))) {
                 set_field(one, at.owner, found);
@@ -614,7 +614,7 @@ bool executor::find_next(const term& one, frame& at) {
     return false;
 }
 
-void executor::set_field(const term& one, const owner_ref& owner, const found_id& found) {
+void executor::set_field(const term& one, const owner_ref& owner, const owned_id& found) {
     detail::field_data& field = fields_[one.field];
     bool mine = one.from == source_kind::self && owner.is_source;
     field.value = found.value;
@@ -632,7 +632,7 @@ void executor::clear_field(const term& one) noexcept {
 }
 
 // True if the source has the id, as if that were a term which looks for ids as `like` does.
-bool executor::holds_id(const place& source, const term& like, id_t id) const {
+bool executor::holds_id(const location& source, const term& like, id_t id) const {
     term asked = like;
     asked.oper = And;
     asked.id = !is_pair(id) && traits::is_relationship(data_, id) ? make_pair(id, Wildcard) : id;
@@ -652,9 +652,9 @@ bool executor::holds_id(const place& source, const term& like, id_t id) const {
     return owner.owner != 0 && !is_off(data_, owner.owner, id);
 }
 
-bool executor::holds_list(const place& source, const term& one, entity_t list, oper_kind_t how,
+bool executor::holds_list(const location& source, const term& one, entity_t list, oper_kind_t how,
                           std::uint32_t depth) const {
-    const place holder = place_of(data_, list);
+    const location holder = locate(data_, list);
     if (!holder.table || depth == max_nesting) {
         return how != OrFrom;
     }

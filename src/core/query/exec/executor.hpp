@@ -97,7 +97,7 @@ private:
     // Where one step stands.
     struct frame {
         owner_ref owner;
-        own_position position;
+        owned_id_position position;
         bool matched;               // of Optional: it was set
         bool elsewhere;             // not in the table's type: through a base, or not at all
         std::uint32_t alternative;  // of a chain: the term that matched
@@ -142,19 +142,19 @@ private:
     bool next_of_chain(const op& step, frame& at, bool every);
     bool is_given_before(const op& step, const frame& at) const;
 
-    place source_of(const term& one) const;
+    location source_of(const term& one) const;
     entity_t this_entity() const noexcept;
     void begin(const op& step, const term& one, frame& at);
     bool find_next(const term& one, frame& at);
     bool next_owner(const term& one, frame& at);
     std::uint32_t stack_end(const frame& before, bool listed) const noexcept;
-    bool is_looked_for_further(const term& one, const place& source) const noexcept;
-    void list_matches(const term& one, const place& source, frame& at);
+    bool is_looked_for_further(const term& one, const location& source) const noexcept;
+    void list_matches(const term& one, const location& source, frame& at);
     bool next_listed(const term& one, frame& at);
-    bool holds_list(const place& source, const term& one, entity_t list, oper_kind_t how,
+    bool holds_list(const location& source, const term& one, entity_t list, oper_kind_t how,
                     std::uint32_t depth) const;
-    bool holds_id(const place& source, const term& like, id_t id) const;
-    void set_field(const term& one, const owner_ref& owner, const found_id& found);
+    bool holds_id(const location& source, const term& like, id_t id) const;
+    void set_field(const term& one, const owner_ref& owner, const owned_id& found);
     void clear_field(const term& one) noexcept;
 
     void make_frames(std::uint32_t count);
@@ -196,17 +196,17 @@ private:
     const storage::link_store* links_of(const term& one, graph_frame& at) const noexcept;
     bool begin_link(const graph_op& step, const term& one, graph_frame& at);
     bool next_link(const term& one, graph_frame& at);
-    place graph_source(const term& one) const;
-    void list_closure(const graph_op& step, const term& one, const place& source,
+    location graph_source(const term& one) const;
+    void list_closure(const graph_op& step, const term& one, const location& source,
                       const match_request& asked, graph_frame& at);
     bool is_reflexive_at(const term& one, entity_t entity) const;
     bool pays_to_walk_down(const match_request& asked, entity_t target, graph_frame& at) const;
-    void test_closure(const graph_op& step, const place& source, const match_request& asked,
+    void test_closure(const graph_op& step, const location& source, const match_request& asked,
                       entity_t target, graph_frame& at);
-    bool has_own_only(const place& source, const match_request& asked) const noexcept;
-    bool leads_to(const place& source, const match_request& asked, const targets_below& targets);
+    bool has_own_only(const location& source, const match_request& asked) const noexcept;
+    bool leads_to(const location& source, const match_request& asked, const targets_below& targets);
     bool find_next_match(const term& one, graph_frame& at);
-    bool find_stored(const place& source, const match& one, found_id& found) const;
+    bool find_stored(const location& source, const match& one, owned_id& found) const;
     bool eval_enumerate(const graph_op& step, graph_frame& at, bool again);
     entity_t entity_at(const row_range& rows, std::uint32_t row) const noexcept;
     bool still_there(row_range& rows) const noexcept;
@@ -253,7 +253,7 @@ private:
     void move_to_row(std::uint32_t row) noexcept;
     bool is_whole(const graph_op& step) const noexcept;
     bool is_inherited(const intersect_input& edge) const noexcept;
-    static bool has_bases(const place& source) noexcept;
+    static bool has_bases(const location& source) noexcept;
 
     const storage::store& data_;
     const query_model& model_;

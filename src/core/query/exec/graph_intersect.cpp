@@ -37,7 +37,7 @@ bool executor::eval_intersect(std::uint32_t number, bool again) {
     return false;
 }
 
-bool executor::has_bases(const place& source) noexcept {
+bool executor::has_bases(const location& source) noexcept {
     return source.table && source.table->flags & detail::shape_has_base;
 }
 
@@ -112,7 +112,7 @@ void executor::begin_known(const graph_op& step, intersection& intersect) {
     const bool by_row = step.level == op_level::row && range_.count > 1;
     for (intersect_input& edge : intersect.edges) {
         const term& one = model_.terms[edge.term];
-        const place source = graph_source(one);
+        const location source = graph_source(one);
         if (!source.table || (is_inherited(edge) && has_bases(source))) {
             return;
         }
@@ -283,17 +283,18 @@ bool executor::accept_intersection(const graph_op& step, graph_frame& at, std::u
 // False if the pair went while a callback had the last match, or is switched off.
 bool executor::set_intersected_field(const intersect_input& edge, std::uint32_t target) {
     const term& one = model_.terms[edge.term];
-    found_id found{make_pair(pair_first(one.id), target), nullptr, 0};
+    owned_id found{make_pair(pair_first(one.id), target), nullptr, 0};
     entity_t source = edge.source;
     if (edge.links && !edge.links->has_values()) {
         if (!data_.entities.find(source)) {
             return false;
         }
     } else {
-        const place where = graph_source(one);
-        own_position position;
+        const location where = graph_source(one);
+        owned_id_position position;
         source = where.entity;
-        if (!where.table || !next_own(data_, where, found.id, offer::own, position, found)) {
+        if (!where.table ||
+            !next_owned_id(data_, where, found.id, visibility::own, position, found)) {
             return false;
         }
     }

@@ -23,7 +23,7 @@ struct graph_frame {
     // -- find
     enum class way : std::uint8_t { none, column, pattern, links, list } how = way::none;
     owner_ref owner;
-    own_position position;
+    owned_id_position position;
     std::vector<match> matches;
     std::size_t at = 0;
     element_set first;

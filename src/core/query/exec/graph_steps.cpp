@@ -502,7 +502,7 @@ void executor::begin_find(const graph_op& step, const term& one, graph_frame& at
     }
     at.matches.clear();
     at.at = 0;
-    place source = (steps_->dead >> step.first) & 1 ? place{} : graph_source(one);
+    location source = (steps_->dead >> step.first) & 1 ? location{} : graph_source(one);
     if (!source.table) {
         return;
     }
@@ -613,10 +613,10 @@ bool executor::next_link(const term& one, graph_frame& at) {
             release(at);
             continue;
         }
-        found_id found{id, nullptr, 0};
+        owned_id found{id, nullptr, 0};
         if (links->has_values()) {
-            own_position position;
-            next_own(data_, graph_source(one), id, offer::own, position, found);
+            owned_id_position position;
+            next_owned_id(data_, graph_source(one), id, visibility::own, position, found);
         }
         set_field(one, at.owner, found);
         return true;
@@ -624,12 +624,12 @@ bool executor::next_link(const term& one, graph_frame& at) {
     return false;
 }
 
-place executor::graph_source(const term& one) const {
-    return one.from == source_kind::self && !table_ ? place{} : source_of(one);
+location executor::graph_source(const term& one) const {
+    return one.from == source_kind::self && !table_ ? location{} : source_of(one);
 }
 
 // The pairs of a relationship that follow from others, or from nothing.
-void executor::list_closure(const graph_op& step, const term& one, const place& source,
+void executor::list_closure(const graph_op& step, const term& one, const location& source,
                             const match_request& asked, graph_frame& at) {
     const term_meaning& meaning = steps_->meanings[step.first];
     const entity_t target = is_wildcard_element(pair_second(at.now.id))
@@ -640,7 +640,7 @@ void executor::list_closure(const graph_op& step, const term& one, const place& 
     if (target != 0 && !asked.second) {
         id_t pair = make_pair(one.first, target);
         if (target == self) {
-            bool stored = owns_any(data_, source, pair, offer::own);
+            bool stored = owns_any(data_, source, pair, visibility::own);
             at.matches.push_back({{source.entity, true, 0}, pair, 0, stored, false});
         } else if (meaning.transitive) {
             test_closure(step, source, asked, target, at);
@@ -658,7 +658,7 @@ void executor::list_closure(const graph_op& step, const term& one, const place& 
         bool fits = !asked.second || asked.second->ranks.count(index_of(self)) != 0;
         id_t pair = make_pair(one.first, self);
         if (fits) {
-            const bool stored = owns_any(data_, source, pair, offer::own);
+            const bool stored = owns_any(data_, source, pair, visibility::own);
             at.matches.push_back({{source.entity, true, 0}, pair, rank, stored, false});
         }
     }
@@ -729,8 +729,8 @@ bool executor::pays_to_walk_down(const match_request& asked, entity_t target,
 }
 
 // Whether a known target is reached.
-void executor::test_closure(const graph_op& step, const place& source, const match_request& asked,
-                            entity_t target, graph_frame& at) {
+void executor::test_closure(const graph_op& step, const location& source,
+                            const match_request& asked, entity_t target, graph_frame& at) {
     id_t pair = make_pair(asked.asked.first, target);
     bool reached = false;
     if (step.outer_target || pays_to_walk_down(asked, target, at)) {
@@ -750,7 +750,7 @@ void executor::test_closure(const graph_op& step, const place& source, const mat
         return;
     }
     // Where the pair itself is stored, its value is at hand.
-    if (!has_own_only(source, asked) || owns_any(data_, source, pair, offer::own)) {
+    if (!has_own_only(source, asked) || owns_any(data_, source, pair, visibility::own)) {
         collect_matches(data_, source, asked, at.matches);
     }
     if (at.matches.empty()) {
@@ -759,13 +759,13 @@ void executor::test_closure(const graph_op& step, const place& source, const mat
 }
 
 // True if only the pairs of the source itself count, as they are.
-bool executor::has_own_only(const place& source, const match_request& asked) const noexcept {
+bool executor::has_own_only(const location& source, const match_request& asked) const noexcept {
     return !asked.first && data_.toggled_ids.empty() &&
            !(source.table->flags & detail::shape_has_base);
 }
 
 // True if a source has a pair with one of these targets.
-bool executor::leads_to(const place& source, const match_request& asked,
+bool executor::leads_to(const location& source, const match_request& asked,
                         const targets_below& targets) {
     const id_t any = make_pair(asked.first ? entity_t{Wildcard} : pair_first(asked.asked.id),
                                entity_t{Wildcard});
@@ -803,7 +803,7 @@ bool executor::find_next_match(const term& one, graph_frame& at) {
         set_column(one, at.link);
         return true;
     }
-    const place source = graph_source(one);
+    const location source = graph_source(one);
     if (at.how == way::column) {
         const detail::column slot = source.table->slots[at.link];
         std::byte* value =
@@ -815,7 +815,7 @@ bool executor::find_next_match(const term& one, graph_frame& at) {
     if (at.how == way::list) {
         while (at.at < at.matches.size()) {
             const match& next = at.matches[at.at++];
-            found_id found{next.id, nullptr, 0};
+            owned_id found{next.id, nullptr, 0};
             if (next.stored && !find_stored(source, next, found)) {
                 continue;  // it went while a callback had the last match
             }
@@ -831,10 +831,11 @@ bool executor::find_next_match(const term& one, graph_frame& at) {
         return false;
     }
     const bool own = at.owner.is_source;
-    const place where = own ? source : place_of(data_, at.owner.owner);
-    found_id found;
-    while (where.table && next_own(data_, where, at.now.id, own ? offer::own : offer::inheritable,
-                                   at.position, found)) {
+    const location where = own ? source : locate(data_, at.owner.owner);
+    owned_id found;
+    while (where.table &&
+           next_owned_id(data_, where, at.now.id, own ? visibility::own : visibility::inheritable,
+                         at.position, found)) {
         if (is_off(data_, where.entity, found.id) ||
             (!own && !is_passed_on(data_, at.owner, source, found.id))) {
             continue;
@@ -848,10 +849,10 @@ bool executor::find_next_match(const term& one, graph_frame& at) {
     return false;
 }
 
-bool executor::find_stored(const place& source, const match& one, found_id& found) const {
-    const place where = one.owner.is_source ? source : place_of(data_, one.owner.owner);
-    own_position position;
-    return where.table && next_own(data_, where, one.id, offer::own, position, found);
+bool executor::find_stored(const location& source, const match& one, owned_id& found) const {
+    const location where = one.owner.is_source ? source : locate(data_, one.owner.owner);
+    owned_id_position position;
+    return where.table && next_owned_id(data_, where, one.id, visibility::own, position, found);
 }
 
 }  // namespace kith::queries

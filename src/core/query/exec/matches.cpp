@@ -69,14 +69,15 @@ bool fits_type(const storage::store& data, const match_request& request, id_t id
     return type && type->component == request.asked.type;
 }
 
-void collect_at(const storage::store& data, const place& source, const owner_ref& owner,
+void collect_at(const storage::store& data, const location& source, const owner_ref& owner,
                 const match_request& request, std::vector<match>& matches) {
-    const place where = owner.is_source ? source : place_of(data, owner.owner);
-    own_position position;
-    found_id found;
+    const location where = owner.is_source ? source : locate(data, owner.owner);
+    owned_id_position position;
+    owned_id found;
     const std::size_t first = matches.size();
-    while (next_own(data, where, request.asked.id,
-                    owner.is_source ? offer::own : offer::inheritable, position, found)) {
+    while (next_owned_id(data, where, request.asked.id,
+                         owner.is_source ? visibility::own : visibility::inheritable, position,
+                         found)) {
         std::uint64_t rank = 0;
         if (!add_rank(request.first, first_of(found.id), rank) ||
             !add_rank(request.second, is_pair(found.id) ? pair_second(found.id) : 0, rank) ||
@@ -126,8 +127,8 @@ void keep_nearest(const match_request& request, std::size_t first, std::vector<m
 
 }  // namespace
 
-void collect_matches(const storage::store& data, const place& source, const match_request& request,
-                     std::vector<match>& matches) {
+void collect_matches(const storage::store& data, const location& source,
+                     const match_request& request, std::vector<match>& matches) {
     const std::size_t first = matches.size();
     const bool every_member =
         (request.first && request.first->every) || (request.second && request.second->every);
@@ -179,14 +180,14 @@ term edge_pattern(const match_request& request) noexcept {
 
 }  // namespace
 
-void collect_edges(const storage::store& data, const place& source, const match_request& request,
+void collect_edges(const storage::store& data, const location& source, const match_request& request,
                    std::vector<match>& matches) {
     const term pattern = edge_pattern(request);
     collect_matches(data, source, edges_of(request, pattern), matches);
 }
 
-void collect_closure(const storage::store& data, const place& source, const match_request& request,
-                     entity_t self, std::vector<match>& matches) {
+void collect_closure(const storage::store& data, const location& source,
+                     const match_request& request, entity_t self, std::vector<match>& matches) {
     const term pattern = edge_pattern(request);
     const match_request edges = edges_of(request, pattern);
     const std::size_t first = matches.size();
@@ -194,11 +195,11 @@ void collect_closure(const storage::store& data, const place& source, const matc
     if (self != 0) {
         seen.insert(index_of(self));
         const id_t pair = make_pair(request.asked.first, self);
-        const bool stored = owns_any(data, source, pair, offer::own);
+        const bool stored = owns_any(data, source, pair, visibility::own);
         matches.push_back({{source.entity, true, 0}, pair, 0, stored, false});
     }
     std::vector<match> found;
-    auto take = [&](const place& from, bool direct) {
+    auto take = [&](const location& from, bool direct) {
         found.clear();
         collect_matches(data, from, edges, found);
         for (const match& one : found) {
@@ -217,7 +218,7 @@ void collect_closure(const storage::store& data, const place& source, const matc
         if (reached == source.entity) {
             continue;  // the reflexive one
         }
-        if (place where = place_of(data, reached); where.table) {
+        if (location where = locate(data, reached); where.table) {
             take(where, false);
         }
     }
@@ -240,7 +241,7 @@ void collect_closure(const storage::store& data, const place& source, const matc
     }
 }
 
-bool is_implied(const storage::store& data, const place& source, const term& asked,
+bool is_implied(const storage::store& data, const location& source, const term& asked,
                 const term_meaning& meaning) {
     constexpr substitution below{0, IsA, Self | Down, 1, 0xFFFFFFFF};
     element_set first;
@@ -280,7 +281,7 @@ bool is_implied(const storage::store& data, const place& source, const term& ask
 }
 
 void targets_below::add(const storage::store& data, const match_request& request, entity_t source) {
-    const place where = place_of(data, source);
+    const location where = locate(data, source);
     if (!where.table) {
         return;
     }

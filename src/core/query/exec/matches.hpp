@@ -53,21 +53,21 @@ struct match_request {
 };
 
 // Appends what there is, without what is switched off, in the order of results.
-void collect_matches(const storage::store& data, const place& source, const match_request& request,
-                     std::vector<match>& matches);
+void collect_matches(const storage::store& data, const location& source,
+                     const match_request& request, std::vector<match>& matches);
 
 // The pairs that a source has of a transitive relationship itself.
-void collect_edges(const storage::store& data, const place& source, const match_request& request,
+void collect_edges(const storage::store& data, const location& source, const match_request& request,
                    std::vector<match>& matches);
 
 // The same for a transitive relationship: `request.second`, if it is given, limits the targets.
 // `self`: the source itself is a target.
-void collect_closure(const storage::store& data, const place& source, const match_request& request,
-                     entity_t self, std::vector<match>& matches);
+void collect_closure(const storage::store& data, const location& source,
+                     const match_request& request, entity_t self, std::vector<match>& matches);
 
 // True if the source has the one id that the term names, or what follows from the properties of its
 // elements: kinds of them, pairs that are implied by others.
-bool is_implied(const storage::store& data, const place& source, const term& asked,
+bool is_implied(const storage::store& data, const location& source, const term& asked,
                 const term_meaning& meaning);
 
 // What is below a target of a transitive relationship. Only targets are looked at: of which of them

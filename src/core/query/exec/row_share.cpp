@@ -9,9 +9,9 @@ bool row_share::take_piece(std::uint32_t count, std::uint32_t& first,
     const std::uint32_t each = count / shares_;
     const std::uint32_t more = count % shares_;
     // Whose turn it is for rows that are left over has the first piece.
-    const std::uint32_t place = share_ >= turn_ ? share_ - turn_ : share_ + (shares_ - turn_);
-    first = place * each + std::min(place, more);
-    taken = each + (place < more ? 1 : 0);
+    const std::uint32_t location = share_ >= turn_ ? share_ - turn_ : share_ + (shares_ - turn_);
+    first = location * each + std::min(location, more);
+    taken = each + (location < more ? 1 : 0);
     pass_turn(more);
     return taken != 0;
 }

@@ -237,7 +237,7 @@ bool scan::next_entity(const storage::store& data, row_range& found) {
     }
 }
 
-bool scan::next_own(const storage::store& data, row_range& found) {
+bool scan::next_owned_id(const storage::store& data, row_range& found) {
     switch (choice_.kind) {
         case scan_kind::everything:
             while (at_ < limit_) {
@@ -265,8 +265,8 @@ bool scan::open_base(const storage::store& data) {
     const id_record* bases = data.bases;
     for (; base_ < std::min(base_limit_, bases->active_pairs); ++base_) {
         entity_t base = data.entities.alive_at(pair_second(bases->pairs[base_]->id));
-        const place where = place_of(data, base);
-        if (where.table && (owns_any(data, where, choice_.by->id, offer::inheritable) ||
+        const location where = locate(data, base);
+        if (where.table && (owns_any(data, where, choice_.by->id, visibility::inheritable) ||
                             traits::find_base(data, *where.record, base, choice_.by->id))) {
             return true;
         }
@@ -298,8 +298,8 @@ bool scan::next_heir(const storage::store& data, row_range& found) {
                  !taken && before < static_cast<std::int32_t>(entry.position);
                  before = storage::next_match(type, any_base, before)) {
                 entity_t other = data.entities.alive_at(pair_second(type.ids[before]));
-                const place where = place_of(data, other);
-                taken = owns_any(data, where, choice_.by->id, offer::inheritable) ||
+                const location where = locate(data, other);
+                taken = owns_any(data, where, choice_.by->id, visibility::inheritable) ||
                         traits::find_base(data, *where.record, other, choice_.by->id) != 0;
             }
             if (taken || !accept_table(data, entry.table, found)) {
@@ -314,7 +314,7 @@ bool scan::next_heir(const storage::store& data, row_range& found) {
             // Entities that have it themselves were proposed before.
             while (row_ < found.count) {
                 entity_t entity = storage::entities_of(type, data.tables.rows(entry.table))[row_++];
-                if (!owns_any(data, place_of(data, entity), choice_.by->id, offer::own)) {
+                if (!owns_any(data, locate(data, entity), choice_.by->id, visibility::own)) {
                     found.first = row_ - 1;
                     found.count = 1;
                     return true;
@@ -330,7 +330,7 @@ bool scan::next_heir(const storage::store& data, row_range& found) {
 
 bool scan::next(const storage::store& data, row_range& found) {
     if (!heirs_) {
-        if (next_own(data, found)) {
+        if (next_owned_id(data, found)) {
             return true;
         }
         if (!choice_.by || !is_inherited(data, *choice_.by)) {

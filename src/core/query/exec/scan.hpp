@@ -4,7 +4,7 @@
 // Covered by tests/core/query/plan_test.cpp and the random queries of tests/model/query_test.cpp.
 #pragma once
 
-#include "query/exec/own_ids.hpp"
+#include "query/exec/owned_ids.hpp"
 #include "query/exec/row_share.hpp"
 #include "query/model/query_model.hpp"
 
@@ -94,7 +94,7 @@ public:
     bool next(const storage::store& data, row_share& share, row_range& found);
 
 private:
-    bool next_own(const storage::store& data, row_range& found);
+    bool next_owned_id(const storage::store& data, row_range& found);
     bool next_table(const storage::store& data, const storage::id_record& record, row_range& found);
     bool next_pair(const storage::store& data, row_range& found);
     bool next_entity(const storage::store& data, row_range& found);

@@ -21,11 +21,11 @@ bool is_inheritable(const storage::store& data, id_t pattern) noexcept {
 }
 
 owner_ref find_owner_at(const storage::store& data, entity_t entity, const term& asked) {
-    place where = place_of(data, entity);
+    location where = locate(data, entity);
     if (!where.table) {
         return {};
     }
-    if (owns_any(data, where, asked.id, offer::inheritable)) {
+    if (owns_any(data, where, asked.id, visibility::inheritable)) {
         return {entity, false, 0};
     }
     return !asked.tests_bases()
@@ -33,11 +33,12 @@ owner_ref find_owner_at(const storage::store& data, entity_t entity, const term&
                : owner_ref{traits::find_base(data, *where.record, entity, asked.id), false, entity};
 }
 
-owner_ref find_owner_on_source(const storage::store& data, const place& source, const term& asked) {
+owner_ref find_owner_on_source(const storage::store& data, const location& source,
+                               const term& asked) {
     if (!(asked.flags & Self)) {
         return {};
     }
-    if (owns_any(data, source, asked.id, offer::own)) {
+    if (owns_any(data, source, asked.id, visibility::own)) {
         return {source.entity, true, 0};
     }
     if (!asked.tests_bases() || !(source.table->flags & detail::shape_has_base) ||
@@ -128,12 +129,12 @@ private:
 };
 
 // True if one of the owner's ids is passed on.
-bool passes_any(const storage::store& data, const owner_ref& found, const place& source,
+bool passes_any(const storage::store& data, const owner_ref& found, const location& source,
                 id_t pattern) {
-    const place where = place_of(data, found.owner);
-    own_position position;
-    found_id one;
-    while (next_own(data, where, pattern, offer::inheritable, position, one)) {
+    const location where = locate(data, found.owner);
+    owned_id_position position;
+    owned_id one;
+    while (next_owned_id(data, where, pattern, visibility::inheritable, position, one)) {
         if (is_passed_on(data, found, source, one.id)) {
             return true;
         }
@@ -143,7 +144,7 @@ bool passes_any(const storage::store& data, const owner_ref& found, const place&
 
 // Calls take(owner) for what is found above, nearest first, until it returns false.
 template <class Take>
-void search_up(const storage::store& data, const place& source, const term& asked, Take&& take) {
+void search_up(const storage::store& data, const location& source, const term& asked, Take&& take) {
     if (!is_inheritable(data, asked.id)) {
         return;
     }
@@ -210,7 +211,8 @@ void walk_down(const storage::store& data, std::uint32_t relation, entity_t star
 
 // The same as search_up, below.
 template <class Take>
-void search_down(const storage::store& data, const place& source, const term& asked, Take&& take) {
+void search_down(const storage::store& data, const location& source, const term& asked,
+                 Take&& take) {
     if (!is_inheritable(data, asked.id)) {
         return;
     }
@@ -228,7 +230,7 @@ void search_down(const storage::store& data, const place& source, const term& as
 }
 
 template <class Take>
-void search(const storage::store& data, const place& source, const term& asked, Take&& take) {
+void search(const storage::store& data, const location& source, const term& asked, Take&& take) {
     if (owner_ref near = find_owner_on_source(data, source, asked);
         near.owner != 0 && !take(near)) {
         return;
@@ -242,7 +244,7 @@ void search(const storage::store& data, const place& source, const term& asked, 
 
 }  // namespace
 
-owner_ref find_owner(const storage::store& data, const place& source, const term& asked) {
+owner_ref find_owner(const storage::store& data, const location& source, const term& asked) {
     owner_ref nearest;
     search(data, source, asked, [&](const owner_ref& found) {
         nearest = found;
@@ -251,13 +253,13 @@ owner_ref find_owner(const storage::store& data, const place& source, const term
     return nearest;
 }
 
-bool is_passed_on(const storage::store& data, const owner_ref& found, const place& source,
+bool is_passed_on(const storage::store& data, const owner_ref& found, const location& source,
                   id_t id) {
     if (found.heir == 0 || !is_pair(id) ||
         !(traits::describe_id(data, id).traits & traits::trait_exclusive)) {
         return true;
     }
-    const place heir = found.heir == source.entity ? source : place_of(data, found.heir);
+    const location heir = found.heir == source.entity ? source : locate(data, found.heir);
     return traits::find_base(data, *heir.record, heir.entity, id) == found.owner;
 }
 
@@ -290,7 +292,7 @@ void collect_reached(const storage::store& data, entity_t start, const substitut
     }
 }
 
-void collect_visited(const storage::store& data, const place& source, const term& asked,
+void collect_visited(const storage::store& data, const location& source, const term& asked,
                      std::vector<owner_ref>& owners) {
     auto add_bases = [&](entity_t heir, const storage::table& type) {
         traits::base_walk bases(data, type);
@@ -320,12 +322,12 @@ void collect_visited(const storage::store& data, const place& source, const term
     for (entity_t one : visited) {
         owners.push_back({one, false, up && asked.trav == IsA ? source.entity : 0});
         if (asked.tests_bases()) {
-            add_bases(one, *place_of(data, one).table);
+            add_bases(one, *locate(data, one).table);
         }
     }
 }
 
-void collect_owners(const storage::store& data, const place& source, const term& asked,
+void collect_owners(const storage::store& data, const location& source, const term& asked,
                     std::vector<owner_ref>& owners) {
     search(data, source, asked, [&](const owner_ref& found) {
         owners.push_back(found);

@@ -9,47 +9,48 @@
 namespace kith::queries {
 
 // An entity, or the first row of some: where to look.
-struct place {
+struct location {
     const storage::table* table = nullptr;
     const storage::entity_record* record = nullptr;  // null: the table alone
     entity_t entity = 0;
     std::uint32_t row = 0;
 };
 
-inline place place_of(const storage::store& data, entity_t entity) noexcept {
+inline location locate(const storage::store& data, entity_t entity) noexcept {
     const storage::entity_record* record = data.entities.find(entity);
-    return record ? place{&data.tables.at(record->table), record, entity, record->row} : place{};
+    return record ? location{&data.tables.at(record->table), record, entity, record->row}
+                  : location{};
 }
 
 // One id that was found, and its value at the place (null for tags).
-struct found_id {
+struct owned_id {
     id_t id;
     std::byte* value;
     std::uint32_t size;
 };
 
 // How far an enumeration got.
-struct own_position {
+struct owned_id_position {
     std::uint32_t stage = 0;
     std::uint32_t at = 0;
     std::uint32_t link = 0;
 };
 
 // Which of the ids count.
-enum class offer : std::uint8_t {
+enum class visibility : std::uint8_t {
     own,          // all
     inheritable,  // those that others may take over
 };
 
-bool next_own(const storage::store& data, const place& where, id_t pattern, offer which,
-              own_position& position, found_id& found) noexcept;
+bool next_owned_id(const storage::store& data, const location& where, id_t pattern,
+                   visibility which, owned_id_position& position, owned_id& found) noexcept;
 
 // True if there is one.
-inline bool owns_any(const storage::store& data, const place& where, id_t pattern,
-                     offer which) noexcept {
-    own_position position;
-    found_id found;
-    return next_own(data, where, pattern, which, position, found);
+inline bool owns_any(const storage::store& data, const location& where, id_t pattern,
+                     visibility which) noexcept {
+    owned_id_position position;
+    owned_id found;
+    return next_owned_id(data, where, pattern, which, position, found);
 }
 
 // True if the id is switched off for the entity.

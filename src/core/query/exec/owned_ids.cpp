@@ -1,4 +1,4 @@
-#include "query/exec/own_ids.hpp"
+#include "query/exec/owned_ids.hpp"
 
 #include "traits/traits.hpp"
 
@@ -10,12 +10,12 @@ namespace {
 
 enum : std::uint32_t { in_table, in_sparse, in_links, at_end };
 
-bool is_offered(offer which, std::uint32_t traits) noexcept {
-    return which == offer::own || !(traits & traits::trait_dont_inherit);
+bool is_offered(visibility which, std::uint32_t traits) noexcept {
+    return which == visibility::own || !(traits & traits::trait_dont_inherit);
 }
 
-bool next_in_table(const storage::store& data, const place& where, id_t pattern, offer which,
-                   own_position& position, found_id& found) noexcept {
+bool next_in_table(const storage::store& data, const location& where, id_t pattern,
+                   visibility which, owned_id_position& position, owned_id& found) noexcept {
     const storage::table& type = *where.table;
     for (;;) {
         std::int32_t at =
@@ -39,8 +39,8 @@ std::uint32_t value_size(const id_record& record) noexcept {
     return record.value_type ? static_cast<std::uint32_t>(record.value_type->info.size) : 0;
 }
 
-bool take_sparse(const id_record& record, std::uint32_t index, offer which,
-                 found_id& found) noexcept {
+bool take_sparse(const id_record& record, std::uint32_t index, visibility which,
+                 owned_id& found) noexcept {
     if (!record.sparse || !record.sparse->has(index) || !is_offered(which, record.traits)) {
         return false;
     }
@@ -48,8 +48,8 @@ bool take_sparse(const id_record& record, std::uint32_t index, offer which,
     return true;
 }
 
-bool next_in_sparse(const storage::store& data, const place& where, id_t pattern, offer which,
-                    own_position& position, found_id& found) noexcept {
+bool next_in_sparse(const storage::store& data, const location& where, id_t pattern,
+                    visibility which, owned_id_position& position, owned_id& found) noexcept {
     if (!(where.record->state & storage::record_any_sparse)) {
         return false;
     }
@@ -67,8 +67,8 @@ bool next_in_sparse(const storage::store& data, const place& where, id_t pattern
 }
 
 // The links of one relationship, from position.at on.
-bool next_link(const storage::store& data, const id_record& relation, const place& where,
-               id_t pattern, own_position& position, found_id& found) noexcept {
+bool next_link(const storage::store& data, const id_record& relation, const location& where,
+               id_t pattern, owned_id_position& position, owned_id& found) noexcept {
     if (!(where.record->state & storage::source_flag(relation))) {
         return false;
     }
@@ -96,8 +96,8 @@ bool next_link(const storage::store& data, const id_record& relation, const plac
     return true;
 }
 
-bool next_in_links(const storage::store& data, const place& where, id_t pattern, offer which,
-                   own_position& position, found_id& found) noexcept {
+bool next_in_links(const storage::store& data, const location& where, id_t pattern,
+                   visibility which, owned_id_position& position, owned_id& found) noexcept {
     if (!(where.record->state & (storage::record_any_sparse | storage::record_has_parent))) {
         return false;
     }
@@ -118,8 +118,8 @@ bool next_in_links(const storage::store& data, const place& where, id_t pattern,
 
 }  // namespace
 
-bool next_own(const storage::store& data, const place& where, id_t pattern, offer which,
-              own_position& position, found_id& found) noexcept {
+bool next_owned_id(const storage::store& data, const location& where, id_t pattern,
+                   visibility which, owned_id_position& position, owned_id& found) noexcept {
     if (position.stage == in_table) {
         if (next_in_table(data, where, pattern, which, position, found)) {
             return true;
