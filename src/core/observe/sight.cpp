@@ -295,23 +295,23 @@ void sight::search_further(entity_t from, const way& along, Visit&& visit) {
 }
 
 template <class Visit>
-bool sight::each_base(entity_t heir, Visit&& visit) {
+bool sight::each_base(entity_t inheritor, Visit&& visit) {
     if (data_.bases->pairs.empty()) {
         return true;
     }
     bool complete = true;
     constexpr std::uint32_t unlimited = 0xFFFFFFFF;
-    search_further(heir, {IsA, true, unlimited, false}, [&](entity_t base, std::uint32_t) {
+    search_further(inheritor, {IsA, true, unlimited, false}, [&](entity_t base, std::uint32_t) {
         complete = visit(base);
         return complete ? then::go_on : then::stop;
     });
     return complete;
 }
 
-entity_t sight::find_base(entity_t heir, id_t pattern) {
+entity_t sight::find_base(entity_t inheritor, id_t pattern) {
     entity_t found = 0;
     containers::small_vec<entity_t, 8> nearer(mem_, purpose::commands);
-    nearer.push(heir);
+    nearer.push(inheritor);
     // The nearest pair of an exclusive relationship hides those behind it.
     auto is_passed_on = [&](id_t id) {
         const std::uint32_t traits = traits::describe_id(data_, id).traits;
@@ -321,7 +321,7 @@ entity_t sight::find_base(entity_t heir, id_t pattern) {
                      return owns(one, make_pair(pair_first(id), Wildcard));
                  }));
     };
-    each_base(heir, [&](entity_t base) {
+    each_base(inheritor, [&](entity_t base) {
         if (!each_own(base, pattern, [&](id_t id) { return !is_passed_on(id); })) {
             found = base;
             return false;
@@ -380,9 +380,9 @@ bool sight::holds(entity_t from, const counted_ids& ids) {
 
 bool sight::finds_counted(entity_t from, const counted_ids& ids) {
     const term& asked = ids.asked();
-    auto inherits_counted = [&](entity_t heir) {
+    auto inherits_counted = [&](entity_t inheritor) {
         return asked.tests_bases() &&
-               !each_base(heir, [&](entity_t base) { return !owns_counted(base, ids, true); });
+               !each_base(inheritor, [&](entity_t base) { return !owns_counted(base, ids, true); });
     };
     bool found = asked.flags & Self && (owns_counted(from, ids, false) || inherits_counted(from));
     if (found || !asked.follows()) {

@@ -80,9 +80,9 @@ private:
     void search_further(entity_t from, const way& along, Visit&& visit);
     // Calls visit(base) until it returns false; false if it did.
     template <class Visit>
-    bool each_base(entity_t heir, Visit&& visit);
+    bool each_base(entity_t inheritor, Visit&& visit);
     // The base that an entity which does not own such an id inherits one from, 0 if there is none.
-    entity_t find_base(entity_t heir, id_t pattern);
+    entity_t find_base(entity_t inheritor, id_t pattern);
     entity_t find_further(entity_t from, const queries::term& asked, id_t id, id_t pattern,
                           bool plain);
     bool finds_counted(entity_t from, const counted_ids& ids);

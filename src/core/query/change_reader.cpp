@@ -416,9 +416,9 @@ bool change_reader::has_lost_results(const storage::store& data, const run& at) 
         }
         const std::uint64_t since = std::max(seen, at.completed);
         const storage::table* type = data.tables.find_number(number);
-        const bool heir = type && scope_.inherits && type->flags & detail::shape_has_base;
+        const bool inheritor = type && scope_.inherits && type->flags & detail::shape_has_base;
         if (data.ticks.rows_tick(number) > since || has_sparse_changed(number, since) ||
-            (heir && data.ticks.bases_tick() > since)) {
+            (inheritor && data.ticks.bases_tick() > since)) {
             return true;
         }
     }

@@ -22,15 +22,15 @@ void changed_rows::add(entity_t entity) {
 }
 
 template <class Visit>
-void changed_rows::each_heir(entity_t base, Visit&& visit) const {
-    std::vector<entity_t> heirs{base};
+void changed_rows::each_inheritor(entity_t base, Visit&& visit) const {
+    std::vector<entity_t> inheritors{base};
     std::unordered_set<entity_t> known;
-    for (std::size_t i = 0; i < heirs.size(); ++i) {
-        visit(heirs[i]);
-        if (data_.is_base(index_of(heirs[i]))) {
-            storage::each_source(data_, IsA, index_of(heirs[i]), [&](entity_t heir) {
-                if (known.insert(heir).second) {
-                    heirs.push_back(heir);
+    for (std::size_t i = 0; i < inheritors.size(); ++i) {
+        visit(inheritors[i]);
+        if (data_.is_base(index_of(inheritors[i]))) {
+            storage::each_source(data_, IsA, index_of(inheritors[i]), [&](entity_t inheritor) {
+                if (known.insert(inheritor).second) {
+                    inheritors.push_back(inheritor);
                 }
                 return true;
             });
@@ -64,7 +64,7 @@ void changed_rows::add_below(entity_t entity, const upward& by) {
 
 void changed_rows::collect_above(const upward& by) {
     auto add_seeing = [&](entity_t entity) {
-        each_heir(entity, [&](entity_t heir) { add_below(heir, by); });
+        each_inheritor(entity, [&](entity_t inheritor) { add_below(inheritor, by); });
     };
     each_marked(by.pattern, add_seeing);
     each_marked(make_pair(IsA, Wildcard), add_seeing);
@@ -92,7 +92,7 @@ void changed_rows::collect(bool own_writes) {
     for (const term& one : model_) {
         if (one.kind == term_kind::ids && one.from == source_kind::self && one.flags & Self) {
             each_marked(pattern_of(one), [&](entity_t entity) {
-                one.follows() ? each_heir(entity, add_row) : add_row(entity);
+                one.follows() ? each_inheritor(entity, add_row) : add_row(entity);
             });
         }
     }

@@ -33,7 +33,7 @@ private:
     bool is_written(entity_t entity, const upward& by) const;
     // Calls visit(entity) for it and for those that have it as a base.
     template <class Visit>
-    void each_heir(entity_t base, Visit&& visit) const;
+    void each_inheritor(entity_t base, Visit&& visit) const;
     template <class Visit>
     void each_marked(id_t pattern, Visit&& visit) const;
 

@@ -207,7 +207,7 @@ void refresh(compiled_query& query, const storage::store& data) {
         } else {
             query.cache->catch_up();
             if (other_bases) {
-                query.cache->fill_heirs();
+                query.cache->fill_inheritors();
             }
         }
         publish(query);

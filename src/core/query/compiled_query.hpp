@@ -91,7 +91,7 @@ inline std::uint64_t inheritable_fields(const query_model& model) noexcept {
 
 // Results are the records that a cache lists.
 inline bool has_kept_matches(const compiled_query& query) noexcept {
-    return query.cache && query.steps.kept && query.cache->heir_count() == 0 &&
+    return query.cache && query.steps.kept && query.cache->inheritor_count() == 0 &&
            !query.cache->is_incomplete() && !query.cache->is_behind();
 }
 // ... one for each table, and each field is the column of one id.

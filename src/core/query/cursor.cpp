@@ -160,11 +160,11 @@ bool cursor::stopped() const {
 void cursor::restart() {
     scan_ = start(data_, query_.model, options_, hidden_, cached_ != 0, usable_);
     cached_at_ = 0;
-    heirs_ = false;
+    inheritors_ = false;
     if (query_.cache && !started_) {
         // Tables that callbacks make do not join the run.
         cached_limit_ = query_.cache->count();
-        heir_limit_ = query_.cache->heir_count();
+        inheritor_limit_ = query_.cache->inheritor_count();
         started_ = true;
     }
     if (grouped_) {
@@ -217,19 +217,20 @@ bool cursor::take_record(std::uint32_t at, row_range& rows, detail::field_data* 
     return true;
 }
 
-bool cursor::take_heir(std::uint32_t at, row_range& rows, detail::field_data* fields) {
-    const std::uint32_t number = query_.cache->heir_table(at);
+bool cursor::accept_inheritor(std::uint32_t at, row_range& rows, detail::field_data* fields) {
+    const std::uint32_t number = query_.cache->inheritor_table(at);
     rows = {number, 0, data_.tables.rows(number).count};
     return rows.count != 0 && is_proposed(rows) &&
-           fill_fields(query_.cache->heir(at), rows, fields);
+           fill_fields(query_.cache->inheritor(at), rows, fields);
 }
 
 bool cursor::next_grouped(row_range& rows, detail::field_data* fields) {
     const match_cache& cache = *query_.cache;
     for (std::uint32_t location; grouped_->next(location, group_);) {
-        const std::uint32_t at = location & ~kept_group::heir;
-        if (location & kept_group::heir ? at < cache.heir_count() && take_heir(at, rows, fields)
-                                        : at < cache.count() && take_record(at, rows, fields)) {
+        const std::uint32_t at = location & ~kept_group::inheritor;
+        if (location & kept_group::inheritor
+                ? at < cache.inheritor_count() && accept_inheritor(at, rows, fields)
+                : at < cache.count() && take_record(at, rows, fields)) {
             return true;
         }
     }
@@ -238,17 +239,17 @@ bool cursor::next_grouped(row_range& rows, detail::field_data* fields) {
 
 bool cursor::next_cached(row_range& rows, detail::field_data* fields) {
     const match_cache& cache = *query_.cache;
-    while (!heirs_ && cached_at_ < std::min(cached_limit_, cache.count())) {
+    while (!inheritors_ && cached_at_ < std::min(cached_limit_, cache.count())) {
         if (take_record(cached_at_++, rows, fields)) {
             return true;
         }
     }
-    if (!heirs_) {
-        heirs_ = true;
+    if (!inheritors_) {
+        inheritors_ = true;
         cached_at_ = 0;
     }
-    while (cached_at_ < std::min(heir_limit_, cache.heir_count())) {
-        if (take_heir(cached_at_++, rows, fields)) {
+    while (cached_at_ < std::min(inheritor_limit_, cache.inheritor_count())) {
+        if (accept_inheritor(cached_at_++, rows, fields)) {
             return true;
         }
     }
@@ -284,7 +285,7 @@ void cursor::fill_fields(const std::uint32_t* record, const row_range& rows,
 }
 
 // False if a base has lost what it had when the run began.
-bool cursor::fill_fields(const heir_field* kept, const row_range& rows,
+bool cursor::fill_fields(const inherited_field* kept, const row_range& rows,
                          detail::field_data* fields) const {
     const detail::table_rows& memory = data_.tables.rows(rows.table);
     for (std::uint32_t i = 0; i < query_.model.count; ++i) {
@@ -292,7 +293,7 @@ bool cursor::fill_fields(const heir_field* kept, const row_range& rows,
         if (!((cached_ >> i) & 1)) {
             continue;
         }
-        const heir_field& known = kept[one.field];
+        const inherited_field& known = kept[one.field];
         detail::field_data& field = fields[one.field];
         field = {nullptr, nullptr, known.id, known.source, known.size, known.flags};
         if (known.source != 0) {

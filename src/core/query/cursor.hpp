@@ -42,13 +42,13 @@ private:
     bool next_cached(row_range& rows, detail::field_data* fields);
     bool next_grouped(row_range& rows, detail::field_data* fields);
     bool take_record(std::uint32_t at, row_range& rows, detail::field_data* fields);
-    bool take_heir(std::uint32_t at, row_range& rows, detail::field_data* fields);
+    bool accept_inheritor(std::uint32_t at, row_range& rows, detail::field_data* fields);
     bool in_share(row_range& rows) noexcept;
     bool is_proposed(row_range& rows) noexcept;
     void rank_rows();
     void fill_fields(const std::uint32_t* record, const row_range& rows,
                      detail::field_data* fields) const;
-    bool fill_fields(const heir_field* kept, const row_range& rows,
+    bool fill_fields(const inherited_field* kept, const row_range& rows,
                      detail::field_data* fields) const;
 
     bool next_whole(detail::result& found);
@@ -82,8 +82,8 @@ private:
     scan scan_;
     std::uint32_t cached_at_ = 0;
     std::uint32_t cached_limit_ = 0;
-    std::uint32_t heir_limit_ = 0;
-    bool heirs_ = false;
+    std::uint32_t inheritor_limit_ = 0;
+    bool inheritors_ = false;
     bool started_ = false;
     bool ended_ = false;
     // Of a query with groups or depths.

@@ -14,7 +14,7 @@ class group_run {
 public:
     static bool fits(const compiled_query& query, const detail::run_options& options) noexcept {
         return query.caches_groups && query.steps.plain && query.model.count <= plan::max_simple &&
-               query.cache->heir_count() == 0 && options.has_all_rows();
+               query.cache->inheritor_count() == 0 && options.has_all_rows();
     }
 
     group_run(const compiled_query& query, world_t* stage, const detail::run_options& options);

@@ -111,7 +111,7 @@ void append_scan(const world_t* world, id_writer write, const compiled_query& qu
     if (query.steps.cached != 0) {
         out += "cached   " + counted(query.cache->count(), "table");
         if (query.steps.inherits) {
-            out += ", " + std::to_string(query.cache->heir_count()) + " with bases";
+            out += ", " + std::to_string(query.cache->inheritor_count()) + " with bases";
         }
         out += ":";
         for (std::uint32_t i = 0; i < query.model.count; ++i) {

@@ -129,14 +129,14 @@ void check_shares(const auto& query, bool has_variable) {
 
 TEST_SUITE("features.cost.share") {
     TEST_CASE("each result is in one share, with all kinds of terms") {
-        for (bool heirs : {false, true}) {
+        for (bool inheritors : {false, true}) {
             harbour h(100);
-            if (heirs) {
+            if (inheritors) {
                 h.add_heirs();
             }
             auto check = [&](const char* text) {
                 CAPTURE(text);
-                CAPTURE(heirs);
+                CAPTURE(inheritors);
                 const bool has_variable =
                     std::string_view(text).find("$x") != std::string_view::npos;
                 check_shares(h.world.filter(text), has_variable);

@@ -97,9 +97,9 @@ TEST_SUITE("features.cost.sparse_sources") {
         family f;
         kith::entity base = f.world.prefab("base").set(Position{});
         f.world.prefab().child_of(f.parent);
-        kith::entity heir = f.world.entity().is_a(base).child_of(f.parent);
+        kith::entity inheritor = f.world.entity().is_a(base).child_of(f.parent);
         entities all = f.children;
-        all.push_back(heir);
+        all.push_back(inheritor);
         std::sort(all.begin(), all.end());
         CHECK(rows_of(f.world.filter("(ChildOf, parent)")) == all);
         CHECK(rows_of(

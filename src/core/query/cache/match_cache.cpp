@@ -90,8 +90,8 @@ match_cache::match_cache(storage::store& data, cache_registry& registry,
 match_cache::~match_cache() {
     registry_.remove(*this);
     tables_.release(data_.mem, purpose::index);
-    heir_tables_.release(data_.mem, purpose::index);
-    heir_fields_.release(data_.mem, purpose::index);
+    inheritor_tables_.release(data_.mem, purpose::index);
+    inherited_fields_.release(data_.mem, purpose::index);
     places_.release(data_.mem, purpose::index);
     heir_places_.release(data_.mem, purpose::index);
 }
@@ -138,17 +138,17 @@ void match_cache::fill(const plan& steps) {
             add(record->tables[i].table);
         }
     }
-    fill_heirs();
+    fill_inheritors();
     incomplete_ = false;
     if (changed_) {
         changed_(changed_context_);
     }
 }
 
-void match_cache::fill_heirs() {
+void match_cache::fill_inheritors() {
     rearranged();
-    heir_tables_.clear();
-    heir_fields_.clear();
+    inheritor_tables_.clear();
+    inherited_fields_.clear();
     heir_places_.clear();
     const id_record* bases = data_.bases;
     const std::uint32_t pairs = keeps_all_ ? bases->pairs.size() : bases->active_pairs;
@@ -158,7 +158,7 @@ void match_cache::fill_heirs() {
             const storage::table_entry& entry = pair.tables[i];
             const storage::table& type = data_.tables.at(entry.table);
             if (storage::find_id(type, any_base) == static_cast<std::int32_t>(entry.position)) {
-                add_heir(type);
+                add_inheritor(type);
             }
         }
     }
@@ -217,7 +217,7 @@ void match_cache::add_table(const storage::table& made) {
         return;
     }
     if (made.flags & detail::shape_has_base && plan_.inherits) {
-        add_heir(made);
+        add_inheritor(made);
     } else {
         add_own(made);
     }
@@ -275,7 +275,7 @@ void match_cache::add_own(const storage::table& type) {
     }
 }
 
-void match_cache::add_heir(const storage::table& type) {
+void match_cache::add_inheritor(const storage::table& type) {
     if (type.flags & hidden_flags(model_)) {
         return;
     }
@@ -284,22 +284,22 @@ void match_cache::add_heir(const storage::table& type) {
     bool indexed = false;
     while (found.advance()) {
         heir_places_.reserve_one(data_.mem, purpose::index);
-        heir_tables_.reserve_extra(data_.mem, 1, purpose::index);
-        heir_fields_.reserve_extra(data_.mem, model_.field_count, purpose::index);
+        inheritor_tables_.reserve_extra(data_.mem, 1, purpose::index);
+        inherited_fields_.reserve_extra(data_.mem, model_.field_count, purpose::index);
         for (std::uint32_t i = 0; i < model_.field_count; ++i) {
             const detail::field_data& field = found.fields()[i];
-            heir_field kept{field.id, field.source, no_place, 0, field.flags};
+            inherited_field kept{field.id, field.source, no_place, 0, field.flags};
             if (field.flags & detail::field_set && field.source == 0) {
                 detail::column slot = type.slots[storage::find_id(type, field.id)];
                 kept.offset = slot.size ? slot.offset : no_place;
                 kept.size = slot.size;
             }
-            heir_fields_.push_reserved(kept);
+            inherited_fields_.push_reserved(kept);
         }
-        heir_tables_.push_reserved(type.number);
+        inheritor_tables_.push_reserved(type.number);
         if (!indexed) {
             indexed = true;
-            heir_places_.insert_reserved(hash_table(type.number), heir_tables_.size());
+            heir_places_.insert_reserved(hash_table(type.number), inheritor_tables_.size());
         }
     }
 }
@@ -314,8 +314,9 @@ std::uint32_t match_cache::find_place(std::uint32_t number) const noexcept {
 }
 
 std::uint32_t match_cache::find_heir(std::uint32_t number) const noexcept {
-    return heir_places_.find(
-        hash_table(number), [&](std::uint32_t place) { return heir_tables_[place - 1] == number; });
+    return heir_places_.find(hash_table(number), [&](std::uint32_t place) {
+        return inheritor_tables_[place - 1] == number;
+    });
 }
 
 // The records of a table are neighbours. False if there are none.
@@ -327,9 +328,9 @@ bool match_cache::empty_records(std::uint32_t number) noexcept {
         }
     } else if (const std::uint32_t heir_place = find_heir(number)) {
         heir_places_.erase(hash_table(number), heir_place);
-        for (std::uint32_t at = heir_place - 1; at < heir_count() && heir_tables_[at] == number;
-             ++at) {
-            heir_tables_[at] = storage::no_table;
+        for (std::uint32_t at = heir_place - 1;
+             at < inheritor_count() && inheritor_tables_[at] == number; ++at) {
+            inheritor_tables_[at] = storage::no_table;
         }
     } else {
         return false;
@@ -338,7 +339,7 @@ bool match_cache::empty_records(std::uint32_t number) noexcept {
     newest_ = 0;
     // Runs pass empty records; those that are under way need the records where they are.
     constexpr std::uint32_t few = 16;
-    if (gaps_ > few + (count() + heir_count()) / 4 && !detail::open_locks) {
+    if (gaps_ > few + (count() + inheritor_count()) / 4 && !detail::open_locks) {
         close_gaps();
     }
     rearranged();
@@ -357,17 +358,17 @@ void match_cache::close_gaps() noexcept {
         }
     }
     tables_.truncate(static_cast<std::uint32_t>(end - words));
-    std::uint32_t heirs = 0;
-    for (std::uint32_t i = 0; i < heir_tables_.size(); ++i) {
-        if (heir_tables_[i] != storage::no_table) {
-            const heir_field* fields = heir(i);
+    std::uint32_t inheritors = 0;
+    for (std::uint32_t i = 0; i < inheritor_tables_.size(); ++i) {
+        if (inheritor_tables_[i] != storage::no_table) {
+            const inherited_field* fields = inheritor(i);
             std::copy(fields, fields + model_.field_count,
-                      heir_fields_.data() + std::size_t{heirs} * model_.field_count);
-            heir_tables_[heirs++] = heir_tables_[i];
+                      inherited_fields_.data() + std::size_t{inheritors} * model_.field_count);
+            inheritor_tables_[inheritors++] = inheritor_tables_[i];
         }
     }
-    heir_tables_.truncate(heirs);
-    heir_fields_.truncate(heirs * model_.field_count);
+    inheritor_tables_.truncate(inheritors);
+    inherited_fields_.truncate(inheritors * model_.field_count);
     gaps_ = 0;
     index_records();
 }
@@ -380,9 +381,9 @@ void match_cache::index_records() noexcept {
             places_.insert_reserved(hash_table(record(i)[0]), i + 1);
         }
     }
-    for (std::uint32_t i = 0; i < heir_count(); ++i) {
-        if (i == 0 || heir_tables_[i] != heir_tables_[i - 1]) {
-            heir_places_.insert_reserved(hash_table(heir_tables_[i]), i + 1);
+    for (std::uint32_t i = 0; i < inheritor_count(); ++i) {
+        if (i == 0 || inheritor_tables_[i] != inheritor_tables_[i - 1]) {
+            heir_places_.insert_reserved(hash_table(inheritor_tables_[i]), i + 1);
         }
     }
 }

@@ -16,7 +16,7 @@ class cache_registry;
 using detail::no_place;  // in records, whose layout is told at detail::query_head
 
 // What a field of a table with bases has.
-struct heir_field {
+struct inherited_field {
     id_t id;
     entity_t source;  // 0: the row itself
     std::uint32_t offset;
@@ -33,7 +33,7 @@ public:
 
     // Starts anew with what there is.
     void fill(const plan& steps);
-    void fill_heirs();
+    void fill_inheritors();
     // A table appeared, or is not dormant any more.
     void offer_table(const storage::table& made) noexcept;
     // A table became dormant. Nobody reads the cache.
@@ -61,10 +61,10 @@ public:
     }
     const std::uint32_t* records() const noexcept { return tables_.data(); }
 
-    std::uint32_t heir_count() const noexcept { return heir_tables_.size(); }
-    std::uint32_t heir_table(std::uint32_t at) const noexcept { return heir_tables_[at]; }
-    const heir_field* heir(std::uint32_t at) const noexcept {
-        return heir_fields_.data() + std::size_t{at} * model_.field_count;
+    std::uint32_t inheritor_count() const noexcept { return inheritor_tables_.size(); }
+    std::uint32_t inheritor_table(std::uint32_t at) const noexcept { return inheritor_tables_[at]; }
+    const inherited_field* inheritor(std::uint32_t at) const noexcept {
+        return inherited_fields_.data() + std::size_t{at} * model_.field_count;
     }
 
     // Tables appeared that it has not seen yet; adds those.
@@ -100,15 +100,15 @@ private:
     void add_table(const storage::table& made);
     void add_plain(const storage::table& made);
     void add_own(const storage::table& made);
-    void add_heir(const storage::table& made);
+    void add_inheritor(const storage::table& made);
 
     storage::store& data_;
     cache_registry& registry_;
     const query_model& model_;
     plan plan_;
     containers::vec<std::uint32_t> tables_;
-    containers::vec<std::uint32_t> heir_tables_;
-    containers::vec<heir_field> heir_fields_;
+    containers::vec<std::uint32_t> inheritor_tables_;
+    containers::vec<inherited_field> inherited_fields_;
     // From tables to the place of their first record plus one, of heirs, too.
     containers::flat_index places_;
     containers::flat_index heir_places_;

@@ -21,7 +21,7 @@ bool executor::eval_intersect(std::uint32_t number, bool again) {
         if (next_intersection(step, at)) {
             return true;
         }
-        if (!intersect.heirs) {
+        if (!intersect.inheritors) {
             return false;
         }
         intersect.how = intersect_strategy::steps;
@@ -29,7 +29,7 @@ bool executor::eval_intersect(std::uint32_t number, bool again) {
     }
     while (run_inside(number, again)) {
         again = true;
-        if (!intersect.heirs || has_bases(graph_source(model_.terms[step.first]))) {
+        if (!intersect.inheritors || has_bases(graph_source(model_.terms[step.first]))) {
             return true;
         }
     }
@@ -64,7 +64,7 @@ void executor::make_edges(const graph_op& step, intersection& intersect) const {
 void executor::begin_intersect(const graph_op& step, graph_frame& at) {
     intersection& intersect = at.intersect;
     intersect.how = intersect_strategy::steps;
-    intersect.heirs = false;
+    intersect.inheritors = false;
     intersect.common.clear();
     intersect.at = 0;
     intersect.row = 0;
@@ -94,7 +94,7 @@ void executor::begin_sought(const graph_op& step, graph_frame& at) {
     intersect.by_table = true;
     for (intersect_input& edge : intersect.edges) {
         edge.moves = true;
-        intersect.heirs |= is_inherited(edge);
+        intersect.inheritors |= is_inherited(edge);
         intersect.by_table &= !edge.links;
     }
     intersect.rows = {};
@@ -196,7 +196,8 @@ bool executor::next_intersected_link(const graph_op& step, graph_frame& at) {
     intersection& intersect = at.intersect;
     const bool shared = is_shared(at);
     const std::uint32_t hidden =
-        hidden_of(step.variable) | (intersect.heirs ? std::uint32_t{detail::shape_has_base} : 0u);
+        hidden_of(step.variable) |
+        (intersect.inheritors ? std::uint32_t{detail::shape_has_base} : 0u);
     const storage::link_store& links = *intersect.edges[0].links;
     const bool in_tables = std::any_of(intersect.edges.begin(), intersect.edges.end(),
                                        [](const intersect_input& one) { return !one.links; });
@@ -248,7 +249,7 @@ bool executor::next_intersected_table(const graph_op& step, graph_frame& at) {
             return false;
         }
         const storage::table& type = data_.tables.at(intersect.rows.table);
-        if (intersect.heirs && type.flags & detail::shape_has_base) {
+        if (intersect.inheritors && type.flags & detail::shape_has_base) {
             intersect.rows.count = 0;
             continue;
         }

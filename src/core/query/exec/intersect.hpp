@@ -56,7 +56,7 @@ struct intersection {
     } how = way::once;
     std::vector<intersect_input> edges;
     std::uint32_t schema = 0;  // that the edges were made for
-    bool heirs = false;        // of `steps`: only sources with bases are asked for
+    bool inheritors = false;   // of `steps`: only sources with bases are asked for
     bool by_table = false;     // all rows of a table have the same targets
     row_range rows;            // the sources that are asked now,
     std::uint32_t row = 0;     // the next of them

@@ -107,8 +107,8 @@ void keep_nearest(const match_request& request, std::size_t first, std::vector<m
     std::size_t kept = first;
     for (std::size_t i = first; i < matches.size(); ++i) {
         const match& one = matches[i];
-        const bool through_base = request.asked.trav != IsA && one.owner.heir != 0;
-        const entity_t at = through_base ? one.owner.heir : one.owner.owner;
+        const bool through_base = request.asked.trav != IsA && one.owner.inheritor != 0;
+        const entity_t at = through_base ? one.owner.inheritor : one.owner.owner;
         if (each_visited && visited != at) {
             visited = at;
             nearest.clear();

@@ -43,9 +43,9 @@ scan_choice choose_scan(const storage::store& data, const term& by) noexcept {
         choice.by = nullptr;
         return choice;
     }
-    std::uint64_t heirs = 0;
+    std::uint64_t inheritors = 0;
     if (is_inherited(data, by)) {
-        heirs = count_tables(*data.bases);
+        inheritors = count_tables(*data.bases);
     }
     if (!is_open(by.id)) {
         bool any_target = is_pair(by.id) && is_wildcard_element(pair_second(by.id));
@@ -53,14 +53,15 @@ scan_choice choose_scan(const storage::store& data, const term& by) noexcept {
             if (const storage::link_store* links = storage::find_links(data, pair_first(by.id))) {
                 choice.kind = any_target ? scan_kind::linked : scan_kind::sources;
                 choice.record = data.ids.find(make_pair(pair_first(by.id), Wildcard));
-                choice.candidates = heirs + (any_target ? links->source_count()
-                                                        : links->sources(pair_second(by.id)).size);
+                choice.candidates =
+                    inheritors +
+                    (any_target ? links->source_count() : links->sources(pair_second(by.id)).size);
                 return choice;
             }
         }
         choice.record = data.ids.find(any_target ? make_pair(pair_first(by.id), Wildcard) : by.id);
         choice.kind = any_target ? scan_kind::pairs : scan_kind::tables;
-        choice.candidates = heirs;
+        choice.candidates = inheritors;
         if (!choice.record) {
             return choice;
         }
@@ -82,7 +83,7 @@ scan_choice choose_scan(const storage::store& data, const term& by) noexcept {
         choice.by = &by;
         choice.kind = scan_kind::relationships;
         choice.record = data.ids.first_with_target(pair_second(by.id));
-        choice.candidates = heirs;
+        choice.candidates = inheritors;
         for (const id_record* pair = choice.record; pair && choice.candidates < 64;
              pair = data.ids.next_with_target(*pair)) {
             choice.candidates += pair->active;
@@ -276,7 +277,7 @@ bool scan::open_base(const storage::store& data) {
 
 // Rows that have it from a base: all rows of tables with such a base that do not have it by
 // themselves, each table at its first such base.
-bool scan::next_heir(const storage::store& data, row_range& found) {
+bool scan::next_inheritor(const storage::store& data, row_range& found) {
     const id_record* bases = data.bases;
     for (;;) {
         if (!base_open_) {
@@ -329,23 +330,23 @@ bool scan::next_heir(const storage::store& data, row_range& found) {
 }
 
 bool scan::next(const storage::store& data, row_range& found) {
-    if (!heirs_) {
+    if (!inheritors_) {
         if (next_owned_id(data, found)) {
             return true;
         }
         if (!choice_.by || !is_inherited(data, *choice_.by)) {
             return false;
         }
-        heirs_ = true;
+        inheritors_ = true;
         at_ = 0;
         base_limit_ = data.bases->active_pairs;
     }
-    return next_heir(data, found);
+    return next_inheritor(data, found);
 }
 
 // A list of entities is shared out as if it were the rows of one table. False if there is none.
 bool scan::limit_list(row_share& share) noexcept {
-    if (heirs_ || !choice_.record) {
+    if (inheritors_ || !choice_.record) {
         return false;
     }
     std::uint32_t size = 0;
@@ -384,13 +385,13 @@ bool scan::next_linked(const storage::store& data, row_share& share, row_range& 
 }
 
 bool scan::next(const storage::store& data, row_share& share, row_range& found) {
-    if (choice_.kind == scan_kind::linked && !heirs_ && choice_.record && choice_.record->links &&
-        next_linked(data, share, found)) {
+    if (choice_.kind == scan_kind::linked && !inheritors_ && choice_.record &&
+        choice_.record->links && next_linked(data, share, found)) {
         return true;
     }
     const bool is_list = limit_list(share);
     while (next(data, found)) {
-        if ((is_list && !heirs_) || share_rows(share, found)) {
+        if ((is_list && !inheritors_) || share_rows(share, found)) {
             return true;
         }
     }

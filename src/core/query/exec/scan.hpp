@@ -98,7 +98,7 @@ private:
     bool next_table(const storage::store& data, const storage::id_record& record, row_range& found);
     bool next_pair(const storage::store& data, row_range& found);
     bool next_entity(const storage::store& data, row_range& found);
-    bool next_heir(const storage::store& data, row_range& found);
+    bool next_inheritor(const storage::store& data, row_range& found);
     bool open_base(const storage::store& data);
     bool accept_table(const storage::store& data, std::uint32_t number, row_range& found) const;
     bool limit_list(row_share& share) noexcept;
@@ -116,8 +116,8 @@ private:
     std::uint32_t base_limit_ = 0;
     std::uint32_t pair_ = 0;
     const storage::id_record* chain_ = nullptr;
-    bool heirs_ = false;      // own ones are through: now those that inherit
-    std::uint32_t base_ = 0;  // which (IsA, base) is next
+    bool inheritors_ = false;  // own ones are through: now those that inherit
+    std::uint32_t base_ = 0;   // which (IsA, base) is next
     std::uint32_t row_ = 0;
     bool base_open_ = false;
 };

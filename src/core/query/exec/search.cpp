@@ -166,7 +166,7 @@ void search_up(const storage::store& data, const location& source, const term& a
         }
         owner_ref found = find_owner_at(data, at.entity, asked);
         if (asked.trav == IsA && found.owner != 0) {
-            found.heir = source.entity;
+            found.inheritor = source.entity;
             found.owner = passes_any(data, found, source, asked.id) ? found.owner : 0;
         }
         if (found.owner == 0 || (asked.is_limited() && !taken.insert(at.entity).second)) {
@@ -255,12 +255,13 @@ owner_ref find_owner(const storage::store& data, const location& source, const t
 
 bool is_passed_on(const storage::store& data, const owner_ref& found, const location& source,
                   id_t id) {
-    if (found.heir == 0 || !is_pair(id) ||
+    if (found.inheritor == 0 || !is_pair(id) ||
         !(traits::describe_id(data, id).traits & traits::trait_exclusive)) {
         return true;
     }
-    const location heir = found.heir == source.entity ? source : locate(data, found.heir);
-    return traits::find_base(data, *heir.record, heir.entity, id) == found.owner;
+    const location inheritor =
+        found.inheritor == source.entity ? source : locate(data, found.inheritor);
+    return traits::find_base(data, *inheritor.record, inheritor.entity, id) == found.owner;
 }
 
 void collect_reached(const storage::store& data, entity_t start, const substitution& by,
@@ -294,10 +295,10 @@ void collect_reached(const storage::store& data, entity_t start, const substitut
 
 void collect_visited(const storage::store& data, const location& source, const term& asked,
                      std::vector<owner_ref>& owners) {
-    auto add_bases = [&](entity_t heir, const storage::table& type) {
+    auto add_bases = [&](entity_t inheritor, const storage::table& type) {
         traits::base_walk bases(data, type);
         while (entity_t base = bases.next()) {
-            owners.push_back({base, false, heir});
+            owners.push_back({base, false, inheritor});
         }
     };
     if (asked.flags & Self) {

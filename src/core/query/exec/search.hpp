@@ -15,7 +15,7 @@ namespace kith::queries {
 struct owner_ref {
     entity_t owner = 0;      // 0: nobody
     bool is_source = false;  // the source itself, without a search
-    entity_t heir = 0;       // the visited entity, if it has it through its base `owner`
+    entity_t inheritor = 0;  // the visited entity, if it has it through its base `owner`
 };
 
 // The nearest one. `source` may be the first row of a table, if all rows are alike for this term.

@@ -119,8 +119,8 @@ void group_list::ask_new(world_t* world, const storage::store& data, const match
     for (std::uint32_t i = records_; i < cache.count(); ++i) {
         ask(world, data, cache.record(i)[0]);
     }
-    for (std::uint32_t i = heirs_; i < cache.heir_count(); ++i) {
-        ask(world, data, cache.heir_table(i));
+    for (std::uint32_t i = inheritors_; i < cache.inheritor_count(); ++i) {
+        ask(world, data, cache.inheritor_table(i));
     }
 }
 
@@ -138,9 +138,9 @@ void group_list::collect(const match_cache& cache, std::vector<kept_group*>* cha
         add(cache.record(records_)[0], records_);
         ++records_;
     }
-    while (heirs_ < cache.heir_count()) {
-        add(cache.heir_table(heirs_), heirs_ | kept_group::heir);
-        ++heirs_;
+    while (inheritors_ < cache.inheritor_count()) {
+        add(cache.inheritor_table(inheritors_), inheritors_ | kept_group::inheritor);
+        ++inheritors_;
     }
 }
 
@@ -159,7 +159,7 @@ void group_list::update(world_t* world, const storage::store& data, match_cache&
     bool grown = refreshed_ && layout_ == cache.layout();
     refreshed_ = false;
     if (!grown) {
-        records_ = heirs_ = 0;
+        records_ = inheritors_ = 0;
     }
     ask_new(world, data, cache);
     // The group functions may have deleted tables.
@@ -170,7 +170,7 @@ void group_list::update(world_t* world, const storage::store& data, match_cache&
         add_changed(world, changed);
     } else {
         layout_ = 0;  // until all is listed
-        records_ = heirs_ = 0;
+        records_ = inheritors_ = 0;
         for (auto& [rank, one] : groups_) {
             one.matches.clear();
         }
@@ -309,7 +309,7 @@ group_cursor::group_cursor(const group_list& list, const match_cache& cache,
       one_(group != nullptr),
       id_(group ? *group : 0),
       record_limit_(cache.count()),
-      heir_limit_(cache.heir_count()) {
+      inheritor_limit_(cache.inheritor_count()) {
     restart();
 }
 
@@ -338,8 +338,9 @@ bool group_cursor::next(std::uint32_t& place, std::uint64_t& group) {
         while (position_ < at_->matches.size()) {
             KITH_COUNT(steps);
             place = at_->matches[position_++];
-            const bool heir = (place & kept_group::heir) != 0;
-            if (heir ? (place & ~kept_group::heir) < heir_limit_ : place < record_limit_) {
+            const bool inheritor = (place & kept_group::inheritor) != 0;
+            if (inheritor ? (place & ~kept_group::inheritor) < inheritor_limit_
+                          : place < record_limit_) {
                 group = id_;
                 return true;
             }

@@ -78,10 +78,10 @@ struct kept_group {
     void* ctx = nullptr;
     bool created_notified = false;  // on_group_create was called
     bool present = false;           // while they are counted
-    // Places in the cache, in its order: of records, or with `heir` of what may be inherited.
+    // Places in the cache, in its order: of records, or with `inheritor` of what may be inherited.
     std::vector<std::uint32_t> matches;
 
-    static constexpr std::uint32_t heir = 1u << 31;
+    static constexpr std::uint32_t inheritor = 1u << 31;
 };
 
 class group_list {
@@ -155,7 +155,7 @@ private:
     // What is listed already, if the cache has only grown since.
     std::uint32_t layout_ = 0;
     std::uint32_t records_ = 0;
-    std::uint32_t heirs_ = 0;
+    std::uint32_t inheritors_ = 0;
 };
 
 // Goes through the tables of one group or of all of them. Groups may come and go meanwhile.
@@ -179,7 +179,7 @@ private:
     std::uint32_t position_ = 0;
     // Tables that callbacks make do not join the run.
     std::uint32_t record_limit_;
-    std::uint32_t heir_limit_;
+    std::uint32_t inheritor_limit_;
 };
 
 }  // namespace kith::queries
