@@ -74,7 +74,7 @@ struct world_impl : private world_parts, mutate::stage {
     containers::vec<enum_entry> enums;  // by type id
     module_list modules{data.mem};
     queries::cache_registry caches{data};
-    queries::memo_registry memos{data};
+    queries::ancestor_caches memos{data};
     queries::argument_indexes argument_lists;
     queries::compiled_query* listed_queries = nullptr;
     observe::observer_set observers{*this};

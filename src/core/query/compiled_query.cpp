@@ -62,21 +62,21 @@ void publish(compiled_query& query) noexcept {
 }
 
 // Steps that search upwards share what was found before.
-void assign_memos(compiled_query& query) {
+void assign_ancestor_caches(compiled_query& query) {
     std::uint8_t used = 0;
     for (std::uint32_t i = 0; i < query.steps.count; ++i) {
         op& step = query.steps.ops[i];
         step.memo = 0;
         bool dead = (query.steps.dead >> step.first) & 1;
-        if (step.code != op_code::match || dead || used == plan::max_memos) {
+        if (step.code != op_code::match || dead || used == plan::max_ancestor_caches) {
             continue;
         }
-        if (up_memo* memo = query.memos->find(query.model.terms[step.first])) {
+        if (ancestor_cache* memo = query.memos->find(query.model.terms[step.first])) {
             query.steps.memos[used] = memo;
             step.memo = ++used;
         }
     }
-    query.has_memos = used != 0;
+    query.has_ancestor_caches = used != 0;
 }
 
 std::uint64_t find_deleted(const compiled_query& query, const storage::store& data) noexcept {
@@ -192,7 +192,7 @@ void refresh(compiled_query& query, const storage::store& data) {
         query.steps = make_plan(data, query.model, query.cache.has_value());
         ++query.plan_count;
     }
-    assign_memos(query);
+    assign_ancestor_caches(query);
     if (query.changes || query.order) {
         track_changes(query, const_cast<storage::store&>(data));
     }

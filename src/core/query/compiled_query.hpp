@@ -7,7 +7,7 @@
 #include "query/argument_index.hpp"
 #include "query/cache/match_cache.hpp"
 #include "query/change_reader.hpp"
-#include "query/exec/up_memo.hpp"
+#include "query/exec/ancestor_cache.hpp"
 #include "query/order/result_order.hpp"
 
 #include <atomic>
@@ -38,7 +38,7 @@ struct compiled_query : detail::query_head {
     std::uint32_t bases = 0;
     std::uint32_t plan_count = 0;  // how many plans were made
     bool has_open_terms = false;
-    bool has_memos = false;
+    bool has_ancestor_caches = false;
     bool has_graph = false;              // the plan is a graph plan
     bool tracked = false;                // see run_tracker.hpp
     detail::atomic_number warned;        // of inherited values that a callback may write
@@ -47,7 +47,7 @@ struct compiled_query : detail::query_head {
     std::optional<match_cache> cache;
     std::unique_ptr<result_order> order;  // null: results come as they are found
     bool caches_groups = false;           // the cache has the tables of each group
-    memo_registry* memos = nullptr;
+    ancestor_caches* memos = nullptr;
     name_reader names;
     std::unique_ptr<change_reader> changes;  // null until somebody asks
     // The same with variables for open targets; null until it is asked for.
@@ -119,7 +119,7 @@ inline bool is_outdated(const compiled_query& query, const storage::store& data)
 inline void ensure_fresh(const compiled_query& query, const storage::store& data) {
     if (query.version.load() != data.version || query.has_open_terms ||
         (query.has_graph && is_outdated(query, data)) ||
-        (query.has_memos && query.pages.load() != data.page_count)) [[unlikely]] {
+        (query.has_ancestor_caches && query.pages.load() != data.page_count)) [[unlikely]] {
         refresh(const_cast<compiled_query&>(query), data);
     }
 }

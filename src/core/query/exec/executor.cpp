@@ -26,7 +26,7 @@ executor::executor(const storage::store& data, const query_model& model, const p
     plan_.rows_at = steps.rows_at;
     plan_.dead = steps_ ? steps_->dead : steps.dead;
     std::copy(steps.ops, steps.ops + steps.count, plan_.ops);
-    std::copy(steps.memos, steps.memos + plan::max_memos, plan_.memos);
+    std::copy(steps.memos, steps.memos + plan::max_ancestor_caches, plan_.memos);
     const std::uint32_t count =
         steps_ ? static_cast<std::uint32_t>(steps_->ops.size()) : steps.count;
     make_frames(count);
@@ -154,7 +154,7 @@ void executor::eval_leaves(std::uint32_t leaves, const entity_t* entities, row_b
 // The most frequent case by itself: one search upwards, along links to single targets. Neighbours
 // often have the same target.
 void executor::take_remembered(const op& step, const entity_t* entities, row_batch& batch) {
-    up_memo& memo = *plan_.memos[step.memo - 1];
+    ancestor_cache& memo = *plan_.memos[step.memo - 1];
     const storage::link_store& links = *memo.single_links();
     const term& one = model_.terms[step.first];
     const bool optional = one.oper == Optional;

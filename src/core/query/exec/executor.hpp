@@ -6,10 +6,10 @@
 
 #include <kith/detail/query_layout.hpp>
 
+#include "query/exec/ancestor_cache.hpp"
 #include "query/exec/graph_state.hpp"
 #include "query/exec/row_share.hpp"
 #include "query/exec/scan.hpp"
-#include "query/exec/up_memo.hpp"
 #include "query/plan/plan.hpp"
 
 #include <memory>
@@ -269,7 +269,7 @@ private:
         std::uint32_t rows_at;
         std::uint64_t dead;
         op ops[max_terms + 2];
-        up_memo* memos[plan::max_memos];
+        ancestor_cache* memos[plan::max_ancestor_caches];
     } plan_;  // a copy: a callback may change the world so that the query is planned anew
     candidates& source_;
     bool started_ = false;

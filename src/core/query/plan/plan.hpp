@@ -42,14 +42,14 @@ struct op {
     std::uint8_t memo;   // which of the plan's memories answers it, counted from 1; 0: none
 };
 
-class up_memo;
+class ancestor_cache;
 struct graph_plan;
 
 struct plan {
-    static constexpr std::uint32_t max_memos = 6;
+    static constexpr std::uint32_t max_ancestor_caches = 6;
     static constexpr std::uint32_t max_leaf_fields = 6;
     static constexpr std::uint32_t max_simple = 12;
-    up_memo* memos[max_memos] = {};
+    ancestor_cache* memos[max_ancestor_caches] = {};
     op ops[max_terms + 2];
     std::uint32_t count = 0;
     std::uint32_t scan_at = 0;  // where the scan is, if the query has $this

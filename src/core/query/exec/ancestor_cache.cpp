@@ -1,4 +1,4 @@
-#include "query/exec/up_memo.hpp"
+#include "query/exec/ancestor_cache.hpp"
 
 #include "storage/graph.hpp"
 #include "traits/inherit.hpp"
@@ -30,7 +30,7 @@ bool same_pairs(const storage::table& a, const storage::table& b, id_t any) noex
 
 }  // namespace
 
-void up_memo::prepare() {
+void ancestor_cache::prepare() {
     // Few entities may have very high indices: what is found for those is not kept.
     const std::uint64_t indices = std::uint64_t{data_.page_count} << detail::record_page_bits;
     const std::uint64_t most =
@@ -59,7 +59,7 @@ void up_memo::prepare() {
     single_ = links_ && links_->is_exclusive() ? links_ : nullptr;
 }
 
-void up_memo::remember(std::uint32_t index, std::uint32_t owner) noexcept {
+void ancestor_cache::remember(std::uint32_t index, std::uint32_t owner) noexcept {
     if (index < size_) {
         std::uint32_t generation = data_.entities.at(index).state & 0xFFFF;
         entries_[index].store(pack(generation, owner), std::memory_order_relaxed);
@@ -67,7 +67,7 @@ void up_memo::remember(std::uint32_t index, std::uint32_t owner) noexcept {
 }
 
 // The target with this number among those of an entity, 0 if there are fewer.
-std::uint32_t up_memo::target_of(std::uint32_t index, std::uint32_t number) const noexcept {
+std::uint32_t ancestor_cache::target_of(std::uint32_t index, std::uint32_t number) const noexcept {
     if (const storage::link_store* links = storage::find_links(data_, asked_.trav)) {
         return number < links->target_count(index) ? links->target_at(index, number) : 0;
     }
@@ -79,7 +79,7 @@ std::uint32_t up_memo::target_of(std::uint32_t index, std::uint32_t number) cons
     return at < 0 ? 0 : pair_second(type.ids[at]);
 }
 
-std::uint32_t up_memo::find_above(std::uint32_t index) {
+std::uint32_t ancestor_cache::find_above(std::uint32_t index) {
     for (std::uint32_t number = 0;; ++number) {
         std::uint32_t target = target_of(index, number);
         if (target == 0) {
@@ -92,7 +92,7 @@ std::uint32_t up_memo::find_above(std::uint32_t index) {
 }
 
 // Depth first, without recursion: hierarchies may be a million levels deep.
-std::uint32_t up_memo::resolve(std::uint32_t start) {
+std::uint32_t ancestor_cache::resolve(std::uint32_t start) {
     struct step {
         std::uint32_t index;
         std::uint32_t next;
@@ -129,8 +129,8 @@ std::uint32_t up_memo::resolve(std::uint32_t start) {
     }
 }
 
-void up_memo::moved(std::uint32_t index, const storage::table& from,
-                    const storage::table& to) noexcept {
+void ancestor_cache::moved(std::uint32_t index, const storage::table& from,
+                           const storage::table& to) noexcept {
     // Another pair of an exclusive relationship hides what is inherited.
     const bool same =
         is_pair(asked_.id)
@@ -142,23 +142,23 @@ void up_memo::moved(std::uint32_t index, const storage::table& from,
     }
 }
 
-void up_memo::forget(std::uint32_t start) noexcept {
+void ancestor_cache::forget(std::uint32_t start) noexcept {
     if (start >= size_ || entries_[start].load(std::memory_order_relaxed) == 0) {
         return;
     }
 #if defined(__cpp_exceptions)
     try {
-        forget_below(start);
+        invalidate_below(start);
     } catch (...) {
         size_ = 0;  // no memory: everything is forgotten
     }
 #else
-    forget_below(start);
+    invalidate_below(start);
 #endif
 }
 
 // What is below learned it from here, unless it is not known here.
-void up_memo::forget_below(std::uint32_t start) {
+void ancestor_cache::invalidate_below(std::uint32_t start) {
     std::vector<std::uint32_t> pending{start};
     while (!pending.empty()) {
         std::uint32_t index = pending.back();
@@ -178,7 +178,7 @@ void up_memo::forget_below(std::uint32_t start) {
     }
 }
 
-memo_registry::~memo_registry() {
+ancestor_caches::~ancestor_caches() {
     for (storage::id_record* relation : data_.link_ids) {
         if (relation->links) {
             relation->links->set_change_listener(nullptr);
@@ -192,21 +192,21 @@ memo_registry::~memo_registry() {
     data_.listener = nullptr;
 }
 
-up_memo* memo_registry::find(const term& asked) {
+ancestor_cache* ancestor_caches::find(const term& asked) {
     bool plain = asked.follows_up() && asked.trav != IsA && !asked.is_limited() &&
                  !(asked.flags & TraverseAll) && !is_wildcard(asked.id) &&
                  is_inheritable(data_, asked.id);
     if (!plain) {
         return nullptr;
     }
-    up_memo* found = nullptr;
-    for (const std::unique_ptr<up_memo>& memo : memos_) {
+    ancestor_cache* found = nullptr;
+    for (const std::unique_ptr<ancestor_cache>& memo : memos_) {
         if (memo->answers(asked)) {
             found = memo.get();
         }
     }
     if (!found) {
-        memos_.push_back(std::make_unique<up_memo>(data_, asked));
+        memos_.push_back(std::make_unique<ancestor_cache>(data_, asked));
         found = memos_.back().get();
     }
     watch_stores(*found, asked);
@@ -215,14 +215,14 @@ up_memo* memo_registry::find(const term& asked) {
 }
 
 // From now on, changes are told.
-void memo_registry::watch_stores(const up_memo& memo, const term& asked) noexcept {
+void ancestor_caches::watch_stores(const ancestor_cache& memo, const term& asked) noexcept {
     listener_.context = this;
     listener_.changed = [](void* self, std::uint32_t index) noexcept {
-        static_cast<memo_registry*>(self)->changed(index);
+        static_cast<ancestor_caches*>(self)->changed(index);
     };
     listener_.moved = [](void* self, std::uint32_t index, const storage::table& from,
                          const storage::table& to) noexcept {
-        for (const auto& one : static_cast<memo_registry*>(self)->memos_) {
+        for (const auto& one : static_cast<ancestor_caches*>(self)->memos_) {
             one->moved(index, from, to);
         }
     };
@@ -241,9 +241,9 @@ void memo_registry::watch_stores(const up_memo& memo, const term& asked) noexcep
     }
 }
 
-void memo_registry::changed(std::uint32_t index) noexcept {
+void ancestor_caches::changed(std::uint32_t index) noexcept {
     bool is_base = data_.ids.find(make_pair(IsA, index)) != nullptr;
-    for (const std::unique_ptr<up_memo>& memo : memos_) {
+    for (const std::unique_ptr<ancestor_cache>& memo : memos_) {
         memo->changed(index);
         if (is_base) {
             memo->forget_all();

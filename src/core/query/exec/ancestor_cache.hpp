@@ -15,11 +15,11 @@
 
 namespace kith::queries {
 
-class up_memo {
+class ancestor_cache {
 public:
-    up_memo(storage::store& data, const term& asked) : data_(data), asked_(asked) {}
-    up_memo(const up_memo&) = delete;
-    up_memo& operator=(const up_memo&) = delete;
+    ancestor_cache(storage::store& data, const term& asked) : data_(data), asked_(asked) {}
+    ancestor_cache(const ancestor_cache&) = delete;
+    ancestor_cache& operator=(const ancestor_cache&) = delete;
 
     bool answers(const term& asked) const noexcept {
         return asked.id == asked_.id && asked.trav == asked_.trav;
@@ -69,7 +69,7 @@ private:
     std::uint32_t resolve(std::uint32_t index);
     std::uint32_t target_of(std::uint32_t index, std::uint32_t number) const noexcept;
     void forget(std::uint32_t index) noexcept;
-    void forget_below(std::uint32_t index);
+    void invalidate_below(std::uint32_t index);
 
     storage::store& data_;
     term asked_;
@@ -82,23 +82,23 @@ private:
 };
 
 // All that a world remembers so.
-class memo_registry {
+class ancestor_caches {
 public:
-    explicit memo_registry(storage::store& data) noexcept : data_(data) {}
-    ~memo_registry();
-    memo_registry(const memo_registry&) = delete;
-    memo_registry& operator=(const memo_registry&) = delete;
+    explicit ancestor_caches(storage::store& data) noexcept : data_(data) {}
+    ~ancestor_caches();
+    ancestor_caches(const ancestor_caches&) = delete;
+    ancestor_caches& operator=(const ancestor_caches&) = delete;
 
     // The memory of a term's answers, ready to be used; null if it cannot have one.
-    up_memo* find(const term& asked);
+    ancestor_cache* find(const term& asked);
 
 private:
-    void watch_stores(const up_memo& memo, const term& asked) noexcept;
+    void watch_stores(const ancestor_cache& memo, const term& asked) noexcept;
     void changed(std::uint32_t index) noexcept;
 
     storage::store& data_;
     storage::change_listener listener_{};
-    std::vector<std::unique_ptr<up_memo>> memos_;
+    std::vector<std::unique_ptr<ancestor_cache>> memos_;
 };
 
 }  // namespace kith::queries
