@@ -150,7 +150,7 @@ private:
         if (failed.follows_up() && failed.trav != IsA) {
             out_ += ": looked at ";
             write_list(queries::reached_from(data_, entity_, failed.trav, most_shown + 1));
-        } else if (queries::find_meaning(data_, failed).transitive) {
+        } else if (queries::find_semantics(data_, failed).transitive) {
             out_ += ": it leads to ";
             write_list(
                 queries::reached_from(data_, entity_, pair_first(failed.id), most_shown + 1));
@@ -271,7 +271,7 @@ private:
             std::vector<entity_t> way;
             if (one.follows_up() && found.source != 0) {
                 way = queries::way_between(data_, entity_, found.source, one.trav);
-            } else if (queries::find_meaning(data_, one).transitive && is_pair(found.id)) {
+            } else if (queries::find_semantics(data_, one).transitive && is_pair(found.id)) {
                 way = queries::way_between(data_, entity_,
                                            data_.entities.alive_at(pair_second(found.id)),
                                            pair_first(found.id));

@@ -127,7 +127,7 @@ bool observer::concerns(const trigger& by, const event_data& what, sight& other,
 // Those for whom the term looks at what the entity has, itself first.
 void observer::collect_seeing(const term& one, entity_t entity, reach& entities) const {
     const std::uint32_t through =
-        queries::find_meaning(data_, one).transitive ? index_of(one.first) : 0;
+        queries::find_semantics(data_, one).transitive ? index_of(one.first) : 0;
     const bool down = one.flags & Down;
     const bool is_seen =
         down || data_.entities.at(index_of(entity)).state & storage::record_referenced;

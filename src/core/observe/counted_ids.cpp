@@ -43,7 +43,7 @@ bool stands_for(const storage::store& data, std::uint32_t element, entity_t aske
 counted_ids::counted_ids(const storage::store& data, const term& one, const term_values& values)
     : data_(data),
       asked_(one),
-      meaning_(queries::find_meaning(data, one)),
+      meaning_(queries::find_semantics(data, one)),
       first_(one.first),
       second_(one.second),
       empty_(queries::names_deleted(data, one)) {
@@ -113,7 +113,7 @@ bool counted_ids::has(id_t id) const {
 bool is_about_truth(const storage::store& data, const term& one) noexcept {
     const bool joined = one.in_chain && !one.every_of_chain;
     return one.oper == Not || joined || one.first_by.flags != 0 || one.second_by.flags != 0 ||
-           !queries::find_meaning(data, one).is_plain();
+           !queries::find_semantics(data, one).is_plain();
 }
 
 }  // namespace kith::observe

@@ -42,7 +42,7 @@ private:
 
     const storage::store& data_;
     queries::term asked_;
-    queries::term_meaning meaning_;
+    queries::term_semantics meaning_;
     entity_t first_;  // 0: any
     entity_t second_;
     bool empty_;

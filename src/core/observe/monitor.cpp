@@ -507,7 +507,7 @@ bool monitor::ends_by(std::uint32_t number, const change& made, bool removed,
     const storage::store& data = owner_.data;
     if (removed) {
         // It may still be found elsewhere.
-        if (one.at_most_one || !queries::find_meaning(data, one).is_plain() ||
+        if (one.at_most_one || !queries::find_semantics(data, one).is_plain() ||
             (one.follows() && !one.inherits()) || one.flags & TraverseAll) {
             return false;
         }

@@ -17,7 +17,7 @@ using queries::only;
 using queries::source_kind;
 using queries::term;
 using queries::term_kind;
-using queries::term_meaning;
+using queries::term_semantics;
 using queries::this_variable;
 
 namespace {
@@ -332,7 +332,7 @@ void touches::find_ways(const term& one, std::vector<way>& ways) const {
         // What is found on the way may be inherited there.
         ways.push_back({IsA, one.trav != IsA || one.follows_up()});
     }
-    if (is_pair(one.id) && one.first != 0 && queries::find_meaning(data_, one).transitive) {
+    if (is_pair(one.id) && one.first != 0 && queries::find_semantics(data_, one).transitive) {
         for (std::uint32_t relation : kinds_of(one.first)) {
             ways.push_back({relation, true});
         }
@@ -456,13 +456,13 @@ bool touches::touches_everything(const change& made) const {
                    pair_first(made.id) == by.trav;
         };
         return follows(one.first_by) || follows(one.second_by) ||
-               (one.is_from_list() && (changes_list(one, made) || changes_meaning(made)));
+               (one.is_from_list() && (changes_list(one, made) || changes_semantics(made)));
     });
 }
 
 // An id of a list may be satisfied by other ids, which may change anywhere: those of subtypes of
 // its elements, and implied pairs.
-bool touches::changes_meaning(const change& made) const {
+bool touches::changes_semantics(const change& made) const {
     if (!is_pair(made.id)) {
         return false;
     }
@@ -493,7 +493,7 @@ bool touches::concerns(const term& one, id_t id) const {
         index_of(one.second) == pair_second(id)) {
         return true;
     }
-    const term_meaning meaning = queries::find_meaning(data_, one);
+    const term_semantics meaning = queries::find_semantics(data_, one);
     return meaning.transitive || meaning.reflexive || hides_others(one, id) ||
            (takes_kinds(one.second, one.second_by) && derives(pair_second(id), one.second));
 }
@@ -555,7 +555,7 @@ void touches::add_start(const term& one, const change& made, bool by_id) {
     const bool down = std::any_of(ways_.begin(), ways_.end(), [&](const way& each) {
         return !each.up && each.relation == pair_first(made.id);
     });
-    if (down || (by_id && queries::find_meaning(data_, one).reflexive)) {
+    if (down || (by_id && queries::find_semantics(data_, one).reflexive)) {
         add_member(data_.entities.alive_at(pair_second(made.id)));
     }
 }
@@ -578,7 +578,7 @@ touches::touched touches::find_exact(const term& one, const change& made, bool b
     if (one.second_variable != no_variable && one.second_by.flags == 0 &&
         bound_ & only(one.second_variable) && one.second_variable != one.first_variable) {
         // A pair of an exclusive relationship hides others that are inherited.
-        const term_meaning meaning = queries::find_meaning(data_, one);
+        const term_semantics meaning = queries::find_semantics(data_, one);
         const bool hides =
             one.follows() && traits::describe_id(data_, made.id).traits & traits::trait_exclusive;
         if (!meaning.transitive && !meaning.reflexive && !hides) {
@@ -674,7 +674,7 @@ void touches::hop_to(const hop& one) {
     if (by.kind == term_kind::equal) {
         return;
     }
-    const term_meaning meaning = queries::find_meaning(data_, by);
+    const term_semantics meaning = queries::find_semantics(data_, by);
     const std::vector<std::uint32_t> relations = kinds_of(by.first);
     find_ways(by, ways_);
     if (one.to_target) {

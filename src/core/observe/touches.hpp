@@ -159,7 +159,7 @@ private:
     bool changes_kinds(const change& made) const;
     bool changes_names(const change& made) const;
     bool changes_list(const queries::term& one, const change& made) const;
-    bool changes_meaning(const change& made) const;
+    bool changes_semantics(const change& made) const;
     bool names(entity_t element) const;
     bool concerns(const queries::term& one, id_t id) const;
     bool hides_others(const queries::term& one, id_t id) const;

@@ -149,7 +149,7 @@ bool trigger_plan::wakes(std::uint32_t number) const noexcept {
 bool trigger_plan::is_plain(std::uint32_t number) const noexcept {
     const queries::query_model& model = made_.model();
     const term& one = model.terms[number];
-    const queries::term_meaning meaning = queries::find_meaning(made_.data_, one);
+    const queries::term_semantics meaning = queries::find_semantics(made_.data_, one);
     return model.count == 1 && one.from == source_kind::self && one.oper == And &&
            !one.at_most_one && !one.is_graph() && one.flags & Self &&
            (!one.follows() || one.inherits()) && !(one.flags & (Down | TraverseAll)) &&

@@ -47,7 +47,7 @@ type_test::type_test(const queries::compiled_query& query, const storage::store&
 bool type_test::suits_world() const noexcept {
     return !data_.bases->links && std::all_of(model_.begin(), model_.end(), [&](const term& one) {
         return !queries::names_deleted(data_, one) &&
-               queries::find_meaning(data_, one).is_plain() &&
+               queries::find_semantics(data_, one).is_plain() &&
                !(traits::describe_id(data_, one.id).traits & traits::trait_sparse);
     });
 }

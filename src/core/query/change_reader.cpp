@@ -38,7 +38,7 @@ void change_reader::track(storage::store& data, const query_model& model, bool w
         data.ticks.single().make_room(data.page_count, data.ticks.now());
     }
     scope_basis basis(data, model);
-    if (has_completed() && !basis.has_same_meaning(basis_)) {
+    if (has_completed() && !basis.has_same_semantics(basis_)) {
         meaning_tick_ = data.ticks.advance();
     }
     scope_ = std::move(scope);

@@ -22,14 +22,14 @@ bool levels_changed(const compiled_query& query, const storage::store& data) noe
         for (std::uint32_t t = step.first; t < step.last; ++t) {
             const term& one = query.model.terms[t];
             if (is_open(one.id) && one.from == source_kind::self && !one.is_from_list() &&
-                is_about_tables(data, one) != (step.level == op_level::table)) {
+                is_table_level(data, one) != (step.level == op_level::table)) {
                 return true;
             }
         }
     }
     for (std::uint32_t t = 0; t < query.model.count; ++t) {
         const term& one = query.model.terms[t];
-        if ((query.steps.cached >> t) & 1 && is_open(one.id) && !is_about_tables(data, one)) {
+        if ((query.steps.cached >> t) & 1 && is_open(one.id) && !is_table_level(data, one)) {
             return true;
         }
     }

@@ -638,7 +638,7 @@ bool executor::holds_id(const location& source, const term& like, id_t id) const
     asked.id = !is_pair(id) && traits::is_relationship(data_, id) ? make_pair(id, Wildcard) : id;
     asked.first = is_pair(id) ? data_.entities.alive_at(pair_first(id)) : id;
     asked.second = is_pair(id) ? data_.entities.alive_at(pair_second(id)) : 0;
-    const term_meaning meaning = find_meaning(data_, asked);
+    const term_semantics meaning = find_semantics(data_, asked);
     if (!meaning.is_plain() || is_wildcard(asked.id)) {
         return is_implied(data_, source, asked, meaning);
     }

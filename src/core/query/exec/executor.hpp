@@ -227,7 +227,7 @@ private:
                (steps_->ops[shared_source_].code == op_code::intersect && &at == shared + 1);
     }
     void begin_seek(const graph_op& step, graph_frame& at);
-    void list_candidates(const term& one, const term_meaning& meaning, const match_request& asked,
+    void list_candidates(const term& one, const term_semantics& meaning, const match_request& asked,
                          graph_frame& at);
     bool is_by_any_link(const term& one) const noexcept;
     void list_pair(term& exact, std::uint32_t first, std::uint32_t second, graph_frame& at);

@@ -107,7 +107,7 @@ void executor::begin_seek(const graph_op& step, graph_frame& at) {
         at.at = 0;
         return;
     }
-    const term_meaning& meaning = steps_->meanings[step.first];
+    const term_semantics& meaning = steps_->meanings[step.first];
     const match_request asked = request(one, at);
     // What is substituted from the source itself may be anything.
     const bool own_start = (one.first_by.flags && one.first_variable == step.variable) ||
@@ -134,7 +134,7 @@ void executor::begin_seek(const graph_op& step, graph_frame& at) {
 }
 
 // Every source that may have one of several ids, once.
-void executor::list_candidates(const term& one, const term_meaning& meaning,
+void executor::list_candidates(const term& one, const term_semantics& meaning,
                                const match_request& asked, graph_frame& at) {
     at.listed.clear();
     std::vector<entity_t> firsts;

@@ -414,7 +414,7 @@ bool executor::is_apart(const term& one, entity_t left, entity_t right) const no
 // -- terms ----------------------------------------------------------------------------------------
 
 const element_set* executor::make_set(const term& one, bool is_first, graph_frame& at) {
-    const term_meaning& meaning = steps_->meanings[static_cast<std::size_t>(&one - model_.terms)];
+    const term_semantics& meaning = steps_->meanings[static_cast<std::size_t>(&one - model_.terms)];
     const substitution& asked = is_first ? one.first_by : one.second_by;
     const bool subsets = is_first ? meaning.first_subsets : meaning.second_subsets;
     if (asked.flags == 0 && !subsets) {
@@ -506,7 +506,7 @@ void executor::begin_find(const graph_op& step, const term& one, graph_frame& at
     if (!source.table) {
         return;
     }
-    const term_meaning& meaning = steps_->meanings[step.first];
+    const term_semantics& meaning = steps_->meanings[step.first];
     const match_request asked = request(one, at);
     if (meaning.transitive || meaning.reflexive) {
         at.how = way::list;
@@ -631,7 +631,7 @@ location executor::graph_source(const term& one) const {
 // The pairs of a relationship that follow from others, or from nothing.
 void executor::list_closure(const graph_op& step, const term& one, const location& source,
                             const match_request& asked, graph_frame& at) {
-    const term_meaning& meaning = steps_->meanings[step.first];
+    const term_semantics& meaning = steps_->meanings[step.first];
     const entity_t target = is_wildcard_element(pair_second(at.now.id))
                                 ? 0
                                 : data_.entities.alive_at(pair_second(at.now.id));

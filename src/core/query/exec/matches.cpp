@@ -242,7 +242,7 @@ void collect_closure(const storage::store& data, const location& source,
 }
 
 bool is_implied(const storage::store& data, const location& source, const term& asked,
-                const term_meaning& meaning) {
+                const term_semantics& meaning) {
     constexpr substitution below{0, IsA, Self | Down, 1, 0xFFFFFFFF};
     element_set first;
     element_set second;

@@ -68,7 +68,7 @@ void collect_closure(const storage::store& data, const location& source,
 // True if the source has the one id that the term names, or what follows from the properties of its
 // elements: kinds of them, pairs that are implied by others.
 bool is_implied(const storage::store& data, const location& source, const term& asked,
-                const term_meaning& meaning);
+                const term_semantics& meaning);
 
 // What is below a target of a transitive relationship. Only targets are looked at: of which of them
 // a source has pairs is enough to know whether it is below.

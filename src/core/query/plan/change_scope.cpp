@@ -33,7 +33,7 @@ bool is_own(const storage::store& data, const term& one) noexcept {
     return one.kind == term_kind::ids && one.from == source_kind::self && one.flags & Self &&
            !(one.flags & (TraverseAll | Down | Cascade)) && !one.is_limited() &&
            (one.trav == 0 || one.trav == IsA) && one.first_by.flags == 0 &&
-           one.second_by.flags == 0 && !one.is_from_list() && find_meaning(data, one).is_plain();
+           one.second_by.flags == 0 && !one.is_from_list() && find_semantics(data, one).is_plain();
 }
 
 // $this takes the value from the nearest entity above it; each level has one entity at most.
@@ -41,7 +41,8 @@ bool is_upward(const storage::store& data, const term& one) noexcept {
     return one.kind == term_kind::ids && one.from == source_kind::self && one.follows_up() &&
            one.trav != 0 && one.trav != IsA && !(one.flags & (TraverseAll | Down)) &&
            !one.is_from_list() && one.first_by.flags == 0 && one.second_by.flags == 0 &&
-           !one.has_element_variables() && !is_open(one.id) && find_meaning(data, one).is_plain() &&
+           !one.has_element_variables() && !is_open(one.id) &&
+           find_semantics(data, one).is_plain() &&
            traits::describe_id(data, any_of(one.trav)).traits & traits::trait_exclusive;
 }
 
@@ -79,7 +80,7 @@ void add_others(const storage::store& data, const term& one, change_scope& scope
         add_anywhere(scope, any_of(ChildOf), false);
         return;
     }
-    const term_meaning meaning = find_meaning(data, one);
+    const term_semantics meaning = find_semantics(data, one);
     const bool any_first = meaning.first_subsets || one.first_by.flags != 0;
     const bool any_second =
         meaning.second_subsets || meaning.transitive || one.second_by.flags != 0;
@@ -161,7 +162,7 @@ bool has_or_inherits(const storage::store& data, entity_t entity, id_t pattern) 
 scope_basis::scope_basis(const storage::store& data, const query_model& model)
     : schema_(data.schema), bases_(data.base_version) {
     for (const term& one : model) {
-        meanings_.push_back(find_meaning(data, one));
+        meanings_.push_back(find_semantics(data, one));
     }
 }
 
@@ -171,8 +172,8 @@ bool scope_basis::holds(const storage::store& data, const query_model& model) co
     }
     return bases_ == data.base_version ||
            std::equal(model.begin(), model.end(), meanings_.begin(), meanings_.end(),
-                      [&](const term& one, term_meaning known) {
-                          return find_meaning(data, one) == known;
+                      [&](const term& one, term_semantics known) {
+                          return find_semantics(data, one) == known;
                       });
 }
 

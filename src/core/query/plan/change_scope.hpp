@@ -44,12 +44,12 @@ public:
     scope_basis() = default;
     scope_basis(const storage::store& data, const query_model& model);
     bool holds(const storage::store& data, const query_model& model) const noexcept;
-    bool has_same_meaning(const scope_basis& other) const noexcept {
+    bool has_same_semantics(const scope_basis& other) const noexcept {
         return meanings_ == other.meanings_;
     }
 
 private:
-    std::vector<term_meaning> meanings_;
+    std::vector<term_semantics> meanings_;
     std::uint32_t schema_ = 0;
     std::uint32_t bases_ = 0;
 };

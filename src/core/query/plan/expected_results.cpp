@@ -12,7 +12,7 @@ namespace {
 constexpr double closure_growth = 4;
 
 // Of the term's id, with what the bound variables leave over.
-double expect_pairs(const term& one, const term_meaning& meaning, id_estimate all,
+double expect_pairs(const term& one, const term_semantics& meaning, id_estimate all,
                     variable_set bound) noexcept {
     double pairs = all.pairs;
     if (one.second_variable != no_variable && bound & only(one.second_variable)) {
@@ -30,7 +30,7 @@ double expect_pairs(const term& one, const term_meaning& meaning, id_estimate al
 }  // namespace
 
 expected_results::expected_results(const storage::store& data, const query_model& model,
-                                   const std::vector<term_meaning>& meanings) noexcept
+                                   const std::vector<term_semantics>& meanings) noexcept
     : data_(data),
       model_(model),
       meanings_(meanings),

@@ -15,7 +15,7 @@ namespace kith::queries {
 class expected_results {
 public:
     expected_results(const storage::store& data, const query_model& model,
-                     const std::vector<term_meaning>& meanings) noexcept;
+                     const std::vector<term_semantics>& meanings) noexcept;
 
     double everything() const noexcept { return everything_; }
     double of_term(std::uint32_t number, variable_set bound) const noexcept;
@@ -24,7 +24,7 @@ public:
 private:
     const storage::store& data_;
     const query_model& model_;
-    const std::vector<term_meaning>& meanings_;
+    const std::vector<term_semantics>& meanings_;
     double everything_;
 };
 

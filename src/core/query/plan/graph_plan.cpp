@@ -391,7 +391,7 @@ private:
             place_open_term(number, depends);
             return;
         }
-        const term_meaning& meaning = made_.meanings[number];
+        const term_semantics& meaning = made_.meanings[number];
         double expected = expect_term(number);
         bool binds_this = one.kind != term_kind::ids && one.oper == And &&
                           (source_of(one) | elements_of(one)) & this_variable & ~bound_;
@@ -425,13 +425,13 @@ private:
         const term& one = model_.terms[number];
         return one.kind == term_kind::ids && is_pair(one.id) && one.first != 0 &&
                one.first_by.flags == 0 && one.second_by.flags == 0 && !one.at_most_one &&
-               one.type == 0 && is_near_search(one) && made_.meanings[number].is_plain();
+               one.type == 0 && searches_self_or_bases(one) && made_.meanings[number].is_plain();
     }
     bool is_exact(std::uint32_t number) const noexcept {
         const term& one = model_.terms[number];
         const bool open = one.second_variable != no_variable;
         return one.kind == term_kind::ids && one.first_variable == no_variable &&
-               one.first_by.flags == 0 && one.second_by.flags == 0 && is_near_search(one) &&
+               one.first_by.flags == 0 && one.second_by.flags == 0 && searches_self_or_bases(one) &&
                (open ? one.first != 0 : !is_wildcard(one.id)) &&
                made_.meanings[number].is_plain() && !((made_.dead >> number) & 1);
     }
@@ -445,7 +445,7 @@ private:
                : one.from == source_kind::self ? op_level::table
                                                : op_level::entity;
     }
-    static op_code code_of(const term& one, const term_meaning& meaning) noexcept {
+    static op_code code_of(const term& one, const term_semantics& meaning) noexcept {
         if (one.kind != term_kind::ids) {
             return op_code::compare;
         }
@@ -517,7 +517,7 @@ private:
         const term& one = model_.terms[seek.first];
         if (seek.code != op_code::enumerate || find.code != op_code::match_term ||
             seek.first != find.first || seek.variable == 0 || one.first == 0 || one.at_most_one ||
-            !is_near_search(one) || !is_pair(one.id) || one.second_by.flags != 0 ||
+            !searches_self_or_bases(one) || !is_pair(one.id) || one.second_by.flags != 0 ||
             one.first_by.flags != 0 || !made_.meanings[seek.first].is_plain() ||
             (one.second == 0 && one.second_variable == no_variable) ||
             one.second_variable == seek.variable) {
@@ -530,7 +530,7 @@ private:
                 it.first_by.flags != 0 || it.second_by.flags != 0 ||
                 !made_.meanings[test.first].is_plain() || it.source_variable != seek.variable ||
                 it.from != source_kind::variable || is_wildcard(it.id) || it.oper == Optional ||
-                !is_near_search(it) || !is_about_tables(data_, it)) {
+                !searches_self_or_bases(it) || !is_table_level(data_, it)) {
                 return false;
             }
         }
@@ -632,7 +632,7 @@ std::shared_ptr<const graph_plan> make_graph_plan(const storage::store& data,
     auto made = std::make_shared<graph_plan>();
     for (std::uint32_t i = 0; i < model.count; ++i) {
         made->dead |= std::uint64_t{names_deleted(data, model.terms[i])} << i;
-        made->meanings.push_back(find_meaning(data, model.terms[i]));
+        made->meanings.push_back(find_semantics(data, model.terms[i]));
     }
     made->cached = cached;
     made->rows = find_row_terms(data, model);

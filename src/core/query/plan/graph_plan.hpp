@@ -35,8 +35,8 @@ struct graph_plan {
     std::uint64_t cached = 0;  // terms that the cache answers
     std::uint64_t rows = 0;    // that are looked at row by row
     subset_terms subsets;
-    std::uint64_t scannable = 0;         // that every result has, as they are written
-    std::vector<term_meaning> meanings;  // of each term
+    std::uint64_t scannable = 0;           // that every result has, as they are written
+    std::vector<term_semantics> meanings;  // of each term
 };
 
 // `bound`: variables that have values from the start. `cached`: terms that a cache of tables

@@ -34,7 +34,7 @@ op_level level_of(const storage::store& data, const term& one) noexcept {
     if (one.from == source_kind::fixed) {
         return op_level::entity;
     }
-    return is_about_tables(data, one) ? op_level::table : op_level::row;
+    return is_table_level(data, one) ? op_level::table : op_level::row;
 }
 
 // What a step costs and leaves over decide when it comes: cheap tests first, what multiplies
@@ -96,7 +96,7 @@ bool has_one_match(const storage::store& data, const term& one) noexcept {
     if (!is_wildcard(one.id) || one.oper == Not || one.at_most_one) {
         return true;
     }
-    return is_pair(one.id) && !is_open(one.id) && is_near_search(one) &&
+    return is_pair(one.id) && !is_open(one.id) && searches_self_or_bases(one) &&
            traits::describe_id(data, one.id).traits & traits::trait_exclusive;
 }
 
@@ -146,7 +146,7 @@ bool names_deleted(const storage::store& data, const term& one) noexcept {
            (one.second != 0 && !data.entities.find(one.second));
 }
 
-bool is_about_tables(const storage::store& data, const term& one) noexcept {
+bool is_table_level(const storage::store& data, const term& one) noexcept {
     if (one.is_from_list()) {
         return false;
     }
@@ -166,8 +166,8 @@ std::uint64_t find_cacheable(const storage::store& data, const query_model& mode
         std::uint64_t mask = 0;
         for (std::uint32_t i = one.first; i < one.last; ++i) {
             const term& it = model.terms[i];
-            fits &= !it.is_graph() && it.from == source_kind::self && is_near_search(it) &&
-                    find_meaning(data, it).is_plain() && is_about_tables(data, it);
+            fits &= !it.is_graph() && it.from == source_kind::self && searches_self_or_bases(it) &&
+                    find_semantics(data, it).is_plain() && is_table_level(data, it);
             mask |= std::uint64_t{1} << i;
         }
         found |= fits ? mask : 0;
@@ -227,7 +227,7 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
         for (; i < last; ++i) {
             const term& member = model.terms[i];
             step.level = std::max(step.level, level_of(data, member));
-            keeps &= member.from == source_kind::self && is_near_search(member);
+            keeps &= member.from == source_kind::self && searches_self_or_bases(member);
             mask |= std::uint64_t{1} << i;
             by_column &= !is_wildcard(member.id) && !one.in_chain;
         }

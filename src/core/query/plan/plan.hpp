@@ -70,7 +70,7 @@ struct plan {
 };
 
 // True if all rows of a table have the same answer for the term, which must be about $this.
-bool is_about_tables(const storage::store& data, const term& one) noexcept;
+bool is_table_level(const storage::store& data, const term& one) noexcept;
 
 // False if the relationship is gone, or has lost what made it safe to follow; 0 is a builtin.
 bool can_follow(const storage::store& data, entity_t relation) noexcept;

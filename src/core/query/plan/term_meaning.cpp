@@ -30,7 +30,7 @@ bool is_row_term(const storage::store& data, const term& one) noexcept {
         return true;
     }
     term pattern = one;
-    term_meaning meaning = find_meaning(data, one);
+    term_semantics meaning = find_semantics(data, one);
     bool any_first = meaning.first_subsets || one.first_by.flags != 0;
     bool any_second = meaning.second_subsets || meaning.transitive || one.second_by.flags != 0;
     if (any_first || any_second) {
@@ -39,24 +39,24 @@ bool is_row_term(const storage::store& data, const term& one) noexcept {
                                                   any_second ? Wildcard : pair_second(one.id));
     }
     // That an entity is what it is, is no matter of its table.
-    return meaning.reflexive || !is_about_tables(data, pattern);
+    return meaning.reflexive || !is_table_level(data, pattern);
 }
 
 }  // namespace
 
-bool is_near_search(const term& one) noexcept {
+bool searches_self_or_bases(const term& one) noexcept {
     return one.flags & Self && !(one.flags & (TraverseAll | Down)) && !one.is_limited() &&
            (one.trav == 0 || one.trav == IsA);
 }
 
-term_meaning find_meaning(const storage::store& data, const term& one) noexcept {
-    term_meaning meaning;
+term_semantics find_semantics(const storage::store& data, const term& one) noexcept {
+    term_semantics meaning;
     if (one.kind != term_kind::ids || one.is_from_list() || one.from == source_kind::none) {
         return meaning;
     }
     const bool pair = is_pair(one.id);
     const bool substituted = one.first_by.flags != 0 || one.second_by.flags != 0;
-    if (one.first != 0 && pair && !substituted && is_near_search(one)) {
+    if (one.first != 0 && pair && !substituted && searches_self_or_bases(one)) {
         const storage::id_record* relation = data.ids.find(one.first);
         std::uint32_t traits = relation ? relation->traits : 0;
         meaning.transitive = (traits & traits::trait_transitive) != 0;
@@ -71,7 +71,7 @@ term_meaning find_meaning(const storage::store& data, const term& one) noexcept 
 
 bool is_graph(const storage::store& data, const query_model& model) noexcept {
     return model.graph || std::any_of(model.begin(), model.end(), [&](const term& one) {
-               return !find_meaning(data, one).is_plain();
+               return !find_semantics(data, one).is_plain();
            });
 }
 
@@ -91,8 +91,8 @@ bool is_given(const storage::store& data, const query_model& model, variable_set
         }
         if (one.kind != term_kind::ids || one.from != source_kind::self || one.in_chain ||
             one.is_from_list() || one.first_variable != no_variable || one.at_most_one ||
-            one.first_by.flags != 0 || one.second_by.flags != 0 || !is_near_search(one) ||
-            names_deleted(data, one) || !find_meaning(data, one).is_plain() ||
+            one.first_by.flags != 0 || one.second_by.flags != 0 || !searches_self_or_bases(one) ||
+            names_deleted(data, one) || !find_semantics(data, one).is_plain() ||
             (by_variable ? one.first == 0 || one.type != 0 || one.second_variable == 0
                          : is_wildcard(one.id))) {
             return false;
@@ -105,7 +105,7 @@ bool is_given(const storage::store& data, const query_model& model, variable_set
 subset_terms find_subsets(const storage::store& data, const query_model& model) noexcept {
     subset_terms found;
     for (std::uint32_t i = 0; i < model.count; ++i) {
-        term_meaning meaning = find_meaning(data, model.terms[i]);
+        term_semantics meaning = find_semantics(data, model.terms[i]);
         found.first |= std::uint64_t{meaning.first_subsets} << i;
         found.second |= std::uint64_t{meaning.second_subsets} << i;
     }

@@ -10,7 +10,7 @@
 namespace kith::queries {
 
 // How a term's relationship is to be taken, by its properties.
-struct term_meaning {
+struct term_semantics {
     bool transitive = false;
     bool reflexive = false;
     bool first_subsets = false;   // what is below the first element by IsA counts, too
@@ -18,12 +18,12 @@ struct term_meaning {
     bool is_plain() const noexcept {
         return !transitive && !reflexive && !first_subsets && !second_subsets;
     }
-    bool operator==(const term_meaning&) const = default;
+    bool operator==(const term_semantics&) const = default;
 };
-term_meaning find_meaning(const storage::store& data, const term& one) noexcept;
+term_semantics find_semantics(const storage::store& data, const term& one) noexcept;
 
 // True if the term looks on its source and on the bases of that.
-bool is_near_search(const term& one) noexcept;
+bool searches_self_or_bases(const term& one) noexcept;
 
 // True if the query needs a graph plan, as the world is.
 bool is_graph(const storage::store& data, const query_model& model) noexcept;
