@@ -2,15 +2,15 @@
 #include <kith/query.hpp>
 
 #include "api/world_impl.hpp"
+#include "query/bound_run.hpp"
+#include "query/cached_group_run.hpp"
 #include "query/cached_run.hpp"
 #include "query/cursor.hpp"
-#include "query/given_run.hpp"
-#include "query/group_run.hpp"
-#include "query/pattern_run.hpp"
-#include "query/plain_run.hpp"
 #include "query/refresh_groups.hpp"
 #include "query/run_tracker.hpp"
 #include "query/sorted_run.hpp"
+#include "query/table_run.hpp"
+#include "query/wildcard_run.hpp"
 
 #include <memory>
 #include <new>
@@ -42,7 +42,7 @@ Run* run_in(std::byte* state) noexcept {
 query_run::query_run(const query_head* head, world_t* stage, const run_options& options)
     : query_(head) {
     static_assert(sizeof(queries::cursor) <= state_size);
-    static_assert(sizeof(queries::given_run) <= state_size);
+    static_assert(sizeof(queries::bound_run) <= state_size);
     const compiled_query& query = compiled(head);
     world_t* world = world_of(head);
     queries::ensure_fresh(query, mutate::stage_of(world).data);
@@ -69,15 +69,15 @@ void query_run::start(const query_head& head, world_t* stage, const run_options&
     } else if (queries::cached_run::fits(query, options)) {
         kind_ = kind::tables;
         ::new (state_) queries::cached_run(query, stage, options);
-    } else if (queries::plain_run::fits(query, data, options)) {
+    } else if (queries::table_run::fits(query, data, options)) {
         kind_ = kind::plain;
-        ::new (state_) queries::plain_run(query, stage, options);
-    } else if (queries::pattern_run::fits(query, data, options)) {
+        ::new (state_) queries::table_run(query, stage, options);
+    } else if (queries::wildcard_run::fits(query, data, options)) {
         kind_ = kind::patterns;
-        ::new (state_) queries::pattern_run(query, stage, options);
-    } else if (queries::given_run::fits(query, data, options)) {
+        ::new (state_) queries::wildcard_run(query, stage, options);
+    } else if (queries::bound_run::fits(query, data, options)) {
         kind_ = kind::given;
-        ::new (state_) queries::given_run(query, stage, options);
+        ::new (state_) queries::bound_run(query, stage, options);
     } else {
         ::new (state_) queries::cursor(query, stage, options);
     }
@@ -91,9 +91,9 @@ void query_run::start_ordered(const query_head& head, world_t* stage, const run_
     if (queries::is_sorted(query, options)) {
         kind_ = kind::sorted;
         ::new (state_) queries::sorted_run(query, stage, options);
-    } else if (queries::group_run::fits(query, options)) {
+    } else if (queries::cached_group_run::fits(query, options)) {
         kind_ = kind::grouped;
-        ::new (state_) queries::group_run(query, stage, options);
+        ::new (state_) queries::cached_group_run(query, stage, options);
     } else {
         ::new (state_) queries::cursor(query, stage, options);
     }
@@ -106,16 +106,16 @@ query_run::~query_run() {
     }
     switch (kind_) {
         case kind::grouped:
-            run_in<queries::group_run>(state_)->~group_run();
+            run_in<queries::cached_group_run>(state_)->~cached_group_run();
             break;
         case kind::plain:
-            run_in<queries::plain_run>(state_)->~plain_run();
+            run_in<queries::table_run>(state_)->~table_run();
             break;
         case kind::patterns:
-            run_in<queries::pattern_run>(state_)->~pattern_run();
+            run_in<queries::wildcard_run>(state_)->~wildcard_run();
             break;
         case kind::given:
-            run_in<queries::given_run>(state_)->~given_run();
+            run_in<queries::bound_run>(state_)->~bound_run();
             break;
         case kind::sorted:
             run_in<queries::sorted_run>(state_)->~sorted_run();
@@ -136,13 +136,13 @@ bool query_run::next(result& found) {
 bool query_run::next(kind of, result& found) {
     switch (of) {
         case kind::plain:
-            return run_in<queries::plain_run>(state_)->next(found);
+            return run_in<queries::table_run>(state_)->next(found);
         case kind::patterns:
-            return run_in<queries::pattern_run>(state_)->next(found);
+            return run_in<queries::wildcard_run>(state_)->next(found);
         case kind::given:
-            return run_in<queries::given_run>(state_)->next(found);
+            return run_in<queries::bound_run>(state_)->next(found);
         case kind::grouped:
-            return run_in<queries::group_run>(state_)->next(found);
+            return run_in<queries::cached_group_run>(state_)->next(found);
         case kind::sorted:
             return next_shared(run_in<queries::sorted_run>(state_)->next(found), found);
         case kind::tables:

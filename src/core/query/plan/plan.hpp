@@ -59,9 +59,9 @@ struct plan {
     std::uint64_t cached = 0;   // terms that a cache of tables answers
     std::uint64_t dead = 0;     // terms that name entities which are gone
     bool inherits = false;      // some of those may be inherited
-    bool simple = false;        // each term is an id in tables; see plain_run.hpp
-    bool patterns = false;      // ... or a wildcard; see pattern_run.hpp
-    bool given = false;         // each is an id, once given values are put in; see given_run.hpp
+    bool simple = false;        // each term is an id in tables; see table_run.hpp
+    bool patterns = false;      // ... or a wildcard; see wildcard_run.hpp
+    bool given = false;         // each is an id, once given values are put in; see bound_run.hpp
     bool inheritable = true;    // some of those ids may be had from bases
     bool kept = false;          // the cache answers all terms
     bool plain = false;         // ... each by the column of one id

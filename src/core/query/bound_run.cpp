@@ -1,4 +1,4 @@
-#include "query/given_run.hpp"
+#include "query/bound_run.hpp"
 
 #include <algorithm>
 #include <array>
@@ -41,7 +41,7 @@ bool starts_with_link(const query_model& model, const storage::store& data,
 
 }  // namespace
 
-bool given_run::fits(const compiled_query& query, const storage::store& data,
+bool bound_run::fits(const compiled_query& query, const storage::store& data,
                      const detail::run_options& options) {
     if (!data.toggled_ids.empty()) {
         return false;
@@ -67,7 +67,7 @@ bool given_run::fits(const compiled_query& query, const storage::store& data,
         });
 }
 
-given_run::given_run(const compiled_query& query, world_t* stage,
+bound_run::bound_run(const compiled_query& query, world_t* stage,
                      const detail::run_options& options)
     : model_(query.model),
       data_(static_cast<const storage::store&>(*stage->store)),
@@ -119,7 +119,7 @@ given_run::given_run(const compiled_query& query, world_t* stage,
 }
 
 // The part of the list of entities that the share has.
-void given_run::take_share() noexcept {
+void bound_run::take_share() noexcept {
     if (!share_.is_all()) {
         std::uint32_t taken = 0;
         share_.take(limit_, at_, taken);
@@ -128,7 +128,7 @@ void given_run::take_share() noexcept {
 }
 
 // Which terms batches have values of.
-void given_run::choose_gathered(bool scattered) noexcept {
+void bound_run::choose_gathered(bool scattered) noexcept {
     gathers_ = scattered;
     for (std::uint32_t i = 0; gathers_ && i < model_.count; ++i) {
         const term& one = model_.terms[i];
@@ -145,21 +145,21 @@ void given_run::choose_gathered(bool scattered) noexcept {
 }
 
 // Of a relationship that is asked for twice, the targets must differ.
-bool given_run::is_apart() const noexcept {
+bool bound_run::is_apart() const noexcept {
     return std::none_of(model_.begin(), model_.end(), [&](const term& one) {
         return one.kind == term_kind::apart &&
                variables_[one.source_variable] == variables_[one.second_variable];
     });
 }
 
-void given_run::use_index(const compiled_query& query) noexcept {
+void bound_run::use_index(const compiled_query& query) noexcept {
     index_ = query.index.get();
     answered_ |= index_->terms();
     list_ = index_->find(variables_);
     limit_ = index_->size(list_);
 }
 
-void given_run::choose_start() noexcept {
+void bound_run::choose_start() noexcept {
     std::uint32_t fewest = 0xFFFFFFFF;
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         if (model_.terms[i].oper != And || model_.terms[i].kind != term_kind::ids) {
@@ -174,7 +174,7 @@ void given_run::choose_start() noexcept {
     answered_ |= std::uint64_t{1} << start_;
 }
 
-void given_run::collect_tests() noexcept {
+void bound_run::collect_tests() noexcept {
     for (std::uint32_t i = 0; sparse_count_ != 0 && i < model_.count; ++i) {
         if (!((answered_ >> i) & 1) && model_.terms[i].oper != Optional && wanted_[i].is_sparse()) {
             tests_[test_count_++] = i;
@@ -183,7 +183,7 @@ void given_run::collect_tests() noexcept {
 }
 
 // The entities or tables in the list that the run would start with.
-std::uint32_t given_run::start_size(const wanted& one) noexcept {
+std::uint32_t bound_run::start_size(const wanted& one) noexcept {
     return one.links            ? one.links->sources(one.target).size
            : !one.record        ? 0
            : one.record->sparse ? one.record->sparse->count()
@@ -192,7 +192,7 @@ std::uint32_t given_run::start_size(const wanted& one) noexcept {
 
 // What a run that starts there has to look at: tables, if nothing else is to be asked, else rows.
 // No more is counted than what is the fewest so far.
-std::uint32_t given_run::count_candidates(const wanted& one, std::uint32_t fewest) const noexcept {
+std::uint32_t bound_run::count_candidates(const wanted& one, std::uint32_t fewest) const noexcept {
     if (!one.record || one.is_sparse() || sparse_count_ == 0) {
         return start_size(one);
     }
@@ -203,7 +203,7 @@ std::uint32_t given_run::count_candidates(const wanted& one, std::uint32_t fewes
     return count;
 }
 
-bool given_run::fits_sparse(std::uint32_t index) const noexcept {
+bool bound_run::fits_sparse(std::uint32_t index) const noexcept {
     for (std::uint32_t i = 0; i < test_count_; ++i) {
         const std::uint32_t number = tests_[i];
         if (wanted_[number].has_sparse(index) != (model_.terms[number].oper == And)) {
@@ -213,7 +213,7 @@ bool given_run::fits_sparse(std::uint32_t index) const noexcept {
     return true;
 }
 
-bool given_run::fits_type(const storage::table& type) const noexcept {
+bool bound_run::fits_type(const storage::table& type) const noexcept {
     if (type.flags & hidden_) {
         return false;
     }
@@ -227,7 +227,7 @@ bool given_run::fits_type(const storage::table& type) const noexcept {
     return true;
 }
 
-void given_run::fill(const storage::table& type, const storage::entity_record* record,
+void bound_run::fill(const storage::table& type, const storage::entity_record* record,
                      entity_t entity, std::uint32_t row) noexcept {
     const location where{&type, record, entity, row};
     for (std::uint32_t i = 0; i < model_.count; ++i) {
@@ -265,7 +265,7 @@ void given_run::fill(const storage::table& type, const storage::entity_record* r
     }
 }
 
-given_run::entity_list given_run::start_list() const noexcept {
+bound_run::entity_list bound_run::start_list() const noexcept {
     entity_list list;
     if (index_) {
         list = {index_->items(list_), index_->size(list_)};
@@ -279,7 +279,7 @@ given_run::entity_list given_run::start_list() const noexcept {
     return list;
 }
 
-bool given_run::next_entity(detail::result& found) noexcept {
+bool bound_run::next_entity(detail::result& found) noexcept {
     const entity_list list = start_list();
     while (at_ < list.size) {
         KITH_COUNT(steps);
@@ -304,7 +304,7 @@ bool given_run::next_entity(detail::result& found) noexcept {
 }
 
 // Entities of the list that follow in the table, too.
-void given_run::add_neighbours(const entity_list& list, detail::result& found) noexcept {
+void bound_run::add_neighbours(const entity_list& list, detail::result& found) noexcept {
     const entity_t* const entities = found.entities;
     const std::uint32_t in_table = data_.tables.rows(found.table).count - found.first_row;
     const std::uint32_t most = std::min(in_table, list.size - at_ + 1);
@@ -320,7 +320,7 @@ void given_run::add_neighbours(const entity_list& list, detail::result& found) n
 }
 
 // Extends a result by rows of later entities, which need not be adjacent in their tables.
-void given_run::gather(const entity_list& list, detail::result& found) noexcept {
+void bound_run::gather(const entity_list& list, detail::result& found) noexcept {
     const std::uint32_t count = collect(list, found);
     if (count == found.count) {
         return;
@@ -338,7 +338,7 @@ void given_run::gather(const entity_list& list, detail::result& found) noexcept 
 }
 
 // Puts rows into the batch, and returns how many there are.
-std::uint32_t given_run::collect(const entity_list& list, const detail::result& found) noexcept {
+std::uint32_t bound_run::collect(const entity_list& list, const detail::result& found) noexcept {
     batch& into = batch_;
     into.table_count = into.lock_count = 0;
     add_table(found.table);
@@ -382,7 +382,7 @@ std::uint32_t given_run::collect(const entity_list& list, const detail::result& 
     return count;
 }
 
-void given_run::add_table(std::uint32_t number) noexcept {
+void bound_run::add_table(std::uint32_t number) noexcept {
     const std::uint32_t at = batch_.table_count++;
     const storage::table& type = data_.tables.at(number);
     batch_.tables[at] = number;
@@ -402,7 +402,7 @@ void given_run::add_table(std::uint32_t number) noexcept {
 }
 
 // The values of one field for all rows of the batch.
-void given_run::find_values(std::uint32_t field, std::uint32_t count) noexcept {
+void bound_run::find_values(std::uint32_t field, std::uint32_t count) noexcept {
     const wanted& asked = wanted_[value_terms_[field]];
     std::byte** values = batch_.values[field];
     if (asked.is_sparse()) {
@@ -418,14 +418,14 @@ void given_run::find_values(std::uint32_t field, std::uint32_t count) noexcept {
     }
 }
 
-void given_run::accept_row(std::uint32_t number, std::uint32_t row, entity_t entity,
+void bound_run::accept_row(std::uint32_t number, std::uint32_t row, entity_t entity,
                            detail::result& found) noexcept {
     const storage::table& type = data_.tables.at(number);
     fill(type, &data_.entities.at(index_of(entity)), entity, row);
     hand_out(number, row, 1, found);
 }
 
-void given_run::hand_out(std::uint32_t number, std::uint32_t first, std::uint32_t count,
+void bound_run::hand_out(std::uint32_t number, std::uint32_t first, std::uint32_t count,
                          detail::result& found) noexcept {
     const storage::table& type = data_.tables.at(number);
     found = {storage::entities_of(type, data_.tables.rows(number)) + first,
@@ -443,7 +443,7 @@ void given_run::hand_out(std::uint32_t number, std::uint32_t first, std::uint32_
 }
 
 // The next table that fits; 0: none.
-std::uint32_t given_run::next_table() noexcept {
+std::uint32_t bound_run::next_table() noexcept {
     const storage::id_record* record = index_ ? nullptr : wanted_[start_].record;
     const std::uint32_t size = index_ ? index_->size(list_) : record ? record->active : 0;
     const std::uint32_t count = std::min(limit_, size);
@@ -465,7 +465,7 @@ std::uint32_t given_run::next_table() noexcept {
 }
 
 // Of the rows that are looked at, the next that have what lies beside.
-bool given_run::next_fitting_row(detail::result& found) noexcept {
+bool bound_run::next_fitting_row(detail::result& found) noexcept {
     const detail::table_rows& rows = data_.tables.rows(table_);
     const std::uint32_t end = std::min(row_end_, rows.count);
     const entity_t* const entities = storage::entities_of(data_.tables.at(table_), rows);
@@ -485,7 +485,7 @@ bool given_run::next_fitting_row(detail::result& found) noexcept {
 }
 
 // The next whole table, or the next row that has the sparse ids of the query.
-bool given_run::next_row(detail::result& found) noexcept {
+bool bound_run::next_row(detail::result& found) noexcept {
     for (;;) {
         if (table_ != 0 && next_fitting_row(found)) {
             return true;
@@ -503,7 +503,7 @@ bool given_run::next_row(detail::result& found) noexcept {
     }
 }
 
-bool given_run::next(detail::result& found) noexcept {
+bool bound_run::next(detail::result& found) noexcept {
     lock_.more_count = 0;
     const bool any = by_entity_ ? next_entity(found) : next_row(found);
     if (!any) {

@@ -7,7 +7,7 @@
 // table are one result. Others are handed out in batches, whatever their tables are, if the caller
 // takes rows that are no neighbours.
 //
-// Covered by tests/core/api/query_arguments_test.cpp, tests/core/query/given_run_test.cpp and the
+// Covered by tests/core/api/query_arguments_test.cpp, tests/core/query/bound_run_test.cpp and the
 // random queries of tests/model/graph_query_test.cpp.
 #pragma once
 
@@ -18,14 +18,14 @@
 
 namespace kith::queries {
 
-class given_run {
+class bound_run {
 public:
     static bool fits(const compiled_query& query, const storage::store& data,
                      const detail::run_options& options);
 
-    given_run(const compiled_query& query, world_t* stage, const detail::run_options& options);
-    given_run(const given_run&) = delete;
-    given_run& operator=(const given_run&) = delete;
+    bound_run(const compiled_query& query, world_t* stage, const detail::run_options& options);
+    bound_run(const bound_run&) = delete;
+    bound_run& operator=(const bound_run&) = delete;
 
     bool next(detail::result& found) noexcept;
 

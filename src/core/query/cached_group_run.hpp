@@ -10,16 +10,17 @@
 
 namespace kith::queries {
 
-class group_run {
+class cached_group_run {
 public:
     static bool fits(const compiled_query& query, const detail::run_options& options) noexcept {
         return query.caches_groups && query.steps.plain && query.model.count <= plan::max_simple &&
                query.cache->inheritor_count() == 0 && options.has_all_rows();
     }
 
-    group_run(const compiled_query& query, world_t* stage, const detail::run_options& options);
-    group_run(const group_run&) = delete;
-    group_run& operator=(const group_run&) = delete;
+    cached_group_run(const compiled_query& query, world_t* stage,
+                     const detail::run_options& options);
+    cached_group_run(const cached_group_run&) = delete;
+    cached_group_run& operator=(const cached_group_run&) = delete;
 
     bool next(detail::result& found);
 

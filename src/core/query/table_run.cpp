@@ -1,4 +1,4 @@
-#include "query/plain_run.hpp"
+#include "query/table_run.hpp"
 
 #include "query/whole_table.hpp"
 
@@ -6,7 +6,7 @@
 
 namespace kith::queries {
 
-plain_run::plain_run(const compiled_query& query, world_t* stage,
+table_run::table_run(const compiled_query& query, world_t* stage,
                      const detail::run_options& options) noexcept
     : model_(query.model),
       data_(static_cast<const storage::store&>(*stage->store)),
@@ -31,7 +31,7 @@ plain_run::plain_run(const compiled_query& query, world_t* stage,
     }
 }
 
-bool plain_run::fill(const storage::table& type, const detail::table_rows& rows,
+bool table_run::fill(const storage::table& type, const detail::table_rows& rows,
                      std::uint32_t known_position) noexcept {
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& one = model_.terms[i];
@@ -56,7 +56,7 @@ bool plain_run::fill(const storage::table& type, const detail::table_rows& rows,
     return true;
 }
 
-bool plain_run::next(detail::result& found) noexcept {
+bool table_run::next(detail::result& found) noexcept {
     if (!share_.is_all()) {
         return next_shared(found);
     }
@@ -84,7 +84,7 @@ bool plain_run::next(detail::result& found) noexcept {
 }
 
 // The same for the rows that the share has.
-bool plain_run::next_shared(detail::result& found) noexcept {
+bool table_run::next_shared(detail::result& found) noexcept {
     const std::uint32_t count = start_ ? std::min(limit_, start_->active) : 0;
     while (at_ < count) {
         KITH_COUNT(visits);

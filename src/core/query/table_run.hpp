@@ -9,17 +9,17 @@
 
 namespace kith::queries {
 
-class plain_run {
+class table_run {
 public:
     static bool fits(const compiled_query& query, const storage::store& data,
                      const detail::run_options& options) noexcept {
         return query.steps.simple && data.bases->pairs.empty() && options.is_plain_share();
     }
 
-    plain_run(const compiled_query& query, world_t* stage,
+    table_run(const compiled_query& query, world_t* stage,
               const detail::run_options& options) noexcept;
-    plain_run(const plain_run&) = delete;
-    plain_run& operator=(const plain_run&) = delete;
+    table_run(const table_run&) = delete;
+    table_run& operator=(const table_run&) = delete;
 
     bool next(detail::result& found) noexcept;
 

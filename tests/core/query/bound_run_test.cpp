@@ -41,7 +41,7 @@ struct fixture {
 
 }  // namespace
 
-TEST_SUITE("query.given_run") {
+TEST_SUITE("query.bound_run") {
     TEST_CASE_FIXTURE(fixture, "children come in their order, whatever their tables are") {
         for (int tables : {1, 2, 3, 9, 100}) {
             CAPTURE(tables);

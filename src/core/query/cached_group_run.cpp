@@ -1,17 +1,17 @@
-#include "query/group_run.hpp"
+#include "query/cached_group_run.hpp"
 
 #include "query/whole_table.hpp"
 
 namespace kith::queries {
 
-group_run::group_run(const compiled_query& query, world_t* stage,
-                     const detail::run_options& options)
+cached_group_run::cached_group_run(const compiled_query& query, world_t* stage,
+                                   const detail::run_options& options)
     : query_(query),
       data_(static_cast<const storage::store&>(*stage->store)),
       lock_(stage, &query),
       at_(query.order->groups, *query.cache, options.one_group ? &options.group : nullptr) {}
 
-void group_run::fill(const std::uint32_t* record, const detail::table_rows& rows) noexcept {
+void cached_group_run::fill(const std::uint32_t* record, const detail::table_rows& rows) noexcept {
     const storage::table& type = data_.tables.at(record[0]);
     for (std::uint32_t i = 0; i < query_.model.count; ++i) {
         const term& one = query_.model.terms[i];
@@ -31,7 +31,7 @@ void group_run::fill(const std::uint32_t* record, const detail::table_rows& rows
     }
 }
 
-bool group_run::next(detail::result& found) {
+bool cached_group_run::next(detail::result& found) {
     std::uint64_t group = 0;
     for (std::uint32_t place; at_.next(place, group);) {
         if (place >= query_.cache->count()) {

@@ -1,4 +1,4 @@
-#include "query/pattern_run.hpp"
+#include "query/wildcard_run.hpp"
 
 #include "query/whole_table.hpp"
 
@@ -6,8 +6,8 @@
 
 namespace kith::queries {
 
-pattern_run::pattern_run(const compiled_query& query, world_t* stage,
-                         const detail::run_options& options) noexcept
+wildcard_run::wildcard_run(const compiled_query& query, world_t* stage,
+                           const detail::run_options& options) noexcept
     : model_(query.model),
       data_(static_cast<const storage::store&>(*stage->store)),
       lock_(stage, &query),
@@ -25,7 +25,7 @@ pattern_run::pattern_run(const compiled_query& query, world_t* stage,
     }
 }
 
-bool pattern_run::next(detail::result& found) {
+bool wildcard_run::next(detail::result& found) {
     // Not: it had another match.
     if (!type_ || !take_next()) {
         do {
@@ -46,13 +46,13 @@ bool pattern_run::next(detail::result& found) {
 }
 
 // To the rows of the share. The fields stay as they are, for the next match in the same table.
-void pattern_run::narrow(detail::result& found) noexcept {
+void wildcard_run::narrow(detail::result& found) noexcept {
     std::copy(fields_, fields_ + model_.field_count, narrowed_);
     found.fields = narrowed_;
     narrow_rows(found, narrowed_, rows_.first, rows_.count);
 }
 
-bool pattern_run::accept_table() {
+bool wildcard_run::accept_table() {
     type_ = &data_.tables.at(rows_.table);
     for (std::uint32_t i = 0; i < step_count_; ++i) {
         if (!take_term(model_.terms[steps_[i]])) {
@@ -70,7 +70,7 @@ bool pattern_run::accept_table() {
     return true;
 }
 
-bool pattern_run::take_term(const term& one) noexcept {
+bool wildcard_run::take_term(const term& one) noexcept {
     const std::int32_t position = is_wildcard(one.id) ? storage::find_match(*type_, one.id, 0)
                                                       : storage::find_id(*type_, one.id);
     if (one.oper == Not ? position >= 0 : position < 0 && one.oper == And) {
@@ -81,7 +81,7 @@ bool pattern_run::take_term(const term& one) noexcept {
 }
 
 // The last choice changes first, and those behind it begin anew. False if all were made.
-bool pattern_run::take_next() noexcept {
+bool wildcard_run::take_next() noexcept {
     for (std::uint32_t i = choice_count_; i-- > 0;) {
         choice& one = choices_[i];
         const bool more = one.now >= 0 && !one.of->at_most_one;
@@ -99,7 +99,7 @@ bool pattern_run::take_next() noexcept {
     return false;
 }
 
-void pattern_run::set_field(const term& one, std::int32_t position) noexcept {
+void wildcard_run::set_field(const term& one, std::int32_t position) noexcept {
     detail::field_data& field = fields_[one.field];
     if (position < 0) {
         field = {nullptr, nullptr, one.id, 0, 0, 0};

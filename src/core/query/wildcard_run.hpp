@@ -1,5 +1,5 @@
 // A run, without a machine, of a query that is not cached, whose terms are ids and wildcards that
-// $this has in its table, and nothing in the world is inherited. Without wildcards, plain_run takes
+// $this has in its table, and nothing in the world is inherited. Without wildcards, table_run takes
 // half of the instructions to start.
 //
 // Covered by tests/core/query/pattern_run_test.cpp.
@@ -12,17 +12,17 @@
 
 namespace kith::queries {
 
-class pattern_run {
+class wildcard_run {
 public:
     static bool fits(const compiled_query& query, const storage::store& data,
                      const detail::run_options& options) noexcept {
         return query.steps.patterns && data.bases->pairs.empty() && options.is_plain_share();
     }
 
-    pattern_run(const compiled_query& query, world_t* stage,
-                const detail::run_options& options) noexcept;
-    pattern_run(const pattern_run&) = delete;
-    pattern_run& operator=(const pattern_run&) = delete;
+    wildcard_run(const compiled_query& query, world_t* stage,
+                 const detail::run_options& options) noexcept;
+    wildcard_run(const wildcard_run&) = delete;
+    wildcard_run& operator=(const wildcard_run&) = delete;
 
     bool next(detail::result& found);
 
