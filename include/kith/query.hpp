@@ -37,15 +37,15 @@ public:
     }
     // There is a result.
     bool is_true() const {
-        run_options settings = quiet_options();
-        settings.any_order = true;
+        run_options settings = untracked_options();
+        settings.unordered = true;
         query_run run(head(), stage(), settings);
         result found;
         return run.next(found);
     }
     // The first entity that matches, or null.
     kith::entity first() const {
-        query_run run(head(), stage(), quiet_options());
+        query_run run(head(), stage(), untracked_options());
         result found;
         return run.next(found) && found.count ? kith::entity(stage(), found.entities[0])
                                               : kith::entity();
@@ -61,9 +61,9 @@ protected:
     const query_head* head() const { return me().run_head(); }
     world_t* stage() const { return me().run_stage(); }
     run_options options() const { return me().run_settings(); }
-    run_options quiet_options() const {
+    run_options untracked_options() const {
         run_options settings = options();
-        settings.quiet = true;
+        settings.untracked = true;
         return settings;
     }
 
@@ -98,7 +98,7 @@ class iter_iterable : public detail::runs<iter_iterable<Ts...>, Ts...> {
 public:
     iter_iterable(const detail::query_ref& query, world_t* stage, bool instanced)
         : query_(query), stage_(stage ? stage : detail::world_of(query.get())) {
-        options_.entity_wise = !instanced;
+        options_.row_at_a_time = !instanced;
     }
     iter_iterable(const iter_iterable& other)
         : query_(other.query_),
@@ -112,7 +112,7 @@ public:
     // std::stop_token, or anything with stop_requested(); it must outlive this object.
     template <class Token>
     iter_iterable& stop_on(const Token& token) {
-        options_.stops = [](const void* context) {
+        options_.should_stop = [](const void* context) {
             return static_cast<const Token*>(context)->stop_requested();
         };
         options_.stop_context = &token;
@@ -373,7 +373,7 @@ private:
     static constexpr bool is_whole() noexcept { return true; }
     detail::run_options run_settings() const noexcept {
         detail::run_options options;
-        options.entity_wise = !is_instanced();
+        options.row_at_a_time = !is_instanced();
         return options;
     }
 

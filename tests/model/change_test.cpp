@@ -616,7 +616,7 @@ private:
 
     void look(reader& by) {
         const bool said = by.query.changed();
-        const bool stops = by.plain && random_(8) == 0;
+        const bool should_stop = by.plain && random_(8) == 0;
         struct group {
             rows now;
             bool changed = false;
@@ -679,7 +679,7 @@ private:
             }
             next_visits_[table] = ++clock_;
             last = table;
-            if (stops && random_(3) == 0) {
+            if (should_stop && random_(3) == 0) {
                 ended = false;
                 return false;
             }

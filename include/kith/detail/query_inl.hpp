@@ -205,8 +205,8 @@ KITH_ALWAYS_INLINE void runs<Derived, Ts...>::each_row(Func& func) const {
         }
     }
     run_options settings = options();
-    settings.entity_wise = false;
-    settings.scattered = !caller_type::wants_iter && !caller_type::wants_flags;
+    settings.row_at_a_time = false;
+    settings.noncontiguous = !caller_type::wants_iter && !caller_type::wants_flags;
     settings.writes = written_fields<Func, Ts...>::mask;
     query_run run(query, world, settings);
     kith::iter it(world, query);
@@ -286,7 +286,7 @@ kith::entity runs<Derived, Ts...>::find_row(Func& func) const {
 template <class Derived, class... Ts>
 row_iterator<Ts...> runs<Derived, Ts...>::begin() const {
     run_options settings = options();
-    settings.entity_wise = false;
+    settings.row_at_a_time = false;
     settings.writes = written_fields<void, Ts...>::mask;
     world_t* world = stage();
     return row_iterator<Ts...>(me().run_query(), world, settings);

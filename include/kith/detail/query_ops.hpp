@@ -37,11 +37,11 @@ bool is_warned(const query_head* query) noexcept;
 void set_warned(query_head* query) noexcept;
 
 struct run_options {
-    bool entity_wise = false;  // rows one at a time where a field is no array
-    bool scattered = false;    // results may be rows that are no neighbours
-    bool quiet = false;        // nothing is handed out: the query has neither seen nor written it
+    bool row_at_a_time = false;  // rows one at a time where a field is no array
+    bool noncontiguous = false;  // results may be rows that are no neighbours
+    bool untracked = false;      // nothing is handed out: the query has neither seen nor written it
     // Asked for each table; true: no more results.
-    bool (*stops)(const void* context) = nullptr;
+    bool (*should_stop)(const void* context) = nullptr;
     const void* stop_context = nullptr;
     // Some rows only.
     std::uint64_t offset = 0;
@@ -60,7 +60,7 @@ struct run_options {
     // One group only.
     std::uint64_t group = 0;
     bool one_group = false;
-    bool any_order = false;  // neither sorted nor by group
+    bool unordered = false;  // neither sorted nor by group
     // The fields that a callback may write, bit i for field i + 1: see warn_of_inherited().
     std::uint64_t writes = 0;
 
@@ -73,7 +73,8 @@ struct run_options {
 
 private:
     bool is_unlimited() const noexcept {
-        return !stops && offset == 0 && limit == ~std::uint64_t{0} && !given && variable_set == 0;
+        return !should_stop && offset == 0 && limit == ~std::uint64_t{0} && !given &&
+               variable_set == 0;
     }
 };
 

@@ -116,7 +116,7 @@ bool changed_run::state::next_entity(result& found) {
         }
         inner.reset();
         run_options only = options;
-        only.quiet = true;
+        only.untracked = true;
         if (at == rows.size()) {
             reader.finish_rows(tracker->now(), tables);
             tracker->note_unchanged();

@@ -5,8 +5,9 @@ namespace kith::detail {
 
 monitor_head* make_monitor(query_head* query, std::uint32_t events, const observer_action& action) {
     api::world_impl& owner = api::impl_of(world_of(query));
-    const bool entity_wise = !is_instanced(query);
-    return reinterpret_cast<monitor_head*>(&owner.monitors.add(query, events, action, entity_wise));
+    const bool row_at_a_time = !is_instanced(query);
+    return reinterpret_cast<monitor_head*>(
+        &owner.monitors.add(query, events, action, row_at_a_time));
 }
 
 void end_monitor(monitor_head* head) noexcept {

@@ -108,7 +108,7 @@ entity_t make_observer(world_t* world, const observer_desc& desc, observer_actio
     setup.events = desc.events;
     setup.event_count = desc.event_count;
     setup.context = desc.context;
-    setup.entity_wise = desc.table_wise && !desc.terms.instanced;
+    setup.row_at_a_time = desc.table_wise && !desc.terms.instanced;
     query_head* query = std::exchange(terms.query, nullptr);
     observe::observer& made = entity.make(query, held.take(), setup);
     if (desc.events[0] == Monitor) {

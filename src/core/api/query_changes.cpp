@@ -32,8 +32,8 @@ bool has_changed_result(const compiled_query& query, change_reader& reader, worl
                         const change_reader::run& at) {
     const storage::store& data = impl_of(world).data;
     run_options options;
-    options.quiet = true;
-    options.any_order = true;
+    options.untracked = true;
+    options.unordered = true;
     query_run run(&query, world, options);
     for (result found; run.next(found);) {
         if (reader.is_changed(data, at, found, reader.seen_at(at, found.table))) {

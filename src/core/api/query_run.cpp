@@ -47,10 +47,10 @@ query_run::query_run(const query_head* head, world_t* stage, const run_options& 
     world_t* world = world_of(head);
     queries::ensure_fresh(query, mutate::stage_of(world).data);
     inherits_ = options.writes;
-    if (query.tracked && !options.quiet) [[unlikely]] {
+    if (query.tracked && !options.untracked) [[unlikely]] {
         run_options in_order = options;
         // A batch does not say which entity each value is of.
-        in_order.scattered = false;
+        in_order.noncontiguous = false;
         auto tracker =
             std::make_unique<queries::run_tracker>(query, stage ? stage : world, options);
         start(query, stage ? stage : world, in_order);
@@ -191,10 +191,10 @@ bool find_entity_range(world_t* world, entity_t entity, run_options& options) {
 
 std::int64_t count_results(const query_head* head, world_t* stage, const run_options& options) {
     run_options whole = options;
-    whole.entity_wise = false;
-    whole.scattered = true;
-    whole.quiet = true;
-    whole.any_order = true;
+    whole.row_at_a_time = false;
+    whole.noncontiguous = true;
+    whole.untracked = true;
+    whole.unordered = true;
     query_run run(head, stage, whole);
     std::int64_t count = 0;
     for (result found; run.next(found);) {

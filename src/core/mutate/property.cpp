@@ -83,9 +83,9 @@ void property_change::finish() noexcept {
         migration_->commit();
     }
     // These say nothing about rows, values or edges.
-    constexpr std::uint32_t quiet =
+    constexpr std::uint32_t untracked =
         traits::trait_final | traits::trait_transient | traits::trait_relationship;
-    if ((before_ ^ after_) & ~quiet) {
+    if ((before_ ^ after_) & ~untracked) {
         redescribe(owner_, index_of(element_));
     }
     if (storage::link_store* links = storage::find_links(data, index_of(element_))) {

@@ -31,7 +31,7 @@ bool distinguishes(const queries::term& one) {
 }  // namespace
 
 monitor::monitor(monitor_list& all, mutate::stage& owner, detail::query_head* query,
-                 std::uint32_t events, const detail::observer_action& action, bool entity_wise)
+                 std::uint32_t events, const detail::observer_action& action, bool row_at_a_time)
     : events::listener{receive},
       all_(all),
       owner_(owner),
@@ -39,7 +39,7 @@ monitor::monitor(monitor_list& all, mutate::stage& owner, detail::query_head* qu
       model_(static_cast<queries::compiled_query*>(query)->model),
       events_(events),
       action_(action),
-      entity_wise_(entity_wise),
+      row_at_a_time_(row_at_a_time),
       touches_(static_cast<queries::compiled_query&>(*query), owner.data),
       test_(static_cast<queries::compiled_query&>(*query), owner.data) {
     for (std::uint32_t i = 0; i < model_.count; ++i) {

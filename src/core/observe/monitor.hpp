@@ -26,9 +26,9 @@ class monitor_list;
 
 class monitor final : public events::listener {
 public:
-    // Takes over the action. `entity_wise`: rows are told one at a time where they share a value.
+    // Takes over the action. `row_at_a_time`: rows are told one at a time where they share a value.
     monitor(monitor_list& all, mutate::stage& owner, detail::query_head* query,
-            std::uint32_t events, const detail::observer_action& action, bool entity_wise);
+            std::uint32_t events, const detail::observer_action& action, bool row_at_a_time);
     ~monitor();
     monitor(const monitor&) = delete;
     monitor& operator=(const monitor&) = delete;
@@ -43,7 +43,7 @@ public:
     bool is_stopped() const noexcept { return stopped_; }
     bool is_pending() const noexcept { return open_ || error_; }
     bool is_open() const noexcept { return touches_.is_open(); }
-    bool is_entity_wise() const noexcept { return entity_wise_; }
+    bool is_row_at_a_time() const noexcept { return row_at_a_time_; }
     monitor_list& all() const noexcept { return all_; }
     mutate::stage& owner() const noexcept { return owner_; }
     const detail::query_head* query() const noexcept { return query_; }
@@ -127,7 +127,7 @@ private:
     const queries::query_model& model_;
     std::uint32_t events_;
     detail::observer_action action_;
-    bool entity_wise_;
+    bool row_at_a_time_;
     touches touches_;
     type_test test_;
     std::vector<std::uint32_t> key_fields_;  // whose ids tell results apart
@@ -155,8 +155,8 @@ void monitor::evaluate(const binding& with, Visit&& visit) const {
     if (!find_options(with, options)) {
         return;
     }
-    options.quiet = true;
-    options.any_order = true;
+    options.untracked = true;
+    options.unordered = true;
     detail::query_run under_way(query_, &owner_, options);
     for (detail::result found; under_way.next(found);) {
         visit(found);
@@ -167,9 +167,9 @@ template <class Wants>
 void monitor::emit_results(const detail::run_options& options, result_emitter& out, Wants&& wants) {
     id_t key[2 * queries::max_variables];
     detail::run_options asked = options;
-    asked.entity_wise = entity_wise_;
+    asked.row_at_a_time = row_at_a_time_;
     // Who is told is watched, not who looks for what to tell.
-    asked.quiet = true;
+    asked.untracked = true;
     detail::query_run under_way(query_, &owner_, asked);
     out.prepare();
     for (detail::result found; under_way.next(found);) {

@@ -13,7 +13,7 @@ monitor_list::~monitor_list() {
 }
 
 monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
-                           const detail::observer_action& action, bool entity_wise) {
+                           const detail::observer_action& action, bool row_at_a_time) {
     struct guard {
         const detail::observer_action* owned;
         ~guard() {
@@ -23,7 +23,7 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
         }
     } unused{&action};
     containers::reserve_one(all_);
-    auto made = std::make_unique<monitor>(*this, owner_, query, events, action, entity_wise);
+    auto made = std::make_unique<monitor>(*this, owner_, query, events, action, row_at_a_time);
     unused.owned = nullptr;
     struct stop_guard {
         monitor* made;

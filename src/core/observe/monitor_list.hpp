@@ -18,7 +18,7 @@ public:
 
     // Takes over the action, also if it throws.
     monitor& add(detail::query_head* query, std::uint32_t events,
-                 const detail::observer_action& action, bool entity_wise);
+                 const detail::observer_action& action, bool row_at_a_time);
     // It is told of nothing more, and goes when it is not under way, at the latest with the world.
     static void release(monitor& ended) noexcept;
     // An operation, or a queue of commands, is complete.

@@ -33,7 +33,7 @@ observer::observer(mutate::stage& owner, entity_t entity, detail::query_head* qu
       action_(action),
       context_(setup.context),
       deletion_epoch_(owner.data.deletion_epoch),
-      entity_wise_(setup.entity_wise) {
+      row_at_a_time_(setup.row_at_a_time) {
     if (query_) {
         hidden_ = queries::hidden_flags(model());
         field_flags_ = detail::field_set;
@@ -106,7 +106,7 @@ void observer::enter_leave(monitor_list& monitors, bool existing) {
     const std::uint32_t events =
         detail::monitor_enter | detail::monitor_leave | (existing ? detail::monitor_existing : 0u);
     monitor_ = &monitors.add(query_, events, {on_monitor_event, this, [](void*) noexcept {}},
-                             entity_wise_);
+                             row_at_a_time_);
 }
 
 void observer::on_monitor_event(void* me, const detail::observed& what) {

@@ -44,8 +44,8 @@ struct observer_setup {
     const entity_t* events = nullptr;
     std::uint32_t event_count = 0;
     void* context = nullptr;
-    entity_t observed = 0;    // listens to events of this entity alone
-    bool entity_wise = true;  // rows one at a time where they share a value
+    entity_t observed = 0;      // listens to events of this entity alone
+    bool row_at_a_time = true;  // rows one at a time where they share a value
 };
 
 class observer : events::ended {
@@ -189,7 +189,7 @@ private:
     std::uint32_t field_flags_ = 0;
     bool enabled_ = true;
     bool ended_ = false;
-    bool entity_wise_;
+    bool row_at_a_time_;
     bool several_ = false;  // of its terms wake it
     bool started_ = false;
     containers::vec<trigger> triggers_;

@@ -31,7 +31,7 @@ private:
 
 template <class Visit>
 void observer::each_result(world_t* world, detail::run_options options, Visit&& visit) {
-    options.entity_wise = entity_wise_;
+    options.row_at_a_time = row_at_a_time_;
     const auto& query = static_cast<const queries::compiled_query&>(*query_);
     queries::ensure_fresh(query, data_);
     queries::cursor results(query, world, options);

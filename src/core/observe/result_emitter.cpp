@@ -26,7 +26,7 @@ void result_emitter::prepare() {
 bool result_emitter::continues(const detail::result& found, std::uint32_t first) const noexcept {
     if (found.count == 0 || waiting_.count == 0 || found.table != waiting_.table ||
         found.entities + first != waiting_.entities + waiting_.count ||
-        found.group != waiting_.group || (found.shared && to_.is_entity_wise())) {
+        found.group != waiting_.group || (found.shared && to_.is_row_at_a_time())) {
         return false;
     }
     for (std::uint32_t i = 1; found.variables && i < to_.model().variable_count; ++i) {

@@ -23,7 +23,7 @@ constexpr auto first_numbers = [] {
 // optional ids there, differ from each other: unless they are handed out in batches, the machine
 // joins more of them.
 bool starts_with_link(const query_model& model, const storage::store& data,
-                      bool scattered) noexcept {
+                      bool noncontiguous) noexcept {
     bool starts = false;
     for (const term& one : model) {
         const storage::link_store* links =
@@ -31,7 +31,7 @@ bool starts_with_link(const query_model& model, const storage::store& data,
         const storage::id_record* record = links ? nullptr : data.ids.find(one.id);
         const bool sparse = record && record->sparse;
         const bool differs = sparse || (links && links->has_values());
-        if ((differs && !scattered) || ((links || sparse) && one.oper == Optional)) {
+        if ((differs && !noncontiguous) || ((links || sparse) && one.oper == Optional)) {
             return false;
         }
         starts |= links && one.oper == And;
@@ -49,7 +49,7 @@ bool bound_run::fits(const compiled_query& query, const storage::store& data,
     if (options.variable_set == 0) {
         return query.steps.given && !query.steps.graph && options.is_plain_share() &&
                (!query.steps.inheritable || data.bases->pairs.empty()) &&
-               starts_with_link(query.model, data, options.scattered);
+               starts_with_link(query.model, data, options.noncontiguous);
     }
     if (!query.steps.graph || !data.bases->pairs.empty()) {
         return false;
@@ -113,7 +113,7 @@ bound_run::bound_run(const compiled_query& query, world_t* stage,
     by_entity_ = index_ ? !index_->lists_tables() : wanted_[start_].is_sparse();
     if (by_entity_) {
         take_share();
-        choose_gathered(options.scattered);
+        choose_gathered(options.noncontiguous);
     }
     collect_tests();
 }
@@ -128,8 +128,8 @@ void bound_run::take_share() noexcept {
 }
 
 // Which terms batches have values of.
-void bound_run::choose_gathered(bool scattered) noexcept {
-    gathers_ = scattered;
+void bound_run::choose_gathered(bool noncontiguous) noexcept {
+    gathers_ = noncontiguous;
     for (std::uint32_t i = 0; gathers_ && i < model_.count; ++i) {
         const term& one = model_.terms[i];
         const wanted& asked = wanted_[i];

@@ -77,7 +77,7 @@ private:
     void choose_start() noexcept;
     void collect_tests() noexcept;
     bool is_apart() const noexcept;
-    void choose_gathered(bool scattered) noexcept;
+    void choose_gathered(bool noncontiguous) noexcept;
     void take_share() noexcept;
     entity_list start_list() const noexcept;
     static std::uint32_t start_size(const wanted& one) noexcept;

@@ -101,7 +101,7 @@ change_reader::run change_reader::begin(const storage::store& data,
     run made = look(data);
     detail::run_options others = options;
     others.shares = 1;
-    others.stops = nullptr;
+    others.should_stop = nullptr;
     // All rows of a table may be given.
     others.given &= options.first_row != 0 || options.row_count == 0 ||
                     options.row_count != data.tables.rows(options.table).count;

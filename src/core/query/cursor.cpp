@@ -25,7 +25,7 @@ scan start(const storage::store& data, const query_model& model, const detail::r
 
 // All rows, in whatever order.
 bool is_unordered(const detail::run_options& options) noexcept {
-    return options.any_order && !options.one_group;
+    return options.unordered && !options.one_group;
 }
 
 // Rows of one group are found by its target, if the cache does not have its tables.
@@ -99,8 +99,8 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
         choose_share(steps);
     }
     const bool by_batch = steps.leaf && options.is_plain_share() && result_share_.is_all();
-    scattered_ = options.scattered && by_batch;
-    if (by_batch && !scattered_ && !options.entity_wise) {
+    noncontiguous_ = options.noncontiguous && by_batch;
+    if (by_batch && !noncontiguous_ && !options.row_at_a_time) {
         const std::size_t size = std::size_t{executor_.leaf_count()} * row_batch::capacity;
         span_details_.reset(new detail::field_data[size]);
         batch_.details = span_details_.get();
@@ -154,7 +154,7 @@ bool cursor::next_ordered(row_range& rows, detail::field_data* fields) {
 }
 
 bool cursor::stopped() const {
-    return options_.stops && options_.stops(options_.stop_context);
+    return options_.should_stop && options_.should_stop(options_.stop_context);
 }
 
 void cursor::restart() {
@@ -334,7 +334,7 @@ bool cursor::next(detail::result& found) {
         return true;
     }
     while (!ended_) {
-        const bool any = scattered_      ? next_scattered(found)
+        const bool any = noncontiguous_  ? next_scattered(found)
                          : span_details_ ? next_span(found)
                                          : next_whole(found);
         if (!any) {
@@ -346,7 +346,7 @@ bool cursor::next(detail::result& found) {
         if (!take_share(found) || !take_page(found)) {
             continue;
         }
-        if (options_.entity_wise && found.shared && found.count > 1) {
+        if (options_.row_at_a_time && found.shared && found.count > 1) {
             whole_ = found;
             narrow(found, 0, 1);
             split_at_ = 1;
@@ -487,9 +487,9 @@ void cursor::lock_span(const detail::result& found) {
     lock_.more_count = static_cast<std::uint32_t>(span_locks_.size());
 }
 
-bool cursor::ask_details(detail::field_data* details) noexcept {
-    batch_.details = scattered_ ? details : nullptr;
-    return scattered_;
+bool cursor::request_row_fields(detail::field_data* details) noexcept {
+    batch_.details = noncontiguous_ ? details : nullptr;
+    return noncontiguous_;
 }
 
 bool cursor::is_shared(const detail::result& found) const noexcept {

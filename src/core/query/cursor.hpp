@@ -21,7 +21,7 @@ public:
     bool next(detail::result& found);
     // Rows may come several at a time with what was found for each: `details` is room for that, of
     // as many fields as there are steps for rows, times row_batch::capacity. False: they do not.
-    bool ask_details(detail::field_data* details) noexcept;
+    bool request_row_fields(detail::field_data* details) noexcept;
     // The fields of details.
     std::uint32_t detail_count() const noexcept { return executor_.leaf_count(); }
     std::uint32_t detail_field(std::uint32_t number) const noexcept {
@@ -102,7 +102,7 @@ private:
     std::unique_ptr<std::uint32_t[]> more_tables_;
     id_t locked_ids_[12];
     std::unique_ptr<id_t[]> more_ids_;
-    bool scattered_ = false;
+    bool noncontiguous_ = false;
     // Of runs that hand out neighbouring rows with the same values of others at once: what was
     // found for each row of the batch, null in other runs; the next row of it; tables that values
     // are in.

@@ -22,7 +22,7 @@ std::vector<std::uint64_t> collect_groups(const compiled_query& query, world_t* 
         }
     };
     detail::run_options options;
-    options.any_order = true;
+    options.unordered = true;
     cursor run(query, stage, options);
     for (detail::result rows; run.next(rows);) {
         for (std::uint32_t i = 0; links && i < rows.count; ++i) {

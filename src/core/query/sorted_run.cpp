@@ -72,8 +72,8 @@ bool sorted_run::is_current(const kept_results& kept) const {
 
 void sorted_run::collect(world_t* stage) {
     detail::run_options whole = options_;
-    whole.entity_wise = false;
-    whole.scattered = true;
+    whole.row_at_a_time = false;
+    whole.noncontiguous = true;
     whole.offset = 0;
     whole.limit = ~std::uint64_t{0};
     whole.share = 0;
@@ -91,9 +91,9 @@ void sorted_run::collect(world_t* stage) {
     cursor run(query_, stage, whole);
     std::vector<detail::field_data> details;
     std::vector<std::uint32_t> detailed;
-    if (run.ask_details(nullptr)) {
+    if (run.request_row_fields(nullptr)) {
         details.resize(std::size_t{run.detail_count()} * row_batch::capacity);
-        run.ask_details(details.data());
+        run.request_row_fields(details.data());
         for (std::uint32_t i = 0; i < run.detail_count(); ++i) {
             detailed.push_back(run.detail_field(i));
         }
@@ -256,7 +256,7 @@ void sorted_run::gather_values(std::uint32_t count) {
 }
 
 bool sorted_run::next(detail::result& found) {
-    if (at_ == end_ || (options_.stops && options_.stops(options_.stop_context))) {
+    if (at_ == end_ || (options_.should_stop && options_.should_stop(options_.stop_context))) {
         at_ = end_;
         lock_.more_count = 0;
         lock_.sparse_count = 0;
@@ -271,13 +271,13 @@ bool sorted_run::next(detail::result& found) {
     found.variables = results_->variables_of(part);
     constexpr std::size_t long_slice = 16;
     const std::size_t neighbours = count_neighbours();
-    if (options_.scattered && neighbours < long_slice && !from.bare) {
+    if (options_.noncontiguous && neighbours < long_slice && !from.bare) {
         if (at_ + 1 < end_ && part_of((*rows_)[at_ + 1]) != part) {
             next_gathered(found);
         } else {
             take_scattered(found);
         }
-    } else if (options_.entity_wise && found.shared) {
+    } else if (options_.row_at_a_time && found.shared) {
         take_slice(found, 1);
     } else {
         take_slice(found, static_cast<std::uint32_t>(neighbours));

@@ -13,10 +13,10 @@ namespace kith::queries {
 
 // True if a run goes by groups, or is sorted; if it is sorted.
 inline bool is_ordered(const compiled_query& query, const detail::run_options& options) noexcept {
-    return query.order && !(options.any_order && !options.one_group);
+    return query.order && !(options.unordered && !options.one_group);
 }
 inline bool is_sorted(const compiled_query& query, const detail::run_options& options) noexcept {
-    return query.order && !query.order->keys.empty() && !options.any_order;
+    return query.order && !query.order->keys.empty() && !options.unordered;
 }
 
 class sorted_run {

@@ -148,8 +148,8 @@ void search_up(const storage::store& data, const location& source, const term& a
     if (!is_inheritable(data, asked.id)) {
         return;
     }
-    bool stops = !(asked.flags & TraverseAll);
-    if (asked.trav == IsA && stops && !asked.is_limited()) {
+    bool should_stop = !(asked.flags & TraverseAll);
+    if (asked.trav == IsA && should_stop && !asked.is_limited()) {
         if (entity_t base = traits::find_base(data, *source.record, source.entity, asked.id)) {
             take(owner_ref{base, false, source.entity});
         }
