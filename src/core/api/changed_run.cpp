@@ -13,9 +13,9 @@
 namespace kith::detail {
 
 using api::impl_of;
-using queries::change_reader;
 using queries::compiled_query;
 using queries::run_tracker;
+using queries::seen_versions;
 
 namespace {
 
@@ -37,7 +37,7 @@ private:
     void take_rows(std::uint32_t first, std::uint32_t count, result& found);
 
     compiled_query& query;
-    change_reader& reader;
+    seen_versions& reader;
     world_t* stage;
     const storage::store& data;
     run_options options;

@@ -13,8 +13,8 @@
 namespace kith::detail {
 
 using api::impl_of;
-using queries::change_reader;
 using queries::compiled_query;
+using queries::seen_versions;
 
 namespace {
 
@@ -28,8 +28,8 @@ compiled_query& compiled(const query_head* head) noexcept {
     return const_cast<compiled_query&>(static_cast<const compiled_query&>(*head));
 }
 
-bool has_changed_result(const compiled_query& query, change_reader& reader, world_t* world,
-                        const change_reader::run& at) {
+bool has_changed_result(const compiled_query& query, seen_versions& reader, world_t* world,
+                        const seen_versions::run& at) {
     const storage::store& data = impl_of(world).data;
     run_options options;
     options.untracked = true;
@@ -44,7 +44,7 @@ bool has_changed_result(const compiled_query& query, change_reader& reader, worl
 }
 
 // One of them is part of a result, or may have been.
-bool has_result(const compiled_query& query, const change_reader& reader, world_t* world,
+bool has_result(const compiled_query& query, const seen_versions& reader, world_t* world,
                 const std::vector<entity_t>& rows) {
     const storage::store& data = impl_of(world).data;
     return std::any_of(rows.begin(), rows.end(), [&](entity_t row) {
@@ -56,18 +56,18 @@ bool has_result(const compiled_query& query, const change_reader& reader, world_
 
 }  // namespace
 
-change_reader& reader_of(compiled_query& query) {
+seen_versions& reader_of(compiled_query& query) {
     mutate::stage& owner = mutate::stage_of(world_of(&query));
     if (!query.changes) {
         query.changes =
-            std::make_unique<change_reader>(owner.data.ticks.new_reader(), query.model.tracks_rows);
+            std::make_unique<seen_versions>(owner.data.ticks.new_reader(), query.model.tracks_rows);
         query.version.store(owner.data.version - 1);
     }
     queries::track_changes(query, owner.data);
     return *query.changes;
 }
 
-change_reader& row_reader_of(compiled_query& query) {
+seen_versions& row_reader_of(compiled_query& query) {
     if (!query.changes) {
         reader_of(query);
     }
@@ -78,7 +78,7 @@ change_reader& row_reader_of(compiled_query& query) {
 bool is_query_changed(const query_head* head) {
     world_t* world = world_of(head);
     compiled_query& query = compiled(head);
-    change_reader& reader = reader_of(query);
+    seen_versions& reader = reader_of(query);
     const storage::store& data = impl_of(world).data;
     if (!reader.has_completed()) {
         return true;
@@ -90,7 +90,7 @@ bool is_query_changed(const query_head* head) {
     if (reader.finds_rows() && !single.has_room(data.page_count)) {
         single.make_room(data.page_count, data.ticks.now());
     }
-    const change_reader::run at = reader.look(data);
+    const seen_versions::run at = reader.look(data);
     std::vector<entity_t> rows;
     if (reader.has_lost_results(data, at) ||
         (reader.find_changed(data, query.model, at, false, rows)
@@ -122,7 +122,7 @@ bool is_result_changed(const query_head* head, world_t* world, const result& fou
         }
     }
     // The first question, in the middle of a run: this table has been seen now.
-    change_reader& reader = reader_of(compiled(head));
+    seen_versions& reader = reader_of(compiled(head));
     reader.note_first(impl_of(world).data, found.table);
     return true;
 }

@@ -6,7 +6,7 @@
 namespace kith::detail {
 
 // Changes that matter to the query are counted from here on; by row, too.
-queries::change_reader& reader_of(queries::compiled_query& query);
-queries::change_reader& row_reader_of(queries::compiled_query& query);
+queries::seen_versions& reader_of(queries::compiled_query& query);
+queries::seen_versions& row_reader_of(queries::compiled_query& query);
 
 }  // namespace kith::detail

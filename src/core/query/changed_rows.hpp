@@ -4,7 +4,7 @@
 // Covered by tests/features/changes/each_changed_test.cpp and tests/model/change_test.cpp.
 #pragma once
 
-#include "query/plan/change_scope.hpp"
+#include "query/plan/change_dependencies.hpp"
 
 #include <unordered_set>
 #include <utility>
@@ -15,8 +15,8 @@ namespace kith::queries {
 class changed_rows {
 public:
     // Changes behind `since` that the query with the number `reader` did not make.
-    changed_rows(const storage::store& data, const query_model& model, const change_scope& scope,
-                 std::uint32_t reader, std::uint64_t since)
+    changed_rows(const storage::store& data, const query_model& model,
+                 const change_dependencies& scope, std::uint32_t reader, std::uint64_t since)
         : data_(data), model_(model), scope_(scope), reader_(reader), since_(since) {}
 
     // `own_writes`: also those that see what the query is about to write in others of them.
@@ -24,7 +24,7 @@ public:
     std::vector<entity_t> take() { return std::move(found_); }
 
 private:
-    using upward = change_scope::upward;
+    using upward = change_dependencies::upward;
 
     void add(entity_t entity);
     // Entities whose search upwards leads to the entity, or through it.
@@ -39,7 +39,7 @@ private:
 
     const storage::store& data_;
     const query_model& model_;
-    const change_scope& scope_;
+    const change_dependencies& scope_;
     std::uint32_t reader_;
     std::uint64_t since_;
     std::vector<entity_t> found_;

@@ -6,9 +6,9 @@
 
 #include "query/argument_index.hpp"
 #include "query/cache/match_cache.hpp"
-#include "query/change_reader.hpp"
 #include "query/exec/ancestor_cache.hpp"
 #include "query/order/result_order.hpp"
+#include "query/seen_versions.hpp"
 
 #include <atomic>
 #include <optional>
@@ -49,7 +49,7 @@ struct compiled_query : detail::query_head {
     bool caches_groups = false;           // the cache has the tables of each group
     ancestor_caches* memos = nullptr;
     name_reader names;
-    std::unique_ptr<change_reader> changes;  // null until somebody asks
+    std::unique_ptr<seen_versions> changes;  // null until somebody asks
     // The same with variables for open targets; null until it is asked for.
     detail::query_head* arguments = nullptr;
     detail::atomic_number argument_count;

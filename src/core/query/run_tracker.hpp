@@ -39,7 +39,7 @@ public:
         last_ = rows;
         written_ = writes_;
     }
-    const change_reader::run& now() const noexcept { return at_; }
+    const seen_versions::run& now() const noexcept { return at_; }
     // The run has seen everything: unless others have changed something meanwhile, the query is
     // unchanged.
     void note_unchanged() noexcept {
@@ -66,8 +66,8 @@ private:
 
     const compiled_query& query_;
     storage::store& data_;
-    change_reader* reader_;  // null: it asks for nothing
-    change_reader::run at_;
+    seen_versions* reader_;  // null: it asks for nothing
+    seen_versions::run at_;
     std::uint32_t table_ = 0;  // of the last result
     detail::result last_{};
     bool writes_;           // results may be written
@@ -75,7 +75,7 @@ private:
     bool finished_ = false;
     std::uint64_t own_ticks_ = 0;  // by which the clock went on for what was written
     // Of a scan.
-    std::shared_ptr<const change_reader::filled_tables> filled_;
+    std::shared_ptr<const seen_versions::filled_tables> filled_;
     std::uint32_t match_limit_ = 0;
     detail::field_data scanned_[detail::most_scanned];
 };

@@ -78,7 +78,7 @@ void sorted_run::collect(world_t* stage) {
     whole.limit = ~std::uint64_t{0};
     whole.share = 0;
     whole.shares = 1;
-    auto made = std::make_shared<found_results>(data_, query_.model, query_.order->keys);
+    auto made = std::make_shared<materialized_results>(data_, query_.model, query_.order->keys);
     if (!query_.model.is_ordered_by_group() && cached_run::fits(query_, whole)) {
         cached_run run(query_, stage, whole);
         for (detail::result found; run.next(found);) {
@@ -160,7 +160,7 @@ void sorted_run::choose_rows() {
 
 // Rows from here on that are one slice of a table.
 std::size_t sorted_run::count_neighbours() const noexcept {
-    const row_place first = (*rows_)[at_];
+    const row_ref first = (*rows_)[at_];
     std::size_t count = 1;
     while (at_ + count < end_ && (*rows_)[at_ + count] == first + count) {
         ++count;
@@ -178,7 +178,7 @@ void sorted_run::take_slice(detail::result& found, std::uint32_t count) {
             slice_[i].value += std::size_t{slice_[i].stride} * row;
         }
     }
-    const sort_part& part = results_->parts()[number];
+    const sort_run& part = results_->parts()[number];
     found.fields = slice_.data();
     found.entities = part.entities ? part.entities + row : nullptr;
     found.first_row = part.first + row;
@@ -205,7 +205,7 @@ void sorted_run::take_scattered(detail::result& found) {
 
 // Rows of several parts.
 void sorted_run::next_gathered(detail::result& found) {
-    const sort_part* parts = results_->parts().data();
+    const sort_run* parts = results_->parts().data();
     const std::uint32_t first = part_of((*rows_)[at_]);
     const std::uint32_t kind = results_->origin_of(first).kind;
     const std::size_t most = std::min(end_ - at_, gather_size);
@@ -217,8 +217,8 @@ void sorted_run::next_gathered(detail::result& found) {
     }
     std::uint32_t count = 0;
     for (; count < most; ++count) {
-        const row_place place = (*rows_)[at_ + count];
-        const sort_part& part = parts[part_of(place)];
+        const row_ref place = (*rows_)[at_ + count];
+        const sort_run& part = parts[part_of(place)];
         // Who watches the run is notified of one table for each result.
         if (results_->origin_of(part_of(place)).kind != kind ||
             (query_.tracked && part.table != parts[first].table)) {
@@ -246,7 +246,7 @@ void sorted_run::gather_values(std::uint32_t count) {
         slice_[i] = all[part_of(gathered_places_[0]) * std::size_t{fields} + i];
         slice_[i].values = values;
         for (std::uint32_t row = 0; row < count; ++row) {
-            const row_place place = gathered_places_[row];
+            const row_ref place = gathered_places_[row];
             const detail::field_data& from = all[part_of(place) * std::size_t{fields} + i];
             // Optional ones may have none.
             values[row] =
@@ -263,7 +263,7 @@ bool sorted_run::next(detail::result& found) {
         return false;
     }
     const std::uint32_t part = part_of((*rows_)[at_]);
-    const found_results::origin& from = results_->origin_of(part);
+    const materialized_results::origin& from = results_->origin_of(part);
     found.table = results_->parts()[part].table;
     found.shared = from.shared;
     found.group = from.group;

@@ -45,7 +45,7 @@ private:
     const storage::store& data_;
     detail::run_options options_;
     detail::table_lock lock_;
-    std::shared_ptr<const found_results> results_;
+    std::shared_ptr<const materialized_results> results_;
     bool kept_ = false;  // the next run may have the same results
     std::vector<id_t> ids_;
     std::shared_ptr<const sorted_rows> rows_;
@@ -56,7 +56,7 @@ private:
     static constexpr std::size_t batch_size = 1024;
     // Rows of several parts, and where the values of each field are.
     static constexpr std::size_t gather_size = 64;
-    std::vector<row_place> gathered_places_;
+    std::vector<row_ref> gathered_places_;
     std::vector<entity_t> gathered_entities_;
     std::vector<std::uint32_t> gathered_rows_;
     std::vector<std::byte*> gathered_;

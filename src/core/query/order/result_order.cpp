@@ -95,7 +95,7 @@ void track_order(storage::store& data, const query_model& model, result_order& o
     track_keys(data, model, order);
     // Nobody knows when a function will put tables into other groups.
     order.keeps_results = false;
-    change_scope scope = find_scope(data, model);
+    change_dependencies scope = find_scope(data, model);
     if (order.by.func) {
         return;
     }

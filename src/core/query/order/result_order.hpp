@@ -1,8 +1,8 @@
 // The order in which a query gives its results: groups, and inside of them what they are sorted by.
 #pragma once
 
-#include "query/order/found_results.hpp"
 #include "query/order/grouping.hpp"
+#include "query/order/materialized_results.hpp"
 #include "query/validate/validate.hpp"
 
 #include <mutex>
@@ -19,7 +19,7 @@ struct result_order {
     // Results of the last run, where they may be single rows, and what they depend on.
     bool keeps_results = false;
     scope_basis basis;  // for which that was found out
-    change_scope scope;
+    change_dependencies scope;
     std::mutex keeping;
     kept_results kept;
 

@@ -11,7 +11,7 @@ namespace kith::queries {
 namespace {
 
 // Rows without a value come first.
-int compare_values(const sort_input& input, std::size_t number, row_place a, row_place b) {
+int compare_values(const sort_input& input, std::size_t number, row_ref a, row_ref b) {
     const sort_key& key = input.keys[number];
     const std::byte* left = input.value(a, number);
     const std::byte* right = input.value(b, number);
@@ -36,7 +36,7 @@ int compare_values(const sort_input& input, std::size_t number, row_place a, row
 struct comes_before {
     const sort_input& input;
 
-    bool operator()(row_place a, row_place b) const {
+    bool operator()(row_ref a, row_ref b) const {
         const std::uint32_t left = input.parts[part_of(a)].block;
         const std::uint32_t right = input.parts[part_of(b)].block;
         if (left != right) {
@@ -54,17 +54,17 @@ struct comes_before {
 // The same for one function, in one block, where every row has a value.
 struct comes_before_by_function {
     const sort_key& key;
-    const sort_part* parts;
+    const sort_run* parts;
     const part_values* values;
 
-    const std::byte* value(row_place place) const noexcept {
+    const std::byte* value(row_ref place) const noexcept {
         const part_values& of = values[part_of(place)];
         return of.first + std::size_t{of.stride} * row_of(place) + key.by.offset;
     }
-    entity_t entity(row_place place) const noexcept {
+    entity_t entity(row_ref place) const noexcept {
         return parts[part_of(place)].entities[row_of(place)];
     }
-    bool operator()(row_place a, row_place b) const {
+    bool operator()(row_ref a, row_ref b) const {
         const int order = key.compare(entity(a), value(a), entity(b), value(b));
         return order != 0 ? (order < 0) != key.by.descending : a < b;
     }
@@ -292,7 +292,7 @@ bool sort_index::is_untouched(const sort_input& input, std::size_t part, std::si
 void sort_index::find_marks(const sort_input& input, difference& found) const {
     std::size_t total = 0;
     found.starts.reserve(input.parts.size() + 1);
-    for (const sort_part& part : input.parts) {
+    for (const sort_run& part : input.parts) {
         found.starts.push_back(total);
         total += part.count;
     }
@@ -351,7 +351,7 @@ void sort_index::split(const sort_input& input, const difference& found,
     if (found.same_parts) {
         const std::size_t* starts = found.starts.data();
         for (const Entry& one : old) {
-            const row_place place = make.place(one);
+            const row_ref place = make.place(one);
             if (found.is_marked(starts[part_of(place)] + row_of(place))) {
                 changed.push_back(make(place));
             } else {
@@ -360,12 +360,12 @@ void sort_index::split(const sort_input& input, const difference& found,
         }
     }
     for (std::size_t i = 0; !found.same_parts && i < old.size(); ++i) {
-        const row_place was = make.place(old[i]);
+        const row_ref was = make.place(old[i]);
         const std::uint32_t part = found.after[part_of(was)];
         if (part == none || row_of(was) >= input.parts[part].count) {
             continue;
         }
-        const row_place place = make_place(part, row_of(was));
+        const row_ref place = make_place(part, row_of(was));
         if (found.is_marked(found.starts[part] + row_of(was))) {
             changed.push_back(make(place));
         } else {
@@ -385,7 +385,7 @@ void sort_index::rearrange(const sort_input& input, const difference& found,
     if (found.unsure) {
         sorting::sort_nearly(kept, less);
     }
-    for (const row_place place : found.added) {
+    for (const row_ref place : found.added) {
         changed.push_back(make(place));
     }
     sorting::sort_nearly(changed, less);
@@ -395,7 +395,7 @@ void sort_index::rearrange(const sort_input& input, const difference& found,
 }
 
 void sort_index::keep_marked(const sort_input& input, const difference& found) {
-    for (const row_place place : found.marks) {
+    for (const row_ref place : found.marks) {
         const std::size_t at = found.starts[part_of(place)] + row_of(place);
         for (std::size_t k = 0; k < kept_.size(); ++k) {
             const std::byte* value = input.value(place, k);
@@ -416,7 +416,7 @@ void sort_index::keep(const sort_input& input, const difference& found) {
     std::vector<std::vector<std::byte>> kept(input.keys.size());
     std::size_t total = 0;
     for (std::size_t i = 0; i < input.parts.size(); ++i) {
-        const sort_part& part = input.parts[i];
+        const sort_run& part = input.parts[i];
         parts.push_back({part.table, part.first, part.count, part.block, input.missing(i), total});
         total += part.count;
     }
@@ -447,22 +447,22 @@ void sort_index::keep(const sort_input& input, const difference& found) {
 namespace {
 
 struct make_plain {
-    row_place operator()(row_place place) const noexcept { return place; }
-    static row_place place(row_place one) noexcept { return one; }
-    static row_place moved(row_place, row_place place) noexcept { return place; }
+    row_ref operator()(row_ref place) const noexcept { return place; }
+    static row_ref place(row_ref one) noexcept { return one; }
+    static row_ref moved(row_ref, row_ref place) noexcept { return place; }
 };
 
 struct make_numbered {
     const sort_input& input;
 
-    numbered_place operator()(row_place place) const {
+    numbered_place operator()(row_ref place) const {
         const sort_key& key = input.keys[0];
         const std::uint64_t number = sorting::with_reader(
             key.by.number, [&](auto read) { return read(input.value(place, 0) + key.by.offset); });
         return {key.by.descending ? ~number : number, place};
     }
-    static row_place place(const numbered_place& one) noexcept { return one.place; }
-    static numbered_place moved(const numbered_place& one, row_place place) noexcept {
+    static row_ref place(const numbered_place& one) noexcept { return one.place; }
+    static numbered_place moved(const numbered_place& one, row_ref place) noexcept {
         return {one.number, place};
     }
 };
@@ -474,7 +474,7 @@ namespace {
 void list_rows(sorted_rows& of) {
     of.rows.resize(of.places.size() + of.numbered.size());
     std::uint32_t* to = of.rows.data();
-    for (const row_place place : of.places) {
+    for (const row_ref place : of.places) {
         *to++ = row_of(place);
     }
     for (const numbered_place& one : of.numbered) {
@@ -571,8 +571,8 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
         static const sorted_rows nothing;
         if (is_small) {
             std::remove_cvref_t<decltype((*rows_).*entries)> changed;
-            for (const std::vector<row_place>* places : {&found.marks, &found.added}) {
-                for (const row_place place : *places) {
+            for (const std::vector<row_ref>* places : {&found.marks, &found.added}) {
+                for (const row_ref place : *places) {
                     changed.push_back(make(place));
                 }
             }
@@ -583,7 +583,7 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
                 const std::uint64_t* marked = found.marked.data();
                 const std::size_t* starts = found.starts.data();
                 auto is_gone = [&make, marked, starts](const auto& one) {
-                    const row_place place = make.place(one);
+                    const row_ref place = make.place(one);
                     const std::size_t* start = starts + part_of(place);
                     const std::size_t row = start[0] + row_of(place);
                     return row >= start[1] || (marked[row / 64] >> (row % 64) & 1) != 0;

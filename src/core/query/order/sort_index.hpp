@@ -23,7 +23,7 @@ struct part_values {
 };
 
 // Rows that came as one result.
-struct sort_part {
+struct sort_run {
     std::uint32_t table = 0;
     std::uint32_t first = 0;
     std::uint32_t count = 0;
@@ -33,31 +33,31 @@ struct sort_part {
 };
 
 // Which row of which part.
-using row_place = std::uint64_t;
-constexpr row_place make_place(std::size_t part, std::uint32_t row) noexcept {
-    return row_place{part} << 32 | row;
+using row_ref = std::uint64_t;
+constexpr row_ref make_place(std::size_t part, std::uint32_t row) noexcept {
+    return row_ref{part} << 32 | row;
 }
-constexpr std::uint32_t part_of(row_place place) noexcept {
+constexpr std::uint32_t part_of(row_ref place) noexcept {
     return static_cast<std::uint32_t>(place >> 32);
 }
-constexpr std::uint32_t row_of(row_place place) noexcept {
+constexpr std::uint32_t row_of(row_ref place) noexcept {
     return static_cast<std::uint32_t>(place);
 }
 
 // With the number that decides, where one does.
 struct numbered_place {
     std::uint64_t number = 0;
-    row_place place = 0;
+    row_ref place = 0;
 };
 
 struct sorted_rows {
     // One of them is used.
-    std::vector<row_place> places;
+    std::vector<row_ref> places;
     std::vector<numbered_place> numbered;
     std::vector<std::uint32_t> rows;  // the same without their parts, to be handed out as they are
 
     std::size_t size() const noexcept { return rows.size(); }
-    row_place operator[](std::size_t at) const noexcept {
+    row_ref operator[](std::size_t at) const noexcept {
         return numbered.empty() ? places[at] : numbered[at].place;
     }
 };
@@ -65,7 +65,7 @@ struct sorted_rows {
 // What is to be sorted: values[part * keys + key].
 struct sort_input {
     const std::vector<sort_key>& keys;
-    const std::vector<sort_part>& parts;
+    const std::vector<sort_run>& parts;
     const std::vector<part_values>& values;
     // Of what the parts are, if the next input may be the same, with other values at most: those
     // were last written at `written`.
@@ -75,11 +75,11 @@ struct sort_input {
     const part_values& values_of(std::size_t part, std::size_t key) const noexcept {
         return values[part * keys.size() + key];
     }
-    const std::byte* value(row_place place, std::size_t key) const noexcept {
+    const std::byte* value(row_ref place, std::size_t key) const noexcept {
         const part_values& of = values_of(part_of(place), key);
         return of.first ? of.first + std::size_t{of.stride} * row_of(place) : nullptr;
     }
-    entity_t entity(row_place place) const noexcept {
+    entity_t entity(row_ref place) const noexcept {
         const entity_t* entities = parts[part_of(place)].entities;
         return entities ? entities[row_of(place)] : 0;
     }
@@ -113,13 +113,13 @@ private:
         std::vector<std::size_t> starts;    // of each part among all rows, and the end
         // Rows with other values, and which those are.
         std::vector<std::uint64_t> marked;  // a bit for each row
-        std::vector<row_place> marks;
-        std::vector<row_place> added;  // rows behind those that were there
-        std::size_t removed = 0;       // and rows that are gone
-        bool in_place = false;         // the known parts are where they were, others behind them
-        bool same_parts = false;       // the same parts, and as many rows in each
-        bool same_origin = false;      // and the same rows
-        bool unsure = false;           // rows may have other values where bytes do not tell
+        std::vector<row_ref> marks;
+        std::vector<row_ref> added;  // rows behind those that were there
+        std::size_t removed = 0;     // and rows that are gone
+        bool in_place = false;       // the known parts are where they were, others behind them
+        bool same_parts = false;     // the same parts, and as many rows in each
+        bool same_origin = false;    // and the same rows
+        bool unsure = false;         // rows may have other values where bytes do not tell
         bool any = false;
 
         bool is_marked(std::size_t row) const noexcept {

@@ -14,7 +14,7 @@
 #include <kith/detail/query_ops.hpp>
 
 #include "query/cache/match_cache.hpp"
-#include "query/plan/change_scope.hpp"
+#include "query/plan/change_dependencies.hpp"
 #include "storage/store.hpp"
 
 #include <atomic>
@@ -24,9 +24,9 @@
 
 namespace kith::queries {
 
-class change_reader {
+class seen_versions {
 public:
-    change_reader(std::uint32_t number, bool by_row) noexcept : number_(number), by_row_(by_row) {}
+    seen_versions(std::uint32_t number, bool by_row) noexcept : number_(number), by_row_(by_row) {}
 
     using entry = detail::table_seen;
 
@@ -170,7 +170,7 @@ private:
     std::uint32_t number_;
     bool by_row_;
     bool whole_groups_ = false;
-    change_scope scope_;
+    change_dependencies scope_;
     scope_basis basis_;
     std::uint64_t meaning_tick_ = 0;       // the terms got another meaning
     std::atomic<std::uint32_t> runs_ = 1;  // 1: that of the first question

@@ -10,7 +10,7 @@
 namespace kith::queries {
 
 // What they depend on, beyond the tables and values that they are made of.
-struct change_scope {
+struct change_dependencies {
     // Ids that matter wherever they are: of sources other than $this, of what is traversed.
     struct pattern {
         id_t id;
@@ -60,19 +60,21 @@ bool has_or_inherits(const storage::store& data, entity_t entity, id_t pattern);
 // What a term asks for, with `*` for all that stands for several.
 id_t pattern_of(const term& one) noexcept;
 
-change_scope find_scope(const storage::store& data, const query_model& model);
+change_dependencies find_scope(const storage::store& data, const query_model& model);
 // From now on changes of all this are counted. Not while others read.
-void track_scope(storage::store& data, const query_model& model, change_scope& scope);
+void track_scope(storage::store& data, const query_model& model, change_dependencies& scope);
 // The same for a query whose results are whole tables, each of which has the id `by`, or a base
 // that has: only those are tracked. False if the query is another one.
-bool track_tables(storage::store& data, const query_model& model, id_t by, change_scope& scope);
+bool track_tables(storage::store& data, const query_model& model, id_t by,
+                  change_dependencies& scope);
 
 // The last time that some entity got, lost or switched an id like the pattern.
-std::uint64_t last_change(const storage::store& data, const change_scope::pattern& of) noexcept;
+std::uint64_t last_change(const storage::store& data,
+                          const change_dependencies::pattern& of) noexcept;
 // The last time that a value of such an id was written.
 std::uint64_t last_written(const storage::store& data, id_t pattern) noexcept;
 // The last time that the query may have got other results. Where values are may have changed, if
 // rows of their tables have.
-std::uint64_t structure_tick(const storage::store& data, const change_scope& scope) noexcept;
+std::uint64_t structure_tick(const storage::store& data, const change_dependencies& scope) noexcept;
 
 }  // namespace kith::queries

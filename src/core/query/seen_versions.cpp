@@ -1,4 +1,4 @@
-#include "query/change_reader.hpp"
+#include "query/seen_versions.hpp"
 
 #include "query/changed_rows.hpp"
 #include "storage/graph.hpp"
@@ -19,15 +19,15 @@ constexpr std::uint32_t max_shares = 64;
 
 }  // namespace
 
-void change_reader::track(storage::store& data, const query_model& model, bool whole_groups) {
-    change_scope scope = find_scope(data, model);
+void seen_versions::track(storage::store& data, const query_model& model, bool whole_groups) {
+    change_dependencies scope = find_scope(data, model);
     track_scope(data, model, scope);
     for (const term& one : model) {
         if (by_row_ && one.kind == term_kind::ids && one.from != source_kind::none) {
             data.ticks.single().track(pattern_of(one));
         }
     }
-    for (const change_scope::upward& one : scope.upwards) {
+    for (const change_dependencies::upward& one : scope.upwards) {
         if (by_row_) {
             data.ticks.single().track(make_pair(one.relation, Wildcard));
             data.ticks.single().track(make_pair(IsA, Wildcard));
@@ -48,7 +48,7 @@ void change_reader::track(storage::store& data, const query_model& model, bool w
 
 // What others write to the old list while it is copied is lost: they have looked, and it counts as
 // if they had not.
-void change_reader::make_room(std::uint32_t count) {
+void seen_versions::make_room(std::uint32_t count) {
     std::lock_guard<std::mutex> guard(sharing_);
     const table_list* old = tables_.load(std::memory_order_relaxed);
     const std::uint32_t known = old ? old->size : 0;
@@ -65,20 +65,20 @@ void change_reader::make_room(std::uint32_t count) {
     tables_.store(lists_.back().get(), std::memory_order_release);
 }
 
-std::uint64_t change_reader::last_anywhere(const storage::store& data) const noexcept {
+std::uint64_t seen_versions::last_anywhere(const storage::store& data) const noexcept {
     std::uint64_t last = meaning_tick_;
     if (!scope_.anywhere.empty()) {
         last = std::max(last, data.ticks.tables_gone_tick());
     }
-    for (const change_scope::pattern& one : scope_.anywhere) {
+    for (const change_dependencies::pattern& one : scope_.anywhere) {
         last = std::max(last, last_change(data, one));
     }
     return last;
 }
 
-std::uint64_t change_reader::last_above(const storage::store& data) const noexcept {
+std::uint64_t seen_versions::last_above(const storage::store& data) const noexcept {
     std::uint64_t last = 0;
-    for (const change_scope::upward& one : scope_.upwards) {
+    for (const change_dependencies::upward& one : scope_.upwards) {
         last = std::max({last, last_written(data, one.pattern),
                          last_change(data, {make_pair(one.relation, Wildcard), false}),
                          last_change(data, {make_pair(IsA, Wildcard), false})});
@@ -86,7 +86,7 @@ std::uint64_t change_reader::last_above(const storage::store& data) const noexce
     return last;
 }
 
-change_reader::run change_reader::look(const storage::store& data) const noexcept {
+seen_versions::run seen_versions::look(const storage::store& data) const noexcept {
     run made;
     made.start = data.ticks.now();
     made.completed = completed_.load(std::memory_order_relaxed);
@@ -95,7 +95,7 @@ change_reader::run change_reader::look(const storage::store& data) const noexcep
     return made;
 }
 
-change_reader::run change_reader::begin(const storage::store& data,
+seen_versions::run seen_versions::begin(const storage::store& data,
                                         const detail::run_options& options) {
     make_room(data.tables.number_limit());
     run made = look(data);
@@ -129,7 +129,7 @@ change_reader::run change_reader::begin(const storage::store& data,
     return made;
 }
 
-std::uint64_t change_reader::seen_at(const run& at, std::uint32_t table) const noexcept {
+std::uint64_t seen_versions::seen_at(const run& at, std::uint32_t table) const noexcept {
     const entry* known = find(table);
     if (!known) {
         return at.completed;
@@ -140,7 +140,7 @@ std::uint64_t change_reader::seen_at(const run& at, std::uint32_t table) const n
     return std::max(load_relaxed(shared ? known->before : known->seen), at.completed);
 }
 
-std::shared_ptr<const change_reader::filled_tables> change_reader::find_filled(
+std::shared_ptr<const seen_versions::filled_tables> seen_versions::find_filled(
     const storage::store& data, const match_cache& cache) {
     std::lock_guard<std::mutex> guard(sharing_);
     const std::uint64_t tick = data.ticks.any_rows_tick();
@@ -161,21 +161,21 @@ std::shared_ptr<const change_reader::filled_tables> change_reader::find_filled(
     return filled_;
 }
 
-void change_reader::note_first(const storage::store& data, std::uint32_t table) {
+void seen_versions::note_first(const storage::store& data, std::uint32_t table) {
     make_room(data.tables.number_limit());
     run first;
     first.id = 1;
     visit(data, first, table);
 }
 
-void change_reader::abandon(const run& ended, std::uint32_t table) noexcept {
+void seen_versions::abandon(const run& ended, std::uint32_t table) noexcept {
     entry* known = find(table);
     if (known && ended.id != 0 && load_relaxed(known->run) == ended.id) {
         store_relaxed(known->seen, load_relaxed(known->before));
     }
 }
 
-void change_reader::finish(const run& ended) noexcept {
+void seen_versions::finish(const run& ended) noexcept {
     if (ended.id == 0 || !ended.whole) {
         return;
     }
@@ -193,20 +193,20 @@ void change_reader::finish(const run& ended) noexcept {
     }
 }
 
-void change_reader::complete(std::uint64_t start, std::uint32_t id) noexcept {
+void seen_versions::complete(std::uint64_t start, std::uint32_t id) noexcept {
     unfinished_.store(0, std::memory_order_relaxed);
     completed_.store(start, std::memory_order_relaxed);
     completed_run_.store(id, std::memory_order_relaxed);
 }
 
-bool change_reader::has_sparse_changed(std::uint32_t table, std::uint64_t since) const noexcept {
+bool seen_versions::has_sparse_changed(std::uint32_t table, std::uint64_t since) const noexcept {
     return std::any_of(scope_.sparse.begin(), scope_.sparse.end(),
                        [&](const sparse_change_marks* marks) {
                            return change_ticks::sparse_tick(*marks, table, number_) > since;
                        });
 }
 
-bool change_reader::is_field_changed(const storage::store& data, const detail::result& found,
+bool seen_versions::is_field_changed(const storage::store& data, const detail::result& found,
                                      const detail::field_data& field,
                                      std::uint64_t since) const noexcept {
     if (!(field.flags & detail::field_set)) {
@@ -238,7 +238,7 @@ bool change_reader::is_field_changed(const storage::store& data, const detail::r
 }
 
 // Entities that the result depends on, beside those in its rows, are others now.
-bool change_reader::have_others_changed(const storage::store& data, const run& at,
+bool seen_versions::have_others_changed(const storage::store& data, const run& at,
                                         const detail::result& found,
                                         std::uint64_t since) const noexcept {
     if ((finds_rows() ? meaning_tick_ : at.anywhere) > since) {
@@ -250,10 +250,10 @@ bool change_reader::have_others_changed(const storage::store& data, const run& a
 }
 
 // Walks up from the entity to the source that a term finds.
-bool change_reader::has_above_changed(const storage::store& data, entity_t entity,
+bool seen_versions::has_above_changed(const storage::store& data, entity_t entity,
                                       std::uint64_t since) const {
     const storage::row_ticks& single = data.ticks.single();
-    for (const change_scope::upward& one : scope_.upwards) {
+    for (const change_dependencies::upward& one : scope_.upwards) {
         const id_t edge = make_pair(one.relation, Wildcard);
         entity_t at = entity;
         for (std::uint32_t level = 1; level <= one.max_depth; ++level) {
@@ -291,19 +291,19 @@ bool change_reader::has_above_changed(const storage::store& data, entity_t entit
     return !scope_.upwards.empty() && data.ticks.bases_tick() > since;
 }
 
-bool change_reader::has_above_changed(const storage::store& data, const run& at,
+bool seen_versions::has_above_changed(const storage::store& data, const run& at,
                                       const detail::result& found, std::uint64_t since) const {
     return at.above > since &&
            std::any_of(found.entities, found.entities + found.count,
                        [&](entity_t row) { return has_above_changed(data, row, since); });
 }
 
-bool change_reader::is_upward(std::size_t field) const noexcept {
+bool seen_versions::is_upward(std::size_t field) const noexcept {
     return std::any_of(scope_.upwards.begin(), scope_.upwards.end(),
-                       [&](const change_scope::upward& one) { return one.field == field; });
+                       [&](const change_dependencies::upward& one) { return one.field == field; });
 }
 
-bool change_reader::is_changed(const storage::store& data, const run& at,
+bool seen_versions::is_changed(const storage::store& data, const run& at,
                                const detail::result& found, std::uint64_t since) const {
     if (since == 0 || have_others_changed(data, at, found, since)) {
         return true;
@@ -331,7 +331,7 @@ bool change_reader::is_changed(const storage::store& data, const run& at,
     return finds_rows() && has_above_changed(data, at, found, since);
 }
 
-bool change_reader::is_row_changed(const storage::store& data, const query_model& model,
+bool seen_versions::is_row_changed(const storage::store& data, const query_model& model,
                                    const run& at, const detail::result& found, std::uint32_t row,
                                    std::uint64_t since) const {
     if (!finds_rows() && !is_changed(data, at, found, since)) {
@@ -346,7 +346,7 @@ bool change_reader::is_row_changed(const storage::store& data, const query_model
             has_above_changed(data, found.entities[row], since));
 }
 
-bool change_reader::has_own_changed(const storage::store& data, const query_model& model,
+bool seen_versions::has_own_changed(const storage::store& data, const query_model& model,
                                     const detail::result& found, std::uint32_t row,
                                     std::uint64_t since) const noexcept {
     const storage::row_ticks& single = data.ticks.single();
@@ -369,7 +369,7 @@ bool change_reader::has_own_changed(const storage::store& data, const query_mode
     });
 }
 
-bool change_reader::find_changed(const storage::store& data, const query_model& model,
+bool seen_versions::find_changed(const storage::store& data, const query_model& model,
                                  const run& at, bool own_writes,
                                  std::vector<entity_t>& found) const {
     const bool other_bases =
@@ -384,7 +384,7 @@ bool change_reader::find_changed(const storage::store& data, const query_model& 
     return true;
 }
 
-void change_reader::finish_rows(const run& ended,
+void seen_versions::finish_rows(const run& ended,
                                 const std::vector<std::uint32_t>& tables) noexcept {
     const std::uint32_t last = completed_run_.load(std::memory_order_relaxed);
     for (const std::uint32_t table : tables) {
@@ -396,7 +396,7 @@ void change_reader::finish_rows(const run& ended,
     completed_.store(ended.start, std::memory_order_relaxed);
 }
 
-bool change_reader::has_lost_results(const storage::store& data, const run& at) const noexcept {
+bool seen_versions::has_lost_results(const storage::store& data, const run& at) const noexcept {
     // Rows that inherit values through other entities are found only while the bases of those are
     // the same.
     const std::uint64_t others = !finds_rows() ? at.anywhere

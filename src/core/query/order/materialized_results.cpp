@@ -1,4 +1,4 @@
-#include "query/order/found_results.hpp"
+#include "query/order/materialized_results.hpp"
 
 #include "query/exec/row_span.hpp"
 #include "traits/traits.hpp"
@@ -15,11 +15,11 @@ constexpr std::uint64_t unknown = ~std::uint64_t{0};
 }  // namespace
 
 // True for the rows behind those of the last part, with the same in all fields.
-bool found_results::continues(const detail::result& found) const noexcept {
+bool materialized_results::continues(const detail::result& found) const noexcept {
     if (parts_.empty() || found.count == 0 || origins_.back().bare) {
         return false;
     }
-    const sort_part& last = parts_.back();
+    const sort_run& last = parts_.back();
     const std::size_t before = parts_.size() - 1;
     if (last.table != found.table || last.first + last.count != found.first_row) {
         return false;
@@ -36,7 +36,7 @@ bool found_results::continues(const detail::result& found) const noexcept {
 }
 
 // The same group and ids as the last part.
-bool found_results::is_alike(const detail::result& found) const noexcept {
+bool materialized_results::is_alike(const detail::result& found) const noexcept {
     const origin& last = origins_.back();
     bool same =
         !last.bare && found.count != 0 && last.group == found.group && last.shared == found.shared;
@@ -48,13 +48,14 @@ bool found_results::is_alike(const detail::result& found) const noexcept {
 }
 
 // The field has a value, or is a constant that results are sorted by.
-bool found_results::has_key_value(const detail::result& found, std::uint32_t field) const noexcept {
+bool materialized_results::has_key_value(const detail::result& found,
+                                         std::uint32_t field) const noexcept {
     return found.fields[field].value ||
            std::any_of(keys_.begin(), keys_.end(),
                        [&](const sort_key& key) { return key.is_enum && key.field == field; });
 }
 
-void found_results::add_tables(const detail::result& found) {
+void materialized_results::add_tables(const detail::result& found) {
     // Most are among the last ones.
     auto note = [&](std::uint32_t number) {
         const std::size_t count = tables_.size();
@@ -73,7 +74,7 @@ void found_results::add_tables(const detail::result& found) {
     }
 }
 
-void found_results::add(const detail::result& found, bool same_rank) {
+void materialized_results::add(const detail::result& found, bool same_rank) {
     ++count_;
     rows_ += found.count;
     if (same_rank && continues(found)) {
@@ -98,7 +99,8 @@ void found_results::add(const detail::result& found, bool same_rank) {
     add_tables(found);
 }
 
-void found_results::add_rows(const detail::result& found, const detailed_rows& of, bool same_rank) {
+void materialized_results::add_rows(const detail::result& found, const detailed_rows& of,
+                                    bool same_rank) {
     std::vector<detail::field_data> fields(found.fields, found.fields + found.field_count);
     detail::result one = found;
     one.fields = fields.data();
@@ -125,7 +127,7 @@ void found_results::add_rows(const detail::result& found, const detailed_rows& o
 }
 
 // Alternatives and patterns may find values of several types in one field.
-bool found_results::is_wanted(const sort_key& key, const detail::field_data& field) const {
+bool materialized_results::is_wanted(const sort_key& key, const detail::field_data& field) const {
     if (!field.value || field.id == key.by.component || key.type == 0) {
         return field.value != nullptr;
     }
@@ -133,7 +135,7 @@ bool found_results::is_wanted(const sort_key& key, const detail::field_data& fie
     return type && type->component == key.type;
 }
 
-void found_results::add_values(const detail::result& found) {
+void materialized_results::add_values(const detail::result& found) {
     for (const sort_key& key : keys_) {
         if (key.by_entity()) {
             values_.push_back(
@@ -151,15 +153,15 @@ void found_results::add_values(const detail::result& found) {
     }
 }
 
-const std::byte* found_results::constant_of(const detail::field_data& field) const noexcept {
+const std::byte* materialized_results::constant_of(const detail::field_data& field) const noexcept {
     return field.flags & detail::field_set ? traits::find_constant_value(data_, field.id) : nullptr;
 }
-entity_t found_results::constant_entity(const detail::field_data& field) const noexcept {
+entity_t materialized_results::constant_entity(const detail::field_data& field) const noexcept {
     return field.flags & detail::field_set ? data_.entities.alive_at(pair_second(field.id)) : 0;
 }
 
 // When the rows of a table, or the values of an id in it or beside it, last changed.
-std::uint64_t found_results::tick_of(const storage::table& type, id_t id) const {
+std::uint64_t materialized_results::tick_of(const storage::table& type, id_t id) const {
     if (!(type.flags & detail::shape_tracked)) {
         return unknown;
     }
@@ -175,7 +177,7 @@ std::uint64_t found_results::tick_of(const storage::table& type, id_t id) const 
                   : unknown;
 }
 
-std::uint64_t found_results::tick_of(const detail::result& found) {
+std::uint64_t materialized_results::tick_of(const detail::result& found) {
     const storage::table& type = data_.tables.at(found.table);
     if (found.count == 0 || !(type.flags & detail::shape_tracked)) {
         return unknown;
@@ -209,7 +211,7 @@ std::uint64_t found_results::tick_of(const detail::result& found) {
     return last;
 }
 
-void found_results::complete() {
+void materialized_results::complete() {
     std::sort(tables_.begin(), tables_.end());
     tables_.erase(std::unique(tables_.begin(), tables_.end()), tables_.end());
     for (const std::uint32_t number : tables_) {
@@ -217,7 +219,7 @@ void found_results::complete() {
     }
 }
 
-std::uint64_t found_results::written_tick() const noexcept {
+std::uint64_t materialized_results::written_tick() const noexcept {
     std::uint64_t last = all_tracked_ ? 0 : unknown;
     for (const sort_key& key : keys_) {
         if (!key.by_entity()) {
@@ -227,7 +229,7 @@ std::uint64_t found_results::written_tick() const noexcept {
     return last;
 }
 
-bool found_results::are_in_place(std::uint64_t since) const noexcept {
+bool materialized_results::are_in_place(std::uint64_t since) const noexcept {
     for (std::size_t i = 0; i < tables_.size(); ++i) {
         const storage::table* type = data_.tables.find_number(tables_[i]);
         // Rows also move to other memory when they have more room than they need.

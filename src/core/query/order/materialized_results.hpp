@@ -11,11 +11,11 @@
 
 #include "query/exec/scan.hpp"
 #include "query/order/sort_index.hpp"
-#include "query/plan/change_scope.hpp"
+#include "query/plan/change_dependencies.hpp"
 
 namespace kith::queries {
 
-class found_results {
+class materialized_results {
 public:
     // One result. The fields of result n start at n times the number of fields; variables likewise.
     struct origin {
@@ -27,11 +27,11 @@ public:
         bool bare;  // it has no rows, and stands for itself
     };
 
-    found_results(const storage::store& data, const query_model& model,
-                  const std::vector<sort_key>& keys)
+    materialized_results(const storage::store& data, const query_model& model,
+                         const std::vector<sort_key>& keys)
         : data_(data), model_(model), keys_(keys), ticks_(keys.size()) {}
-    found_results(const found_results&) = delete;
-    found_results& operator=(const found_results&) = delete;
+    materialized_results(const materialized_results&) = delete;
+    materialized_results& operator=(const materialized_results&) = delete;
 
     void add(const detail::result& found, bool same_rank);
     // Rows of one table that came at once. Of some fields there is one in `details` for each row,
@@ -45,7 +45,7 @@ public:
     // Behind the last one.
     void complete();
 
-    const std::vector<sort_part>& parts() const noexcept { return parts_; }
+    const std::vector<sort_run>& parts() const noexcept { return parts_; }
     const std::vector<part_values>& values() const noexcept { return values_; }
     // Tables that have rows, or values of them; each once.
     const std::vector<std::uint32_t>& tables() const noexcept { return tables_; }
@@ -84,7 +84,7 @@ private:
     const storage::store& data_;
     const query_model& model_;
     const std::vector<sort_key>& keys_;
-    std::vector<sort_part> parts_;
+    std::vector<sort_run> parts_;
     std::vector<part_values> values_;
     std::vector<origin> origins_;
     std::vector<detail::field_data> fields_;
@@ -105,11 +105,11 @@ private:
 
 // Results that serve again, and until when they do.
 struct kept_results {
-    std::shared_ptr<const found_results> results;  // null: there are none
-    std::uint64_t tick = 0;                        // when they were found
-    std::uint32_t plans = 0;                       // how often the query had been planned then
-    std::uint32_t edition = 0;                     // of its cache
-    std::uint32_t epoch = 0;                       // of the lists of tables
+    std::shared_ptr<const materialized_results> results;  // null: there are none
+    std::uint64_t tick = 0;                               // when they were found
+    std::uint32_t plans = 0;    // how often the query had been planned then
+    std::uint32_t edition = 0;  // of its cache
+    std::uint32_t epoch = 0;    // of the lists of tables
     scan_choice scan;
 };
 

@@ -1,4 +1,4 @@
-#include "query/plan/change_scope.hpp"
+#include "query/plan/change_dependencies.hpp"
 
 #include "events/track.hpp"
 #include "traits/inherit.hpp"
@@ -52,7 +52,7 @@ bool writes(const term& one, id_t id) noexcept {
            (one.access == InOut || one.access == Out || one.access == InOutDefault);
 }
 
-void add_upward(const query_model& model, const term& one, change_scope& scope) {
+void add_upward(const query_model& model, const term& one, change_dependencies& scope) {
     const bool written = std::any_of(model.begin(), model.end(), [&](const term& other) {
         return &other != &one && writes(other, one.id);
     });
@@ -60,8 +60,8 @@ void add_upward(const query_model& model, const term& one, change_scope& scope) 
         {pattern_of(one), one.trav, one.min_depth, one.max_depth, one.field, written});
 }
 
-void add_anywhere(change_scope& scope, id_t id, bool values) {
-    auto same = [&](const change_scope::pattern& known) { return known.id == id; };
+void add_anywhere(change_dependencies& scope, id_t id, bool values) {
+    auto same = [&](const change_dependencies::pattern& known) { return known.id == id; };
     auto found = std::find_if(scope.anywhere.begin(), scope.anywhere.end(), same);
     if (found == scope.anywhere.end()) {
         scope.anywhere.push_back({id, values});
@@ -70,7 +70,7 @@ void add_anywhere(change_scope& scope, id_t id, bool values) {
     }
 }
 
-void add_others(const storage::store& data, const term& one, change_scope& scope) {
+void add_others(const storage::store& data, const term& one, change_dependencies& scope) {
     if (one.from == source_kind::none || one.kind == term_kind::equal ||
         one.kind == term_kind::apart || one.kind >= term_kind::scope_open) {
         return;
@@ -123,7 +123,7 @@ bool is_by_row(const storage::store& data, const term& one) noexcept {
            (traits::describe_id(data, one.id).traits & traits::trait_sparse) != 0;
 }
 
-void find_sparse(const storage::store& data, const term& one, change_scope& scope) {
+void find_sparse(const storage::store& data, const term& one, change_dependencies& scope) {
     const id_t pattern = pattern_of(one);
     for (const sparse_change_marks* marks : data.ticks.all_sparse()) {
         if (storage::concerns(pattern, marks->id) &&
@@ -177,8 +177,8 @@ bool scope_basis::holds(const storage::store& data, const query_model& model) co
                       });
 }
 
-change_scope find_scope(const storage::store& data, const query_model& model) {
-    change_scope scope;
+change_dependencies find_scope(const storage::store& data, const query_model& model) {
+    change_dependencies scope;
     std::uint32_t depth = 0;
     for (const term& one : model) {
         depth += one.kind == term_kind::scope_open;
@@ -202,7 +202,7 @@ change_scope find_scope(const storage::store& data, const query_model& model) {
     return scope;
 }
 
-void track_scope(storage::store& data, const query_model& model, change_scope& scope) {
+void track_scope(storage::store& data, const query_model& model, change_dependencies& scope) {
     if (scope.everything) {
         events::track(data, 0);
     }
@@ -211,7 +211,7 @@ void track_scope(storage::store& data, const query_model& model, change_scope& s
             events::track(data, pattern_of(one));
         }
     }
-    for (const change_scope::pattern& other : scope.anywhere) {
+    for (const change_dependencies::pattern& other : scope.anywhere) {
         events::track(data, other.id);
     }
     if (scope.inherits) {
@@ -224,7 +224,8 @@ void track_scope(storage::store& data, const query_model& model, change_scope& s
     }
 }
 
-bool track_tables(storage::store& data, const query_model& model, id_t by, change_scope& scope) {
+bool track_tables(storage::store& data, const query_model& model, id_t by,
+                  change_dependencies& scope) {
     bool has_marker = false;
     for (const term& one : model) {
         if (one.kind != term_kind::ids || !is_own(data, one) || is_by_row(data, one)) {
@@ -243,7 +244,8 @@ bool track_tables(storage::store& data, const query_model& model, id_t by, chang
     return true;
 }
 
-std::uint64_t last_change(const storage::store& data, const change_scope::pattern& of) noexcept {
+std::uint64_t last_change(const storage::store& data,
+                          const change_dependencies::pattern& of) noexcept {
     if (of.id == 0 || is_open(of.id)) {
         return std::max(data.ticks.any_rows_tick(), data.ticks.any_sparse_tick());
     }
@@ -271,7 +273,8 @@ std::uint64_t last_written(const storage::store& data, id_t pattern) noexcept {
     return last;
 }
 
-std::uint64_t structure_tick(const storage::store& data, const change_scope& scope) noexcept {
+std::uint64_t structure_tick(const storage::store& data,
+                             const change_dependencies& scope) noexcept {
     std::uint64_t last = data.ticks.tables_gone_tick();
     if (scope.everything) {
         last = std::max({last, data.ticks.any_rows_tick(), data.ticks.any_sparse_tick()});
@@ -281,7 +284,7 @@ std::uint64_t structure_tick(const storage::store& data, const change_scope& sco
     if (scope.inherits) {
         last = std::max({last, data.ticks.bases_tick(), last_change(data, {any_of(IsA), false})});
     }
-    for (const change_scope::pattern& one : scope.anywhere) {
+    for (const change_dependencies::pattern& one : scope.anywhere) {
         // Names decide what is found.
         last = std::max(last, last_change(data, {one.id, one.id == name_pair}));
     }
