@@ -154,8 +154,8 @@ void ensure_index(compiled_query& bound) {
     std::lock_guard<std::mutex> guard(making);
     if (bound.index_schema.load() != owner.data.schema) {
         bound.index.reset();
-        bound.index = queries::argument_index::make(owner.data, owner.events, owner.argument_lists,
-                                                    bound.model);
+        bound.index = queries::parameter_index::make(owner.data, owner.events, owner.argument_lists,
+                                                     bound.model);
         bound.index_schema.store(owner.data.schema);
     }
 }

@@ -75,7 +75,7 @@ struct world_impl : private world_parts, mutate::stage {
     module_list modules{data.mem};
     queries::cache_registry caches{data};
     queries::ancestor_caches memos{data};
-    queries::argument_indexes argument_lists;
+    queries::parameter_indexes argument_lists;
     queries::compiled_query* listed_queries = nullptr;
     observe::observer_set observers{*this};
     observe::table_events made_tables{*this};

@@ -108,17 +108,17 @@ private:
     bool rows_alike_ = true;  // what lies beside has no values, and is there or not for all rows
     bool gathers_ = false;    // rows that are no neighbours are handed out in batches
     std::uint32_t value_count_ = 0;
-    std::uint32_t value_terms_[max_values];  // that may have values, for batches
-    row_share share_;                        // of rows of tables
-    const argument_index* index_ = nullptr;  // that knows the list to walk,
-    std::uint32_t list_ = 0;                 // and which; or null:
-    std::uint32_t start_ = 0;                // the term with the fewest candidates
-    std::uint64_t answered_ = 0;             // terms that need not be asked for
-    std::uint32_t at_ = 0;                   // of the tables or entities in the list, the next
-    std::uint32_t limit_ = 0;                // those that come later do not join the run
-    std::uint32_t table_ = 0;                // whose rows are looked at,
-    std::uint32_t row_ = 0;                  // from this one on,
-    std::uint32_t row_end_ = 0;              // up to this one
+    std::uint32_t value_terms_[max_values];   // that may have values, for batches
+    row_share share_;                         // of rows of tables
+    const parameter_index* index_ = nullptr;  // that knows the list to walk,
+    std::uint32_t list_ = 0;                  // and which; or null:
+    std::uint32_t start_ = 0;                 // the term with the fewest candidates
+    std::uint64_t answered_ = 0;              // terms that need not be asked for
+    std::uint32_t at_ = 0;                    // of the tables or entities in the list, the next
+    std::uint32_t limit_ = 0;                 // those that come later do not join the run
+    std::uint32_t table_ = 0;                 // whose rows are looked at,
+    std::uint32_t row_ = 0;                   // from this one on,
+    std::uint32_t row_end_ = 0;               // up to this one
     std::uint32_t sparse_count_ = 0;
     std::uint32_t test_count_ = 0;
     std::uint32_t tests_[plan::max_simple];  // terms that are asked for each entity

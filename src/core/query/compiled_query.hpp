@@ -4,10 +4,10 @@
 
 #include <kith/detail/query_layout.hpp>
 
-#include "query/argument_index.hpp"
 #include "query/cache/match_cache.hpp"
 #include "query/exec/ancestor_cache.hpp"
 #include "query/order/result_order.hpp"
+#include "query/parameter_index.hpp"
 #include "query/seen_versions.hpp"
 
 #include <atomic>
@@ -55,7 +55,7 @@ struct compiled_query : detail::query_head {
     detail::atomic_number argument_count;
     std::vector<std::uint8_t> slots;  // of such a query: the variable of each argument
     bool keeps_lists = false;         // and whether it is of a cached one
-    std::unique_ptr<argument_index> index;
+    std::unique_ptr<parameter_index> index;
     detail::atomic_number index_schema;  // for which the index was made, or was found not to pay
     // Plans for runs where variables have values from the start.
     struct bound_plan {

@@ -130,7 +130,7 @@ struct crowd {
 
 }  // namespace
 
-TEST_SUITE("query.argument_index") {
+TEST_SUITE("query.parameter_index") {
     // spec 326
     TEST_CASE("lists follow all changes of pairs in tables") {
         random_pairs all(kith::storage::dense);

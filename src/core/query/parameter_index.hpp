@@ -8,7 +8,7 @@
 // Made when a query is first asked with all of its arguments, perhaps while other threads read the
 // world: nothing is touched that readers look at. So the memory is of the heap.
 //
-// Covered by tests/core/query/argument_index_test.cpp.
+// Covered by tests/core/query/parameter_index_test.cpp.
 #pragma once
 
 #include "events/registry.hpp"
@@ -19,25 +19,26 @@
 
 namespace kith::queries {
 
-class argument_index;
+class parameter_index;
 
 // All indexes of a world, to be told of its tables, and of its end.
-struct argument_indexes {
-    std::vector<argument_index*> all;
+struct parameter_indexes {
+    std::vector<parameter_index*> all;
 
-    ~argument_indexes();
+    ~parameter_indexes();
     void table_made(const storage::table& made) noexcept;
     void table_gone(const storage::table& gone) noexcept;
 };
 
-class argument_index final : events::listener {
+class parameter_index final : events::listener {
 public:
     // Null if there is nothing to gain: fewer than two targets, or pairs of both kinds.
-    static std::unique_ptr<argument_index> make(storage::store& data, events::registry& dispatcher,
-                                                argument_indexes& others, const query_model& model);
-    ~argument_index();
-    argument_index(const argument_index&) = delete;
-    argument_index& operator=(const argument_index&) = delete;
+    static std::unique_ptr<parameter_index> make(storage::store& data, events::registry& dispatcher,
+                                                 parameter_indexes& others,
+                                                 const query_model& model);
+    ~parameter_index();
+    parameter_index(const parameter_index&) = delete;
+    parameter_index& operator=(const parameter_index&) = delete;
 
     // It does not know all that is there: ids have other properties now, or memory ran out.
     bool is_outdated() const noexcept { return broken_ || schema_ != data_.schema; }
@@ -59,7 +60,7 @@ public:
     }
 
 private:
-    friend struct argument_indexes;
+    friend struct parameter_indexes;
     static constexpr std::uint32_t most_slots = 16;
     // Combinations that one entity or table may have; lists do not pay where there are more.
     static constexpr std::uint64_t most_keys = 4096;
@@ -84,8 +85,8 @@ private:
         std::uint32_t position;
     };
 
-    argument_index(storage::store& data, events::registry& dispatcher,
-                   argument_indexes& others) noexcept
+    parameter_index(storage::store& data, events::registry& dispatcher,
+                    parameter_indexes& others) noexcept
         : events::listener{on_event}, data_(data), dispatcher_(&dispatcher), others_(&others) {}
 
     static void on_event(events::listener& me, const events::event_data& what);
@@ -107,7 +108,7 @@ private:
 
     storage::store& data_;
     events::registry* dispatcher_;
-    argument_indexes* others_;
+    parameter_indexes* others_;
     std::vector<slot> slots_;
     std::uint64_t terms_ = 0;
     std::uint32_t schema_ = 0;

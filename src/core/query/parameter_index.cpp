@@ -1,4 +1,4 @@
-#include "query/argument_index.hpp"
+#include "query/parameter_index.hpp"
 
 #include "base/hash.hpp"
 #include "storage/graph.hpp"
@@ -19,34 +19,34 @@ bool is_slot(const term& one) noexcept {
 
 }  // namespace
 
-argument_indexes::~argument_indexes() {
-    for (argument_index* one : all) {
+parameter_indexes::~parameter_indexes() {
+    for (parameter_index* one : all) {
         one->dispatcher_ = nullptr;
         one->others_ = nullptr;
     }
 }
 
-void argument_indexes::table_made(const storage::table& made) noexcept {
-    for (argument_index* one : all) {
+void parameter_indexes::table_made(const storage::table& made) noexcept {
+    for (parameter_index* one : all) {
         if (one->of_tables_) {
             one->change(made.number, &made, 0, true);
         }
     }
 }
 
-void argument_indexes::table_gone(const storage::table& gone) noexcept {
-    for (argument_index* one : all) {
+void parameter_indexes::table_gone(const storage::table& gone) noexcept {
+    for (parameter_index* one : all) {
         if (one->of_tables_) {
             one->change(gone.number, &gone, 0, false);
         }
     }
 }
 
-std::unique_ptr<argument_index> argument_index::make(storage::store& data,
-                                                     events::registry& dispatcher,
-                                                     argument_indexes& others,
-                                                     const query_model& model) {
-    std::unique_ptr<argument_index> made(new argument_index(data, dispatcher, others));
+std::unique_ptr<parameter_index> parameter_index::make(storage::store& data,
+                                                       events::registry& dispatcher,
+                                                       parameter_indexes& others,
+                                                       const query_model& model) {
+    std::unique_ptr<parameter_index> made(new parameter_index(data, dispatcher, others));
     std::uint32_t sparse = 0;
     for (std::uint32_t i = 0; i < model.count; ++i) {
         const term& one = model.terms[i];
@@ -71,7 +71,7 @@ std::unique_ptr<argument_index> argument_index::make(storage::store& data,
     return made;
 }
 
-argument_index::~argument_index() {
+parameter_index::~parameter_index() {
     if (others_) {
         std::erase(others_->all, this);
     }
@@ -94,7 +94,7 @@ argument_index::~argument_index() {
 }
 
 template <class Visit>
-void argument_index::each_relation(Visit&& visit) const {
+void parameter_index::each_relation(Visit&& visit) const {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         if (i == 0 || slots_[i].relation != slots_[i - 1].relation) {
             visit(make_pair(slots_[i].relation, Wildcard));
@@ -102,7 +102,7 @@ void argument_index::each_relation(Visit&& visit) const {
     }
 }
 
-void argument_index::attach() {
+void parameter_index::attach() {
     others_->all.push_back(this);
     if (!of_tables_) {
         each_relation([&](id_t any) {
@@ -112,11 +112,11 @@ void argument_index::attach() {
     }
 }
 
-void argument_index::on_event(events::listener& me, const events::event_data& what) {
-    static_cast<argument_index&>(me).change(what.entity, nullptr, what.id, what.event == OnAdd);
+void parameter_index::on_event(events::listener& me, const events::event_data& what) {
+    static_cast<parameter_index&>(me).change(what.entity, nullptr, what.id, what.event == OnAdd);
 }
 
-void argument_index::fill() {
+void parameter_index::fill() {
     const std::uint32_t relation = slots_[0].relation;
     if (of_tables_) {
         const id_t any = make_pair(relation, Wildcard);
@@ -143,8 +143,8 @@ void argument_index::fill() {
 }
 
 // `changed` 0: all that the item has; else the combinations with this pair.
-void argument_index::change(std::uint64_t item, const storage::table* type, id_t changed,
-                            bool added) noexcept {
+void parameter_index::change(std::uint64_t item, const storage::table* type, id_t changed,
+                             bool added) noexcept {
     if (broken_) {
         return;
     }
@@ -168,7 +168,7 @@ void argument_index::change(std::uint64_t item, const storage::table* type, id_t
 }
 
 // What the item has in each slot. False if it has nothing in one of them.
-bool argument_index::collect(std::uint64_t item, const storage::table* type) {
+bool parameter_index::collect(std::uint64_t item, const storage::table* type) {
     std::uint64_t combinations = 1;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         std::vector<std::uint32_t>& found = targets_[i];
@@ -197,7 +197,7 @@ bool argument_index::collect(std::uint64_t item, const storage::table* type) {
 }
 
 template <class Visit>
-void argument_index::each_key(id_t changed, Visit&& visit) const {
+void parameter_index::each_key(id_t changed, Visit&& visit) const {
     const std::size_t count = slots_.size();
     std::size_t at[most_slots] = {};
     for (std::size_t turned = count; turned != 0;) {
@@ -222,7 +222,7 @@ void argument_index::each_key(id_t changed, Visit&& visit) const {
     }
 }
 
-std::uint64_t argument_index::hash_of(const std::uint32_t* targets) const noexcept {
+std::uint64_t parameter_index::hash_of(const std::uint32_t* targets) const noexcept {
     std::uint64_t hash = 0;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         hash = base::combine(hash, targets[i]);
@@ -230,14 +230,14 @@ std::uint64_t argument_index::hash_of(const std::uint32_t* targets) const noexce
     return base::mix(hash);
 }
 
-std::uint32_t argument_index::find_list(const std::uint32_t* targets) const noexcept {
+std::uint32_t parameter_index::find_list(const std::uint32_t* targets) const noexcept {
     return by_key_.find(hash_of(targets), [&](std::uint32_t number) {
         return std::equal(targets, targets + slots_.size(),
                           keys_.data() + lists_[number - 1].key_at);
     });
 }
 
-std::uint32_t argument_index::ensure_list(const key& targets) {
+std::uint32_t parameter_index::ensure_list(const key& targets) {
     if (const std::uint32_t known = find_list(targets)) {
         return known;
     }
@@ -252,13 +252,13 @@ std::uint32_t argument_index::ensure_list(const key& targets) {
     return lists_.size();
 }
 
-std::uint32_t argument_index::find_node(std::uint64_t item, std::uint32_t owner) const noexcept {
+std::uint32_t parameter_index::find_node(std::uint64_t item, std::uint32_t owner) const noexcept {
     return by_item_.find(base::mix(base::combine(owner, item)), [&](std::uint32_t number) {
         return nodes_[number - 1].item == item && nodes_[number - 1].list == owner;
     });
 }
 
-void argument_index::insert(std::uint64_t item, const key& targets) {
+void parameter_index::insert(std::uint64_t item, const key& targets) {
     const std::uint32_t owner = ensure_list(targets);
     if (find_node(item, owner) != 0) {
         return;
@@ -281,7 +281,7 @@ void argument_index::insert(std::uint64_t item, const key& targets) {
     by_item_.insert_reserved(base::mix(base::combine(owner, item)), number);
 }
 
-void argument_index::erase(std::uint64_t item, const key& targets) noexcept {
+void parameter_index::erase(std::uint64_t item, const key& targets) noexcept {
     const std::uint32_t owner = find_list(targets);
     const std::uint32_t number = owner ? find_node(item, owner) : 0;
     if (number == 0) {
@@ -298,7 +298,7 @@ void argument_index::erase(std::uint64_t item, const key& targets) noexcept {
 }
 
 // The order stays.
-void argument_index::close_gaps(list& owner) noexcept {
+void parameter_index::close_gaps(list& owner) noexcept {
     std::uint32_t kept = 0;
     for (std::uint32_t i = 0; i < owner.items.size(); ++i) {
         if (owner.items[i] != 0) {
@@ -313,7 +313,7 @@ void argument_index::close_gaps(list& owner) noexcept {
     owner.gone = 0;
 }
 
-std::uint32_t argument_index::find(const entity_t* variables) const noexcept {
+std::uint32_t parameter_index::find(const entity_t* variables) const noexcept {
     const std::size_t count = slots_.size();
     key targets;
     for (std::size_t i = 0; i < count; ++i) {
