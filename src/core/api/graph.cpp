@@ -3,14 +3,14 @@
 #include "storage/graph.hpp"
 
 #include "api/world_impl.hpp"
-#include "containers/index_map.hpp"
+#include "containers/id_map.hpp"
 
 #include <algorithm>
 #include <vector>
 
 namespace kith::detail {
 
-using containers::index_map;
+using containers::id_map;
 using mutate::stage;
 using mutate::stage_of;
 
@@ -121,7 +121,7 @@ private:
 
     const stage& owner_;
     entity_t relation_;
-    index_map states_;
+    id_map states_;
     std::vector<std::uint32_t> path_;
 };
 
@@ -167,7 +167,7 @@ entity_t find_owner(const world_t* world, entity_t entity, entity_t relation, id
     if (!is_current_relation(owner, relation)) {
         return 0;
     }
-    index_map seen;
+    id_map seen;
     std::vector<std::uint32_t> waiting{index_of(entity)};
     while (!waiting.empty()) {
         std::uint32_t index = waiting.back();
@@ -211,7 +211,7 @@ struct graph_walk {
     entity_t relation;
     step at;
     std::vector<step> waiting;  // the next one last
-    index_map seen;
+    id_map seen;
 };
 
 graph_walk* begin_walk(const world_t* world, entity_t start, entity_t relation) {

@@ -213,7 +213,7 @@ private:
     void dispatch_filtered(const event_data& what, bool shared, bool wants_transient);
 
     storage::store& data_;
-    containers::flat_index by_key_;
+    containers::hash_index by_key_;
     containers::vec<list*> lists_;
     containers::vec<route> routes_;
     std::uint64_t next_number_ = 1;

@@ -55,7 +55,7 @@ private:
     bool once_;
     std::uint32_t next_ = 0;
     containers::vec<std::uint32_t> queue_;
-    containers::flat_index seen_;
+    containers::hash_index seen_;
 };
 
 // The neighbours of an entity along a relation, one at a time: its targets, or its sources.
@@ -228,7 +228,7 @@ private:
 
     const stage& owner_;
     containers::vec<step> steps_;
-    containers::flat_index seen_;
+    containers::hash_index seen_;
 };
 
 [[noreturn]] void raise_cycle(const stage& owner, std::uint32_t relation, std::uint32_t source,
@@ -538,12 +538,12 @@ void check_whole_graph(const stage& owner, entity_t relation) {
     };
     containers::vec<mark> marks;
     containers::vec<std::uint32_t> pending;
-    containers::flat_index seen;
+    containers::hash_index seen;
     struct guard {
         containers::memory& mem;
         containers::vec<mark>& marks;
         containers::vec<std::uint32_t>& pending;
-        containers::flat_index& seen;
+        containers::hash_index& seen;
         ~guard() {
             marks.release(mem, purpose::commands);
             pending.release(mem, purpose::commands);

@@ -2,8 +2,8 @@
 
 #include "base/hash.hpp"
 #include "base/work.hpp"
-#include "containers/flat_index.hpp"
-#include "containers/index_map.hpp"
+#include "containers/hash_index.hpp"
+#include "containers/id_map.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/instantiate.hpp"
@@ -514,10 +514,10 @@ private:
     bool is_partial_ = false;  // a command that failed has an effect
     static constexpr std::uint32_t few = 16;
     containers::small_vec<outcome, few> touched_{owner_.data.mem, purpose::commands};
-    containers::flat_index by_id_;        // of touched_, by position plus one
-    containers::index_map last_targets_;  // of exclusive relationships
+    containers::hash_index by_id_;     // of touched_, by position plus one
+    containers::id_map last_targets_;  // of exclusive relationships
     // Of touched_, the last ones of a relationship and to a target, by position plus one.
-    containers::index_map by_element_[2];
+    containers::id_map by_element_[2];
 };
 
 // The entity would begin with a copy of what it inherits.

@@ -6,7 +6,7 @@
 
 #include <kith/id.hpp>
 
-#include "containers/flat_index.hpp"
+#include "containers/hash_index.hpp"
 #include "containers/vec.hpp"
 
 namespace kith::mutate {
@@ -48,7 +48,7 @@ private:
     entry* find(std::uint32_t kind, entity_t entity, id_t id) const noexcept;
 
     containers::vec<entry> entries_;
-    containers::flat_index index_;  // of entries_, by position plus one
+    containers::hash_index index_;  // of entries_, by position plus one
     std::uint32_t shapes_ = 0;      // of patterns that were put, by bit
 };
 

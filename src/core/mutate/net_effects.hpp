@@ -14,7 +14,7 @@
 // tests/model/net_change_test.cpp.
 #pragma once
 
-#include "containers/flat_index.hpp"
+#include "containers/hash_index.hpp"
 #include "mutate/latest_commands.hpp"
 #include "mutate/stage.hpp"
 
@@ -124,7 +124,7 @@ private:
     bool failed_ = false;
     std::uint32_t held_losses_ = 0;
     containers::vec<predicted_state> predicted_states_;
-    containers::flat_index index_;  // of outlooks_, 1-based
+    containers::hash_index index_;  // of outlooks_, 1-based
     latest_commands predicted_removals_;
 };
 

@@ -58,7 +58,7 @@ private:
 
     const command* noted_ = nullptr;  // the last one
     containers::vec<outcome> outcomes_;
-    containers::flat_index index_;  // of outcomes_, by position plus one
+    containers::hash_index index_;  // of outcomes_, by position plus one
     latest_commands latest_;
 };
 

@@ -11,7 +11,7 @@
 #include <kith/component.hpp>
 #include <kith/id.hpp>
 
-#include "containers/flat_index.hpp"
+#include "containers/hash_index.hpp"
 #include "containers/vec.hpp"
 
 #include <string_view>
@@ -86,13 +86,13 @@ private:
     name_node* make(std::uint32_t parent, std::string_view text, entity_t entity);
 
     containers::memory& mem_;
-    containers::flat_index by_name_;
+    containers::hash_index by_name_;
     containers::vec<name_node*> nodes_;
     containers::vec<std::uint32_t> free_numbers_;
-    containers::flat_index pending_;  // by entity, its newest pending name
+    containers::hash_index pending_;  // by entity, its newest pending name
     std::uint64_t moves_ = 0;
     std::uint32_t text_users_ = 0;
-    containers::flat_index by_text_;         // the first name of each text
+    containers::hash_index by_text_;         // the first name of each text
     containers::vec<same_text> same_texts_;  // by number
 };
 

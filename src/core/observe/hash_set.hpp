@@ -1,7 +1,7 @@
 // Hashes of what was met before.
 #pragma once
 
-#include "containers/flat_index.hpp"
+#include "containers/hash_index.hpp"
 #include "containers/vec.hpp"
 
 namespace kith::observe {
@@ -32,7 +32,7 @@ public:
 
 private:
     containers::vec<std::uint64_t> hashes_;
-    containers::flat_index index_;
+    containers::hash_index index_;
 };
 
 }  // namespace kith::observe

@@ -56,7 +56,7 @@ private:
 
     mutate::stage& owner_;
     containers::vec<observer*> all_;
-    containers::flat_index by_entity_;
+    containers::hash_index by_entity_;
     containers::vec<entity_t> untagged_;  // get their tags by commands that wait
     tag_listener ends_;
     tag_listener early_ends_;

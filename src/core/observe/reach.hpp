@@ -5,7 +5,7 @@
 // Covered by tests/core/observe/propagation_test.cpp.
 #pragma once
 
-#include "containers/flat_index.hpp"
+#include "containers/hash_index.hpp"
 #include "storage/graph.hpp"
 
 namespace kith::observe {
@@ -34,7 +34,7 @@ private:
     const storage::store& data_;
     containers::memory& mem_;
     containers::vec<entity_t> found_;
-    containers::flat_index index_;
+    containers::hash_index index_;
 };
 
 }  // namespace kith::observe

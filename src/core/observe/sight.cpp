@@ -197,7 +197,7 @@ struct sight::search {
     containers::memory& mem;
     containers::small_vec<visit, 16> pending;
     containers::vec<visit> seen;
-    containers::flat_index index;
+    containers::hash_index index;
     bool parted = false;
 };
 

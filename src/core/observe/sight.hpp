@@ -4,7 +4,7 @@
 // Covered by tests/core/observe/sight_test.cpp and term_truth_test.cpp.
 #pragma once
 
-#include "containers/flat_index.hpp"
+#include "containers/hash_index.hpp"
 #include "mutate/stage.hpp"
 #include "observe/counted_ids.hpp"
 
@@ -99,7 +99,7 @@ private:
     bool has_id_;    // the changed entity has the id that is told of
     bool deleting_;  // what a deletion takes is not there
     containers::vec<answer> known_;
-    containers::flat_index known_index_;
+    containers::hash_index known_index_;
 };
 
 }  // namespace kith::observe

@@ -6,7 +6,7 @@
 #include <kith/id.hpp>
 
 #include "base/hash.hpp"
-#include "containers/flat_index.hpp"
+#include "containers/hash_index.hpp"
 #include "containers/vec.hpp"
 
 #include <algorithm>
@@ -102,7 +102,7 @@ private:
     std::uint32_t width_;
     containers::vec<id_t> words_;
     containers::vec<std::uint8_t> marks_;
-    containers::flat_index index_;
+    containers::hash_index index_;
 };
 
 }  // namespace kith::observe

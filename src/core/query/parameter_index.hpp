@@ -115,8 +115,8 @@ private:
     bool of_tables_ = false;
     bool broken_ = false;
     containers::memory mem_{nullptr};
-    containers::flat_index by_key_;
-    containers::flat_index by_item_;
+    containers::hash_index by_key_;
+    containers::hash_index by_item_;
     containers::vec<std::uint32_t> keys_;
     containers::vec<list> lists_;
     containers::vec<node> nodes_;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/work.hpp"
-#include "containers/flat_index.hpp"
+#include "containers/hash_index.hpp"
 #include "storage/id_record.hpp"
 
 namespace kith::storage {
@@ -66,8 +66,8 @@ private:
     describe_function describe_ = nullptr;
     void* describe_context_ = nullptr;
     id_record* low_[low_id_limit] = {};
-    containers::flat_index by_id_;
-    containers::flat_index by_target_;  // number + 1 of the first pair with a target
+    containers::hash_index by_id_;
+    containers::hash_index by_target_;  // number + 1 of the first pair with a target
     containers::vec<id_record*> records_;
     containers::vec<std::uint32_t> free_numbers_;
     std::uint32_t mark_count_ = 0;

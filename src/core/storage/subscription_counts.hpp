@@ -5,7 +5,7 @@
 // Covered by tests/core/storage/subscription_counts_test.cpp.
 #pragma once
 
-#include "containers/flat_index.hpp"
+#include "containers/hash_index.hpp"
 #include "storage/id_record.hpp"
 
 namespace kith::storage {
@@ -37,7 +37,7 @@ private:
     static bool change(entry& counted, std::uint32_t bits, std::uint32_t by) noexcept;
 
     containers::memory& mem_;
-    containers::flat_index by_pattern_;
+    containers::hash_index by_pattern_;
     containers::vec<entry> entries_;
 };
 

@@ -14,7 +14,7 @@
 // Covered by tests/core/storage/table_set_test.cpp.
 #pragma once
 
-#include "containers/flat_index.hpp"
+#include "containers/hash_index.hpp"
 #include "storage/change_ticks.hpp"
 #include "storage/component_index.hpp"
 #include "storage/table.hpp"
@@ -167,7 +167,7 @@ private:
     detail::store_head& head_;
     component_index& ids_;
     change_ticks& ticks_;
-    containers::flat_index by_type_;
+    containers::hash_index by_type_;
     containers::vec<std::uint32_t> free_numbers_;
     const table_listener* listener_ = nullptr;
     const activity_listener* activity_ = nullptr;

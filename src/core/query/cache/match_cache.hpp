@@ -110,8 +110,8 @@ private:
     containers::vec<std::uint32_t> inheritor_tables_;
     containers::vec<inherited_field> inherited_fields_;
     // From tables to the place of their first record plus one, of heirs, too.
-    containers::flat_index places_;
-    containers::flat_index heir_places_;
+    containers::hash_index places_;
+    containers::hash_index heir_places_;
     std::uint32_t edition_ = 1;
     std::uint32_t layout_ = 1;
     bool incomplete_ = false;

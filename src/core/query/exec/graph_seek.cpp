@@ -256,7 +256,7 @@ void executor::drop_repeated(graph_frame& at) const {
         }
         at.listed.swap(single);
     }
-    number_set& seen = graph_->intersected;
+    id_set& seen = graph_->intersected;
     seen.clear();
     at.listed.erase(
         std::remove_if(at.listed.begin(), at.listed.end(),

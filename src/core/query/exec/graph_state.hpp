@@ -66,7 +66,7 @@ struct graph_state {
     variable_set given = 0;  // had values from the start
     std::vector<graph_frame> frames;
     std::vector<targets_below> below;  // of each term
-    number_set intersected;            // by a search that does not ask for others
+    id_set intersected;                // by a search that does not ask for others
     graph_state* next = nullptr;       // in the pool
 };
 

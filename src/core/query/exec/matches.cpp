@@ -191,7 +191,7 @@ void collect_closure(const storage::store& data, const location& source,
     const term pattern = edge_pattern(request);
     const match_request edges = edges_of(request, pattern);
     const std::size_t first = matches.size();
-    number_set seen;
+    id_set seen;
     if (self != 0) {
         seen.insert(index_of(self));
         const id_t pair = make_pair(request.asked.first, self);
@@ -303,7 +303,7 @@ void targets_below::add(const storage::store& data, const match_request& request
 void targets_below::make(const storage::store& data, const match_request& request) {
     edges_.clear();
     made_ = true;
-    number_set known;
+    id_set known;
     // `once`: it will not be met again.
     auto take = [&](std::uint32_t index, bool once) {
         entity_t target = data.entities.alive_at(index);

@@ -4,7 +4,7 @@
 // Covered by the random queries of tests/model/graph_query_test.cpp.
 #pragma once
 
-#include "query/exec/number_set.hpp"
+#include "query/exec/id_set.hpp"
 #include "query/exec/search.hpp"
 #include "query/plan/graph_plan.hpp"
 
@@ -98,7 +98,7 @@ private:
     std::vector<edge> edges_;  // by target
     entity_t target_ = 0;
     std::vector<entity_t> members_;
-    number_set indices_;
+    id_set indices_;
 };
 
 }  // namespace kith::queries

@@ -1,7 +1,7 @@
 // A hash from keys kept elsewhere to numbers (not 0): open addressing in slots of 8 bytes. The
 // caller hashes, and tells whether a number found has its key.
 //
-// Covered by tests/core/containers/flat_index_test.cpp.
+// Covered by tests/core/containers/hash_index_test.cpp.
 #pragma once
 
 #include "containers/memory.hpp"
@@ -10,7 +10,7 @@
 
 namespace kith::containers {
 
-class flat_index {
+class hash_index {
 public:
     // The number for which `is_key(number)` holds, or 0.
     template <class IsKey>

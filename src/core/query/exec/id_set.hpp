@@ -1,7 +1,7 @@
 // What a search has met so far. Made for many small searches: clearing it frees nothing. Takes no
 // memory from the world, as queries may run in several threads.
 //
-// Covered by tests/core/query/number_set_test.cpp.
+// Covered by tests/core/query/id_set_test.cpp.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace kith::queries {
 
-class number_set {
+class id_set {
 public:
     // False if it was there. Not for the largest number.
     bool insert(std::uint64_t number) {

@@ -1,4 +1,4 @@
-#include "containers/flat_index.hpp"
+#include "containers/hash_index.hpp"
 
 #include <map>
 #include <random>
@@ -21,12 +21,12 @@ struct fixture {
     }
 
     memory mem{nullptr};
-    flat_index index;
+    hash_index index;
 };
 
 }  // namespace
 
-TEST_SUITE("containers.flat_index") {
+TEST_SUITE("containers.hash_index") {
     TEST_CASE_FIXTURE(fixture, "an empty index finds nothing") {
         CHECK(find(5, 1) == 0);
         CHECK(index.count() == 0);

@@ -1,13 +1,13 @@
-#include "containers/index_map.hpp"
+#include "containers/id_map.hpp"
 
 #include <map>
 #include <random>
 
-using kith::containers::index_map;
+using kith::containers::id_map;
 
-TEST_SUITE("containers.index_map") {
+TEST_SUITE("containers.id_map") {
     TEST_CASE("an index has one number, from its first mention on") {
-        index_map map;
+        id_map map;
         CHECK(map.insert(7));
         CHECK_FALSE(map.insert(7));
         CHECK(map.ensure(8, 5) == 5);
@@ -20,7 +20,7 @@ TEST_SUITE("containers.index_map") {
     }
 
     TEST_CASE("it agrees with std::map") {
-        index_map map;
+        id_map map;
         std::map<std::uint32_t, std::uint32_t> expected;
         std::mt19937 random(1);
         for (int i = 0; i < 20'000; ++i) {
@@ -35,7 +35,7 @@ TEST_SUITE("containers.index_map") {
             same = same && map.ensure(index, value + 1) == value;
         }
         CHECK(same);
-        index_map copy = map;
+        id_map copy = map;
         CHECK(copy.insert(1));
         CHECK(map.insert(1));
     }

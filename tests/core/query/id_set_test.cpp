@@ -1,15 +1,15 @@
-#include "query/exec/number_set.hpp"
+#include "query/exec/id_set.hpp"
 
 #include <random>
 #include <set>
 
 #include <doctest/doctest.h>
 
-using kith::queries::number_set;
+using kith::queries::id_set;
 
-TEST_SUITE("query.number_set") {
+TEST_SUITE("query.id_set") {
     TEST_CASE("holds what was put in, until it is cleared") {
-        number_set set;
+        id_set set;
         CHECK_FALSE(set.has(0));
         CHECK(set.insert(0));
         CHECK_FALSE(set.insert(0));
@@ -22,7 +22,7 @@ TEST_SUITE("query.number_set") {
 
     TEST_CASE("agrees with std::set, in searches of all sizes") {
         std::mt19937_64 random(5);
-        number_set set;
+        id_set set;
         for (std::size_t size : {1u, 3u, 5000u, 20u, 2u, 0u, 0u, 1u, 300u, 1u}) {
             CAPTURE(size);
             std::set<std::uint64_t> expected;
@@ -40,7 +40,7 @@ TEST_SUITE("query.number_set") {
     }
 
     TEST_CASE("tells numbers apart that differ in high bits only") {
-        number_set set;
+        id_set set;
         for (std::uint64_t high = 0; high < 1000; ++high) {
             CHECK(set.insert(high << 32));
         }

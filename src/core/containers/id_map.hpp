@@ -1,7 +1,7 @@
 // A map from indices to numbers for the length of one operation. It takes its memory from the heap
 // and not from a world, so that many threads can read a world at once.
 //
-// Covered by tests/core/containers/index_map_test.cpp.
+// Covered by tests/core/containers/id_map_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace kith::containers {
 
-class index_map {
+class id_map {
 public:
     // The number of an index, which is `fallback` where the index is new. Valid until the next
     // call.
