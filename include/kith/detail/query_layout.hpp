@@ -41,7 +41,7 @@ struct result {
 };
 
 // A query is on its way through a world as long as the world is there.
-struct world_link {
+struct weak_world {
     atomic_number owners;
     world_t* world;
 };
@@ -81,7 +81,7 @@ struct group_index {
 // column, and the position of its id in the table's type; no_place where there is none.
 inline constexpr std::uint32_t no_place = 0xFFFFFFFF;
 struct query_head {
-    world_link* link = nullptr;
+    weak_world* link = nullptr;
     atomic_number owners;
     atomic_number version;  // of the store, when the query was last brought up to date
     const std::uint32_t* matches = nullptr;

@@ -138,8 +138,8 @@ void end_block(compiled_query* made) noexcept {
     if (made->life) {
         made->life->ended = true;
     }
-    queries::query_life::release(made->life);
-    queries::query_life::release(made->parent);
+    queries::alive_flag::release(made->life);
+    queries::alive_flag::release(made->parent);
     made->~compiled_query();
     blocks.give(made, size);
 }
@@ -180,7 +180,7 @@ query_head* make_subquery(world_t* world, const query_desc& desc) {
     std::deque<std::string> names;
     add_parent_terms(parent, terms, names);
     if (!parent.life) {
-        parent.life = new queries::query_life;
+        parent.life = new queries::alive_flag;
         parent.life->owners.store(1);
     }
     query_desc whole = desc;
@@ -245,7 +245,7 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     if (desc.count > queries::max_terms) {
         base::raise(errc::limit, "a query has at most 64 terms");
     }
-    const queries::room_size room = queries::room_for(desc);
+    const queries::room_size room = queries::buffer_sizes(desc);
     std::size_t variables_at = sizeof(compiled_query) + sizeof(term) * desc.count;
     std::size_t text_at = variables_at + sizeof(const char*) * room.variables;
     std::size_t size = text_at + room.text;

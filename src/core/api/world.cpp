@@ -358,14 +358,14 @@ world_impl::world_impl(const world_memory* memory)
     link->world = this;
 }
 
-detail::world_link* make_link() {
-    auto* made = new detail::world_link;
+detail::weak_world* make_link() {
+    auto* made = new detail::weak_world;
     made->owners.store(1);
     made->world = nullptr;
     return made;
 }
 
-void release_link(detail::world_link* link) noexcept {
+void release_link(detail::weak_world* link) noexcept {
     if (link && link->owners.decrement()) {
         delete link;
     }

@@ -59,8 +59,8 @@ struct world_parts {
 };
 
 // What queries know their world by, shared by them and it.
-detail::world_link* make_link();
-void release_link(detail::world_link* link) noexcept;
+detail::weak_world* make_link();
+void release_link(detail::weak_world* link) noexcept;
 
 struct world_impl : private world_parts, mutate::stage {
     explicit world_impl(const world_memory* memory);
@@ -79,7 +79,7 @@ struct world_impl : private world_parts, mutate::stage {
     queries::compiled_query* listed_queries = nullptr;
     observe::observer_set observers{*this};
     observe::table_events made_tables{*this};
-    detail::world_link* link = nullptr;
+    detail::weak_world* link = nullptr;
     observe::monitor_list monitors{*this};
     const entity_t* lookup_path = nullptr;
     containers::vec<entity_t> bulk_entities;  // of the last bulk creation with enums

@@ -663,7 +663,7 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
     for (std::uint32_t i = 0; i < given_count; ++i) {
         ahead.push(given[i]);
         const id_record& known = *to.records[storage::find_id(to, given[i].id)];
-        if (!given[i].is_apart && !is_validated(known)) {
+        if (!given[i].are_distinct && !is_validated(known)) {
             ahead.back().source = &values.make(known.value_type->info, *given[i].source);
         }
     }

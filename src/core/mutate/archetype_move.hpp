@@ -26,7 +26,7 @@ void check_default_constructible(const stage& owner, const storage::id_info& id)
 struct initial_value {
     id_t id;
     const detail::value_source* source;
-    bool is_apart = false;  // what the value is made from lies in no table
+    bool are_distinct = false;  // what the value is made from lies in no table
 };
 // Makes a value in raw memory.
 void make_value(const type_info& info, const detail::value_source& source, void* place);

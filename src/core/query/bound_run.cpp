@@ -107,7 +107,7 @@ bound_run::bound_run(const compiled_query& query, world_t* stage,
     } else {
         choose_start();
     }
-    if (!is_apart()) {
+    if (!are_distinct()) {
         limit_ = 0;
     }
     by_entity_ = index_ ? !index_->lists_tables() : wanted_[start_].is_sparse();
@@ -145,7 +145,7 @@ void bound_run::choose_gathered(bool noncontiguous) noexcept {
 }
 
 // Of a relationship that is asked for twice, the targets must differ.
-bool bound_run::is_apart() const noexcept {
+bool bound_run::are_distinct() const noexcept {
     return std::none_of(model_.begin(), model_.end(), [&](const term& one) {
         return one.kind == term_kind::apart &&
                variables_[one.source_variable] == variables_[one.second_variable];

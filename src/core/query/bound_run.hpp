@@ -76,7 +76,7 @@ private:
     void use_index(const compiled_query& query) noexcept;
     void choose_start() noexcept;
     void collect_tests() noexcept;
-    bool is_apart() const noexcept;
+    bool are_distinct() const noexcept;
     void choose_gathered(bool noncontiguous) noexcept;
     void take_share() noexcept;
     entity_list start_list() const noexcept;

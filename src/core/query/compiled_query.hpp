@@ -16,11 +16,11 @@
 namespace kith::queries {
 
 // Whether a query is still there, for those that were made as a part of it.
-struct query_life {
+struct alive_flag {
     detail::atomic_number owners;
     bool ended = false;
 
-    static void release(query_life* one) noexcept {
+    static void release(alive_flag* one) noexcept {
         if (one && one->owners.decrement()) {
             delete one;
         }
@@ -64,8 +64,8 @@ struct compiled_query : detail::query_head {
     };
     std::vector<std::unique_ptr<bound_plan>> bound_plans;
     std::atomic<const bound_plan*> recent_plan = nullptr;  // the one that was asked for last
-    query_life* life = nullptr;                            // its own; null: nobody asks
-    query_life* parent = nullptr;                          // of what it is a part of
+    alive_flag* life = nullptr;                            // its own; null: nobody asks
+    alive_flag* parent = nullptr;                          // of what it is a part of
     compiled_query* next = nullptr;                        // cached queries of the world
     compiled_query* previous = nullptr;
     // Frees it, if its last handle goes while it is running.

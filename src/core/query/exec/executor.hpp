@@ -187,8 +187,8 @@ private:
     bool eval_or_else(std::uint32_t number, bool again);
     bool held_before(std::uint32_t either, std::uint32_t alternative);
     bool eval_compare(const graph_op& step, graph_frame& at, bool again);
-    bool is_apart(const term& one, entity_t left, entity_t right) const noexcept;
-    const element_set* make_set(const term& one, bool is_first, graph_frame& at);
+    bool are_distinct(const term& one, entity_t left, entity_t right) const noexcept;
+    const substitutes* make_set(const term& one, bool is_first, graph_frame& at);
     match_request request(const term& one, graph_frame& at);
     bool eval_match_term(const graph_op& step, graph_frame& at, bool again);
     void begin_find(const graph_op& step, const term& one, graph_frame& at);
@@ -204,7 +204,8 @@ private:
     void test_closure(const graph_op& step, const location& source, const match_request& asked,
                       entity_t target, graph_frame& at);
     bool has_own_only(const location& source, const match_request& asked) const noexcept;
-    bool leads_to(const location& source, const match_request& asked, const targets_below& targets);
+    bool leads_to(const location& source, const match_request& asked,
+                  const target_closure& targets);
     bool find_next_match(const term& one, graph_frame& at);
     bool find_stored(const location& source, const match& one, owned_id& found) const;
     bool eval_enumerate(const graph_op& step, graph_frame& at, bool again);

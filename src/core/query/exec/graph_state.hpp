@@ -26,8 +26,8 @@ struct graph_frame {
     owned_id_position position;
     std::vector<match> matches;
     std::size_t at = 0;
-    element_set first;
-    element_set second;
+    substitutes first;
+    substitutes second;
     // The links of the term's relationship, null if its pairs are in tables; as of a schema.
     const storage::id_record* relation = nullptr;
     std::uint32_t schema = 0;
@@ -65,9 +65,9 @@ struct graph_state {
     variable_set bound = 0;
     variable_set given = 0;  // had values from the start
     std::vector<graph_frame> frames;
-    std::vector<targets_below> below;  // of each term
-    id_set intersected;                // by a search that does not ask for others
-    graph_state* next = nullptr;       // in the pool
+    std::vector<target_closure> below;  // of each term
+    id_set intersected;                 // by a search that does not ask for others
+    graph_state* next = nullptr;        // in the pool
 };
 
 // Holds one that comes from the pool of this thread, or none.

@@ -15,7 +15,7 @@ void executor::start_graph(std::uint32_t steps) {
     if (graph_->below.size() < model_.count) {
         graph_->below.resize(model_.count);
     }
-    for (targets_below& below : graph_->below) {
+    for (target_closure& below : graph_->below) {
         below.clear();
     }
     for (std::uint32_t i = 0; i < steps; ++i) {
@@ -393,7 +393,7 @@ bool executor::eval_compare(const graph_op& step, graph_frame& at, bool again) {
                      : one.second_variable != no_variable ? value_of(one.second_variable)
                                                           : one.second;
     if (one.kind == term_kind::apart) {
-        return is_apart(one, left, right);
+        return are_distinct(one, left, right);
     }
     if (negated || (left != 0 && right != 0)) {
         return (left == right && left != 0) != negated;
@@ -406,14 +406,14 @@ bool executor::eval_compare(const graph_op& step, graph_frame& at, bool again) {
 }
 
 // Of two that the caller left open, both orders are the same.
-bool executor::is_apart(const term& one, entity_t left, entity_t right) const noexcept {
+bool executor::are_distinct(const term& one, entity_t left, entity_t right) const noexcept {
     variable_set both = only(one.source_variable) | only(one.second_variable);
     return both & graph_->given ? left != right : left < right;
 }
 
 // -- terms ----------------------------------------------------------------------------------------
 
-const element_set* executor::make_set(const term& one, bool is_first, graph_frame& at) {
+const substitutes* executor::make_set(const term& one, bool is_first, graph_frame& at) {
     const term_semantics& meaning = steps_->meanings[static_cast<std::size_t>(&one - model_.terms)];
     const substitution& asked = is_first ? one.first_by : one.second_by;
     const bool subsets = is_first ? meaning.first_subsets : meaning.second_subsets;
@@ -424,7 +424,7 @@ const element_set* executor::make_set(const term& one, bool is_first, graph_fram
     entity_t start = variable != no_variable ? value_of(variable)
                      : is_first              ? one.first
                                              : one.second;
-    element_set& made = is_first ? at.first : at.second;
+    substitutes& made = is_first ? at.first : at.second;
     if (made.start != start || start == 0) {
         constexpr substitution below{0, IsA, Self | Down, 1, 0xFFFFFFFF};
         made.make(data_, start, asked.flags != 0 ? asked : below);
@@ -434,9 +434,9 @@ const element_set* executor::make_set(const term& one, bool is_first, graph_fram
 
 // The id that is looked for: variables that have values are put in, sets and others stay open.
 match_request executor::request(const term& one, graph_frame& at) {
-    const element_set* first = make_set(one, true, at);
-    const element_set* second = make_set(one, false, at);
-    auto element = [&](std::uint8_t variable, const element_set* set, entity_t constant) {
+    const substitutes* first = make_set(one, true, at);
+    const substitutes* second = make_set(one, false, at);
+    auto element = [&](std::uint8_t variable, const substitutes* set, entity_t constant) {
         if (set) {
             return entity_t{Wildcard};
         }
@@ -447,7 +447,7 @@ match_request executor::request(const term& one, graph_frame& at) {
                     ? make_pair(element(one.first_variable, first, pair_first(one.id)),
                                 element(one.second_variable, second, pair_second(one.id)))
                     : element(one.first_variable, first, one.id);
-    auto open = [&](std::uint8_t variable, const element_set* set) {
+    auto open = [&](std::uint8_t variable, const substitutes* set) {
         return variable != no_variable && !set && value_of(variable) == 0;
     };
     const bool pair = is_pair(one.id);
@@ -735,7 +735,7 @@ void executor::test_closure(const graph_op& step, const location& source,
     bool reached = false;
     if (step.outer_target || pays_to_walk_down(asked, target, at)) {
         // Many sources are asked for one target: what is below it is found once.
-        targets_below& below = graph_->below[step.first];
+        target_closure& below = graph_->below[step.first];
         below.of(data_, asked, target);
         reached = leads_to(source, asked, below);
     } else {
@@ -766,7 +766,7 @@ bool executor::has_own_only(const location& source, const match_request& asked) 
 
 // True if a source has a pair with one of these targets.
 bool executor::leads_to(const location& source, const match_request& asked,
-                        const targets_below& targets) {
+                        const target_closure& targets) {
     const id_t any = make_pair(asked.first ? entity_t{Wildcard} : pair_first(asked.asked.id),
                                entity_t{Wildcard});
     if (has_own_only(source, asked)) {

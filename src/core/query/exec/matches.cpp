@@ -9,7 +9,7 @@
 
 namespace kith::queries {
 
-void element_set::make(const storage::store& data, entity_t from, const substitution& by) {
+void substitutes::make(const storage::store& data, entity_t from, const substitution& by) {
     members.clear();
     ranks.clear();
     start = from;
@@ -27,7 +27,7 @@ std::uint32_t first_of(id_t id) noexcept {
 }
 
 // False if the element is not in the set.
-bool add_rank(const element_set* set, std::uint32_t element, std::uint64_t& rank) {
+bool add_rank(const substitutes* set, std::uint32_t element, std::uint64_t& rank) {
     if (!set) {
         return true;
     }
@@ -45,7 +45,7 @@ id_t key_with(id_t id, bool first, bool second) noexcept {
 // wildcard: that stands for each pair.
 id_t key_of(id_t id, const match_request& request) noexcept {
     const bool each = request.is_wildcard_first() || request.is_wildcard_second();
-    auto counts = [&](const element_set* set, bool any) {
+    auto counts = [&](const substitutes* set, bool any) {
         return !any && (!set || set->every || each);
     };
     return key_with(id, counts(request.first, request.any_first),
@@ -56,7 +56,7 @@ id_t key_of(id_t id, const match_request& request) noexcept {
 // is one thing, the set.
 id_t value_key_of(id_t id, const match_request& request) noexcept {
     const bool each = request.is_wildcard_first() || request.is_wildcard_second();
-    auto counts = [&](const element_set* set) { return !set || set->every || each; };
+    auto counts = [&](const substitutes* set) { return !set || set->every || each; };
     return key_with(id, counts(request.first), counts(request.second));
 }
 
@@ -244,8 +244,8 @@ void collect_closure(const storage::store& data, const location& source,
 bool is_implied(const storage::store& data, const location& source, const term& asked,
                 const term_semantics& meaning) {
     constexpr substitution below{0, IsA, Self | Down, 1, 0xFFFFFFFF};
-    element_set first;
-    element_set second;
+    substitutes first;
+    substitutes second;
     term pattern = asked;
     if (meaning.first_subsets) {
         first.make(data, asked.first, below);
@@ -280,7 +280,8 @@ bool is_implied(const storage::store& data, const location& source, const term& 
     });
 }
 
-void targets_below::add(const storage::store& data, const match_request& request, entity_t source) {
+void target_closure::add(const storage::store& data, const match_request& request,
+                         entity_t source) {
     const location where = locate(data, source);
     if (!where.table) {
         return;
@@ -300,7 +301,7 @@ void targets_below::add(const storage::store& data, const match_request& request
     }
 }
 
-void targets_below::make(const storage::store& data, const match_request& request) {
+void target_closure::make(const storage::store& data, const match_request& request) {
     edges_.clear();
     made_ = true;
     id_set known;
@@ -354,7 +355,7 @@ bool is_walkable(const storage::store& data, const match_request& request) noexc
 }  // namespace
 
 template <class Sources>
-void targets_below::walk(entity_t target, Sources&& sources) {
+void target_closure::walk(entity_t target, Sources&& sources) {
     members_.push_back(target);
     indices_.insert(index_of(target));
     for (std::size_t i = 0; i < members_.size(); ++i) {
@@ -367,8 +368,8 @@ void targets_below::walk(entity_t target, Sources&& sources) {
     }
 }
 
-const std::vector<entity_t>& targets_below::of(const storage::store& data,
-                                               const match_request& request, entity_t target) {
+const std::vector<entity_t>& target_closure::of(const storage::store& data,
+                                                const match_request& request, entity_t target) {
     if (target_ == target) {
         return members_;
     }

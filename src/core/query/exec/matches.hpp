@@ -14,7 +14,7 @@
 namespace kith::queries {
 
 // What may stand for an element, in order.
-struct element_set {
+struct substitutes {
     std::vector<entity_t> members;
     std::unordered_map<std::uint32_t, std::uint32_t> ranks;  // by index
     entity_t start = 0;                                      // what it was made from, 0: not made
@@ -35,8 +35,8 @@ struct match {
 // What is looked for. In `asked.id`, wildcards hold the place of variables and sets.
 struct match_request {
     const term& asked;
-    const element_set* first = nullptr;  // null: the id says it
-    const element_set* second = nullptr;
+    const substitutes* first = nullptr;  // null: the id says it
+    const substitutes* second = nullptr;
     bool open_first = false;  // the element is a variable without a value
     bool open_second = false;
     bool any_first = false;  // the element is `_`: one of them is enough
@@ -72,7 +72,7 @@ bool is_implied(const storage::store& data, const location& source, const term& 
 
 // What is below a target of a transitive relationship. Only targets are looked at: of which of them
 // a source has pairs is enough to know whether it is below.
-class targets_below {
+class target_closure {
 public:
     void clear() noexcept {
         made_ = false;

@@ -22,7 +22,7 @@ namespace {
 class validator {
 public:
     validator(const storage::store& data, const resolver& names, const query_desc& desc,
-              const model_room& room, query_model& model) noexcept
+              const model_buffers& room, query_model& model) noexcept
         : data_(data),
           names_(names),
           desc_(desc),
@@ -687,7 +687,7 @@ private:
 
 }  // namespace
 
-room_size room_for(const query_desc& desc) noexcept {
+room_size buffer_sizes(const query_desc& desc) noexcept {
     room_size size;
     for (std::uint32_t i = 0; i < desc.count; ++i) {
         const term_desc& one = desc.terms[i];
@@ -703,7 +703,7 @@ room_size room_for(const query_desc& desc) noexcept {
 }
 
 void validate(const storage::store& data, const resolver& names, const query_desc& desc,
-              const model_room& room, query_model& model) {
+              const model_buffers& room, query_model& model) {
     validator(data, names, desc, room, model).run();
 }
 

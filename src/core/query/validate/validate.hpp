@@ -21,7 +21,7 @@ struct resolver {
 };
 
 // Where the parts of a model are to be written, and how much of each there may be.
-struct model_room {
+struct model_buffers {
     term* terms;
     const char** variables;
     char* text;
@@ -30,10 +30,10 @@ struct room_size {
     std::uint32_t variables = 1;
     std::size_t text = 0;
 };
-room_size room_for(const query_desc& desc) noexcept;
+room_size buffer_sizes(const query_desc& desc) noexcept;
 
 // Writes desc.count terms and fills in the model.
 void validate(const storage::store& data, const resolver& names, const query_desc& desc,
-              const model_room& room, query_model& model);
+              const model_buffers& room, query_model& model);
 
 }  // namespace kith::queries
