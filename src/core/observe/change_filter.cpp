@@ -63,7 +63,7 @@ bool observer::takes_awaited(const trigger& by, entity_t subject, id_t id) noexc
 }
 
 // False if the subject sees the id on both sides of what happened: it neither comes nor goes.
-bool observer::is_visible_change(const trigger& by, sight& other, entity_t subject, id_t id) {
+bool observer::is_visible_change(const trigger& by, other_state& other, entity_t subject, id_t id) {
     const term& one = term_of(by);
     if (!comes_or_goes(by.event) || !one.follows() || one.flags & TraverseAll) {
         return true;
@@ -82,7 +82,7 @@ counted_ids observer::counted(const term& one, const detail::result& found) cons
 
 // True if the term, or the chain that it is in, holds for the result on this side only; if it must
 // not hold, on the other side only.
-bool observer::differs(const term& one, sight& other, const detail::result& found) const {
+bool observer::differs(const term& one, other_state& other, const detail::result& found) const {
     auto held = [&](const term& member) {
         return other.holds(subject_of(member, found), counted(member, found));
     };
@@ -96,7 +96,7 @@ bool observer::differs(const term& one, sight& other, const detail::result& foun
 }
 
 // True if the result holds, or ends, because of what happened.
-bool observer::concerns(const trigger& by, const event_data& what, sight& other,
+bool observer::concerns(const trigger& by, const event_data& what, other_state& other,
                         const detail::result& found) const {
     const term& one = term_of(by);
     const bool about_truth = is_about_truth(data_, one);
@@ -195,7 +195,7 @@ void observer::hear_without_id(events::listener& me, const event_data& what) {
 
 void observer::run_term(const trigger& by, const event_data& what) {
     const term& one = term_of(by);
-    sight other(owner_, what);
+    other_state other(owner_, what);
     auto wanted = [&](const detail::result& found) {
         return concerns(by, what, other, found) ? what.id : id_t{0};
     };
@@ -222,7 +222,7 @@ void observer::run_term(const trigger& by, const event_data& what) {
 }
 
 // Those that see what the entity has.
-void observer::run_reached(const trigger& by, const event_data& what, sight& other) {
+void observer::run_reached(const trigger& by, const event_data& what, other_state& other) {
     const term& one = term_of(by);
     if (!one.follows() || by.event == OnDelete) {
         return;
@@ -249,7 +249,7 @@ void observer::on_cover(events::listener& me, const event_data& what) {
         return;
     }
     running guard(one);
-    sight before(one.owner_, what);
+    other_state before(one.owner_, what);
     reach entities(one.data_);
     if (asked.trav != IsA) {
         entities.collect(what.entity, IsA, reach::direction::to_sources);
@@ -287,7 +287,7 @@ void observer::on_hiding(events::listener& me, const event_data& what) {
     }
     running guard(one);
     const term& asked = one.term_of(by);
-    sight other(one.owner_, what);
+    other_state other(one.owner_, what);
     reach entities(one.data_);
     one.collect_seeing(asked, what.entity, entities);
     one.run_each(by, what, entities, [&](const detail::result& found) -> id_t {
@@ -332,7 +332,7 @@ void observer::run_edge(const trigger& by, const event_data& what) {
     }
     reach seeing(data_);
     collect_seeing(followed, down ? target : what.entity, seeing);
-    sight other(owner_, what);
+    other_state other(owner_, what);
     if (is_about_truth(data_, followed) && by.event != OnSet) {
         auto wanted = [&](const detail::result& found) -> id_t {
             const detail::field_data& field = found.fields[followed.field];

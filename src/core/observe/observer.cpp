@@ -186,7 +186,7 @@ void observer::on_plain(events::listener& me, const event_data& what) {
     const mutate::change_view* side = one.owner_.other_view;
     const std::uint32_t flags = type.flags | (side && side->type ? side->type->flags : 0);
     if (flags & detail::shape_has_base || record.state & storage::record_referenced) [[unlikely]] {
-        sight other(one.owner_, what);
+        other_state other(one.owner_, what);
         if (!(type.flags & one.hidden_) && one.is_visible_change(by, other, what.entity, what.id)) {
             one.call_row(by, what, record);
         }

@@ -13,8 +13,8 @@
 #include "mutate/stage.hpp"
 #include "observe/hash_set.hpp"
 #include "observe/monitor_list.hpp"
+#include "observe/other_state.hpp"
 #include "observe/reach.hpp"
-#include "observe/sight.hpp"
 #include "query/compiled_query.hpp"
 
 namespace kith::observe {
@@ -150,9 +150,9 @@ private:
     template <class Wanted>
     void run_each(const trigger& by, const events::event_data& what, const reach& entities,
                   Wanted&& wanted);
-    void run_reached(const trigger& by, const events::event_data& what, sight& other);
+    void run_reached(const trigger& by, const events::event_data& what, other_state& other);
     void run_edge(const trigger& by, const events::event_data& what);
-    bool is_visible_change(const trigger& by, sight& other, entity_t subject, id_t id);
+    bool is_visible_change(const trigger& by, other_state& other, entity_t subject, id_t id);
     void await_copy(const trigger& by, entity_t subject, id_t id);
     bool takes_awaited(const trigger& by, entity_t subject, id_t id) noexcept;
     template <class Picks>
@@ -161,8 +161,8 @@ private:
     void collect_seeing(const queries::term& one, entity_t entity, reach& entities) const;
     bool can_be_subject(const queries::term& one, entity_t entity) const noexcept;
     counted_ids counted(const queries::term& one, const detail::result& found) const;
-    bool differs(const queries::term& one, sight& other, const detail::result& found) const;
-    bool concerns(const trigger& by, const events::event_data& what, sight& other,
+    bool differs(const queries::term& one, other_state& other, const detail::result& found) const;
+    bool concerns(const trigger& by, const events::event_data& what, other_state& other,
                   const detail::result& found) const;
     bool is_notified_once(const trigger& by) const noexcept;
     bool note_emitted(const trigger& by, const detail::result& found, std::uint32_t row);

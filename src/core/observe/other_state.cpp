@@ -1,4 +1,4 @@
-#include "observe/sight.hpp"
+#include "observe/other_state.hpp"
 
 #include "base/hash.hpp"
 #include "mutate/archetype_move.hpp"
@@ -14,7 +14,7 @@ using containers::purpose;
 using queries::term;
 using storage::table;
 
-sight::sight(const mutate::stage& owner, const events::event_data& what) noexcept
+other_state::other_state(const mutate::stage& owner, const events::event_data& what) noexcept
     : data_(owner.data),
       mem_(const_cast<containers::memory&>(owner.data.mem)),
       what_(what),
@@ -27,12 +27,12 @@ sight::sight(const mutate::stage& owner, const events::event_data& what) noexcep
     }
 }
 
-bool sight::differs(id_t id) const noexcept {
+bool other_state::differs(id_t id) const noexcept {
     return id == what_.id || id == instead_ || (sparse_ && sparse_->changes(id));
 }
 
 template <class Visit>
-bool sight::each_changed(id_t pattern, Visit&& visit) const {
+bool other_state::each_changed(id_t pattern, Visit&& visit) const {
     if (has_id_ && matches_id(pattern, what_.id) && !visit(what_.id)) {
         return false;
     }
@@ -64,7 +64,7 @@ bool sight::each_changed(id_t pattern, Visit&& visit) const {
 }
 
 template <class Visit>
-bool sight::each_own(entity_t entity, id_t pattern, Visit&& visit) const {
+bool other_state::each_own(entity_t entity, id_t pattern, Visit&& visit) const {
     if (is_changed(entity)) {
         return each_changed(pattern, visit);
     }
@@ -83,18 +83,18 @@ bool sight::each_own(entity_t entity, id_t pattern, Visit&& visit) const {
     return true;
 }
 
-bool sight::owns(entity_t entity, id_t pattern) const {
+bool other_state::owns(entity_t entity, id_t pattern) const {
     return !each_own(entity, pattern, [](id_t) { return false; });
 }
 
-bool sight::owns_counted(entity_t entity, const counted_ids& ids, bool passes) const {
+bool other_state::owns_counted(entity_t entity, const counted_ids& ids, bool passes) const {
     return !each_own(entity, ids.pattern(), [&](id_t id) {
         return !ids.has(id) || (passes && !queries::is_inheritable(data_, id));
     });
 }
 
 template <class Visit>
-void sight::each_changed_target(std::uint32_t relation, Visit&& visit) const {
+void other_state::each_changed_target(std::uint32_t relation, Visit&& visit) const {
     auto visit_index = [&](std::uint32_t target) {
         const entity_t alive = data_.entities.alive_at(target);
         if (alive != 0 && !is_gone(alive)) {
@@ -126,7 +126,7 @@ void sight::each_changed_target(std::uint32_t relation, Visit&& visit) const {
 }
 
 template <class Visit>
-void sight::each_target(entity_t entity, std::uint32_t relation, Visit&& visit) const {
+void other_state::each_target(entity_t entity, std::uint32_t relation, Visit&& visit) const {
     if (is_changed(entity)) {
         each_changed_target(relation, visit);
     } else if (!is_gone(entity)) {
@@ -141,7 +141,7 @@ void sight::each_target(entity_t entity, std::uint32_t relation, Visit&& visit) 
 }
 
 template <class Visit>
-void sight::each_source(entity_t entity, std::uint32_t relation, Visit&& visit) const {
+void other_state::each_source(entity_t entity, std::uint32_t relation, Visit&& visit) const {
     if (is_gone(entity)) {
         return;
     }
@@ -161,7 +161,7 @@ void sight::each_source(entity_t entity, std::uint32_t relation, Visit&& visit) 
 }
 
 // Entities that are still to be looked at, and those that were.
-struct sight::search {
+struct other_state::search {
     struct visit {
         entity_t entity;
         std::uint32_t level;
@@ -201,13 +201,13 @@ struct sight::search {
     bool parted = false;
 };
 
-sight::~sight() {
+other_state::~other_state() {
     known_.release(mem_, purpose::commands);
     known_index_.release(mem_, purpose::commands);
 }
 
-const sight::answer* sight::find_answer(entity_t entity, id_t id,
-                                        std::uint32_t trav) const noexcept {
+const other_state::answer* other_state::find_answer(entity_t entity, id_t id,
+                                                    std::uint32_t trav) const noexcept {
     const std::uint32_t number = known_index_.find(base::mix(entity), [&](std::uint32_t at) {
         const answer& known = known_[at - 1];
         return known.entity == entity && known.id == id && known.trav == trav;
@@ -215,7 +215,7 @@ const sight::answer* sight::find_answer(entity_t entity, id_t id,
     return number != 0 ? &known_[number - 1] : nullptr;
 }
 
-void sight::remember(const answer& found) {
+void other_state::remember(const answer& found) {
     if (!find_answer(found.entity, found.id, found.trav)) {
         known_index_.reserve_one(mem_, purpose::commands);
         known_.push(mem_, found, purpose::commands);
@@ -223,7 +223,7 @@ void sight::remember(const answer& found) {
     }
 }
 
-entity_t sight::find_owner(entity_t from, const term& asked, id_t id) {
+entity_t other_state::find_owner(entity_t from, const term& asked, id_t id) {
     // Each id that a term stands for is looked for by itself; of exclusive pairs, the nearest hides
     // others.
     const bool exclusive = is_pair(id) && asked.inherits() &&
@@ -251,14 +251,14 @@ entity_t sight::find_owner(entity_t from, const term& asked, id_t id) {
     return found;
 }
 
-entity_t sight::find_beyond(entity_t visited, const term& asked, id_t id) {
+entity_t other_state::find_beyond(entity_t visited, const term& asked, id_t id) {
     const entity_t base = asked.trav == IsA ? 0 : find_base(visited, id);
     return base != 0 ? base : find_owner(visited, asked, id);
 }
 
 // Upward depth first, as queries do; downward level by level.
 template <class Visit>
-void sight::search_further(entity_t from, const way& along, Visit&& visit) {
+void other_state::search_further(entity_t from, const way& along, Visit&& visit) {
     search ways(mem_);
     const bool up = along.up;
     auto open = [&](const search::visit& at) {
@@ -295,7 +295,7 @@ void sight::search_further(entity_t from, const way& along, Visit&& visit) {
 }
 
 template <class Visit>
-bool sight::each_base(entity_t inheritor, Visit&& visit) {
+bool other_state::each_base(entity_t inheritor, Visit&& visit) {
     if (data_.bases->pairs.empty()) {
         return true;
     }
@@ -308,7 +308,7 @@ bool sight::each_base(entity_t inheritor, Visit&& visit) {
     return complete;
 }
 
-entity_t sight::find_base(entity_t inheritor, id_t pattern) {
+entity_t other_state::find_base(entity_t inheritor, id_t pattern) {
     entity_t found = 0;
     containers::small_vec<entity_t, 8> nearer(mem_, purpose::commands);
     nearer.push(inheritor);
@@ -332,11 +332,12 @@ entity_t sight::find_base(entity_t inheritor, id_t pattern) {
     return found;
 }
 
-sight::way sight::way_of(const term& asked) noexcept {
+other_state::way other_state::way_of(const term& asked) noexcept {
     return {asked.trav, asked.follows_up(), asked.max_depth, asked.is_limited()};
 }
 
-entity_t sight::find_further(entity_t from, const term& asked, id_t id, id_t pattern, bool plain) {
+entity_t other_state::find_further(entity_t from, const term& asked, id_t id, id_t pattern,
+                                   bool plain) {
     entity_t owner = 0;
     search_further(from, way_of(asked), [&](entity_t at, std::uint32_t level) {
         if (const answer* known = plain ? find_answer(at, id, asked.trav) : nullptr) {
@@ -360,7 +361,7 @@ entity_t sight::find_further(entity_t from, const term& asked, id_t id, id_t pat
     return owner;
 }
 
-bool sight::counts(id_t id, const counted_ids& ids) {
+bool other_state::counts(id_t id, const counted_ids& ids) {
     if (!ids.has(id) || !ids.is_closure() || ids.is_end(pair_second(id))) {
         return ids.has(id);
     }
@@ -368,7 +369,7 @@ bool sight::counts(id_t id, const counted_ids& ids) {
     return target != 0 && leads_to_end(target, ids);
 }
 
-bool sight::holds(entity_t from, const counted_ids& ids) {
+bool other_state::holds(entity_t from, const counted_ids& ids) {
     if (ids.is_empty() || ids.holds_anyway(from)) {
         return !ids.is_empty();
     }
@@ -378,7 +379,7 @@ bool sight::holds(entity_t from, const counted_ids& ids) {
     return ids.is_closure() ? leads_to_end(from, ids) : finds_counted(from, ids);
 }
 
-bool sight::finds_counted(entity_t from, const counted_ids& ids) {
+bool other_state::finds_counted(entity_t from, const counted_ids& ids) {
     const term& asked = ids.asked();
     auto inherits_counted = [&](entity_t inheritor) {
         return asked.tests_bases() &&
@@ -399,7 +400,7 @@ bool sight::finds_counted(entity_t from, const counted_ids& ids) {
 }
 
 // What a base has is a step on the way for its instances, too.
-bool sight::leads_to_end(entity_t from, const counted_ids& ids) {
+bool other_state::leads_to_end(entity_t from, const counted_ids& ids) {
     const term& asked = ids.asked();
     const bool inherits = asked.inherits() && queries::is_inheritable(data_, asked.id);
     search ways(mem_);

@@ -10,13 +10,13 @@
 
 namespace kith::observe {
 
-class sight {
+class other_state {
 public:
-    sight(const mutate::stage& owner, const events::event_data& what) noexcept;
+    other_state(const mutate::stage& owner, const events::event_data& what) noexcept;
 
-    ~sight();
-    sight(const sight&) = delete;
-    sight& operator=(const sight&) = delete;
+    ~other_state();
+    other_state(const other_state&) = delete;
+    other_state& operator=(const other_state&) = delete;
 
     // Who has the id there, for an entity that looks for it as the term does; 0: nobody.
     entity_t find_owner(entity_t from, const queries::term& asked, id_t id);
