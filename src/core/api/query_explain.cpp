@@ -149,11 +149,11 @@ private:
     void explain_absence(const term& failed) {
         if (failed.follows_up() && failed.trav != IsA) {
             out_ += ": looked at ";
-            write_list(queries::reached_from(data_, entity_, failed.trav, most_shown + 1));
+            write_list(queries::dependents_of(data_, entity_, failed.trav, most_shown + 1));
         } else if (queries::find_semantics(data_, failed).transitive) {
             out_ += ": it leads to ";
             write_list(
-                queries::reached_from(data_, entity_, pair_first(failed.id), most_shown + 1));
+                queries::dependents_of(data_, entity_, pair_first(failed.id), most_shown + 1));
         } else if (is_pair(failed.id) && !is_wildcard_element(pair_first(failed.id))) {
             explain_targets(pair_first(failed.id));
         }

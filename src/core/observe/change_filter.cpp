@@ -125,7 +125,7 @@ bool observer::concerns(const trigger& by, const event_data& what, other_state& 
 // -- who is concerned
 
 // Those for whom the term looks at what the entity has, itself first.
-void observer::collect_seeing(const term& one, entity_t entity, reach& entities) const {
+void observer::collect_seeing(const term& one, entity_t entity, dependents& entities) const {
     const std::uint32_t through =
         queries::find_semantics(data_, one).transitive ? index_of(one.first) : 0;
     const bool down = one.flags & Down;
@@ -133,12 +133,12 @@ void observer::collect_seeing(const term& one, entity_t entity, reach& entities)
         down || data_.entities.at(index_of(entity)).state & storage::record_referenced;
     if (is_seen && one.follows() && one.trav != IsA) {
         // A search also finds ids that the visited entities inherit.
-        entities.collect(entity, IsA, reach::direction::to_sources);
+        entities.collect(entity, IsA, dependents::direction::to_sources);
     }
     if (is_seen && (one.follows() || through != 0)) {
-        entities.collect(entity, one.trav,
-                         down ? reach::direction::to_targets : reach::direction::to_sources,
-                         through);
+        entities.collect(
+            entity, one.trav,
+            down ? dependents::direction::to_targets : dependents::direction::to_sources, through);
     } else {
         entities.add(entity);
     }
@@ -158,7 +158,7 @@ void observer::run_for(const trigger& by, const event_data& what, entity_t subje
 
 // One by one: each has its own view.
 template <class Wanted>
-void observer::run_each(const trigger& by, const event_data& what, const reach& entities,
+void observer::run_each(const trigger& by, const event_data& what, const dependents& entities,
                         Wanted&& wanted) {
     for (entity_t subject : entities) {
         if (can_be_subject(term_of(by), subject)) {
@@ -204,10 +204,10 @@ void observer::run_term(const trigger& by, const event_data& what) {
         if (is_visible_change(by, other, what.entity, what.id)) {
             run_for(by, what, what.entity, wanted);
         }
-        run_reached(by, what, other);
+        run_dependents(by, what, other);
         return;
     }
-    reach entities(data_);
+    dependents entities(data_);
     if (by.event != OnDelete) {
         collect_seeing(one, what.entity, entities);
     } else {
@@ -222,12 +222,12 @@ void observer::run_term(const trigger& by, const event_data& what) {
 }
 
 // Those that see what the entity has.
-void observer::run_reached(const trigger& by, const event_data& what, other_state& other) {
+void observer::run_dependents(const trigger& by, const event_data& what, other_state& other) {
     const term& one = term_of(by);
     if (!one.follows() || by.event == OnDelete) {
         return;
     }
-    reach entities(data_);
+    dependents entities(data_);
     collect_seeing(one, what.entity, entities);
     run_entities(
         by, what, entities, 1,
@@ -250,12 +250,12 @@ void observer::on_cover(events::listener& me, const event_data& what) {
     }
     running guard(one);
     other_state before(one.owner_, what);
-    reach entities(one.data_);
+    dependents entities(one.data_);
     if (asked.trav != IsA) {
-        entities.collect(what.entity, IsA, reach::direction::to_sources);
+        entities.collect(what.entity, IsA, dependents::direction::to_sources);
     }
     entities.collect(what.entity, asked.trav,
-                     down ? reach::direction::to_targets : reach::direction::to_sources);
+                     down ? dependents::direction::to_targets : dependents::direction::to_sources);
     // What comes begins with the value that was seen before.
     const entity_t same = gone ? what.entity : before.find_beyond(what.entity, asked, what.id);
     auto changes = [&](entity_t subject) {
@@ -288,7 +288,7 @@ void observer::on_hiding(events::listener& me, const event_data& what) {
     running guard(one);
     const term& asked = one.term_of(by);
     other_state other(one.owner_, what);
-    reach entities(one.data_);
+    dependents entities(one.data_);
     one.collect_seeing(asked, what.entity, entities);
     one.run_each(by, what, entities, [&](const detail::result& found) -> id_t {
         const detail::field_data& field = found.fields[asked.field];
@@ -330,7 +330,7 @@ void observer::run_edge(const trigger& by, const event_data& what) {
                mutate::is_pending_delete(data_, index_of(target))) {
         return;  // what is seen through it is told to go by itself
     }
-    reach seeing(data_);
+    dependents seeing(data_);
     collect_seeing(followed, down ? target : what.entity, seeing);
     other_state other(owner_, what);
     if (is_about_truth(data_, followed) && by.event != OnSet) {
@@ -344,14 +344,14 @@ void observer::run_edge(const trigger& by, const event_data& what) {
         run_each(by, what, seeing, wanted);
         return;
     }
-    reach seen(data_);
+    dependents seen(data_);
     const entity_t first_seen = down ? what.entity : target;
     if (is_way) {
         seen.collect(first_seen, followed.trav,
-                     down ? reach::direction::to_sources : reach::direction::to_targets);
+                     down ? dependents::direction::to_sources : dependents::direction::to_targets);
     }
     if (followed.trav != IsA) {
-        seen.collect(first_seen, IsA, reach::direction::to_targets);
+        seen.collect(first_seen, IsA, dependents::direction::to_targets);
     }
     // An instance gets copies of what is marked so: it is told of those.
     auto is_copied = [&](id_t id) {

@@ -31,7 +31,7 @@ bool stands_for(const storage::store& data, std::uint32_t element, entity_t aske
     }
     if (by.flags != 0) {
         std::vector<entity_t> reached;
-        queries::collect_reached(data, asked, by, reached);
+        queries::collect_dependents(data, asked, by, reached);
         return std::any_of(reached.begin(), reached.end(),
                            [&](entity_t one) { return index_of(one) == element; });
     }

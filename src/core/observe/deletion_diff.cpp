@@ -37,7 +37,7 @@ void observer::predict(const trigger& by, const event_data& what, entity_t from)
         return;
     }
     const term& one = term_of(by);
-    reach entities(data_);
+    dependents entities(data_);
     collect_seeing(one, from, entities);
     for (entity_t subject : entities) {
         const std::uint64_t hash =

@@ -190,7 +190,7 @@ void observer::on_plain(events::listener& me, const event_data& what) {
         if (!(type.flags & one.hidden_) && one.is_visible_change(by, other, what.entity, what.id)) {
             one.call_row(by, what, record);
         }
-        one.run_reached(by, what, other);
+        one.run_dependents(by, what, other);
         return;
     }
     if (!(type.flags & one.hidden_)) [[likely]] {

@@ -11,10 +11,10 @@
 #include <kith/detail/event_ops.hpp>
 
 #include "mutate/stage.hpp"
+#include "observe/dependents.hpp"
 #include "observe/hash_set.hpp"
 #include "observe/monitor_list.hpp"
 #include "observe/other_state.hpp"
-#include "observe/reach.hpp"
 #include "query/compiled_query.hpp"
 
 namespace kith::observe {
@@ -142,15 +142,15 @@ private:
     void run(const trigger& by, const events::event_data& what, detail::run_options options,
              Wanted&& wanted);
     template <class Picks, class Wanted>
-    void run_entities(const trigger& by, const events::event_data& what, const reach& entities,
+    void run_entities(const trigger& by, const events::event_data& what, const dependents& entities,
                       std::uint32_t first, Picks&& picks, Wanted&& wanted);
     template <class Wanted>
     void run_for(const trigger& by, const events::event_data& what, entity_t subject,
                  Wanted&& wanted);
     template <class Wanted>
-    void run_each(const trigger& by, const events::event_data& what, const reach& entities,
+    void run_each(const trigger& by, const events::event_data& what, const dependents& entities,
                   Wanted&& wanted);
-    void run_reached(const trigger& by, const events::event_data& what, other_state& other);
+    void run_dependents(const trigger& by, const events::event_data& what, other_state& other);
     void run_edge(const trigger& by, const events::event_data& what);
     bool is_visible_change(const trigger& by, other_state& other, entity_t subject, id_t id);
     void await_copy(const trigger& by, entity_t subject, id_t id);
@@ -158,7 +158,7 @@ private:
     template <class Picks>
     void add_post_iteration(waits_for awaited, Picks&& picks);
     void run_term(const trigger& by, const events::event_data& what);
-    void collect_seeing(const queries::term& one, entity_t entity, reach& entities) const;
+    void collect_seeing(const queries::term& one, entity_t entity, dependents& entities) const;
     bool can_be_subject(const queries::term& one, entity_t entity) const noexcept;
     counted_ids counted(const queries::term& one, const detail::result& found) const;
     bool differs(const queries::term& one, other_state& other, const detail::result& found) const;

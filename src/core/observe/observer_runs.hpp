@@ -74,7 +74,7 @@ void observer::call_rows(const trigger& by, const events::event_data& what, id_t
 // for together.
 template <class Picks, class Wanted>
 void observer::run_entities(const trigger& by, const events::event_data& what,
-                            const reach& entities, std::uint32_t first, Picks&& picks,
+                            const dependents& entities, std::uint32_t first, Picks&& picks,
                             Wanted&& wanted) {
     for (std::uint32_t at = first; at < entities.size();) {
         const storage::entity_record& begin = data_.entities.at(index_of(entities[at]));

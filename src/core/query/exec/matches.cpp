@@ -14,7 +14,7 @@ void substitutes::make(const storage::store& data, entity_t from, const substitu
     ranks.clear();
     start = from;
     every = (by.flags & TraverseAll) != 0;
-    collect_reached(data, from, by, members);
+    collect_dependents(data, from, by, members);
     for (std::uint32_t i = 0; i < members.size(); ++i) {
         ranks.emplace(index_of(members[i]), i);
     }

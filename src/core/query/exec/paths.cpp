@@ -44,8 +44,8 @@ private:
 
 }  // namespace
 
-std::vector<entity_t> reached_from(const storage::store& data, entity_t from,
-                                   std::uint32_t relation, std::size_t limit) {
+std::vector<entity_t> dependents_of(const storage::store& data, entity_t from,
+                                    std::uint32_t relation, std::size_t limit) {
     std::vector<entity_t> found;
     walk(data, from, relation).run([&](entity_t one) {
         found.push_back(one);

@@ -264,8 +264,8 @@ bool is_passed_on(const storage::store& data, const owner_ref& found, const loca
     return traits::find_base(data, *inheritor.record, inheritor.entity, id) == found.owner;
 }
 
-void collect_reached(const storage::store& data, entity_t start, const substitution& by,
-                     std::vector<entity_t>& reached) {
+void collect_dependents(const storage::store& data, entity_t start, const substitution& by,
+                        std::vector<entity_t>& reached) {
     if (by.flags & Self) {
         reached.push_back(start);
     }
@@ -317,9 +317,9 @@ void collect_visited(const storage::store& data, const location& source, const t
         return;
     }
     std::vector<entity_t> visited;
-    collect_reached(data, source.entity,
-                    {asked.relation, asked.trav, up ? Up : Down, asked.min_depth, asked.max_depth},
-                    visited);
+    collect_dependents(
+        data, source.entity,
+        {asked.relation, asked.trav, up ? Up : Down, asked.min_depth, asked.max_depth}, visited);
     for (entity_t one : visited) {
         owners.push_back({one, false, up && asked.trav == IsA ? source.entity : 0});
         if (asked.tests_bases()) {

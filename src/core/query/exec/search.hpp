@@ -41,8 +41,8 @@ void collect_visited(const storage::store& data, const location& source, const t
                      std::vector<owner_ref>& owners);
 
 // What may stand for an element: the entities that are reached from it, nearest first.
-void collect_reached(const storage::store& data, entity_t start, const substitution& by,
-                     std::vector<entity_t>& reached);
+void collect_dependents(const storage::store& data, entity_t start, const substitution& by,
+                        std::vector<entity_t>& reached);
 
 // True if an owner's id is one that its heir has: an exclusive pair of the heir hides that of a
 // base.

@@ -10,14 +10,14 @@
 
 namespace kith::observe {
 
-class reach {
+class dependents {
 public:
     enum class direction : std::uint8_t { to_sources, to_targets };
 
-    explicit reach(const storage::store& data) noexcept;
-    ~reach();
-    reach(const reach&) = delete;
-    reach& operator=(const reach&) = delete;
+    explicit dependents(const storage::store& data) noexcept;
+    ~dependents();
+    dependents(const dependents&) = delete;
+    dependents& operator=(const dependents&) = delete;
 
     // Collects the entity and all that are reached from it, the nearest first. `through`: sources
     // of this relationship are, too. Either may be 0: none.

@@ -1,4 +1,4 @@
-#include "observe/reach.hpp"
+#include "observe/dependents.hpp"
 
 #include "base/hash.hpp"
 
@@ -6,20 +6,20 @@ namespace kith::observe {
 
 using containers::purpose;
 
-reach::reach(const storage::store& data) noexcept
+dependents::dependents(const storage::store& data) noexcept
     : data_(data), mem_(const_cast<containers::memory&>(data.mem)) {}
 
-reach::~reach() {
+dependents::~dependents() {
     found_.release(mem_, purpose::commands);
     index_.release(mem_, purpose::commands);
 }
 
-bool reach::has(entity_t entity) const noexcept {
+bool dependents::has(entity_t entity) const noexcept {
     return index_.find(base::mix(entity),
                        [&](std::uint32_t number) { return found_[number - 1] == entity; }) != 0;
 }
 
-void reach::add(entity_t entity) {
+void dependents::add(entity_t entity) {
     if (has(entity)) {
         return;
     }
@@ -28,7 +28,8 @@ void reach::add(entity_t entity) {
     index_.insert_reserved(base::mix(entity), found_.size());
 }
 
-void reach::collect(entity_t from, std::uint32_t relation, direction where, std::uint32_t through) {
+void dependents::collect(entity_t from, std::uint32_t relation, direction where,
+                         std::uint32_t through) {
     add(from);
     auto add_sources = [&](std::uint32_t of, entity_t entity) {
         storage::each_source(data_, of, index_of(entity), [&](entity_t source) {
