@@ -307,7 +307,7 @@ private:
         return entities_.back();
     }
     void note_value(enum touch::what what, kith::entity e, int writer, bool surely = true) {
-        touches_.push_back({what, table_of(e), e, writer, ++clock_, surely});
+        affected_.push_back({what, table_of(e), e, writer, ++clock_, surely});
     }
 
     // Notes whose table changed, and which values were set for those that stayed.
@@ -325,18 +325,18 @@ private:
         for (auto& [e, table] : before) {
             auto now = after.find(e);
             if (now == after.end() || now->second != table) {
-                touches_.push_back({touch::rows, table, 0, 0, ++clock_, true});
+                affected_.push_back({touch::rows, table, 0, 0, ++clock_, true});
             }
         }
         for (auto& [e, table] : after) {
             auto then = before.find(e);
             if (then == before.end() || then->second != table) {
-                touches_.push_back({touch::rows, table, e, 0, ++clock_, true});
+                affected_.push_back({touch::rows, table, e, 0, ++clock_, true});
             }
         }
         if (deferred || passing_) {
             // Entities may have been in other tables for a moment.
-            touches_.push_back({touch::rows, any_table, 0, 0, ++clock_, false});
+            affected_.push_back({touch::rows, any_table, 0, 0, ++clock_, false});
         }
         for (const written& one : pending_) {
             kith::entity of(world_, one.entity);
@@ -524,7 +524,7 @@ private:
         if (since == 0) {
             return true;
         }
-        for (const touch& one : touches_) {
+        for (const touch& one : affected_) {
             const bool here = one.table == table || one.table == any_table;
             if (one.when <= since || !here || one.writer == by.number) {
                 continue;
@@ -733,7 +733,7 @@ private:
     kith::entity loves_;  // derives from knows_ now and then
     std::vector<kith::entity> entities_;
     std::vector<reader> readers_;
-    std::vector<touch> touches_;
+    std::vector<touch> affected_;
     std::vector<written> pending_;
     bool passing_ = false;  // the operation takes several steps
     std::map<std::uint32_t, std::uint64_t> next_visits_;

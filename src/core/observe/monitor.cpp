@@ -40,12 +40,12 @@ monitor::monitor(monitor_list& all, mutate::stage& owner, detail::query_head* qu
       events_(events),
       action_(action),
       row_at_a_time_(row_at_a_time),
-      touches_(static_cast<queries::compiled_query&>(*query), owner.data),
+      affected_(static_cast<queries::compiled_query&>(*query), owner.data),
       test_(static_cast<queries::compiled_query&>(*query), owner.data) {
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& one = model_.terms[i];
         const bool is_key =
-            distinguishes(one) && (touches_.is_required(i) || touches_.is_alternative(i));
+            distinguishes(one) && (affected_.is_required(i) || affected_.is_alternative(i));
         if (is_key && (key_fields_.empty() || key_fields_.back() != one.field)) {
             key_fields_.push_back(one.field);
         }
@@ -79,8 +79,8 @@ void monitor::listen_to_changes(id_t pattern) {
 }
 
 void monitor::listen_to_all() {
-    touches_.each_pattern([&](id_t pattern) { listen_to_changes(pattern); });
-    touches_.each_element([&](entity_t element) {
+    affected_.each_pattern([&](id_t pattern) { listen_to_changes(pattern); });
+    affected_.each_element([&](entity_t element) {
         listen_to(events::before_delete, element);
         if (storage::entity_record* record = owner_.data.entities.find(element)) {
             record->state |= storage::record_used_as_id;
@@ -88,7 +88,7 @@ void monitor::listen_to_all() {
     });
     listen_to(events::create_rolled_back, Wildcard);
     listen_to(events::before_bulk_removal, 0);
-    if (touches_.is_open()) {
+    if (affected_.is_open()) {
         listen_to(events::before_delete, Wildcard);
         listen_to(events::created, Wildcard);
     }
@@ -159,7 +159,7 @@ void monitor::on_event(const events::event_data& what) {
 // What the query names ends, or somebody who may be a result though nothing is known of it.
 void monitor::on_end(entity_t ending) {
     bool named = false;
-    touches_.each_element([&](entity_t element) { named |= element == ending; });
+    affected_.each_element([&](entity_t element) { named |= element == ending; });
     if (named) {
         keep_track([&] { note_everything(); });
     }
@@ -254,13 +254,13 @@ void monitor::lose_track() noexcept {
 void monitor::note_change(const change& made) {
     if (is_pair(made.id) && pair_first(made.id) == IsA) {
         subscriptions_stale_ = true;
-        touches_.each_new_pattern(made, [&](id_t pattern) { listen_to_changes(pattern); });
+        affected_.each_new_pattern(made, [&](id_t pattern) { listen_to_changes(pattern); });
         subscriptions_stale_ = false;
     }
     if (test_.is_usable() && test_.is_about_one(made)) {
         note_row(made.entity);
     } else {
-        touches_.each(made, [&](const binding& one) { note(one); });
+        affected_.each(made, [&](const binding& one) { note(one); });
     }
 }
 
@@ -284,23 +284,23 @@ void monitor::note(const binding& one) {
     }
 }
 
-void monitor::note_row(entity_t touched) {
+void monitor::note_row(entity_t affected) {
     monitor_batch::group& group = batch_->rows();
-    if (batch_->everything || group.values.find(&touched) != tuple_set::none) {
+    if (batch_->everything || group.values.find(&affected) != tuple_set::none) {
         return;
     }
-    const std::uint32_t number = group.values.add(&touched, 0);
-    const storage::entity_record* record = owner_.data.entities.find(touched);
+    const std::uint32_t number = group.values.add(&affected, 0);
+    const storage::entity_record* record = owner_.data.entities.find(affected);
     if (record && test_.is_usable() && test_.can_decide(*record)) {
-        if (test_.holds(*record, touched)) {
-            batch_->add_before(&touched);
+        if (test_.holds(*record, affected)) {
+            batch_->add_before(&affected);
         }
         group.values.mark(number) = 1;
         return;
     }
     binding one;
     one.which = this_variable;
-    one.values[0] = touched;
+    one.values[0] = affected;
     note_rows(one, group, number);
 }
 
@@ -326,7 +326,7 @@ void monitor::note_new(entity_t made) {
 }
 
 void monitor::note_ending(entity_t ending) {
-    each_variable(touches_.bound(), [&](std::uint8_t variable) {
+    each_variable(affected_.bound(), [&](std::uint8_t variable) {
         binding which;
         which.which = only(variable);
         which.values[variable] = ending;
@@ -486,7 +486,7 @@ void monitor::emit_end(entity_t ending, result_emitter& out) {
         emit_row(ending, out);
         return;
     }
-    each_variable(touches_.bound(), [&](std::uint8_t variable) {
+    each_variable(affected_.bound(), [&](std::uint8_t variable) {
         binding which;
         which.which = only(variable);
         which.values[variable] = ending;
@@ -498,7 +498,7 @@ void monitor::emit_end(entity_t ending, result_emitter& out) {
 bool monitor::ends_by(std::uint32_t number, const change& made, bool removed,
                       binding& which) const {
     const term& one = model_.terms[number];
-    if (!(removed ? touches_.is_required(number) : touches_.is_forbidden(number)) ||
+    if (!(removed ? affected_.is_required(number) : affected_.is_forbidden(number)) ||
         one.kind != term_kind::ids || one.from == source_kind::none || one.is_from_list() ||
         one.first_by.flags != 0 || one.second_by.flags != 0 || !(one.flags & Self) ||
         !matches_id(one.id, made.id)) {
@@ -523,7 +523,7 @@ bool monitor::ends_by(std::uint32_t number, const change& made, bool removed,
             return;
         }
         // One that only a negated term has may be anything.
-        const bool is_bound = (touches_.bound() & only(variable)) != 0;
+        const bool is_bound = (affected_.bound() & only(variable)) != 0;
         known = known && (is_bound || (!removed && variable != one.source_variable));
         if (is_bound) {
             which.which |= only(variable);

@@ -42,7 +42,7 @@ public:
     bool is_busy() const noexcept { return busy_ != 0; }
     bool is_stopped() const noexcept { return stopped_; }
     bool is_pending() const noexcept { return open_ || error_; }
-    bool is_open() const noexcept { return touches_.is_open(); }
+    bool is_open() const noexcept { return affected_.is_open(); }
     bool is_row_at_a_time() const noexcept { return row_at_a_time_; }
     monitor_list& all() const noexcept { return all_; }
     mutate::stage& owner() const noexcept { return owner_; }
@@ -78,7 +78,7 @@ private:
     bool is_known(const id_t* key) noexcept;
 
     void note(const binding& one);
-    void note_row(entity_t touched);
+    void note_row(entity_t affected);
     void note_rows(const binding& one, monitor_batch::group& group, std::uint32_t number);
     void note_new(entity_t made);
     void note_ending(entity_t ending);
@@ -128,7 +128,7 @@ private:
     std::uint32_t events_;
     detail::observer_action action_;
     bool row_at_a_time_;
-    touches touches_;
+    affected_bindings affected_;
     type_test test_;
     std::vector<std::uint32_t> key_fields_;  // whose ids tell results apart
     std::uint32_t width_;                    // of a key: $this, the other variables, those ids

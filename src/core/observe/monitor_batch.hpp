@@ -5,7 +5,7 @@
 // Covered by tests/core/observe/monitor_test.cpp.
 #pragma once
 
-#include "observe/touches.hpp"
+#include "observe/affected_bindings.hpp"
 #include "observe/tuple_set.hpp"
 
 #include <bit>

@@ -180,7 +180,7 @@ void monitor::fill_left(const id_t* key, detail::field_data* fields) const {
         };
         id_t id = one.id;
         if (next_id < key_fields_.size() && key_fields_[next_id] == one.field &&
-            (touches_.is_required(i) || touches_.is_alternative(i))) {
+            (affected_.is_required(i) || affected_.is_alternative(i))) {
             id = key[model_.variable_count + next_id];
             next_id += one.oper != Or;
         } else if (is_pair(id)) {
@@ -279,7 +279,7 @@ void monitor::run_range(monitor_batch& done, const result_place& first, std::uin
         options.row_count = count;
     }
     options.variables = done.entering.at(first.number);
-    options.variable_set = touches_.bound() & ~this_variable;
+    options.variable_set = affected_.bound() & ~this_variable;
     result_emitter out(*this, OnAdd);
     emit_results(options, out, [&](const detail::result&, const id_t* key) {
         const std::uint32_t number = done.entering.find(key);

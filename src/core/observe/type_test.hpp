@@ -9,7 +9,7 @@
 // Covered by tests/core/observe/monitor_types_test.cpp and tests/model/monitor_test.cpp.
 #pragma once
 
-#include "observe/touches.hpp"
+#include "observe/affected_bindings.hpp"
 
 namespace kith::observe {
 

@@ -35,9 +35,9 @@ struct change {
 // The id is a property that says what others mean.
 bool is_semantic_property(id_t id) noexcept;
 
-class touches {
+class affected_bindings {
 public:
-    touches(const queries::compiled_query& query, const storage::store& data);
+    affected_bindings(const queries::compiled_query& query, const storage::store& data);
 
     // Variables that have a value in every result.
     variable_set bound() const noexcept { return bound_; }
@@ -100,7 +100,7 @@ private:
         std::vector<hop> hops;
     };
     // A set of bindings: each value of `many` with the ones that are the same in all of them.
-    struct touched {
+    struct affected {
         variable_set which = 0;
         std::uint8_t variable = queries::no_variable;  // that has many values
         std::uint32_t first = 0;                       // of those, in values_
@@ -125,7 +125,7 @@ private:
     };
 
     template <class Take>
-    void expand(const touched& one, binding& found, Take& take) {
+    void expand(const affected& one, binding& found, Take& take) {
         found.which = one.which;
         for (std::uint32_t i = 0; i < one.fixed_count; ++i) {
             found.values[one.fixed[i]] = one.fixed_values[i];
@@ -144,7 +144,7 @@ private:
                    variable_set outside, bool required);
     void read_clauses(std::uint32_t first, std::uint32_t last, std::int32_t inside, bool required);
     route find_route(std::uint32_t term) const;
-    bool can_hop(const level& where, std::uint32_t touched_term, std::uint32_t by,
+    bool can_hop(const level& where, std::uint32_t affected_term, std::uint32_t by,
                  std::uint8_t from, hop& made) const;
 
     void collect_patterns() const;
@@ -155,8 +155,8 @@ private:
 
     void find(const change& made);
     void find_in(std::uint32_t number, const change& made);
-    bool touches_everything(const change& made) const;
-    bool changes_kinds(const change& made) const;
+    bool affects_everything(const change& made) const;
+    bool changes_subtypes(const change& made) const;
     bool changes_names(const change& made) const;
     bool changes_list(const queries::term& one, const change& made) const;
     bool changes_semantics(const change& made) const;
@@ -166,18 +166,18 @@ private:
     void find_ways(const queries::term& one, std::vector<way>& ways) const;
     void add_start(const queries::term& one, const change& made, bool by_id);
     void add_bindings(std::uint32_t number, const change& made, bool by_id);
-    touched find_exact(const queries::term& one, const change& made, bool by_id) const;
+    affected find_exact(const queries::term& one, const change& made, bool by_id) const;
     void take_targets(std::uint32_t number, const change& made);
     void follow_route(const route& along);
     void hop_to(const hop& one);
     // Adds to members_ all from which the ways lead to one of them; or where they lead to.
     void close(const std::vector<way>& ways, bool forward);
     void add_member(entity_t entity);
-    void add_touched(std::uint8_t variable, const touched& with);
+    void add_affected(std::uint8_t variable, const affected& with);
 
-    bool derives(std::uint32_t element, entity_t from) const;
+    bool is_subtype_of(std::uint32_t element, entity_t from) const;
     // The relationship and its kinds.
-    std::vector<std::uint32_t> kinds_of(entity_t element) const;
+    std::vector<std::uint32_t> subtypes_of(entity_t element) const;
 
     const queries::query_model& model_;
     const queries::name_reader& names_;
@@ -191,7 +191,7 @@ private:
     std::vector<std::int32_t> level_of_;
     std::vector<route> routes_;
     // What is being found.
-    std::vector<touched> found_;
+    std::vector<affected> found_;
     std::vector<entity_t> values_;
     std::vector<entity_t> members_;      // each once
     std::unordered_set<entity_t> seen_;  // the same, if they are many

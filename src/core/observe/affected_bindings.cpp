@@ -1,4 +1,4 @@
-#include "observe/touches.hpp"
+#include "observe/affected_bindings.hpp"
 
 #include "ids/builtin.hpp"
 #include "query/plan/term_meaning.hpp"
@@ -31,7 +31,7 @@ constexpr entity_t semantic_properties[] = {Transitive, Reflexive, Final,       
                                             Sparse,     Acyclic,   Traversable, Exclusive};
 
 // It names what may have kinds, and asks for those, too.
-bool takes_kinds(entity_t element, const queries::substitution& by) {
+bool accepts_subtypes(entity_t element, const queries::substitution& by) {
     return element != 0 && by.flags == 0 && !ids::is_builtin(index_of(element));
 }
 
@@ -46,7 +46,8 @@ bool is_semantic_property(id_t id) noexcept {
            std::end(semantic_properties);
 }
 
-touches::touches(const queries::compiled_query& query, const storage::store& data)
+affected_bindings::affected_bindings(const queries::compiled_query& query,
+                                     const storage::store& data)
     : model_(query.model), names_(query.names), data_(data), level_of_(model_.count, -1) {
     add_level(0, model_.count, -1, this_variable, true);
     bound_ = levels_[0].known.bound & (model_.has_this ? ~variable_set{0} : ~this_variable);
@@ -68,16 +69,16 @@ touches::touches(const queries::compiled_query& query, const storage::store& dat
 
 // -- the structure of the query
 
-void touches::add_level(std::uint32_t first, std::uint32_t last, std::int32_t outer,
-                        variable_set outside, bool required) {
+void affected_bindings::add_level(std::uint32_t first, std::uint32_t last, std::int32_t outer,
+                                  variable_set outside, bool required) {
     levels_.push_back(
         {first, last, outer, queries::analyze_bindings(model_, first, last, outside), {}});
     levels_.back().group_of.resize(model_.count);
     read_clauses(first, last, static_cast<std::int32_t>(levels_.size()) - 1, required);
 }
 
-void touches::read_clauses(std::uint32_t first, std::uint32_t last, std::int32_t inside,
-                           bool required) {
+void affected_bindings::read_clauses(std::uint32_t first, std::uint32_t last, std::int32_t inside,
+                                     bool required) {
     auto read_alternative = [&](const clause& one, variable_set outside, bool in_chain) {
         const term& head = model_.terms[one.first];
         const bool holds = required && !in_chain;
@@ -115,10 +116,10 @@ void touches::read_clauses(std::uint32_t first, std::uint32_t last, std::int32_t
 
 // Only terms that hold wherever `from` has a value; and not if the group of the touched term is
 // what gives it one: then results without a value are touched, too.
-bool touches::can_hop(const level& where, std::uint32_t touched_term, std::uint32_t by,
-                      std::uint8_t from, hop& made) const {
+bool affected_bindings::can_hop(const level& where, std::uint32_t affected_term, std::uint32_t by,
+                                std::uint8_t from, hop& made) const {
     const term& one = model_.terms[by];
-    if (where.known.producers[from] >> where.group_of[touched_term] & 1) {
+    if (where.known.producers[from] >> where.group_of[affected_term] & 1) {
         return false;
     }
     const bool binds = one.oper == Optional && where.known.producers[from] == std::uint64_t{1}
@@ -144,7 +145,7 @@ bool touches::can_hop(const level& where, std::uint32_t touched_term, std::uint3
 }
 
 // Breadth first from the variables of the term, so that the terms on the way have shorter ones.
-touches::route touches::find_route(std::uint32_t number) const {
+affected_bindings::route affected_bindings::find_route(std::uint32_t number) const {
     const term& one = model_.terms[number];
     struct reached {
         std::uint8_t variable;
@@ -196,7 +197,7 @@ touches::route touches::find_route(std::uint32_t number) const {
 
 // -- what to listen to
 
-void touches::add_patterns(const term& one) const {
+void affected_bindings::add_patterns(const term& one) const {
     auto add_ids = [&](entity_t first) {
         if (!is_pair(one.id)) {
             add_pattern(first == 0 ? id_t{Wildcard} : first);
@@ -216,7 +217,7 @@ void touches::add_patterns(const term& one) const {
     if (one.first == 0 || one.first_by.flags != 0) {
         add_ids(0);
     } else {
-        for (std::uint32_t kind : kinds_of(one.first)) {
+        for (std::uint32_t kind : subtypes_of(one.first)) {
             add_ids(data_.entities.alive_at(kind));
         }
     }
@@ -232,7 +233,7 @@ void touches::add_patterns(const term& one) const {
     }
 }
 
-void touches::collect_patterns() const {
+void affected_bindings::collect_patterns() const {
     patterns_.clear();
     bool has_ids = false;
     for (const term& one : model_) {
@@ -260,15 +261,15 @@ void touches::collect_patterns() const {
     }
 }
 
-void touches::collect_new_patterns(const change& made) {
+void affected_bindings::collect_new_patterns(const change& made) {
     patterns_.clear();
     if (!is_pair(made.id) || pair_first(made.id) != IsA) {
         return;
     }
     for (const term& one : model_) {
-        if (is_about_ids(one) && takes_kinds(one.first, one.first_by) &&
-            derives(pair_second(made.id), one.first)) {
-            for (std::uint32_t kind : kinds_of(made.entity)) {
+        if (is_about_ids(one) && accepts_subtypes(one.first, one.first_by) &&
+            is_subtype_of(pair_second(made.id), one.first)) {
+            for (std::uint32_t kind : subtypes_of(made.entity)) {
                 const entity_t first = data_.entities.alive_at(kind);
                 add_pattern(is_pair(one.id) ? make_pair(first, Wildcard) : first);
             }
@@ -276,7 +277,7 @@ void touches::collect_new_patterns(const change& made) {
     }
 }
 
-void touches::collect_elements() const {
+void affected_bindings::collect_elements() const {
     elements_.clear();
     for (const term& one : model_) {
         for (entity_t element : {one.first, one.second, one.source, one.relation,
@@ -290,7 +291,7 @@ void touches::collect_elements() const {
 
 // -- relationships
 
-bool touches::derives(std::uint32_t element, entity_t from) const {
+bool affected_bindings::is_subtype_of(std::uint32_t element, entity_t from) const {
     std::vector<std::uint32_t> open{element};
     for (std::size_t at = 0; at < open.size(); ++at) {
         if (open[at] == index_of(from)) {
@@ -307,7 +308,7 @@ bool touches::derives(std::uint32_t element, entity_t from) const {
     return false;
 }
 
-std::vector<std::uint32_t> touches::kinds_of(entity_t element) const {
+std::vector<std::uint32_t> affected_bindings::subtypes_of(entity_t element) const {
     std::vector<std::uint32_t> found{index_of(element)};
     if (data_.bases->pairs.empty() && !data_.bases->links) {
         return found;
@@ -323,7 +324,7 @@ std::vector<std::uint32_t> touches::kinds_of(entity_t element) const {
     return found;
 }
 
-void touches::find_ways(const term& one, std::vector<way>& ways) const {
+void affected_bindings::find_ways(const term& one, std::vector<way>& ways) const {
     ways.clear();
     if (one.follows()) {
         if (one.trav != IsA) {
@@ -333,13 +334,13 @@ void touches::find_ways(const term& one, std::vector<way>& ways) const {
         ways.push_back({IsA, one.trav != IsA || one.follows_up()});
     }
     if (is_pair(one.id) && one.first != 0 && queries::find_semantics(data_, one).transitive) {
-        for (std::uint32_t relation : kinds_of(one.first)) {
+        for (std::uint32_t relation : subtypes_of(one.first)) {
             ways.push_back({relation, true});
         }
     }
 }
 
-void touches::add_member(entity_t entity) {
+void affected_bindings::add_member(entity_t entity) {
     constexpr std::size_t few = 16;
     if (entity == 0) {
         return;
@@ -358,7 +359,7 @@ void touches::add_member(entity_t entity) {
     }
 }
 
-void touches::close(const std::vector<way>& ways, bool forward) {
+void affected_bindings::close(const std::vector<way>& ways, bool forward) {
     for (std::size_t at = 0; at < members_.size(); ++at) {
         const entity_t member = members_[at];
         const storage::entity_record* record = data_.entities.find(member);
@@ -383,26 +384,26 @@ void touches::close(const std::vector<way>& ways, bool forward) {
 
 // -- what a change touches
 
-bool touches::names(entity_t element) const {
+bool affected_bindings::names(entity_t element) const {
     collect_elements();
     return std::find(elements_.begin(), elements_.end(), element) != elements_.end();
 }
 
 // Somebody becomes a kind of what a term names, or is no longer one.
-bool touches::changes_kinds(const change& made) const {
+bool affected_bindings::changes_subtypes(const change& made) const {
     if (!is_pair(made.id) || pair_first(made.id) != IsA ||
         !(data_.entities.find(made.entity)->state & referenced_states)) {
         return false;
     }
     return std::any_of(model_.begin(), model_.end(), [&](const term& one) {
-        return is_about_ids(one) && ((takes_kinds(one.first, one.first_by) &&
-                                      derives(pair_second(made.id), one.first)) ||
-                                     (takes_kinds(one.second, one.second_by) &&
-                                      derives(pair_second(made.id), one.second)));
+        return is_about_ids(one) && ((accepts_subtypes(one.first, one.first_by) &&
+                                      is_subtype_of(pair_second(made.id), one.first)) ||
+                                     (accepts_subtypes(one.second, one.second_by) &&
+                                      is_subtype_of(pair_second(made.id), one.second)));
     });
 }
 
-bool touches::changes_names(const change& made) const {
+bool affected_bindings::changes_names(const change& made) const {
     const bool renames = made.id == name_pair;
     const bool moves = is_pair(made.id) && pair_first(made.id) == ChildOf;
     if (!renames && !moves) {
@@ -419,7 +420,7 @@ bool touches::changes_names(const change& made) const {
 }
 
 // Lists may have others inside.
-bool touches::changes_list(const term& one, const change& made) const {
+bool affected_bindings::changes_list(const term& one, const change& made) const {
     std::vector<std::uint32_t> lists{static_cast<std::uint32_t>(index_of(one.id))};
     for (std::size_t at = 0; at < lists.size(); ++at) {
         if (lists[at] == index_of(made.entity)) {
@@ -439,12 +440,12 @@ bool touches::changes_list(const term& one, const change& made) const {
     return false;
 }
 
-bool touches::touches_everything(const change& made) const {
+bool affected_bindings::affects_everything(const change& made) const {
     if (is_semantic_property(made.id) &&
         (names(made.entity) || traits::is_in_use(data_, index_of(made.entity)))) {
         return true;
     }
-    if (changes_kinds(made) || changes_names(made)) {
+    if (changes_subtypes(made) || changes_names(made)) {
         return true;
     }
     return std::any_of(model_.begin(), model_.end(), [&](const term& one) {
@@ -462,7 +463,7 @@ bool touches::touches_everything(const change& made) const {
 
 // An id of a list may be satisfied by other ids, which may change anywhere: those of subtypes of
 // its elements, and implied pairs.
-bool touches::changes_semantics(const change& made) const {
+bool affected_bindings::changes_semantics(const change& made) const {
     if (!is_pair(made.id)) {
         return false;
     }
@@ -472,12 +473,12 @@ bool touches::changes_semantics(const change& made) const {
 }
 
 // A pair of an exclusive relationship hides others that are inherited.
-bool touches::hides_others(const term& one, id_t id) const {
+bool affected_bindings::hides_others(const term& one, id_t id) const {
     return one.follows() && traits::describe_id(data_, id).traits & traits::trait_exclusive;
 }
 
 // The id may be what the term asks for.
-bool touches::concerns(const term& one, id_t id) const {
+bool affected_bindings::concerns(const term& one, id_t id) const {
     if (one.is_from_list()) {
         return true;
     }
@@ -486,7 +487,7 @@ bool touches::concerns(const term& one, id_t id) const {
     }
     const std::uint32_t first = is_pair(id) ? pair_first(id) : index_of(id);
     if (one.first != 0 && one.first_by.flags == 0 && index_of(one.first) != first &&
-        !(takes_kinds(one.first, one.first_by) && derives(first, one.first))) {
+        !(accepts_subtypes(one.first, one.first_by) && is_subtype_of(first, one.first))) {
         return false;
     }
     if (!is_pair(id) || one.second == 0 || one.second_by.flags != 0 ||
@@ -495,19 +496,20 @@ bool touches::concerns(const term& one, id_t id) const {
     }
     const term_semantics meaning = queries::find_semantics(data_, one);
     return meaning.transitive || meaning.reflexive || hides_others(one, id) ||
-           (takes_kinds(one.second, one.second_by) && derives(pair_second(id), one.second));
+           (accepts_subtypes(one.second, one.second_by) &&
+            is_subtype_of(pair_second(id), one.second));
 }
 
-void touches::find(const change& made) {
+void affected_bindings::find(const change& made) {
     found_.clear();
     values_.clear();
-    everything_ = touches_everything(made);
+    everything_ = affects_everything(made);
     auto hides = [&](entity_t id, bool shown) { return !shown && made.id == id; };
     if (model_.has_this &&
         (hides(Prefab, model_.shows_prefabs) || hides(Disabled, model_.shows_disabled) ||
          hides(Kith, model_.shows_builtins))) {
         members_.assign(1, made.entity);
-        add_touched(0, {});
+        add_affected(0, {});
     }
     for (std::uint32_t i = 0; i < model_.count && !everything_; ++i) {
         find_in(i, made);
@@ -517,7 +519,7 @@ void touches::find(const change& made) {
     }
 }
 
-void touches::find_in(std::uint32_t number, const change& made) {
+void affected_bindings::find_in(std::uint32_t number, const change& made) {
     const term& one = model_.terms[number];
     if (one.kind == term_kind::name_match) {
         if (made.id == name_pair) {
@@ -547,7 +549,7 @@ void touches::find_in(std::uint32_t number, const change& made) {
 }
 
 // Whose own view of the term changes.
-void touches::add_start(const term& one, const change& made, bool by_id) {
+void affected_bindings::add_start(const term& one, const change& made, bool by_id) {
     add_member(made.entity);
     if (!is_pair(made.id)) {
         return;
@@ -561,8 +563,9 @@ void touches::add_start(const term& one, const change& made, bool by_id) {
 }
 
 // The variables that the id itself gives values to.
-touches::touched touches::find_exact(const term& one, const change& made, bool by_id) const {
-    touched found;
+affected_bindings::affected affected_bindings::find_exact(const term& one, const change& made,
+                                                          bool by_id) const {
+    affected found;
     auto add = [&](std::uint8_t variable, std::uint32_t value) {
         found.fixed[found.fixed_count] = variable;
         found.fixed_values[found.fixed_count++] = data_.entities.alive_at(value);
@@ -589,11 +592,11 @@ touches::touched touches::find_exact(const term& one, const change& made, bool b
 }
 
 // The sources are in members_.
-void touches::add_bindings(std::uint32_t number, const change& made, bool by_id) {
+void affected_bindings::add_bindings(std::uint32_t number, const change& made, bool by_id) {
     const term& one = model_.terms[number];
     const bool has_ways = !ways_.empty();
     // By a way, other ids than the changed one may be found.
-    touched exact = find_exact(one, made, by_id);
+    affected exact = find_exact(one, made, by_id);
     const bool also_by_way = by_id && has_ways && is_pair(made.id) &&
                              std::any_of(ways_.begin(), ways_.end(), [&](const way& each) {
                                  return each.relation == pair_first(made.id);
@@ -613,7 +616,7 @@ void touches::add_bindings(std::uint32_t number, const change& made, bool by_id)
         return;
     }
     if (bound_ & only(one.source_variable)) {
-        add_touched(one.source_variable, exact);
+        add_affected(one.source_variable, exact);
     } else if (exact.which != 0) {
         found_.push_back(exact);
     } else {
@@ -626,7 +629,7 @@ void touches::add_bindings(std::uint32_t number, const change& made, bool by_id)
 }
 
 // The targets that the term may reach through the changed pair become the members.
-void touches::take_targets(std::uint32_t number, const change& made) {
+void affected_bindings::take_targets(std::uint32_t number, const change& made) {
     members_.clear();
     add_member(made.entity);
     const entity_t target =
@@ -636,8 +639,8 @@ void touches::take_targets(std::uint32_t number, const change& made) {
     add_member(target);
 }
 
-void touches::add_touched(std::uint8_t variable, const touched& with) {
-    touched one = with;
+void affected_bindings::add_affected(std::uint8_t variable, const affected& with) {
+    affected one = with;
     // The source may be the target as well.
     for (std::uint32_t i = 0; i < one.fixed_count;) {
         if (one.fixed[i] == variable) {
@@ -656,7 +659,7 @@ void touches::add_touched(std::uint8_t variable, const touched& with) {
     found_.push_back(one);
 }
 
-void touches::follow_route(const route& along) {
+void affected_bindings::follow_route(const route& along) {
     if (!along.is_known) {
         everything_ = true;
         return;
@@ -666,16 +669,16 @@ void touches::follow_route(const route& along) {
         hop_to(one);
         variable = one.reached;
     }
-    add_touched(variable, {});
+    add_affected(variable, {});
 }
 
-void touches::hop_to(const hop& one) {
+void affected_bindings::hop_to(const hop& one) {
     const term& by = model_.terms[one.term];
     if (by.kind == term_kind::equal) {
         return;
     }
     const term_semantics meaning = queries::find_semantics(data_, by);
-    const std::vector<std::uint32_t> relations = kinds_of(by.first);
+    const std::vector<std::uint32_t> relations = subtypes_of(by.first);
     find_ways(by, ways_);
     if (one.to_target) {
         close(ways_, true);
