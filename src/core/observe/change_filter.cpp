@@ -72,7 +72,7 @@ bool observer::is_visible_change(const trigger& by, other_state& other, entity_t
            other.find_owner(subject, one, id) == 0;
 }
 
-counted_ids observer::counted(const term& one, const detail::result& found) const {
+satisfying_ids observer::counted(const term& one, const detail::result& found) const {
     const bool matched = one.oper != Not && (!one.in_chain || one.every_of_chain);
     return {data_,
             one,
@@ -99,8 +99,8 @@ bool observer::differs(const term& one, other_state& other, const detail::result
 bool observer::concerns(const trigger& by, const event_data& what, other_state& other,
                         const detail::result& found) const {
     const term& one = term_of(by);
-    const bool about_truth = is_about_truth(data_, one);
-    if (about_truth) {
+    const bool existential = is_existential(data_, one);
+    if (existential) {
         if (!other.counts(what.id, counted(one, found))) {
             return false;
         }
@@ -119,7 +119,7 @@ bool observer::concerns(const trigger& by, const event_data& what, other_state& 
     const bool own =
         field.source == what.entity || (of_row && (field.source == 0 || !is_about_owner(by.event)));
     return own && (field.id == what.id || one.id == what.id || one.at_most_one ||
-                   (about_truth && !is_about_owner(by.event)));
+                   (existential && !is_about_owner(by.event)));
 }
 
 // -- who is concerned
@@ -199,8 +199,8 @@ void observer::run_term(const trigger& by, const event_data& what) {
     auto wanted = [&](const detail::result& found) {
         return concerns(by, what, other, found) ? what.id : id_t{0};
     };
-    const bool about_truth = is_about_truth(data_, one);
-    if (one.from == source_kind::self && !about_truth) {
+    const bool existential = is_existential(data_, one);
+    if (one.from == source_kind::self && !existential) {
         if (is_visible_change(by, other, what.entity, what.id)) {
             run_for(by, what, what.entity, wanted);
         }
@@ -215,7 +215,7 @@ void observer::run_term(const trigger& by, const event_data& what) {
     }
     for (entity_t subject : entities) {
         if (can_be_subject(one, subject) &&
-            (about_truth || is_visible_change(by, other, subject, what.id))) {
+            (existential || is_visible_change(by, other, subject, what.id))) {
             run_for(by, what, subject, wanted);
         }
     }
@@ -333,7 +333,7 @@ void observer::run_edge(const trigger& by, const event_data& what) {
     dependents seeing(data_);
     collect_seeing(followed, down ? target : what.entity, seeing);
     other_state other(owner_, what);
-    if (is_about_truth(data_, followed) && by.event != OnSet) {
+    if (is_existential(data_, followed) && by.event != OnSet) {
         auto wanted = [&](const detail::result& found) -> id_t {
             const detail::field_data& field = found.fields[followed.field];
             if ((by.event == UnSet && !field.value) || !differs(followed, other, found)) {

@@ -55,7 +55,7 @@ void observer::predict_one(const candidate& one, world_t* world) {
     with_subject(asked, one.subject, [&](const detail::run_options& options) {
         each_result(world, options, [&](const detail::result& found) {
             for (std::uint32_t row = 0; row < std::max(found.count, 1u); ++row) {
-                const std::uint64_t hash = hash_of_truth(*one.by, found, row);
+                const std::uint64_t hash = existence_hash(*one.by, found, row);
                 predicted_.held.add(data_.mem, hash);
                 if (one.by->event == OnSet) {
                     predicted_.held.add(data_.mem,
@@ -67,13 +67,13 @@ void observer::predict_one(const candidate& one, world_t* world) {
 }
 
 // Of terms where it makes no difference which id makes them hold, that is no part of it.
-std::uint64_t observer::hash_of_truth(const trigger& by, const detail::result& found,
-                                      std::uint32_t row) const {
+std::uint64_t observer::existence_hash(const trigger& by, const detail::result& found,
+                                       std::uint32_t row) const {
     std::uint64_t hash = base::combine(hash_of_row(found, row), by.event);
     for (std::uint32_t i = 0; i < model().count; ++i) {
         const term& one = model().terms[i];
         const bool is_part = one.oper != Not && (!one.in_chain || one.every_of_chain) &&
-                             (i == by.term || !is_about_truth(data_, one));
+                             (i == by.term || !is_existential(data_, one));
         if (one.kind == queries::term_kind::ids && is_part) {
             hash = base::combine(hash, found.fields[one.field].id);
         }
@@ -110,7 +110,7 @@ void observer::notify_outcome(const candidate& one, hash_set& held, const event_
 // The result was not there before; or it was, with a value of another owner.
 bool observer::is_outcome(const trigger& by, const detail::result& found, std::uint32_t row,
                           hash_set& held) {
-    const std::uint64_t hash = hash_of_truth(by, found, row);
+    const std::uint64_t hash = existence_hash(by, found, row);
     if (by.event != OnSet) {
         return held.add(data_.mem, hash);
     }

@@ -160,7 +160,7 @@ private:
     void run_term(const trigger& by, const events::event_data& what);
     void collect_seeing(const queries::term& one, entity_t entity, dependents& entities) const;
     bool can_be_subject(const queries::term& one, entity_t entity) const noexcept;
-    counted_ids counted(const queries::term& one, const detail::result& found) const;
+    satisfying_ids counted(const queries::term& one, const detail::result& found) const;
     bool differs(const queries::term& one, other_state& other, const detail::result& found) const;
     bool concerns(const trigger& by, const events::event_data& what, other_state& other,
                   const detail::result& found) const;
@@ -172,8 +172,8 @@ private:
     bool is_outcome(const trigger& by, const detail::result& found, std::uint32_t row,
                     hash_set& held);
     std::uint64_t hash_of_row(const detail::result& found, std::uint32_t row) const noexcept;
-    std::uint64_t hash_of_truth(const trigger& by, const detail::result& found,
-                                std::uint32_t row) const;
+    std::uint64_t existence_hash(const trigger& by, const detail::result& found,
+                                 std::uint32_t row) const;
     bool fits_type(const trigger& by, const events::event_data& what,
                    const storage::table& type) const;
 

@@ -87,7 +87,7 @@ bool other_state::owns(entity_t entity, id_t pattern) const {
     return !each_own(entity, pattern, [](id_t) { return false; });
 }
 
-bool other_state::owns_counted(entity_t entity, const counted_ids& ids, bool passes) const {
+bool other_state::owns_counted(entity_t entity, const satisfying_ids& ids, bool passes) const {
     return !each_own(entity, ids.pattern(), [&](id_t id) {
         return !ids.has(id) || (passes && !queries::is_inheritable(data_, id));
     });
@@ -361,7 +361,7 @@ entity_t other_state::find_further(entity_t from, const term& asked, id_t id, id
     return owner;
 }
 
-bool other_state::counts(id_t id, const counted_ids& ids) {
+bool other_state::counts(id_t id, const satisfying_ids& ids) {
     if (!ids.has(id) || !ids.is_closure() || ids.is_end(pair_second(id))) {
         return ids.has(id);
     }
@@ -369,7 +369,7 @@ bool other_state::counts(id_t id, const counted_ids& ids) {
     return target != 0 && leads_to_end(target, ids);
 }
 
-bool other_state::holds(entity_t from, const counted_ids& ids) {
+bool other_state::holds(entity_t from, const satisfying_ids& ids) {
     if (ids.is_empty() || ids.holds_anyway(from)) {
         return !ids.is_empty();
     }
@@ -379,7 +379,7 @@ bool other_state::holds(entity_t from, const counted_ids& ids) {
     return ids.is_closure() ? leads_to_end(from, ids) : finds_counted(from, ids);
 }
 
-bool other_state::finds_counted(entity_t from, const counted_ids& ids) {
+bool other_state::finds_counted(entity_t from, const satisfying_ids& ids) {
     const term& asked = ids.asked();
     auto inherits_counted = [&](entity_t inheritor) {
         return asked.tests_bases() &&
@@ -400,7 +400,7 @@ bool other_state::finds_counted(entity_t from, const counted_ids& ids) {
 }
 
 // What a base has is a step on the way for its instances, too.
-bool other_state::leads_to_end(entity_t from, const counted_ids& ids) {
+bool other_state::leads_to_end(entity_t from, const satisfying_ids& ids) {
     const term& asked = ids.asked();
     const bool inherits = asked.inherits() && queries::is_inheritable(data_, asked.id);
     search ways(mem_);

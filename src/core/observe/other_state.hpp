@@ -6,7 +6,7 @@
 
 #include "containers/hash_index.hpp"
 #include "mutate/stage.hpp"
-#include "observe/counted_ids.hpp"
+#include "observe/satisfying_ids.hpp"
 
 namespace kith::observe {
 
@@ -24,9 +24,9 @@ public:
     // come before those further away.
     entity_t find_beyond(entity_t visited, const queries::term& asked, id_t id);
     // True if the id can be why a term holds: of a closure, its target leads to where that ends.
-    bool counts(id_t id, const counted_ids& ids);
+    bool counts(id_t id, const satisfying_ids& ids);
     // True if the term holds there for the entity.
-    bool holds(entity_t from, const counted_ids& ids);
+    bool holds(entity_t from, const satisfying_ids& ids);
 
 private:
     struct search;
@@ -53,7 +53,7 @@ private:
     }
     bool owns(entity_t entity, id_t pattern) const;
     // One of those that count; `passes`: that it passes on.
-    bool owns_counted(entity_t entity, const counted_ids& ids, bool passes) const;
+    bool owns_counted(entity_t entity, const satisfying_ids& ids, bool passes) const;
     // Calls visit(id) for the entity's own ids, until it returns false; false if it did.
     template <class Visit>
     bool each_own(entity_t entity, id_t pattern, Visit&& visit) const;
@@ -85,8 +85,8 @@ private:
     entity_t find_base(entity_t inheritor, id_t pattern);
     entity_t find_further(entity_t from, const queries::term& asked, id_t id, id_t pattern,
                           bool plain);
-    bool finds_counted(entity_t from, const counted_ids& ids);
-    bool leads_to_end(entity_t from, const counted_ids& ids);
+    bool finds_counted(entity_t from, const satisfying_ids& ids);
+    bool leads_to_end(entity_t from, const satisfying_ids& ids);
     const answer* find_answer(entity_t entity, id_t id, std::uint32_t trav) const noexcept;
     void remember(const answer& found);
 

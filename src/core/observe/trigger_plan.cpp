@@ -1,6 +1,6 @@
 #include "ids/builtin.hpp"
-#include "observe/counted_ids.hpp"
 #include "observe/observer.hpp"
+#include "observe/satisfying_ids.hpp"
 #include "query/exec/executor.hpp"
 #include "query/plan/term_meaning.hpp"
 #include "traits/traits.hpp"
@@ -159,7 +159,7 @@ bool trigger_plan::is_plain(std::uint32_t number) const noexcept {
 
 // The ids that can make the term hold.
 id_t trigger_plan::pattern_of(const term& one) const {
-    return counted_ids(made_.data_, one, {}).pattern();
+    return satisfying_ids(made_.data_, one, {}).pattern();
 }
 
 void trigger_plan::add_term(entity_t event, std::uint32_t number) {

@@ -16,9 +16,9 @@ struct term_values {
     id_t matched = 0;                     // where each id is a result: that one
 };
 
-class counted_ids {
+class satisfying_ids {
 public:
-    counted_ids(const storage::store& data, const queries::term& one, const term_values& values);
+    satisfying_ids(const storage::store& data, const queries::term& one, const term_values& values);
 
     // The term, with what is known in place of its open elements.
     const queries::term& asked() const noexcept { return asked_; }
@@ -50,6 +50,6 @@ private:
 
 // True if a result is a matter of whether the term holds: which of several ids makes it hold is no
 // difference.
-bool is_about_truth(const storage::store& data, const queries::term& one) noexcept;
+bool is_existential(const storage::store& data, const queries::term& one) noexcept;
 
 }  // namespace kith::observe

@@ -1,4 +1,4 @@
-#include "observe/counted_ids.hpp"
+#include "observe/satisfying_ids.hpp"
 
 #include "query/exec/search.hpp"
 #include "query/plan/plan.hpp"
@@ -40,7 +40,8 @@ bool stands_for(const storage::store& data, std::uint32_t element, entity_t aske
 
 }  // namespace
 
-counted_ids::counted_ids(const storage::store& data, const term& one, const term_values& values)
+satisfying_ids::satisfying_ids(const storage::store& data, const term& one,
+                               const term_values& values)
     : data_(data),
       asked_(one),
       meaning_(queries::find_semantics(data, one)),
@@ -74,12 +75,12 @@ counted_ids::counted_ids(const storage::store& data, const term& one, const term
                           second_ != 0 ? second_ : entity_t{pair_second(one.id)});
 }
 
-bool counted_ids::is_exact() const noexcept {
+bool satisfying_ids::is_exact() const noexcept {
     return !is_wildcard(asked_.id) && meaning_.is_plain() && asked_.first_by.flags == 0 &&
            asked_.second_by.flags == 0;
 }
 
-id_t counted_ids::pattern() const noexcept {
+id_t satisfying_ids::pattern() const noexcept {
     const bool any_first = meaning_.first_subsets || asked_.first_by.flags != 0;
     const bool any_second =
         meaning_.second_subsets || meaning_.transitive || asked_.second_by.flags != 0;
@@ -93,15 +94,15 @@ id_t counted_ids::pattern() const noexcept {
                      element(any_second, pair_second(asked_.id)));
 }
 
-bool counted_ids::is_first(std::uint32_t element) const {
+bool satisfying_ids::is_first(std::uint32_t element) const {
     return stands_for(data_, element, first_, meaning_.first_subsets, asked_.first_by);
 }
 
-bool counted_ids::is_end(std::uint32_t target) const {
+bool satisfying_ids::is_end(std::uint32_t target) const {
     return stands_for(data_, target, second_, meaning_.second_subsets, asked_.second_by);
 }
 
-bool counted_ids::has(id_t id) const {
+bool satisfying_ids::has(id_t id) const {
     if (empty_ || is_pair(id) != is_pair(asked_.id) || (id ^ asked_.id) & Override) {
         return false;
     }
@@ -110,7 +111,7 @@ bool counted_ids::has(id_t id) const {
                : is_first(index_of(id));
 }
 
-bool is_about_truth(const storage::store& data, const term& one) noexcept {
+bool is_existential(const storage::store& data, const term& one) noexcept {
     const bool joined = one.in_chain && !one.every_of_chain;
     return one.oper == Not || joined || one.first_by.flags != 0 || one.second_by.flags != 0 ||
            !queries::find_semantics(data, one).is_plain();
