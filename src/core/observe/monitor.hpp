@@ -14,7 +14,7 @@
 #include "mutate/stage.hpp"
 #include "observe/monitor_batch.hpp"
 #include "observe/result_emitter.hpp"
-#include "observe/type_test.hpp"
+#include "observe/table_predicate.hpp"
 
 #include <algorithm>
 #include <compare>
@@ -129,7 +129,7 @@ private:
     detail::observer_action action_;
     bool row_at_a_time_;
     affected_bindings affected_;
-    type_test test_;
+    table_predicate test_;
     std::vector<std::uint32_t> key_fields_;  // whose ids tell results apart
     std::uint32_t width_;                    // of a key: $this, the other variables, those ids
     // What it listens to, and by which number.

@@ -13,9 +13,9 @@
 
 namespace kith::observe {
 
-class type_test {
+class table_predicate {
 public:
-    type_test(const queries::compiled_query& query, const storage::store& data);
+    table_predicate(const queries::compiled_query& query, const storage::store& data);
 
     // As the world is now.
     bool is_usable() noexcept {

@@ -1,4 +1,4 @@
-#include "observe/type_test.hpp"
+#include "observe/table_predicate.hpp"
 
 #include "query/plan/plan.hpp"
 #include "query/plan/term_meaning.hpp"
@@ -35,7 +35,7 @@ bool suits(const query_model& model) {
 
 }  // namespace
 
-type_test::type_test(const queries::compiled_query& query, const storage::store& data)
+table_predicate::table_predicate(const queries::compiled_query& query, const storage::store& data)
     : query_(query),
       model_(query.model),
       data_(data),
@@ -44,7 +44,7 @@ type_test::type_test(const queries::compiled_query& query, const storage::store&
       inherits_(std::any_of(query.model.begin(), query.model.end(),
                             [](const term& one) { return one.inherits(); })) {}
 
-bool type_test::suits_world() const noexcept {
+bool table_predicate::suits_world() const noexcept {
     return !data_.bases->links && std::all_of(model_.begin(), model_.end(), [&](const term& one) {
         return !queries::names_deleted(data_, one) &&
                queries::find_semantics(data_, one).is_plain() &&
@@ -52,7 +52,7 @@ bool type_test::suits_world() const noexcept {
     });
 }
 
-bool type_test::is_about_one(const change& made) const noexcept {
+bool table_predicate::is_about_one(const change& made) const noexcept {
     constexpr std::uint32_t named = storage::record_used_as_id | storage::record_link_target;
     const storage::entity_record* record = data_.entities.find(made.entity);
     if (!record || !can_decide(*record)) {
@@ -64,21 +64,21 @@ bool type_test::is_about_one(const change& made) const noexcept {
            (data_.bases->pairs.empty() && !is_base && !is_semantic_property(made.id));
 }
 
-bool type_test::can_decide(const storage::entity_record& record) const noexcept {
+bool table_predicate::can_decide(const storage::entity_record& record) const noexcept {
     return !(record.state & storage::record_has_disabled) &&
            (data_.toggled_ids.empty() || !inherits_ ||
             !(data_.tables.at(record.table).flags & detail::shape_has_base));
 }
 
-bool type_test::has(const storage::table& type, const storage::entity_record& record,
-                    entity_t entity, const term& one) const {
+bool table_predicate::has(const storage::table& type, const storage::entity_record& record,
+                          entity_t entity, const term& one) const {
     const std::int32_t position =
         is_wildcard(one.id) ? storage::find_match(type, one.id, 0) : storage::find_id(type, one.id);
     return position >= 0 || (type.flags & detail::shape_has_base && one.inherits() &&
                              traits::find_base(data_, record, entity, one.id) != 0);
 }
 
-bool type_test::holds(const storage::entity_record& record, entity_t entity) const {
+bool table_predicate::holds(const storage::entity_record& record, entity_t entity) const {
     const storage::table& type = data_.tables.at(record.table);
     if (record.table == storage::no_table || type.flags & hidden_) {
         return false;
@@ -100,14 +100,14 @@ bool type_test::holds(const storage::entity_record& record, entity_t entity) con
     return true;
 }
 
-bool type_test::ends_by_loss(const storage::entity_record& record, const change& made) const {
+bool table_predicate::ends_by_loss(const storage::entity_record& record, const change& made) const {
     return std::any_of(model_.begin(), model_.end(), [&](const term& one) {
         return one.is_required() && one.id == made.id &&
                !(one.inherits() && traits::find_base(data_, record, made.entity, made.id) != 0);
     });
 }
 
-bool type_test::ends_by_gain(const change& made) const noexcept {
+bool table_predicate::ends_by_gain(const change& made) const noexcept {
     return std::any_of(
                model_.begin(), model_.end(),
                [&](const term& one) { return one.oper == Not && matches_id(one.id, made.id); }) ||
@@ -115,8 +115,8 @@ bool type_test::ends_by_gain(const change& made) const noexcept {
            (made.id == Disabled && !model_.shows_disabled);
 }
 
-bool type_test::fill(const storage::table& type, std::uint32_t first_row,
-                     detail::field_data* fields) const noexcept {
+bool table_predicate::fill(const storage::table& type, std::uint32_t first_row,
+                           detail::field_data* fields) const noexcept {
     // Writing is watched, and groups are known, by runs.
     if (query_.version.load() != data_.version || query_.tracked || query_.order ||
         (inherits_ && type.flags & detail::shape_has_base)) {
