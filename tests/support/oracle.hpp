@@ -122,7 +122,7 @@ private:
             auto is_ready = [&](std::size_t i, bool optional) {
                 return (items[i].oper == kith::Optional) == optional &&
                        std::none_of(waiting.begin(), waiting.end(), [&](std::size_t other) {
-                           return other != i && waits_for(items[i], i, other, known);
+                           return other != i && registers_when(items[i], i, other, known);
                        });
             };
             // What has to hold comes first.
@@ -144,8 +144,8 @@ private:
         return found;
     }
     // What does not bind a variable itself comes behind what does.
-    bool waits_for(const item& one, std::size_t index, std::size_t other,
-                   const roles& known) const {
+    bool registers_when(const item& one, std::size_t index, std::size_t other,
+                        const roles& known) const {
         for (std::size_t v = 0; v < variables_; ++v) {
             bool reads =
                 known.of[v] == binds::always

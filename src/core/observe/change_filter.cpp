@@ -44,7 +44,7 @@ std::uint64_t hash_of_copy(const trigger& by, entity_t subject, id_t id) noexcep
 
 }  // namespace
 
-void observer::await_copy(const trigger& by, entity_t subject, id_t id) {
+void observer::expect_copy(const trigger& by, entity_t subject, id_t id) {
     const std::uint64_t hash = hash_of_copy(by, subject, id);
     if (std::find(arrived_.begin(), arrived_.end(), hash) == arrived_.end()) {
         awaited_.push(data_.mem, hash, purpose::index);
@@ -319,7 +319,7 @@ void observer::run_edge(const trigger& by, const event_data& what) {
     const entity_t target = data_.entities.alive_at(pair_second(what.id));
     const bool came = by.cause == OnAdd || by.cause == events::after_add;
     if (came && is_way) {
-        add_post_iteration(waits_for::pairs,
+        add_post_iteration(registers_when::pairs,
                            [&](const trigger& one) { return term_of(one).trav == followed.trav; });
         if (awaited_step_ != owner_.step) {
             awaited_step_ = owner_.step;
@@ -382,7 +382,7 @@ void observer::run_edge(const trigger& by, const event_data& what) {
                                       is_visible_change(by, other, subject, field.id);
         if (counts && is_copied(field.id)) {
             if (by.event == OnAdd) {
-                await_copy(by, subject, field.id);
+                expect_copy(by, subject, field.id);
             }
             return 0;
         }

@@ -100,7 +100,7 @@ void monitor::start() {
     if (events_ & detail::monitor_existing) {
         batch_->everything = true;
     } else if (owner_.defer_depth != 0 || owner_.flushing) {
-        note_everything();
+        record_all();
     } else {
         return;
     }
@@ -135,10 +135,10 @@ void monitor::receive(events::listener& me, const events::event_data& what) {
 void monitor::on_event(const events::event_data& what) {
     result_emitter out(*this, OnRemove);
     if (what.event == events::created) {
-        keep_track([&] { note_new(what.entity); });
+        record_or_degrade([&] { record_created(what.entity); });
     } else if (what.event == events::create_rolled_back) {
         // Of what it had, nothing is told; and it may be what some results have, others not.
-        keep_track([&] { note_everything(); });
+        record_or_degrade([&] { record_all(); });
         emit_end(what.entity, out);
     } else if (what.event == events::before_delete) {
         on_end(what.entity);
@@ -147,7 +147,7 @@ void monitor::on_event(const events::event_data& what) {
         on_bulk_removal(*static_cast<const events::bulk_removal*>(what.value));
     } else {
         const change made{what.entity, what.id};
-        keep_track([&] { note_change(made); });
+        record_or_degrade([&] { record_change(made); });
         if (what.event == OnRemove && owner_.deleting == made.entity) {
             emit_end(made.entity, out);
         } else {
@@ -161,7 +161,7 @@ void monitor::on_end(entity_t ending) {
     bool named = false;
     affected_.each_element([&](entity_t element) { named |= element == ending; });
     if (named) {
-        keep_track([&] { note_everything(); });
+        record_or_degrade([&] { record_all(); });
     }
 }
 
@@ -184,7 +184,7 @@ void monitor::on_bulk_removal(const events::bulk_removal& all) {
         if (all.id == 0) {
             emit_end(each, out);
         } else {
-            keep_track([&] { note_change({each, all.id}); });
+            record_or_degrade([&] { record_change({each, all.id}); });
             emit_change({each, all.id}, OnRemove, out);
         }
     }
@@ -195,12 +195,12 @@ void monitor::on_bulk_removal(const events::bulk_removal& all) {
 // -- what held before
 
 template <class Note>
-void monitor::keep_track(Note&& note) {
+void monitor::record_or_degrade(Note&& note) {
 #if defined(__cpp_exceptions)
     try {
         note();
     } catch (...) {
-        lose_track();
+        degrade_to_full_diff();
         throw;
     }
 #else
@@ -213,7 +213,7 @@ bool monitor::is_known(const id_t* key) noexcept {
     if (batch_->before.find(key) != tuple_set::none) {
         return !batch_->take(key);
     }
-    if (batch_->is_noted(key)) {
+    if (batch_->is_recorded(key)) {
         return true;
     }
 #if defined(__cpp_exceptions)
@@ -230,7 +230,7 @@ bool monitor::is_known(const id_t* key) noexcept {
 
 // How things are before the change cannot be noted: so nothing is taken to hold any more, and what
 // does at the end of the batch begins.
-void monitor::lose_track() noexcept {
+void monitor::degrade_to_full_diff() noexcept {
     if (batch_->everything) {
         return;
     }
@@ -251,14 +251,14 @@ void monitor::lose_track() noexcept {
     batch_->everything = true;
 }
 
-void monitor::note_change(const change& made) {
+void monitor::record_change(const change& made) {
     if (is_pair(made.id) && pair_first(made.id) == IsA) {
         subscriptions_stale_ = true;
         affected_.each_new_pattern(made, [&](id_t pattern) { listen_to_changes(pattern); });
         subscriptions_stale_ = false;
     }
     if (test_.is_usable() && test_.is_about_one(made)) {
-        note_row(made.entity);
+        record_row(made.entity);
     } else {
         affected_.each(made, [&](const binding& one) { note(one); });
     }
@@ -269,22 +269,22 @@ void monitor::note(const binding& one) {
         return;
     }
     if (one.which == 0) {
-        note_everything();
+        record_all();
         return;
     }
     if (one.which == this_variable) {
-        note_row(one.values[0]);
+        record_row(one.values[0]);
         return;
     }
     monitor_batch::group& group = batch_->ensure_group(one.which);
     id_t tuple[queries::max_variables];
     project(one.which, one.values, tuple);
     if (group.values.find(tuple) == tuple_set::none) {
-        note_rows(one, group, group.values.add(tuple, 0));
+        record_rows(one, group, group.values.add(tuple, 0));
     }
 }
 
-void monitor::note_row(entity_t affected) {
+void monitor::record_row(entity_t affected) {
     monitor_batch::group& group = batch_->rows();
     if (batch_->everything || group.values.find(&affected) != tuple_set::none) {
         return;
@@ -301,15 +301,15 @@ void monitor::note_row(entity_t affected) {
     binding one;
     one.which = this_variable;
     one.values[0] = affected;
-    note_rows(one, group, number);
+    record_rows(one, group, number);
 }
 
-void monitor::note_rows(const binding& one, monitor_batch::group& group, std::uint32_t number) {
+void monitor::record_rows(const binding& one, monitor_batch::group& group, std::uint32_t number) {
     id_t key[2 * queries::max_variables];
     evaluate(one, [&](const detail::result& found) {
         for (std::uint32_t row = 0; row < std::max(found.count, 1u); ++row) {
             read_key(found, row, key);
-            if (batch_->before.find(key) == tuple_set::none && !batch_->is_noted(key)) {
+            if (batch_->before.find(key) == tuple_set::none && !batch_->is_recorded(key)) {
                 batch_->add_before(key);
             }
         }
@@ -318,14 +318,14 @@ void monitor::note_rows(const binding& one, monitor_batch::group& group, std::ui
 }
 
 // There was nothing with it before.
-void monitor::note_new(entity_t made) {
+void monitor::record_created(entity_t made) {
     tuple_set& noted = batch_->rows().values;
     if (model_.has_this && noted.find(&made) == tuple_set::none) {
         noted.add(&made, 1);
     }
 }
 
-void monitor::note_ending(entity_t ending) {
+void monitor::record_delete(entity_t ending) {
     each_variable(affected_.bound(), [&](std::uint8_t variable) {
         binding which;
         which.which = only(variable);
@@ -334,7 +334,7 @@ void monitor::note_ending(entity_t ending) {
     });
 }
 
-void monitor::note_everything() {
+void monitor::record_all() {
     id_t key[2 * queries::max_variables];
     if (batch_->everything) {
         return;
@@ -342,7 +342,7 @@ void monitor::note_everything() {
     evaluate({}, [&](const detail::result& found) {
         for (std::uint32_t row = 0; row < std::max(found.count, 1u); ++row) {
             read_key(found, row, key);
-            if (batch_->before.find(key) == tuple_set::none && !batch_->is_noted(key)) {
+            if (batch_->before.find(key) == tuple_set::none && !batch_->is_recorded(key)) {
                 batch_->add_before(key);
             }
         }
@@ -475,8 +475,8 @@ void monitor::emit_end(entity_t ending, result_emitter& out) {
     if (batch_->ended.find(&ending) != tuple_set::none) {
         return;
     }
-    keep_track([&] {
-        note_ending(ending);
+    record_or_degrade([&] {
+        record_delete(ending);
         batch_->ended.add(&ending, 0);
     });
     if (batch_->left == 0) {

@@ -73,18 +73,18 @@ private:
     void on_bulk_removal(const events::bulk_removal& all);
     // Notes what is told before a change; if that is not possible, all results are told to end.
     template <class Note>
-    void keep_track(Note&& note);
-    void lose_track() noexcept;
+    void record_or_degrade(Note&& note);
+    void degrade_to_full_diff() noexcept;
     bool is_known(const id_t* key) noexcept;
 
     void note(const binding& one);
-    void note_row(entity_t affected);
-    void note_rows(const binding& one, monitor_batch::group& group, std::uint32_t number);
-    void note_new(entity_t made);
-    void note_ending(entity_t ending);
-    void note_everything();
+    void record_row(entity_t affected);
+    void record_rows(const binding& one, monitor_batch::group& group, std::uint32_t number);
+    void record_created(entity_t made);
+    void record_delete(entity_t ending);
+    void record_all();
 
-    void note_change(const change& made);
+    void record_change(const change& made);
     void emit_change(const change& made, entity_t event, result_emitter& out);
     void emit_certain(const change& made, entity_t event, result_emitter& out);
     void emit_row(entity_t leaving, result_emitter& out);
@@ -94,12 +94,13 @@ private:
 
     void compare(monitor_batch& done);
     template <class Visit>
-    void look_at_noted(monitor_batch& done, Visit&& look_at_all);
+    void compare_recorded(monitor_batch& done, Visit&& compare_all);
     void sort_places(const tuple_set& keys, std::vector<result_place>& places) const;
     std::strong_ordering compare_rest(const tuple_set& keys, const result_place& left,
                                       const result_place& right) const;
     void find_left(monitor_batch& done);
-    void look_at(monitor_batch& done, const id_t* key, std::uint32_t table, std::uint32_t row);
+    void compare_result(monitor_batch& done, const id_t* key, std::uint32_t table,
+                        std::uint32_t row);
     void emit_left(monitor_batch& done);
     void emit_left(const id_t* key, result_emitter& out);
     void fill_left(const id_t* key, detail::field_data* fields) const;

@@ -31,7 +31,7 @@ monitor_batch::group& monitor_batch::ensure_group(variable_set which) {
     return *others_.back();
 }
 
-bool monitor_batch::is_noted(const id_t* key) {
+bool monitor_batch::is_recorded(const id_t* key) {
     bool found = everything;
     each_group([&](group& one) {
         id_t tuple[queries::max_variables];

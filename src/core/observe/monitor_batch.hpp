@@ -60,7 +60,7 @@ struct monitor_batch {
     // Those of $this alone.
     group& rows() noexcept { return rows_; }
     // Some binding of the result is noted, so what is known of it is how it was before.
-    bool is_noted(const id_t* key);
+    bool is_recorded(const id_t* key);
     void add_before(const id_t* key) {
         before.add(key, was_there);
         ++left;

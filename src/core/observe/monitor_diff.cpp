@@ -50,16 +50,16 @@ void monitor::compare(monitor_batch& done) {
         }
     }
     id_t key[2 * queries::max_variables];
-    auto look_at_all = [&](const detail::result& found) {
+    auto compare_all = [&](const detail::result& found) {
         for (std::uint32_t row = 0; row < std::max(found.count, 1u); ++row) {
             read_key(found, row, key);
-            look_at(done, key, found.table, found.first_row + row);
+            compare_result(done, key, found.table, found.first_row + row);
         }
     };
     if (done.everything) {
-        evaluate({}, look_at_all);
+        evaluate({}, compare_all);
     } else {
-        look_at_noted(done, look_at_all);
+        compare_recorded(done, compare_all);
     }
     sort_places(done.entering, done.places);
     find_left(done);
@@ -67,7 +67,7 @@ void monitor::compare(monitor_batch& done) {
 
 // Those that may have begun or ended.
 template <class Visit>
-void monitor::look_at_noted(monitor_batch& done, Visit&& look_at_all) {
+void monitor::compare_recorded(monitor_batch& done, Visit&& compare_all) {
     binding with;
     done.each_group([&](monitor_batch::group& group) {
         with.which = group.which;
@@ -81,20 +81,20 @@ void monitor::look_at_noted(monitor_batch& done, Visit&& look_at_all) {
             }
             if (by_type && test_.can_decide(*record)) {
                 if (test_.holds(*record, *values)) {
-                    look_at(done, values, record->table, record->row);
+                    compare_result(done, values, record->table, record->row);
                 }
                 continue;
             }
             each_variable(group.which,
                           [&](std::uint8_t variable) { with.values[variable] = *values++; });
-            evaluate(with, look_at_all);
+            evaluate(with, compare_all);
         }
     });
 }
 
 // A result that there is.
-void monitor::look_at(monitor_batch& done, const id_t* key, std::uint32_t table,
-                      std::uint32_t row) {
+void monitor::compare_result(monitor_batch& done, const id_t* key, std::uint32_t table,
+                             std::uint32_t row) {
     const std::uint32_t before = done.before.find(key);
     if (before != tuple_set::none && done.before.mark(before) != was_emitted) {
         done.before.mark(before) = still_there;

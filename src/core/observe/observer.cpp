@@ -79,11 +79,11 @@ void observer::start() {
     started_ = true;
     refresh_calls();
     for (trigger& one : triggers_) {
-        if (one.waits == waits_for::nothing) {
+        if (one.waits == registers_when::nothing) {
             one.number = owner_.events.add(one, one.cause, one.pattern);
         }
     }
-    add_post_iteration(waits_for::pairs, [&](const trigger& one) {
+    add_post_iteration(registers_when::pairs, [&](const trigger& one) {
         return !storage::each_pair(data_, term_of(one).trav,
                                    [](entity_t, std::uint32_t) { return false; });
     });
@@ -226,7 +226,7 @@ void observer::on_term(events::listener& me, const event_data& what) {
 void observer::on_first_derived(events::listener& me, const event_data&) {
     const trigger& by = trigger_of(me);
     observer& owner = *by.owner;
-    owner.add_post_iteration(waits_for::derived,
+    owner.add_post_iteration(registers_when::derived,
                              [&](const trigger& one) { return one.term == by.term; });
     // The id alone does not say any more whether the term holds.
     for (trigger& one : owner.triggers_) {

@@ -22,7 +22,7 @@ namespace kith::observe {
 class observer;
 
 // What a trigger waits for before it is added: until then it could hear nothing.
-enum class waits_for : std::uint8_t {
+enum class registers_when : std::uint8_t {
     nothing,
     pairs,    // that its term follows
     derived,  // ids that count for its term: its elements have none that is derived from them yet
@@ -35,7 +35,7 @@ struct trigger : events::listener {
     entity_t cause;      // and what that follows from
     id_t pattern;        // of the ids
     std::uint32_t term;  // of the query
-    waits_for waits;
+    registers_when waits;
     std::uint64_t number = 0;  // by which it listens
 };
 
@@ -153,10 +153,10 @@ private:
     void run_dependents(const trigger& by, const events::event_data& what, other_state& other);
     void run_edge(const trigger& by, const events::event_data& what);
     bool is_visible_change(const trigger& by, other_state& other, entity_t subject, id_t id);
-    void await_copy(const trigger& by, entity_t subject, id_t id);
+    void expect_copy(const trigger& by, entity_t subject, id_t id);
     bool takes_awaited(const trigger& by, entity_t subject, id_t id) noexcept;
     template <class Picks>
-    void add_post_iteration(waits_for awaited, Picks&& picks);
+    void add_post_iteration(registers_when awaited, Picks&& picks);
     void run_term(const trigger& by, const events::event_data& what);
     void collect_seeing(const queries::term& one, entity_t entity, dependents& entities) const;
     bool can_be_subject(const queries::term& one, entity_t entity) const noexcept;
@@ -220,7 +220,7 @@ private:
     events::transient_policy transient_policy_of(std::uint32_t number) const noexcept;
     void add(entity_t event, entity_t cause, id_t pattern, std::uint32_t number,
              void (*on_event)(events::listener&, const events::event_data&),
-             waits_for waits = waits_for::nothing);
+             registers_when waits = registers_when::nothing);
     void add_derived(entity_t event, entity_t cause, std::uint32_t number);
     void expect_derived(std::uint32_t number);
     bool wakes(std::uint32_t number) const noexcept;

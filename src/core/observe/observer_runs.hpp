@@ -123,11 +123,11 @@ void observer::with_subject(const queries::term& one, entity_t subject, Run&& ru
 
 // What the picked ones waited for has come.
 template <class Picks>
-void observer::add_post_iteration(waits_for awaited, Picks&& picks) {
+void observer::add_post_iteration(registers_when awaited, Picks&& picks) {
     for (trigger& one : triggers_) {
         if (one.waits == awaited && picks(one)) {
             one.number = owner_.events.add(one, one.cause, one.pattern);
-            one.waits = waits_for::nothing;
+            one.waits = registers_when::nothing;
         }
     }
 }

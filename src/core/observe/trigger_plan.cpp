@@ -209,7 +209,7 @@ void trigger_plan::add_derived(entity_t event, entity_t cause, std::uint32_t num
     const term& one = made_.model().terms[number];
     const id_t all = is_pair(one.id) ? make_pair(Wildcard, Wildcard) : id_t{Wildcard};
     if (pattern_of(one) != all) {
-        add(event, cause, all, number, observer::on_derived, waits_for::derived);
+        add(event, cause, all, number, observer::on_derived, registers_when::derived);
     }
 }
 
@@ -236,8 +236,9 @@ void trigger_plan::add_edge(entity_t event, std::uint32_t number) {
         each_way(one, [&](id_t edges) {
             add(event, events::after_remove, edges, number, observer::on_edge);
         });
-        add(event, events::after_remove, pattern, number, observer::on_cover, waits_for::pairs);
-        add(event, OnAdd, pattern, number, observer::on_cover, waits_for::pairs);
+        add(event, events::after_remove, pattern, number, observer::on_cover,
+            registers_when::pairs);
+        add(event, OnAdd, pattern, number, observer::on_cover, registers_when::pairs);
     }
 }
 
@@ -251,13 +252,13 @@ void trigger_plan::add_hiding(entity_t event, std::uint32_t number) {
     const id_t pairs = make_pair(one.first, Wildcard);
     if (traits::describe_id(made_.data_, pairs).traits & traits::trait_exclusive) {
         add(event, event == OnAdd ? events::after_remove : events::before_add, pairs, number,
-            observer::on_hiding, waits_for::pairs);
+            observer::on_hiding, registers_when::pairs);
     }
 }
 
 void trigger_plan::add(entity_t event, entity_t cause, id_t pattern, std::uint32_t number,
                        void (*on_event)(events::listener&, const events::event_data&),
-                       waits_for waits) {
+                       registers_when waits) {
     made_.triggers_.push(made_.data_.mem,
                          {{on_event, made_.entity_, transient_policy_of(number)},
                           &made_,
