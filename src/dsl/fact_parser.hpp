@@ -6,7 +6,7 @@
 
 #include <kith/syntax/lexer.hpp>
 
-#include "mistakes.hpp"
+#include "diagnostics.hpp"
 
 #include <string_view>
 #include <vector>
@@ -47,7 +47,7 @@ public:
 
 class fact_parser {
 public:
-    fact_parser(std::string_view text, fact_handler& handler, mistakes& found)
+    fact_parser(std::string_view text, fact_handler& handler, diagnostics& found)
         : text_(text), lexer_(text), handler_(handler), found_(found) {}
 
     // False if the handler ended it. After a mistake it goes on with the next item.
@@ -80,7 +80,7 @@ private:
     std::string_view text_;
     syntax::lexer lexer_;
     fact_handler& handler_;
-    mistakes& found_;
+    diagnostics& found_;
     syntax::token current_;
     std::size_t asked_at_ = 0;          // the place at which the handler was asked last
     std::vector<syntax::span> blocks_;  // the entities whose blocks are open

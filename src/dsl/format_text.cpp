@@ -145,7 +145,7 @@ private:
 }  // namespace dsl
 
 std::string format_text(std::string_view text) {
-    dsl::mistakes found(text);
+    dsl::diagnostics found(text);
     dsl::fact_handler nobody;
     dsl::fact_parser(text, nobody, found).run();
     if (!found.empty()) {

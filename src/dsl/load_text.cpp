@@ -237,7 +237,7 @@ private:
 }
 
 void check_syntax(std::string_view text, const load_options& options) {
-    mistakes found(text, options.file);
+    diagnostics found(text, options.file);
     reading checking(options, 0, 2 * text.size());
     const bool finished = fact_parser(text, checking, found).run();
     if (!found.empty()) {
@@ -250,7 +250,7 @@ void check_syntax(std::string_view text, const load_options& options) {
 
 // False if it was given up.
 bool add_facts(loader& facts, std::string_view text) {
-    mistakes none(text);
+    diagnostics none(text);
     return fact_parser(text, facts, none).run();
 }
 
@@ -273,7 +273,7 @@ load_result load_text(world& world, std::string_view text, const load_options& o
         finished = dsl::add_facts(facts, text);
     } catch (const error& refused) {
         facts.roll_back();
-        dsl::mistakes found(text, options.file);
+        dsl::diagnostics found(text, options.file);
         found.add(facts.place(), refused.what());
         found.raise(errc::invalid_text);
     } catch (...) {
@@ -292,7 +292,7 @@ load_result load_text(world& world, std::string_view text, const load_options& o
 }
 
 std::vector<text_error> check_text(std::string_view text) {
-    dsl::mistakes found(text);
+    dsl::diagnostics found(text);
     dsl::fact_handler nobody;
     dsl::fact_parser(text, nobody, found).run();
     return std::move(found).take();

@@ -3,8 +3,8 @@
 #include <kith/syntax/query_parser.hpp>
 #include <kith/syntax/text.hpp>
 
+#include "diagnostics.hpp"
 #include "identifier.hpp"
-#include "mistakes.hpp"
 
 #include <vector>
 
@@ -19,25 +19,25 @@ using syntax::token_kind;
 class lowering {
 public:
     lowering(world_t* world, std::string_view text, detail::term_list& terms)
-        : world_(world), text_(text), terms_(terms), mistakes_(text_) {}
+        : world_(world), text_(text), terms_(terms), diagnostics_(text_) {}
 
     void run() {
         if (text_.size() > longest) {
-            mistakes_.add({0, 0}, "a query has at most 1 MiB of text");
-            mistakes_.raise(errc::limit);
+            diagnostics_.add({0, 0}, "a query has at most 1 MiB of text");
+            diagnostics_.raise(errc::limit);
         }
         const syntax::query_tree tree = syntax::parse_query(text_);
         for (std::uint32_t i = 0; i < tree.problem_count; ++i) {
-            mistakes_.add(tree.problems[i].at, tree.problems[i].message);
+            diagnostics_.add(tree.problems[i].at, tree.problems[i].message);
         }
-        if (mistakes_.empty()) {
+        if (diagnostics_.empty()) {
             kept_ = terms_.keep(text_);
             for (std::uint32_t i = 0; i < tree.count; ++i) {
                 add(tree, i);
             }
         }
-        if (!mistakes_.empty()) {
-            mistakes_.raise(errc::invalid_query);
+        if (!diagnostics_.empty()) {
+            diagnostics_.raise(errc::invalid_query);
         }
         for (const term_desc& one : made_) {
             terms_.add() = one;
@@ -69,8 +69,8 @@ private:
         } else {
             const oper_kind_t oper = operator_of(one);
             if (one.no_source && (oper != And || follows_or || one.joins_next)) {
-                mistakes_.add(one.at,
-                              "a term without a source matches nothing: it has no operator");
+                diagnostics_.add(one.at,
+                                 "a term without a source matches nothing: it has no operator");
             }
             if (oper != And && (follows_or || one.joins_next)) {
                 wrap_operand(one, oper);
@@ -141,8 +141,8 @@ private:
     // No entity has the entity of a query as an id: its name is a mistake for its terms.
     void check_first(const syntax::part& one, const term_part_desc& made) {
         if (made.id != 0 && !is_wildcard(made.id) && entity(world_, made.id).has(Query)) {
-            mistakes_.add(one.id.at, "'" + std::string(of(one.id)) +
-                                         "' is the name of a query; a text has terms");
+            diagnostics_.add(one.id.at, "'" + std::string(of(one.id)) +
+                                            "' is the name of a query; a text has terms");
         }
     }
     void set_compared(const item& one, term_part_desc& made) {
@@ -183,7 +183,7 @@ private:
             set_word(by.relation, relation);
             made.trav = relation.id;
             if (relation.name || relation.id == Wildcard || relation.id == Any) {
-                mistakes_.add(by.relation.at, "a search follows one relationship, by its name");
+                diagnostics_.add(by.relation.at, "a search follows one relationship, by its name");
             }
         }
     }
@@ -231,17 +231,17 @@ private:
         if (hint.empty() && may_be_type_ && one.kind == token_kind::name) {
             hint = "; a C++ type has its name after its first use: world.component<T>()";
         }
-        mistakes_.add(one.at, "no entity '" + std::string(name) + "'" + hint);
+        diagnostics_.add(one.at, "no entity '" + std::string(name) + "'" + hint);
     }
     void add_unknown_number(const syntax::word& one, std::string_view digits) {
-        mistakes_.add(one.at, "no entity has the number " + std::string(digits));
+        diagnostics_.add(one.at, "no entity has the number " + std::string(digits));
     }
     std::string_view of(const syntax::word& one) const noexcept { return one.at.of(text_); }
 
     world world_;
     std::string_view text_;
     detail::term_list& terms_;
-    mistakes mistakes_;
+    diagnostics diagnostics_;
     const char* kept_ = nullptr;
     bool may_be_type_ = false;     // the word names a component or a relationship
     std::vector<bool> wrapped_;    // of the scopes that are open: they are in a scope of their own
@@ -256,7 +256,7 @@ namespace kith {
 
 std::string syntax::locate_in_text(const char* text, std::uint32_t begin, std::uint32_t end,
                                    std::string_view message) {
-    dsl::mistakes located(text);
+    dsl::diagnostics located(text);
     located.add({begin, end}, std::string(message));
     return located.str();
 }

@@ -16,9 +16,9 @@
 //
 // Covered by tests/dsl/world_text_save_test.cpp.
 #include "brings.hpp"
+#include "diagnostics.hpp"
 #include "identifier.hpp"
 #include "in_front.hpp"
-#include "mistakes.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,8 +1,8 @@
 #include "undo_log.hpp"
 
 #include "brings.hpp"
+#include "diagnostics.hpp"
 #include "in_front.hpp"
-#include "mistakes.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -43,7 +43,7 @@ bool is_exclusive_builtin(entity_t relation) noexcept {
 }
 
 // Properties that are taken off while something moves that they would hold in its place.
-class loose_ends {
+class unlinked_ids {
 public:
     void free(entity owner, id_t id) {
         if (owner.owns(id)) {
@@ -80,14 +80,14 @@ private:
 
 // -- values
 
-void kept_value::release::operator()(void* value) const noexcept {
+void saved_value::release::operator()(void* value) const noexcept {
     if (info->destroy) {
         info->destroy(value);
     }
     ::operator delete (value, std::align_val_t{info->alignment});
 }
 
-kept_value::kept_value(const entity& owner, id_t id)
+saved_value::saved_value(const entity& owner, id_t id)
     : owner_(owner), id_(id), enabled_(owner.enabled(id)) {
     const type_info* info = detail::type_of(owner.c_world(), id);
     if (!info || info->size == 0) {
@@ -118,7 +118,7 @@ kept_value::kept_value(const entity& owner, id_t id)
     value_ = std::unique_ptr<void, release>(memory, release{info});
 }
 
-void kept_value::restore(const world& world) const {
+void saved_value::restore(const world& world) const {
     entity owner = world.entity(owner_);
     if (!owner.is_alive() || !owner.owns(id_)) {
         return;
@@ -350,7 +350,7 @@ void undo_log::undo(const change& done, entity_t subject) {
     for (const ids_before& before : done.entities) {
         remove_gained(before);
     }
-    for (const kept_value& value : done.values) {
+    for (const saved_value& value : done.values) {
         value.restore(world_);
     }
     if (done.instance && world_.is_alive(subject)) {
@@ -414,7 +414,7 @@ void undo_log::remove_gained(const ids_before& before) const {
     entity subject = world_.entity(before.entity);
     remove_in_order(subject, gained);
     // These need each other: they are set free while they go.
-    loose_ends ties;
+    unlinked_ids ties;
     for (const id_t id : gained) {
         ties.free_brought(alive(is_pair(id) ? pair_first(id) : id));
     }
@@ -487,7 +487,7 @@ void undo_log::restore_order(const order& before) const {
 
 void undo_log::link_again(const std::vector<entity_t>& sources, id_t pair) const {
     const bool children = pair_first(pair) == ChildOf;
-    loose_ends ties;
+    unlinked_ids ties;
     if (children) {
         ties.free_children(alive(pair_second(pair)));
     }
@@ -502,7 +502,7 @@ void undo_log::link_again(const std::vector<entity_t>& sources, id_t pair) const
     entity waiting = children ? world_.entity() : entity();
     for (const entity_t moved : sources) {
         entity source = world_.entity(moved);
-        const kept_value value(source, pair);
+        const saved_value value(source, pair);
         if (children) {
             source.child_of(waiting);
         } else {

@@ -19,10 +19,10 @@
 namespace kith::dsl {
 
 // A copy of a value that may be lost.
-class kept_value {
+class saved_value {
 public:
     // Throws if the type cannot be copied.
-    kept_value(const entity& owner, id_t id);
+    saved_value(const entity& owner, id_t id);
     void restore(const world& world) const;
 
 private:
@@ -66,7 +66,7 @@ private:
     struct change {
         std::vector<ids_before> entities;
         std::unordered_set<entity_t> known;  // those in `entities`
-        std::vector<kept_value> values;
+        std::vector<saved_value> values;
         std::vector<entity_t> children;  // of an entity that becomes an instance
         bool instance = false;
     };

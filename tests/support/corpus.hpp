@@ -68,7 +68,7 @@ struct mistake {
 struct file {
     std::vector<section> worlds;
     std::vector<question> questions;
-    std::vector<mistake> mistakes;
+    std::vector<mistake> diagnostics;
 };
 
 // What a question's sections ought to say. Empty lists are sections that it does not have.
@@ -130,8 +130,8 @@ private:
         return false;
     }
     void add_mistake(std::size_t line, std::string message, bool of_answer = false) {
-        if (file_.mistakes.size() < most_mistakes) {
-            file_.mistakes.push_back({line, std::move(message), of_answer});
+        if (file_.diagnostics.size() < most_mistakes) {
+            file_.diagnostics.push_back({line, std::move(message), of_answer});
         }
     }
     void add_mistake(std::string message) { add_mistake(at_ + 1, std::move(message)); }

@@ -23,11 +23,11 @@ std::string excerpt(std::string_view text, syntax::span at);
 
 // Collects the mistakes of one text. Beyond `most` they are only counted: the later ones are seldom
 // more than the consequences of the first.
-class mistakes {
+class diagnostics {
 public:
     static constexpr std::size_t most = 20;
 
-    explicit mistakes(std::string_view text, const char* file = nullptr)
+    explicit diagnostics(std::string_view text, const char* file = nullptr)
         : text_(text), file_(file) {}
 
     void add(syntax::span at, std::string message);

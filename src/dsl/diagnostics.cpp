@@ -1,4 +1,4 @@
-#include "mistakes.hpp"
+#include "diagnostics.hpp"
 
 #include <kith/syntax/lexer.hpp>
 
@@ -81,14 +81,14 @@ std::string excerpt(std::string_view text, syntax::span at) {
     return "    " + shown + "\n    " + std::string(indent, ' ') + std::string(carets, '^');
 }
 
-void mistakes::add(syntax::span at, std::string message) {
+void diagnostics::add(syntax::span at, std::string message) {
     if (++count_ <= most) {
         const place where = place_of(text_, at.begin);
         list_.push_back({where.line, where.column, std::move(message), excerpt(text_, at)});
     }
 }
 
-std::string mistakes::str() const {
+std::string diagnostics::str() const {
     std::string all;
     for (const text_error& one : list_) {
         all += all.empty() ? "" : "\n";
@@ -102,7 +102,7 @@ std::string mistakes::str() const {
     return all;
 }
 
-void mistakes::raise(errc code) const {
+void diagnostics::raise(errc code) const {
     dsl::raise(code, str());
 }
 
