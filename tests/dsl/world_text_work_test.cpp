@@ -3,7 +3,7 @@
 #include <kith/memory_resource.hpp>
 #include <kith/world_text.hpp>
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 
 #include <memory_resource>
 #include <string>

@@ -1,7 +1,7 @@
 // Components: making types known in a world, run-time types, hooks.
-#include "api/text.hpp"
+#include "api/id_text.hpp"
 #include "mutate/add_remove.hpp"
-#include "mutate/copy.hpp"
+#include "mutate/clone.hpp"
 #include "mutate/destroy.hpp"
 #include "mutate/property.hpp"
 #include "mutate/replace.hpp"

@@ -1,5 +1,5 @@
 // Enums: their constants as entities.
-#include "api/text.hpp"
+#include "api/id_text.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/values.hpp"
 

@@ -1,7 +1,7 @@
 // Naming, lookup, scopes.
 #include <kith/detail/name_search.hpp>
 
-#include "api/text.hpp"
+#include "api/id_text.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/create.hpp"
 #include "mutate/defer.hpp"

@@ -1,8 +1,8 @@
 // Making queries, and reading what they are and what their results hold.
 #include <kith/query.hpp>
 
+#include "api/id_text.hpp"
 #include "api/query_text.hpp"
-#include "api/text.hpp"
 #include "events/track.hpp"
 #include "mutate/add_remove.hpp"
 #include "query/plan_text.hpp"

@@ -3,7 +3,7 @@
 #include <kith/detail/ops.hpp>
 #include <kith/syntax/text.hpp>
 
-#include "api/text.hpp"
+#include "api/id_text.hpp"
 
 #include <vector>
 

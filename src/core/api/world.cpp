@@ -1,8 +1,8 @@
 // Making, checking and ending worlds.
 #include <kith/query.hpp>
 
+#include "api/id_text.hpp"
 #include "api/observer_entity.hpp"
-#include "api/text.hpp"
 #include "api/world_block.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/defer.hpp"

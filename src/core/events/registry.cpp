@@ -1,5 +1,5 @@
+#include "base/counters.hpp"
 #include "base/hash.hpp"
-#include "base/work.hpp"
 #include "events/calls.hpp"
 #include "storage/table_layout.hpp"
 #include "traits/traits.hpp"

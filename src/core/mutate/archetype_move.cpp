@@ -1,7 +1,7 @@
 #include "mutate/archetype_move.hpp"
 
 #include "base/assert.hpp"
-#include "base/work.hpp"
+#include "base/counters.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/instantiate.hpp"

@@ -1,8 +1,8 @@
 #include "mutate/create.hpp"
 
 #include "mutate/add_remove.hpp"
+#include "mutate/clone.hpp"
 #include "mutate/constraints.hpp"
-#include "mutate/copy.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/destroy.hpp"
 #include "mutate/rows.hpp"

@@ -1,7 +1,7 @@
 #include "mutate/defer.hpp"
 
 #include "base/assert.hpp"
-#include "base/work.hpp"
+#include "base/counters.hpp"
 #include "mutate/archetype_move.hpp"
 #include "mutate/barrier.hpp"
 #include "mutate/rows.hpp"

@@ -2,7 +2,7 @@
 // afterwards is the same as if the commands had run one by one, and hooks run once per net change.
 #include "mutate/add_remove.hpp"
 #include "mutate/barrier.hpp"
-#include "mutate/copy.hpp"
+#include "mutate/clone.hpp"
 #include "mutate/destroy.hpp"
 #include "mutate/emit.hpp"
 #include "mutate/fast_path.hpp"

@@ -1,7 +1,7 @@
 #include "mutate/fold.hpp"
 
+#include "base/counters.hpp"
 #include "base/hash.hpp"
-#include "base/work.hpp"
 #include "containers/hash_index.hpp"
 #include "containers/id_map.hpp"
 #include "mutate/add_remove.hpp"

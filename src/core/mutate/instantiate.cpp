@@ -2,7 +2,7 @@
 
 #include "ids/builtin.hpp"
 #include "mutate/add_remove.hpp"
-#include "mutate/copy.hpp"
+#include "mutate/clone.hpp"
 #include "mutate/create.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/sparse_ops.hpp"

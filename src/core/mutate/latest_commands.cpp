@@ -1,7 +1,7 @@
 #include "mutate/latest_commands.hpp"
 
+#include "base/counters.hpp"
 #include "base/hash.hpp"
-#include "base/work.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #include "mutate/pending_index.hpp"
 
 #include "base/assert.hpp"
+#include "base/counters.hpp"
 #include "base/hash.hpp"
-#include "base/work.hpp"
 #include "mutate/command_buffer.hpp"
 #include "storage/find.hpp"
 

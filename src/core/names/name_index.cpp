@@ -1,7 +1,7 @@
 #include "names/name_index.hpp"
 
+#include "base/counters.hpp"
 #include "base/hash.hpp"
-#include "base/work.hpp"
 
 #include <new>
 

@@ -1,6 +1,6 @@
 #include "observe/monitor_list.hpp"
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 #include "containers/reserve_one.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 // Covered by tests/core/storage/component_index_test.cpp.
 #pragma once
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 #include "containers/hash_index.hpp"
 #include "storage/id_record.hpp"
 

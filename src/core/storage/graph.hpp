@@ -4,7 +4,7 @@
 // Covered by tests/core/api/traverse_test.cpp.
 #pragma once
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 #include "storage/find.hpp"
 
 #include <algorithm>

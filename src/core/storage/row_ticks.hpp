@@ -11,7 +11,7 @@
 
 #include <kith/detail/change_layout.hpp>
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 #include "containers/vec.hpp"
 
 #include <atomic>

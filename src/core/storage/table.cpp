@@ -1,6 +1,6 @@
 #include "storage/table.hpp"
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 
 namespace kith::storage {
 

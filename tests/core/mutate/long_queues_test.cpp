@@ -2,7 +2,7 @@
 // there in builds with internal checks only.
 #include <kith/kith.hpp>
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 
 #include <cstdint>
 #include <string>

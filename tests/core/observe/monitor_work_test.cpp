@@ -2,7 +2,7 @@
 // world is. The counts are there in builds with internal checks only.
 #include <kith/kith.hpp>
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 
 #include <functional>
 #include <string>

@@ -1,7 +1,7 @@
 // Queries that find entities among the sources of a sparse pair, without a machine.
 #include <kith/kith.hpp>
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 #include "support/errors.hpp"
 #include "support/types.hpp"
 

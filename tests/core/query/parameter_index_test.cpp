@@ -1,6 +1,6 @@
 #include <kith/kith.hpp>
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 #include "support/types.hpp"
 
 #include <algorithm>

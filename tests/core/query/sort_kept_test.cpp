@@ -3,7 +3,7 @@
 // was made just now.
 #include <kith/kith.hpp>
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 #include "support/types.hpp"
 
 #include <functional>

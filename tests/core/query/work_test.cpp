@@ -1,8 +1,7 @@
 // How much work queries do. The counts are there in builds with internal checks only.
-#include "base/work.hpp"
-
 #include <kith/kith.hpp>
 
+#include "base/counters.hpp"
 #include "support/types.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Visiting the rows that changed, and nothing else.
 #include <kith/kith.hpp>
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 #include "support/types.hpp"
 
 #include <string>

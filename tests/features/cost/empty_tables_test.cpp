@@ -2,7 +2,7 @@
 // they have rows.
 #include <kith/kith.hpp>
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 
 #include <vector>
 

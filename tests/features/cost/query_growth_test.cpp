@@ -3,7 +3,7 @@
 // checks only.
 #include <kith/kith.hpp>
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 
 #include <vector>
 

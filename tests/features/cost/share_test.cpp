@@ -1,7 +1,7 @@
 // Shares of a run (worker): what each of them costs, and that each result is in one of them.
 #include <kith/kith.hpp>
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 
 #include <algorithm>
 #include <string_view>

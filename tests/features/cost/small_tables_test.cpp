@@ -2,7 +2,7 @@
 // before, as long as nothing has changed; a new table costs each query that may list it the same.
 #include <kith/kith.hpp>
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 
 #include <algorithm>
 #include <vector>

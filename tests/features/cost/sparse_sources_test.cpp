@@ -2,7 +2,7 @@
 // and how much work that is beside the direct way.
 #include <kith/kith.hpp>
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 // Cached queries to which many tables are of interest: new tables cost nothing until they are run.
 #include <kith/kith.hpp>
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 #include "support/types.hpp"
 
 #include <vector>

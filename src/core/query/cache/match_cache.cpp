@@ -1,6 +1,6 @@
 #include "query/cache/match_cache.hpp"
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 #include "traits/inherit.hpp"
 #include "traits/traits.hpp"
 

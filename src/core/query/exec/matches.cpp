@@ -1,6 +1,6 @@
 #include "query/exec/matches.hpp"
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 #include "storage/graph.hpp"
 #include "traits/traits.hpp"
 

@@ -1,7 +1,7 @@
 #include "query/order/grouping.hpp"
 
+#include "base/counters.hpp"
 #include "base/raise.hpp"
-#include "base/work.hpp"
 #include "query/order/ordering_lock.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // Covered by tests/core/query/group_test.cpp and the random queries of tests/model/query_test.cpp.
 #pragma once
 
-#include "base/work.hpp"
+#include "base/counters.hpp"
 #include "query/order/grouping.hpp"
 
 namespace kith::queries {

@@ -1,4 +1,4 @@
-#include "api/text.hpp"
+#include "api/id_text.hpp"
 
 #include <kith/string.hpp>
 

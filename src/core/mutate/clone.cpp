@@ -1,4 +1,4 @@
-#include "mutate/copy.hpp"
+#include "mutate/clone.hpp"
 
 #include "ids/builtin.hpp"
 #include "mutate/constraints.hpp"

@@ -1,9 +1,8 @@
 // Following relationships up and down: depth, search, traversal. Nothing here recurses, looks at a
 // pair twice or trusts that there are no cycles.
-#include "storage/graph.hpp"
-
 #include "api/world_impl.hpp"
 #include "containers/id_map.hpp"
+#include "storage/graph.hpp"
 
 #include <algorithm>
 #include <vector>
