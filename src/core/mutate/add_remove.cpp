@@ -20,24 +20,24 @@ using storage::entity_record;
 using storage::id_info;
 using storage::table;
 
-bool has_id(const stage& owner, const entity_record& record, entity_t entity, id_t id) {
-    const storage::store& data = owner.data;
+bool has_id(const stage& world, const entity_record& record, entity_t entity, id_t id) {
+    const storage::store& data = world.data;
     if (storage::owns_id(data, record, entity, id)) {
         return true;
     }
     return traits::find_base(data, record, entity, id) != 0;
 }
 
-void check_removable(stage& owner, entity_t entity, id_t id) {
+void check_removable(stage& world, entity_t entity, id_t id) {
     if (id == detail::component_type_id) {
-        raise_entity_id(owner, errc::in_use, entity, id,
+        raise_entity_id(world, errc::in_use, entity, id,
                         "makes the entity a component: it cannot be removed");
     }
 }
 
-void collect_replaced(const stage& owner, entity_t entity, const id_info& added, id_buffer& going) {
+void collect_replaced(const stage& world, entity_t entity, const id_info& added, id_buffer& going) {
     if (is_pair(added.id) && !(added.id & Override) && added.traits & traits::trait_exclusive) {
-        each_owned(owner.data, entity, make_pair(pair_first(added.id), Wildcard),
+        each_owned(world.data, entity, make_pair(pair_first(added.id), Wildcard),
                    [&](const id_info& old) {
                        if (old.id != added.id) {
                            going.push(old.id);
@@ -46,19 +46,19 @@ void collect_replaced(const stage& owner, entity_t entity, const id_info& added,
     }
 }
 
-void add_one(stage& owner, entity_t entity, const id_info& added,
+void add_one(stage& world, entity_t entity, const id_info& added,
              const detail::value_source* source) {
-    id_buffer going(owner.data.mem, purpose::commands);
-    collect_replaced(owner, entity, added, going);
-    check_not_required(owner, entity, going.data(), going.size());
+    id_buffer going(world.data.mem, purpose::commands);
+    collect_replaced(world, entity, added, going);
+    check_not_required(world, entity, going.data(), going.size());
     if (is_sparse(added)) {
-        add_sparse(owner, entity, added, source);
+        add_sparse(world, entity, added, source);
         return;
     }
-    entity_record& record = *owner.data.entities.find(entity);
-    table& from = owner.data.tables.at(record.table);
+    entity_record& record = *world.data.entities.find(entity);
+    table& from = world.data.tables.at(record.table);
     initial_value given{added.id, source};
-    move_entity(owner, entity, record, resolve_add(owner, from, added), &given, source ? 1 : 0);
+    move_entity(world, entity, record, resolve_add(world, from, added), &given, source ? 1 : 0);
 }
 
 namespace {
@@ -66,15 +66,15 @@ namespace {
 constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
 
 // Values without being given one: checked early, so that nothing is made for nothing.
-void check_addable(const stage& owner, entity_t entity, const entity_record& record,
+void check_addable(const stage& world, entity_t entity, const entity_record& record,
                    const id_info& added) {
     if (!added.value_type) {
         return;
     }
-    if (!traits::find_base(owner.data, record, entity, added.id)) {
-        check_default_constructible(owner, added);
+    if (!traits::find_base(world.data, record, entity, added.id)) {
+        check_default_constructible(world, added);
     } else if (!added.value_type->info.can_copy()) {
-        raise_entity_id(owner, errc::not_copyable, entity, added.id,
+        raise_entity_id(world, errc::not_copyable, entity, added.id,
                         "is inherited, and its value cannot be copied; set it instead");
     }
 }
@@ -82,19 +82,19 @@ void check_addable(const stage& owner, entity_t entity, const entity_record& rec
 #if defined(KITH_ASSERTS) && KITH_ASSERTS
 // A tag as relationship, a component as target, and nothing said about a value: the pair has one
 // all the same, which is hardly meant.
-void warn_of_value(stage& owner, const id_info& added) {
+void warn_of_value(stage& world, const id_info& added) {
     const types::component_type* type = added.value_type;
     if (!is_pair(added.id) || !type || type->component == pair_first(added.id) ||
-        std::find(owner.warned.begin(), owner.warned.end(), added.id) != owner.warned.end()) {
+        std::find(world.warned.begin(), world.warned.end(), added.id) != world.warned.end()) {
         return;
     }
-    owner.warned.push(owner.data.mem, added.id, purpose::commands);
+    world.warned.push(world.data.mem, added.id, purpose::commands);
     base::text message;
-    owner.listen.describe_id(owner, added.id, message);
+    world.listen.describe_id(world, added.id, message);
     message << " was added without a value, but carries one of type ";
-    owner.listen.describe_id(owner, type->component, message);
+    world.listen.describe_id(world, type->component, message);
     message << ": add kith::Tag to ";
-    owner.listen.describe_id(owner, owner.data.entities.alive_at(pair_first(added.id)), message);
+    world.listen.describe_id(world, world.data.entities.alive_at(pair_first(added.id)), message);
     message << " if its pairs should have none";
     base::warn(message);
 }
@@ -103,70 +103,70 @@ void warn_of_value(stage&, const id_info&) noexcept {}
 #endif
 
 // The first time that an id is added to a table, and whenever more than bytes is to be moved.
-void add_id_slow(stage& owner, entity_t entity, entity_record& record, id_t id, bool meant) {
-    id_info added = prepare_id(owner, id);
-    check_range(owner, entity, id);
-    ensure_row(owner, entity, record);
-    if (storage::owns_id(owner.data, record, entity, id)) {
+void add_id_slow(stage& world, entity_t entity, entity_record& record, id_t id, bool meant) {
+    id_info added = prepare_id(world, id);
+    check_range(world, entity, id);
+    ensure_row(world, entity, record);
+    if (storage::owns_id(world.data, record, entity, id)) {
         return;
     }
-    check_addable(owner, entity, record, added);
+    check_addable(world, entity, record, added);
     if (!meant) {
-        warn_of_value(owner, added);
+        warn_of_value(world, added);
     }
     if (added.traits & traits::trait_with) {
-        add_ids(owner, entity, &id, 1);
+        add_ids(world, entity, &id, 1);
         return;
     }
     if (!is_sparse(added) && !traits::is_property(id)) {
         // The way is known after this, and often short.
-        table& from = owner.data.tables.at(record.table);
-        table& to = resolve_add(owner, from, added);
-        owner.data.tables.reserve_rows(to, 1);
-        if (try_add(owner, entity, id)) {
-            note_left(owner, from);
-            if (owner.batch_open) {
-                callback_scope(owner).finish();  // somebody waits to be told of the table
+        table& from = world.data.tables.at(record.table);
+        table& to = resolve_add(world, from, added);
+        world.data.tables.reserve_rows(to, 1);
+        if (try_add(world, entity, id)) {
+            note_left(world, from);
+            if (world.batch_open) {
+                callback_scope(world).finish();  // somebody waits to be told of the table
             }
-            finish_leaving(owner);
+            finish_leaving(world);
             return;
         }
     }
-    add_one(owner, entity, added, nullptr);
+    add_one(world, entity, added, nullptr);
 }
 
 // What is to be added to an entity at once. It must end before queued changes run.
 class addition {
 public:
-    addition(stage& owner, entity_t entity) : owner_(owner), entity_(entity) {}
+    addition(stage& world, entity_t entity) : world_(world), entity_(entity) {}
 
     // `staged_gain`: an id that is added by itself after that, though the others may bring it
     // along.
     void collect(const id_t* ids, std::uint32_t count, id_t staged_gain) {
-        id_buffer all(owner_.data.mem, purpose::commands);
+        id_buffer all(world_.data.mem, purpose::commands);
         for (std::uint32_t i = 0; i < count; ++i) {
             if (std::find(all.begin(), all.end(), ids[i]) == all.end()) {
                 all.push(ids[i]);
             }
-            traits::collect_implied(owner_.data, prepare_id(owner_, ids[i]), all);
+            traits::collect_implied(world_.data, prepare_id(world_, ids[i]), all);
         }
-        const entity_record& record = get_record(owner_, entity_);
+        const entity_record& record = get_record(world_, entity_);
         if (staged_gain && std::find(all.begin(), all.end(), staged_gain) == all.end()) {
-            collect_replaced(owner_, entity_, prepare_id(owner_, staged_gain), going_);
+            collect_replaced(world_, entity_, prepare_id(world_, staged_gain), going_);
             step_.gain(entity_, staged_gain);
         }
         staged_gains_ = staged_gain;
         for (id_t id : all) {
-            id_info added = prepare_id(owner_, id);
-            if (storage::owns_id(owner_.data, record, entity_, id)) {
+            id_info added = prepare_id(world_, id);
+            if (storage::owns_id(world_.data, record, entity_, id)) {
                 continue;
             }
-            collect_replaced(owner_, entity_, added, going_);
+            collect_replaced(world_, entity_, added, going_);
             step_.gain(entity_, id);
             if (id == staged_gain) {
                 continue;
             }
-            check_addable(owner_, entity_, record, added);
+            check_addable(world_, entity_, record, added);
             check_one_target(added, all);
             if (is_sparse(added)) {
                 sparse_.push(added);
@@ -182,31 +182,31 @@ public:
 
     // First whatever may be refused.
     void run() {
-        check_not_required(owner_, entity_, going_.data(), going_.size());
+        check_not_required(world_, entity_, going_.data(), going_.size());
         if (staged_gains_) {
-            check_staged(prepare_id(owner_, staged_gains_));
+            check_staged(prepare_id(world_, staged_gains_));
         }
         for (const id_info& added : sparse_) {
-            check_addable_sparse(owner_, entity_, added);
+            check_addable_sparse(world_, entity_, added);
         }
-        entity_record& record = get_record(owner_, entity_);
-        table& to = table_after(owner_, type(), dense_.data(), dense_.size(), replaced_.data(),
+        entity_record& record = get_record(world_, entity_);
+        table& to = table_after(world_, type(), dense_.data(), dense_.size(), replaced_.data(),
                                 replaced_.size());
         if (to.number != record.table) {
-            move_entity(owner_, entity_, record, to, nullptr, 0);
+            move_entity(world_, entity_, record, to, nullptr, 0);
         }
         for (const id_info& added : sparse_) {
-            add_sparse(owner_, entity_, added, nullptr);
+            add_sparse(world_, entity_, added, nullptr);
         }
     }
 
 private:
-    table& type() const { return owner_.data.tables.at(owner_.data.entities.find(entity_)->table); }
+    table& type() const { return world_.data.tables.at(world_.data.entities.find(entity_)->table); }
     void check_staged(const id_info& added) const {
         if (is_sparse(added)) {
-            check_addable_sparse(owner_, entity_, added);
+            check_addable_sparse(world_, entity_, added);
         } else if (is_pair(added.id)) {
-            check_pair(owner_, entity_, added);
+            check_pair(world_, entity_, added);
             check_staged_inverse(added);
         }
     }
@@ -214,11 +214,11 @@ private:
         if (!(added.traits & traits::trait_symmetric)) {
             return;
         }
-        prepare_add_inverse(owner_, entity_, added);
-        id_buffer replaced(owner_.data.mem, purpose::commands);
-        collect_replaced(owner_, entity_, added, replaced);
+        prepare_add_inverse(world_, entity_, added);
+        id_buffer replaced(world_.data.mem, purpose::commands);
+        collect_replaced(world_, entity_, added, replaced);
         for (id_t id : replaced) {
-            prepare_remove_inverse(owner_, entity_, traits::describe_id(owner_.data, id));
+            prepare_remove_inverse(world_, entity_, traits::describe_id(world_.data, id));
         }
     }
     void check_one_target(const id_info& added, const id_buffer& all) const {
@@ -228,55 +228,55 @@ private:
         for (id_t other : all) {
             if (other != added.id && is_pair(other) && !(other & Override) &&
                 pair_first(other) == pair_first(added.id)) {
-                raise_id(owner_, errc::constraint, added.id,
+                raise_id(world_, errc::constraint, added.id,
                          "is exclusive: two targets of it cannot be added at once");
             }
         }
     }
 
-    stage& owner_;
+    stage& world_;
     entity_t entity_;
-    id_buffer dense_{owner_.data.mem, purpose::commands};
-    id_buffer replaced_{owner_.data.mem, purpose::commands};  // of the table
-    id_buffer going_{owner_.data.mem,
+    id_buffer dense_{world_.data.mem, purpose::commands};
+    id_buffer replaced_{world_.data.mem, purpose::commands};  // of the table
+    id_buffer going_{world_.data.mem,
                      purpose::commands};  // with links, and what `staged_gain` ends
     id_t staged_gains_ = 0;
-    staged_change step_{owner_};
-    containers::small_vec<id_info, 8> sparse_{owner_.data.mem, purpose::commands};
+    staged_change step_{world_};
+    containers::small_vec<id_info, 8> sparse_{world_.data.mem, purpose::commands};
 };
 
-void add_together(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count) {
-    addition all(owner, entity);
+void add_together(stage& world, entity_t entity, const id_t* ids, std::uint32_t count) {
+    addition all(world, entity);
     all.collect(ids, count, 0);
     all.run();
 }
 
-void remove_one(stage& owner, entity_t entity, entity_record& record, id_t id) {
-    storage::store& data = owner.data;
+void remove_one(stage& world, entity_t entity, entity_record& record, id_t id) {
+    storage::store& data = world.data;
     if (!storage::owns_id(data, record, entity, id)) {
         return;
     }
-    check_range(owner, entity, id);
-    check_removable(owner, entity, id);
-    check_not_required(owner, entity, &id, 1);
+    check_range(world, entity, id);
+    check_removable(world, entity, id);
+    check_not_required(world, entity, &id, 1);
     id_info removed = traits::describe_id(data, id);
     if (is_sparse(removed)) {
-        remove_sparse(owner, entity, removed);
+        remove_sparse(world, entity, removed);
         return;
     }
     table& from = data.tables.at(record.table);
-    table& to = table_after(owner, from, nullptr, 0, &id, 1);
+    table& to = table_after(world, from, nullptr, 0, &id, 1);
     if (!data.tables.find_edge(from, id)) {
         data.tables.connect(to, from, id);
     }
-    move_entity(owner, entity, record, to, nullptr, 0);
+    move_entity(world, entity, record, to, nullptr, 0);
 }
 
 // Removes several ids in one step: it may turn out that one of them cannot be removed.
 class removal final : sparse_delta {
 public:
-    removal(stage& owner, entity_t entity)
-        : owner_(owner), data_(owner.data), entity_(entity), record_(get_record(owner, entity)) {}
+    removal(stage& world, entity_t entity)
+        : world_(world), data_(world.data), entity_(entity), record_(get_record(world, entity)) {}
 
     // Adds what the entity has of the pattern.
     void collect(id_t pattern) {
@@ -303,20 +303,20 @@ public:
 
     // Throws if run() would be refused.
     void check() {
-        staged_change step(owner_);
+        staged_change step(world_);
         check(step);
         check_move();
     }
     // First whatever may be refused.
     void run() {
-        staged_change step(owner_);
+        staged_change step(world_);
         check(step);
         if (!dense_.empty()) {
-            move_entity(owner_, entity_, record_,
-                        table_after(owner_, type(), nullptr, 0, dense_.data(), dense_.size()),
+            move_entity(world_, entity_, record_,
+                        table_after(world_, type(), nullptr, 0, dense_.data(), dense_.size()),
                         nullptr, 0, sparse_.empty() ? nullptr : this);
         } else if (!sparse_.empty()) {
-            change_sparse(owner_, entity_, *this);
+            change_sparse(world_, entity_, *this);
         }
     }
 
@@ -327,10 +327,10 @@ private:
                            [&](const id_info& one) { return one.id == id; });
     }
     void notify_before_remove() override {
-        each_left([&](const id_info& one) { notify_before_erase(owner_, entity_, one); });
+        each_left([&](const id_info& one) { notify_before_erase(world_, entity_, one); });
     }
     void change() override {
-        each_left([&](const id_info& one) { erase_sparse(owner_, entity_, one); });
+        each_left([&](const id_info& one) { erase_sparse(world_, entity_, one); });
     }
     // Properties that go take some of them along.
     template <class Visit>
@@ -343,7 +343,7 @@ private:
     }
     void notify_removed() override {
         for (const id_info& one : sparse_) {
-            notify_after_erase(owner_, entity_, one);
+            notify_after_erase(world_, entity_, one);
         }
     }
     void notify_added() override {}
@@ -355,121 +355,121 @@ private:
                 continue;
             }
             if (pair_first(id) == ChildOf) {
-                check_leaves(owner_, entity_, data_.entities.alive_at(pair_second(id)));
+                check_leaves(world_, entity_, data_.entities.alive_at(pair_second(id)));
             }
             const id_info pair = traits::describe_id(data_, id);
             if (pair.traits & traits::trait_symmetric) {
-                check_unmirror(owner_, entity_, pair);
+                check_unmirror(world_, entity_, pair);
             }
         }
         if (std::any_of(dense_.begin(), dense_.end(), traits::is_property)) {
-            const table& to = table_after(owner_, type(), nullptr, 0, dense_.data(), dense_.size());
-            property_change(owner_, entity_, type(), to);
+            const table& to = table_after(world_, type(), nullptr, 0, dense_.data(), dense_.size());
+            property_change(world_, entity_, type(), to);
         }
     }
     void check(staged_change& step) {
         for (id_t id : all_) {
             step.lose(entity_, id);
         }
-        check_not_required(owner_, entity_, all_.data(), all_.size());
+        check_not_required(world_, entity_, all_.data(), all_.size());
         for (id_t id : dense_) {
-            check_removable(owner_, entity_, id);
+            check_removable(world_, entity_, id);
         }
         bool keeps_name = std::find(dense_.begin(), dense_.end(), name_pair) == dense_.end();
         for (const id_info& one : sparse_) {
-            check_removable_sparse(owner_, entity_, one, keeps_name);
+            check_removable_sparse(world_, entity_, one, keeps_name);
         }
     }
 
-    stage& owner_;
+    stage& world_;
     storage::store& data_;
     entity_t entity_;
     entity_record& record_;
-    id_buffer all_{owner_.data.mem, purpose::commands};
-    id_buffer dense_{owner_.data.mem, purpose::commands};
-    containers::small_vec<id_info, 8> sparse_{owner_.data.mem, purpose::commands};
+    id_buffer all_{world_.data.mem, purpose::commands};
+    id_buffer dense_{world_.data.mem, purpose::commands};
+    containers::small_vec<id_info, 8> sparse_{world_.data.mem, purpose::commands};
 };
 
-void remove_matching(stage& owner, entity_t entity, id_t pattern) {
-    removal all(owner, entity);
+void remove_matching(stage& world, entity_t entity, id_t pattern) {
+    removal all(world, entity);
     all.collect(pattern);
     if (all.empty()) {
         return;
     }
-    check_range(owner, entity, pattern);
-    callback_scope code(owner);
+    check_range(world, entity, pattern);
+    callback_scope code(world);
     all.run();
     code.finish();
 }
 
 }  // namespace
 
-void add_id(stage& owner, entity_t entity, id_t id, bool meant) {
-    if (!try_add(owner, entity, id)) {
-        add_id_slow(owner, entity, get_record(owner, entity), id, meant);
+void add_id(stage& world, entity_t entity, id_t id, bool meant) {
+    if (!try_add(world, entity, id)) {
+        add_id_slow(world, entity, get_record(world, entity), id, meant);
     }
 }
 
-void add_ids(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count) {
-    check_range(owner, entity, 0);
-    ensure_row(owner, entity, get_record(owner, entity));
-    callback_scope code(owner);
-    add_together(owner, entity, ids, count);
+void add_ids(stage& world, entity_t entity, const id_t* ids, std::uint32_t count) {
+    check_range(world, entity, 0);
+    ensure_row(world, entity, get_record(world, entity));
+    callback_scope code(world);
+    add_together(world, entity, ids, count);
     code.finish();
 }
 
-void add_with_others(stage& owner, entity_t entity, const id_info& added,
+void add_with_others(stage& world, entity_t entity, const id_info& added,
                      const detail::value_source* source) {
     if (!(added.traits & traits::trait_with)) {
-        add_one(owner, entity, added, source);
+        add_one(world, entity, added, source);
         return;
     }
     // The row of the entity moves when the others come: a source may lie in it.
-    values_ahead values(owner.data.mem);
+    values_ahead values(world.data.mem);
     if (is_validated(added)) {
-        source = validate_added(owner, entity, added, source, values);
+        source = validate_added(world, entity, added, source, values);
     } else if (source) {
         source = &values.make(added.value_type->info, *source);
     }
-    id_buffer others(owner.data.mem, purpose::commands);
-    traits::collect_implied(owner.data, added, others);
-    addition all(owner, entity);
+    id_buffer others(world.data.mem, purpose::commands);
+    traits::collect_implied(world.data, added, others);
+    addition all(world, entity);
     all.collect(others.data(), others.size(), added.id);
     all.run();
-    if (!storage::owns_id(owner.data, get_record(owner, entity), entity, added.id)) {
-        add_one(owner, entity, added, source);
+    if (!storage::owns_id(world.data, get_record(world, entity), entity, added.id)) {
+        add_one(world, entity, added, source);
     } else if (source) {
         // It came along with the other side of something symmetric.
-        assign_value(added.value_type->info, find_own_value(owner, entity, added.id), *source);
+        assign_value(added.value_type->info, find_own_value(world, entity, added.id), *source);
     }
 }
 
-void remove_id(stage& owner, entity_t entity, id_t id) {
-    if (try_remove(owner, entity, id)) {
+void remove_id(stage& world, entity_t entity, id_t id) {
+    if (try_remove(world, entity, id)) {
         return;
     }
     if (is_wildcard(id)) {
-        remove_matching(owner, entity, id);
+        remove_matching(world, entity, id);
     } else {
-        remove_one(owner, entity, get_record(owner, entity), id);
+        remove_one(world, entity, get_record(world, entity), id);
     }
 }
 
-void check_removal(stage& owner, entity_t entity, id_t id) {
-    removal all(owner, entity);
+void check_removal(stage& world, entity_t entity, id_t id) {
+    removal all(world, entity);
     all.collect(id);
-    check_range(owner, entity, id);
+    check_range(world, entity, id);
     all.check();
 }
 
-void clear_entity(stage& owner, entity_t entity) {
-    check_range(owner, entity, 0);
-    ensure_row(owner, entity, get_record(owner, entity));
-    removal all(owner, entity);
+void clear_entity(stage& world, entity_t entity) {
+    check_range(world, entity, 0);
+    ensure_row(world, entity, get_record(world, entity));
+    removal all(world, entity);
     all.collect(Wildcard);
     all.collect(make_pair(Wildcard, Wildcard));
     all.collect_marks();
-    callback_scope code(owner);
+    callback_scope code(world);
     all.run();
     code.finish();
 }

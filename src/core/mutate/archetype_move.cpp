@@ -24,9 +24,9 @@ using storage::id_info;
 using storage::id_record;
 using storage::table;
 
-void check_default_constructible(const stage& owner, const id_info& id) {
+void check_default_constructible(const stage& world, const id_info& id) {
     if (id.value_type && !id.value_type->info.can_construct()) {
-        raise_id(owner, errc::not_constructible, id.id,
+        raise_id(world, errc::not_constructible, id.id,
                  "has no default constructor: give it a value with set or emplace");
     }
 }
@@ -48,26 +48,26 @@ void mark_elements_used(storage::store& data, id_t id) noexcept {
     }
 }
 
-void clear_toggle(stage& owner, entity_t entity, id_t id) noexcept {
-    if (owner.data.toggled_ids.empty()) {
+void clear_toggle(stage& world, entity_t entity, id_t id) noexcept {
+    if (world.data.toggled_ids.empty()) {
         return;
     }
-    const id_record* record = owner.data.ids.find(id);
+    const id_record* record = world.data.ids.find(id);
     if (record && record->disabled) {
         record->disabled->remove(index_of(entity));
     }
 }
 
-bool check_parent(stage& owner, entity_t entity, const entity_record& record, entity_t before,
+bool check_parent(stage& world, entity_t entity, const entity_record& record, entity_t before,
                   entity_t after) {
     constexpr std::uint32_t target = storage::record_used_as_id | storage::record_link_target;
     // A parent that is being deleted takes with it what it demands of its children.
-    if (before && before != owner.deletion_notified && record.state & target) {
-        check_leaves(owner, entity, before);
+    if (before && before != world.deletion_notified && record.state & target) {
+        check_leaves(world, entity, before);
     }
     bool renames = (record.state & storage::record_named) != 0;
     if (renames) {
-        owner.listen.check_parent(owner, entity, after);
+        world.listen.check_parent(world, entity, after);
     }
     return renames;
 }
@@ -79,17 +79,17 @@ bool has_row(const entity_record& record) noexcept {
 }
 
 // The entity of an element, made known if it is a C++ type. 0 if it is not alive.
-entity_t adopt_element(stage& owner, std::uint32_t index) {
-    entity_t entity = owner.data.entities.alive_at(index);
+entity_t adopt_element(stage& world, std::uint32_t index) {
+    entity_t entity = world.data.entities.alive_at(index);
     if (!entity && index < first_entity && detail::find_type(index)) {
-        owner.listen.adopt_type(owner, index);
-        entity = owner.data.entities.alive_at(index);
+        world.listen.adopt_type(world, index);
+        entity = world.data.entities.alive_at(index);
     }
     return entity;
 }
 
-void mark_used(stage& owner, entity_t element) noexcept {
-    owner.data.entities.at(index_of(element)).state |= storage::record_used_as_id;
+void mark_used(stage& world, entity_t element) noexcept {
+    world.data.entities.at(index_of(element)).state |= storage::record_used_as_id;
 }
 
 // Calls visit(position in `with`) for each id of `with` that `without` lacks.
@@ -107,21 +107,21 @@ void each_difference(const table& with, const table& without, Visit&& visit) {
 }
 
 // Throws if one of the tables is locked, and names the first id that the move adds or removes.
-void check_tables_unlocked(const stage& owner, entity_t entity, const table& from,
+void check_tables_unlocked(const stage& world, entity_t entity, const table& from,
                            const table& to) {
-    if (!is_locked(owner, from.number) && !is_locked(owner, to.number)) {
+    if (!is_locked(world, from.number) && !is_locked(world, to.number)) {
         return;
     }
     id_t changed = 0;
     each_difference(from, to, [&](std::uint32_t i) { changed = from.ids[i]; });
     each_difference(to, from, [&](std::uint32_t i) { changed = to.ids[i]; });
-    raise_locked(owner, entity, changed);
+    raise_locked(world, entity, changed);
 }
 
-void* value_of(const storage::store& data, const entity_record& record, const table& owner,
+void* value_of(const storage::store& data, const entity_record& record, const table& world,
                std::uint32_t position) {
-    detail::column slot = owner.slots[position];
-    return slot.size ? storage::value_in(data.tables.rows(owner.number), slot, record.row)
+    detail::column slot = world.slots[position];
+    return slot.size ? storage::value_in(data.tables.rows(world.number), slot, record.row)
                      : nullptr;
 }
 
@@ -129,8 +129,8 @@ void* value_of(const storage::store& data, const entity_record& record, const ta
 // complete.
 class new_values {
 public:
-    new_values(stage& owner, entity_t entity, const table& to)
-        : owner_(owner), entity_(entity), to_(to) {
+    new_values(stage& world, entity_t entity, const table& to)
+        : world_(world), entity_(entity), to_(to) {
         columns_.reserve(to.column_count);
     }
     ~new_values() {
@@ -151,7 +151,7 @@ public:
                 if (const void* inherited = find_inherited(from, record)) {
                     types::copy_values(info, place(column), inherited, 1);
                 } else {
-                    check_default_constructible(owner_, record);
+                    check_default_constructible(world_, record);
                     types::construct_values(info, place(column), 1);
                 }
                 note(column);
@@ -171,7 +171,7 @@ public:
 
 private:
     void* place(std::uint32_t column) const noexcept {
-        const detail::table_rows& rows = owner_.data.tables.rows(to_.number);
+        const detail::table_rows& rows = world_.data.tables.rows(to_.number);
         return storage::value_in(rows, to_.columns[column], rows.count);
     }
     // The value that entities of the old type had from a base, if it can be copied.
@@ -179,7 +179,7 @@ private:
         if (!(from.flags & detail::shape_has_base) || !record.value_type->info.can_copy()) {
             return nullptr;
         }
-        return find_inherited_value(owner_, entity_, *owner_.data.entities.find(entity_), record.id,
+        return find_inherited_value(world_, entity_, *world_.data.entities.find(entity_), record.id,
                                     0);
     }
     // Long lists are searched by bisection.
@@ -230,22 +230,22 @@ private:
         }
     }
 
-    stage& owner_;
+    stage& world_;
     entity_t entity_;
     const table& to_;
     static constexpr std::uint32_t few = 8;
-    containers::small_vec<initial_value, few> sorted_{owner_.data.mem, purpose::commands};
-    containers::small_vec<std::uint32_t, 32> columns_{owner_.data.mem, purpose::tables};
+    containers::small_vec<initial_value, few> sorted_{world_.data.mem, purpose::commands};
+    containers::small_vec<std::uint32_t, 32> columns_{world_.data.mem, purpose::tables};
     std::uint32_t made_ = 0;  // how many of columns_ hold values
 };
 
 // One move, step by step: what may fail, the move of the row, what follows from it.
 class transition {
 public:
-    transition(stage& owner, entity_t entity, entity_record& record, table& from, table& to,
+    transition(stage& world, entity_t entity, entity_record& record, table& from, table& to,
                sparse_delta* sparse_change)
-        : owner_(owner),
-          data_(owner.data),
+        : world_(world),
+          data_(world.data),
           entity_(entity),
           record_(record),
           from_(from),
@@ -255,12 +255,12 @@ public:
 
     void check() {
         if (is_iterating()) {
-            check_tables_unlocked(owner_, entity_, from_, to_);
+            check_tables_unlocked(world_, entity_, from_, to_);
         }
         if (to_.flags & detail::shape_checked) {
             each_difference(to_, from_, [&](std::uint32_t i) {
                 if (to_.records[i]->shape_flags & detail::shape_checked) {
-                    check_pair(owner_, entity_, *to_.records[i]);
+                    check_pair(world_, entity_, *to_.records[i]);
                 }
             });
         }
@@ -269,10 +269,10 @@ public:
         }
         if (flags_ & detail::shape_symmetric) {
             each_symmetric(to_, from_, [&](const id_record& pair) {
-                prepare_add_inverse(owner_, entity_, pair);
+                prepare_add_inverse(world_, entity_, pair);
             });
             each_symmetric(from_, to_, [&](const id_record& pair) {
-                prepare_remove_inverse(owner_, entity_, pair);
+                prepare_remove_inverse(world_, entity_, pair);
             });
         }
         data_.tables.reserve_rows(to_, 1);
@@ -285,7 +285,7 @@ public:
     // deferring suspended anything may have changed.
     void check_again() {
         if (data_.entities.find(entity_) != &record_ || record_.table != from_.number) {
-            raise_entity_id(owner_, errc::invalid_operation, entity_, 0,
+            raise_entity_id(world_, errc::invalid_operation, entity_, 0,
                             "was changed by a callback, with deferring suspended, while it was "
                             "being changed");
         }
@@ -303,13 +303,13 @@ public:
     }
 
     void move_row_with(const initial_value* given, std::uint32_t given_count) {
-        new_values values(owner_, entity_, to_);
+        new_values values(world_, entity_, to_);
         values.construct(from_, given, given_count);
         values.keep();
         move_row(data_, entity_, record_, from_, to_);
         if (record_.state & storage::record_has_disabled) {
             each_difference(from_, to_,
-                            [&](std::uint32_t i) { clear_toggle(owner_, entity_, from_.ids[i]); });
+                            [&](std::uint32_t i) { clear_toggle(world_, entity_, from_.ids[i]); });
         }
         if (sparse_) {
             sparse_->change();
@@ -319,21 +319,21 @@ public:
     // The last that happens before the row moves.
     void notify_before_remove() {
         if (is_new()) {
-            owner_.events.dispatch({&owner_, events::created, entity_, entity_, nullptr});
+            world_.events.dispatch({&world_, events::created, entity_, entity_, nullptr});
         }
         if (!is_reported()) {
             return;
         }
-        const change_view_scope after(owner_, {entity_, &to_, 0, sparse_});
+        const change_view_scope after(world_, {entity_, &to_, 0, sparse_});
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
-                notify(owner_, storage::event_remove, *from_.records[i], entity_,
+                notify(world_, storage::event_remove, *from_.records[i], entity_,
                        value_of(data_, record_, from_, i));
             });
         }
         if (to_.flags & detail::shape_on_add) {
             each_difference(to_, from_, [&](std::uint32_t i) {
-                notify(owner_, storage::event_before, *to_.records[i], entity_, nullptr);
+                notify(world_, storage::event_before, *to_.records[i], entity_, nullptr);
             });
         }
         if (sparse_) {
@@ -344,10 +344,10 @@ public:
         if (!is_reported()) {
             return;
         }
-        const change_view_scope before(owner_, {entity_, &from_, 0, sparse_});
+        const change_view_scope before(world_, {entity_, &from_, 0, sparse_});
         if (from_.flags & detail::shape_on_remove) {
             each_difference(from_, to_, [&](std::uint32_t i) {
-                notify(owner_, storage::event_after, *from_.records[i], entity_, nullptr);
+                notify(world_, storage::event_after, *from_.records[i], entity_, nullptr);
             });
         }
         if (sparse_) {
@@ -355,7 +355,7 @@ public:
         }
         if (to_.flags & detail::shape_on_add) {
             each_difference(to_, from_, [&](std::uint32_t i) {
-                notify(owner_, storage::event_add, *to_.records[i], entity_,
+                notify(world_, storage::event_add, *to_.records[i], entity_,
                        value_of(data_, record_, to_, i));
             });
         }
@@ -367,17 +367,17 @@ public:
     // What the move involves for the entity's place in the hierarchy, and for other entities.
     void follow_up() {
         if (renames_) {
-            owner_.listen.parent_changed(owner_, entity_, parent_after_);
+            world_.listen.parent_changed(world_, entity_, parent_after_);
         }
         notify_done();
         if (flags_ & detail::shape_symmetric) {
             each_symmetric(from_, to_,
-                           [&](const id_record& pair) { remove_inverse(owner_, entity_, pair); });
+                           [&](const id_record& pair) { remove_inverse(world_, entity_, pair); });
             each_symmetric(to_, from_,
-                           [&](const id_record& pair) { add_inverse(owner_, entity_, pair); });
+                           [&](const id_record& pair) { add_inverse(world_, entity_, pair); });
         }
         if (parent_after_ && is_prefab(data_, parent_after_)) {
-            make_prefab(owner_, entity_);
+            make_prefab(world_, entity_);
         }
         if (to_.flags & detail::shape_has_base) {
             id_buffer bases(data_.mem, purpose::commands);
@@ -386,7 +386,7 @@ public:
                     bases.push(data_.entities.alive_at(pair_second(to_.ids[i])));
                 }
             });
-            instantiate(owner_, entity_, bases.data(), bases.size());
+            instantiate(world_, entity_, bases.data(), bases.size());
         }
     }
 
@@ -398,7 +398,7 @@ private:
     }
     // Somebody wants to know that the entity has a row from now on.
     bool is_new() const noexcept {
-        return from_.number == storage::no_table && owner_.mode & detail::mode_entity_events;
+        return from_.number == storage::no_table && world_.mode & detail::mode_entity_events;
     }
     void check_parents() {
         auto parent_in = [&](const table& type) -> entity_t {
@@ -415,9 +415,9 @@ private:
                 return;  // in a cycle, after its parent: it needs no place either
             }
             if (storage::find_id(to_, name) >= 0) {
-                renames_ = check_parent(owner_, entity_, record_, before, after);
-            } else if (before && before != owner_.deletion_notified) {
-                check_leaves(owner_, entity_, before);
+                renames_ = check_parent(world_, entity_, record_, before, after);
+            } else if (before && before != world_.deletion_notified) {
+                check_leaves(world_, entity_, before);
             }
         }
     }
@@ -432,7 +432,7 @@ private:
         });
     }
 
-    stage& owner_;
+    stage& world_;
     storage::store& data_;
     entity_t entity_;
     entity_record& record_;
@@ -447,29 +447,29 @@ private:
 using own_ids = containers::small_vec<id_info, 8>;
 
 // What an element has of itself, beside its table, and loses in the same step as its properties.
-void collect_staged_removals(const stage& owner, entity_t element, own_ids& going) {
+void collect_staged_removals(const stage& world, entity_t element, own_ids& going) {
     auto collect = [&](const id_info& one) {
-        if (is_staged_removal(owner, element, one.id)) {
+        if (is_staged_removal(world, element, one.id)) {
             going.push(one);
         }
     };
-    const entity_record& record = *owner.data.entities.find(element);
-    each_sparse_id(owner.data, record, element, element, collect);
-    each_sparse_id(owner.data, record, element, make_pair(element, Wildcard), collect);
+    const entity_record& record = *world.data.entities.find(element);
+    each_sparse_id(world.data, record, element, element, collect);
+    each_sparse_id(world.data, record, element, make_pair(element, Wildcard), collect);
 }
 
 // Also when a hook fails on the way: the element has moved, so its properties are others.
-void move_with_properties(stage& owner, entity_t entity, transition& change, const table& from,
+void move_with_properties(stage& world, entity_t entity, transition& change, const table& from,
                           const table& to, const initial_value* given, std::uint32_t given_count) {
-    property_change properties(owner, entity, from, to);
-    own_ids own(owner.data.mem, purpose::commands);
-    collect_staged_removals(owner, entity, own);
+    property_change properties(world, entity, from, to);
+    own_ids own(world.data.mem, purpose::commands);
+    collect_staged_removals(world, entity, own);
     change.check();
-    callback_scope code(owner);
-    owner.begin_step();
+    callback_scope code(world);
+    world.begin_step();
     // First, while its properties say what they are.
     for (const id_info& one : own) {
-        remove_sparse(owner, entity, one);
+        remove_sparse(world, entity, one);
     }
     change.notify_before_remove();
     change.check_again();
@@ -491,22 +491,22 @@ void move_with_properties(stage& owner, entity_t entity, transition& change, con
 
 }  // namespace
 
-void check_range(const stage& owner, entity_t entity, id_t id) {
-    if (!owner.data.entities.in_checked_range(index_of(entity))) {
-        raise_entity_id(owner, errc::invalid_entity, entity, id,
+void check_range(const stage& world, entity_t entity, id_t id) {
+    if (!world.data.entities.in_checked_range(index_of(entity))) {
+        raise_entity_id(world, errc::invalid_entity, entity, id,
                         "the entity is outside of the range of ids that may be changed");
     }
 }
 
 namespace {
 
-id_info prepare_pair(stage& owner, id_t id) {
-    entity_t relation = adopt_element(owner, pair_first(id));
-    entity_t target = adopt_element(owner, pair_second(id));
+id_info prepare_pair(stage& world, id_t id) {
+    entity_t relation = adopt_element(world, pair_first(id));
+    entity_t target = adopt_element(world, pair_second(id));
     if (!relation || !target) {
-        raise_id(owner, errc::invalid_id, id, "has an element that is not alive");
+        raise_id(world, errc::invalid_id, id, "has an element that is not alive");
     }
-    storage::store& data = owner.data;
+    storage::store& data = world.data;
     if (!data.link_ids.empty()) {
         const id_record* any = data.ids.find(make_pair(relation, Wildcard));
         if (any && any->links) {
@@ -514,46 +514,46 @@ id_info prepare_pair(stage& owner, id_t id) {
             return traits::describe_link(data, *any, index_of(target));
         }
     }
-    mark_used(owner, relation);
-    mark_used(owner, target);
+    mark_used(world, relation);
+    mark_used(world, target);
     return data.ids.ensure(id);
 }
 
 }  // namespace
 
-id_info prepare_id(stage& owner, id_t id) {
+id_info prepare_id(stage& world, id_t id) {
     if (id == 0) {
         base::raise(errc::invalid_id, "0 is no id that can be added");
     }
     if (is_wildcard(id)) {
-        raise_id(owner, errc::invalid_id, id, "is a wildcard: it can be asked for, not added");
+        raise_id(world, errc::invalid_id, id, "is a wildcard: it can be asked for, not added");
     }
     if (id & Override) {
         // A mark. The record of the marked id keeps its place, so that the mark goes when it does.
-        prepare_id(owner, id & ~Override);
-        owner.data.ids.ensure(id & ~Override);
-        mark_elements_used(owner.data, id);
-        return owner.data.ids.ensure(id);
+        prepare_id(world, id & ~Override);
+        world.data.ids.ensure(id & ~Override);
+        mark_elements_used(world.data, id);
+        return world.data.ids.ensure(id);
     }
     if (is_pair(id)) {
-        return prepare_pair(owner, id);
+        return prepare_pair(world, id);
     }
-    entity_t element = adopt_element(owner, index_of(id));
+    entity_t element = adopt_element(world, index_of(id));
     if (element != (id & ~id_flags_mask)) {
-        raise_id(owner, errc::invalid_id, id, "is not alive: it cannot be added");
+        raise_id(world, errc::invalid_id, id, "is not alive: it cannot be added");
     }
     if (id & id_flags_mask) {
-        raise_id(owner, errc::invalid_id, id, "has flags that cannot be added");
+        raise_id(world, errc::invalid_id, id, "has flags that cannot be added");
     }
-    mark_used(owner, element);
-    return owner.data.ids.ensure(id);
+    mark_used(world, element);
+    return world.data.ids.ensure(id);
 }
 
-table& table_after(stage& owner, const table& from, const id_t* added, std::uint32_t added_count,
+table& table_after(stage& world, const table& from, const id_t* added, std::uint32_t added_count,
                    const id_t* removed, std::uint32_t removed_count) {
-    id_buffer ids(owner.data.mem, purpose::tables);
+    id_buffer ids(world.data.mem, purpose::tables);
     ids.reserve(from.id_count + added_count);
-    id_buffer gone(owner.data.mem, purpose::tables);
+    id_buffer gone(world.data.mem, purpose::tables);
     gone.reserve(removed_count);
     for (std::uint32_t i = 0; i < removed_count; ++i) {
         gone.push(removed[i]);
@@ -570,7 +570,7 @@ table& table_after(stage& owner, const table& from, const id_t* added, std::uint
     std::sort(ids.begin(), ids.end());
     std::uint32_t count =
         static_cast<std::uint32_t>(std::unique(ids.begin(), ids.end()) - ids.begin());
-    return owner.data.tables.ensure(ids.data(), count);
+    return world.data.tables.ensure(ids.data(), count);
 }
 
 namespace {
@@ -588,17 +588,17 @@ using given_list = containers::small_vec<initial_value, 16>;
 
 // Makes the values of gained ids that have a validating hook, and calls the hooks with them.
 // Returns the table to move to: hooks of enums may have chosen other constants.
-table& validate_gained(stage& owner, entity_t entity, const table& from, table& to,
+table& validate_gained(stage& world, entity_t entity, const table& from, table& to,
                        given_list& given, values_ahead& values) {
-    id_buffer chosen(owner.data.mem, purpose::commands);
-    id_buffer replaced(owner.data.mem, purpose::commands);
+    id_buffer chosen(world.data.mem, purpose::commands);
+    id_buffer replaced(world.data.mem, purpose::commands);
     each_difference(to, from, [&](std::uint32_t i) {
         const id_info gained = *to.records[i];
         if (!is_validated(gained)) {
             return;
         }
         if (traits::is_enum_pair(gained)) {
-            if (const id_t other = validate_constant(owner, entity, gained).id;
+            if (const id_t other = validate_constant(world, entity, gained).id;
                 other != gained.id) {
                 chosen.push(other);
                 replaced.push(gained.id);
@@ -610,7 +610,7 @@ table& validate_gained(stage& owner, entity_t entity, const table& from, table& 
                          [&](const initial_value& one) { return one.id == gained.id; });
         const bool is_given = named != given.end();
         const detail::value_source* valid =
-            validate_added(owner, entity, gained, is_given ? named->source : nullptr, values);
+            validate_added(world, entity, gained, is_given ? named->source : nullptr, values);
         if (is_given) {
             *named = {gained.id, valid, true};
         } else if (valid) {
@@ -618,48 +618,48 @@ table& validate_gained(stage& owner, entity_t entity, const table& from, table& 
         }
     });
     return replaced.empty() ? to
-                            : table_after(owner, to, chosen.data(), chosen.size(), replaced.data(),
+                            : table_after(world, to, chosen.data(), chosen.size(), replaced.data(),
                                           replaced.size());
 }
 
-void move_with(stage& owner, entity_t entity, entity_record& record, table& to,
+void move_with(stage& world, entity_t entity, entity_record& record, table& to,
                const initial_value* given, std::uint32_t given_count, sparse_delta* sparse_change) {
-    table& from = owner.data.tables.at(record.table);
-    transition change(owner, entity, record, from, to, sparse_change);
+    table& from = world.data.tables.at(record.table);
+    transition change(world, entity, record, from, to, sparse_change);
     if ((from.flags | to.flags) & detail::shape_has_properties &&
         traits::differ_in_properties(from, to)) {
-        move_with_properties(owner, entity, change, from, to, given, given_count);
+        move_with_properties(world, entity, change, from, to, given, given_count);
         return;
     }
     change.check();
     if (change.is_plain()) {
         change.move_row_with(given, given_count);
-        note_left(owner, from);
+        note_left(world, from);
         return;
     }
-    callback_scope code(owner);
-    owner.begin_step();
+    callback_scope code(world);
+    world.begin_step();
     change.notify_before_remove();
     change.check_again();
     change.move_row_with(given, given_count);
-    note_left(owner, from);
+    note_left(world, from);
     change.follow_up();
     code.finish();
 }
 
 }  // namespace
 
-void move_entity(stage& owner, entity_t entity, entity_record& record, table& to,
+void move_entity(stage& world, entity_t entity, entity_record& record, table& to,
                  const initial_value* given, std::uint32_t given_count,
                  sparse_delta* sparse_change) {
     const bool validates = (to.flags & detail::shape_validated) != 0;
-    if (!validates && (given_count == 0 || !may_move_sources(owner.data, record, to))) {
-        move_with(owner, entity, record, to, given, given_count, sparse_change);
-        finish_leaving(owner);
+    if (!validates && (given_count == 0 || !may_move_sources(world.data, record, to))) {
+        move_with(world, entity, record, to, given, given_count, sparse_change);
+        finish_leaving(world);
         return;
     }
-    values_ahead values(owner.data.mem);
-    given_list ahead(owner.data.mem, purpose::commands);
+    values_ahead values(world.data.mem);
+    given_list ahead(world.data.mem, purpose::commands);
     for (std::uint32_t i = 0; i < given_count; ++i) {
         ahead.push(given[i]);
         const id_record& known = *to.records[storage::find_id(to, given[i].id)];
@@ -667,20 +667,20 @@ void move_entity(stage& owner, entity_t entity, entity_record& record, table& to
             ahead.back().source = &values.make(known.value_type->info, *given[i].source);
         }
     }
-    const table& from = owner.data.tables.at(record.table);
-    table& valid = validates ? validate_gained(owner, entity, from, to, ahead, values) : to;
+    const table& from = world.data.tables.at(record.table);
+    table& valid = validates ? validate_gained(world, entity, from, to, ahead, values) : to;
     if (&valid != &from) {
-        move_with(owner, entity, record, valid, ahead.data(), ahead.size(), sparse_change);
+        move_with(world, entity, record, valid, ahead.data(), ahead.size(), sparse_change);
     } else if (sparse_change) {
-        change_sparse(owner, entity, *sparse_change);
+        change_sparse(world, entity, *sparse_change);
     }
-    finish_leaving(owner);
+    finish_leaving(world);
 }
 
-void change_sparse(stage& owner, entity_t entity, sparse_delta& sparse_change) {
-    callback_scope code(owner);
-    const change_view_scope both(owner, {entity, nullptr, 0, &sparse_change});
-    owner.begin_step();
+void change_sparse(stage& world, entity_t entity, sparse_delta& sparse_change) {
+    callback_scope code(world);
+    const change_view_scope both(world, {entity, nullptr, 0, &sparse_change});
+    world.begin_step();
     sparse_change.notify_before_remove();
     sparse_change.change();
     sparse_change.notify_removed();
@@ -688,33 +688,33 @@ void change_sparse(stage& owner, entity_t entity, sparse_delta& sparse_change) {
     code.finish();
 }
 
-table& resolve_add(stage& owner, table& from, const id_info& added) {
-    if (const storage::edge* way = owner.data.tables.find_edge(from, added.id)) {
-        return owner.data.tables.at(way->to);
+table& resolve_add(stage& world, table& from, const id_info& added) {
+    if (const storage::edge* way = world.data.tables.find_edge(from, added.id)) {
+        return world.data.tables.at(way->to);
     }
     id_t id = added.id;
     if (id_t replaced = traits::replaced_by(from, id, added.traits)) {
         // By way of the table with neither: an edge for each two targets would be too many.
-        const storage::edge* way = owner.data.tables.find_edge(from, replaced);
+        const storage::edge* way = world.data.tables.find_edge(from, replaced);
         if (!way) {
-            table& neither = table_after(owner, from, nullptr, 0, &replaced, 1);
-            owner.data.tables.connect(neither, from, replaced);
-            way = owner.data.tables.find_edge(from, replaced);
+            table& neither = table_after(world, from, nullptr, 0, &replaced, 1);
+            world.data.tables.connect(neither, from, replaced);
+            way = world.data.tables.find_edge(from, replaced);
         }
-        return resolve_add(owner, owner.data.tables.at(way->to), added);
+        return resolve_add(world, world.data.tables.at(way->to), added);
     }
-    table& to = table_after(owner, from, &id, 1, nullptr, 0);
-    warn_of_targets(owner, to, id);
-    owner.data.tables.connect(from, to, id);
+    table& to = table_after(world, from, &id, 1, nullptr, 0);
+    warn_of_targets(world, to, id);
+    world.data.tables.connect(from, to, id);
     return to;
 }
 
-void ensure_row(stage& owner, entity_t entity, entity_record& record) {
+void ensure_row(stage& world, entity_t entity, entity_record& record) {
     if (!has_row(record)) {
-        table& root = owner.data.tables.at(storage::root_table);
-        owner.data.tables.reserve_rows(root, 1);
-        append_row(owner.data, root, entity, record);
-        notify_created(owner, entity);
+        table& root = world.data.tables.at(storage::root_table);
+        world.data.tables.reserve_rows(root, 1);
+        append_row(world.data, root, entity, record);
+        notify_created(world, entity);
     }
 }
 

@@ -31,10 +31,10 @@ enum class command_scope {
 };
 
 // The entity has a base, or may have one when the queue is run.
-inline bool may_have_base(const stage& owner, entity_t entity) noexcept {
-    const storage::entity_record& record = *owner.data.entities.find(entity);
-    return owner.commands.has_bases() ||
-           owner.data.tables.at(record.table).flags & detail::shape_has_base;
+inline bool may_have_base(const stage& world, entity_t entity) noexcept {
+    const storage::entity_record& record = *world.data.entities.find(entity);
+    return world.commands.has_bases() ||
+           world.data.tables.at(record.table).flags & detail::shape_has_base;
 }
 
 // The entity gets the id, and what comes along with it.
@@ -50,13 +50,13 @@ inline bool has_value(command_kind kind) noexcept {
 }
 
 // Of a pair by itself; `given`: with a value.
-inline command_scope scope_of_pair(const stage& owner, entity_t entity, std::uint32_t relation,
+inline command_scope scope_of_pair(const stage& world, entity_t entity, std::uint32_t relation,
                                    std::uint32_t traits, bool given) noexcept {
     if (traits & traits::trait_symmetric) {
         return command_scope::sides;
     }
     if (relation == IsA || traits & traits::trait_one_of ||
-        (!given && relation != ChildOf && may_have_base(owner, entity))) {
+        (!given && relation != ChildOf && may_have_base(world, entity))) {
         return command_scope::far;
     }
     return traits & traits::trait_no_cycles ? command_scope::place : command_scope::own;
@@ -64,69 +64,69 @@ inline command_scope scope_of_pair(const stage& owner, entity_t entity, std::uin
 
 // Calls visit(id) for what comes along with a pair.
 template <class Visit>
-void each_implied(const stage& owner, const storage::id_info& pair, Visit&& visit) {
-    traits::id_buffer implied(owner.data.mem, containers::purpose::commands);
-    traits::collect_implied(owner.data, pair, implied);
+void each_implied(const stage& world, const storage::id_info& pair, Visit&& visit) {
+    traits::id_buffer implied(world.data.mem, containers::purpose::commands);
+    traits::collect_implied(world.data, pair, implied);
     for (id_t id : implied) {
-        visit(traits::describe_id(owner.data, id));
+        visit(traits::describe_id(world.data, id));
     }
 }
 
 // Of what comes along with a pair.
-[[gnu::noinline]] inline command_scope scope_of_implied(const stage& owner, entity_t entity,
+[[gnu::noinline]] inline command_scope scope_of_implied(const stage& world, entity_t entity,
                                                         id_t pair) {
     command_scope effect = command_scope::own;
-    each_implied(owner, traits::describe_id(owner.data, pair), [&](const storage::id_info& id) {
+    each_implied(world, traits::describe_id(world.data, pair), [&](const storage::id_info& id) {
         effect =
-            std::max(effect, scope_of_pair(owner, entity, pair_first(id.id), id.traits, false));
+            std::max(effect, scope_of_pair(world, entity, pair_first(id.id), id.traits, false));
     });
     return effect;
 }
 
-inline command_scope scope_of(const stage& owner, command_kind kind, entity_t entity, id_t id) {
+inline command_scope scope_of(const stage& world, command_kind kind, entity_t entity, id_t id) {
     bool given = has_value(kind);
     if (id == Prefab) {
         return command_scope::far;  // children that come later become prefabs too
     }
     if (!is_pair(id)) {
         // Without a value of its own it is a copy of what is inherited.
-        return !given && id != 0 && may_have_base(owner, entity) ? command_scope::far
+        return !given && id != 0 && may_have_base(world, entity) ? command_scope::far
                                                                  : command_scope::own;
     }
     std::uint32_t relation = pair_first(id);
     if (relation == detail::identifier_type_id || is_wildcard_element(relation)) {
         return given ? command_scope::own : command_scope::place;
     }
-    const storage::id_record* known = owner.data.ids.find(owner.data.entities.alive_at(relation));
+    const storage::id_record* known = world.data.ids.find(world.data.entities.alive_at(relation));
     std::uint32_t traits = known ? known->traits : 0;
-    const command_scope effect = scope_of_pair(owner, entity, relation, traits, given);
+    const command_scope effect = scope_of_pair(world, entity, relation, traits, given);
     return traits & traits::trait_with && gives(kind)
-               ? std::max(effect, scope_of_implied(owner, entity, id))
+               ? std::max(effect, scope_of_implied(world, entity, id))
                : effect;
 }
 
 // How it is a barrier: others' commands may mean something else before and after it. Else
 // reach::own.
-inline command_scope find_barrier(const stage& owner, command_kind kind, entity_t entity, id_t id) {
+inline command_scope find_barrier(const stage& world, command_kind kind, entity_t entity, id_t id) {
     bool ends =
         kind == command_kind::destruct || kind == command_kind::clear || traits::is_property(id);
-    command_scope effect = ends ? command_scope::place : scope_of(owner, kind, entity, id);
+    command_scope effect = ends ? command_scope::place : scope_of(world, kind, entity, id);
     if (effect != command_scope::place) {
         return effect;
     }
     constexpr std::uint32_t is_referenced = storage::record_used_as_id | storage::record_named |
                                             storage::record_has_children |
                                             storage::record_link_target;
-    const bool matters = !is_ordinary(entity) || owner.commands.is_named_by_queue(entity) ||
-                         get_record(owner, entity).state & is_referenced;
+    const bool matters = !is_ordinary(entity) || world.commands.is_named_by_queue(entity) ||
+                         get_record(world, entity).state & is_referenced;
     return matters ? effect : command_scope::own;
 }
 
 // Somebody listens to the id, or to what comes along with it.
-inline bool notifies(const stage& owner, const storage::id_info& id) {
+inline bool notifies(const stage& world, const storage::id_info& id) {
     bool notifies = id.event_mask != 0;
     if (!notifies && is_pair(id.id)) {
-        each_implied(owner, id,
+        each_implied(world, id,
                      [&](const storage::id_info& implied) { notifies |= implied.event_mask != 0; });
     }
     return notifies;

@@ -28,8 +28,8 @@ bool is_cloned(id_t id) noexcept {
 // One copy: what is copied, then the steps in which that is done.
 class copying_prefab {
 public:
-    copying_prefab(stage& owner, entity_t source, entity_t into, const copy_options& options)
-        : owner_(owner), data_(owner.data), source_(source), into_(into), options_(options) {}
+    copying_prefab(stage& world, entity_t source, entity_t into, const copy_options& options)
+        : world_(world), data_(world.data), source_(source), into_(into), options_(options) {}
 
     // Throws if something cannot be copied.
     void collect() {
@@ -37,7 +37,7 @@ public:
         each_owned(data_, source_, Wildcard, [&](const id_info& id) { note(id); });
         each_owned(data_, source_, make_pair(Wildcard, Wildcard),
                    [&](const id_info& id) { note(id); });
-        const table& type = data_.tables.at(get_record(owner_, source_).table);
+        const table& type = data_.tables.at(get_record(world_, source_).table);
         for (std::uint32_t i = 0; i < type.id_count && type.flags & detail::shape_has_marks; ++i) {
             if (type.ids[i] & Override) {
                 note(*type.records[i]);
@@ -49,18 +49,18 @@ public:
 
     void run() {
         for (const id_info& id : sparse_) {
-            check_addable_sparse(owner_, into_, id);
+            check_addable_sparse(world_, into_, id);
         }
-        callback_scope code(owner_);
+        callback_scope code(world_);
         validate_sparse();
         copy_own();
-        instantiate(owner_, into_, bases_.data(), bases_.size());
+        instantiate(world_, into_, bases_.data(), bases_.size());
         for (const id_info& copied : dense_) {
             void* value = copied.value_type && options_.values
-                              ? find_own_value(owner_, into_, copied.id)
+                              ? find_own_value(world_, into_, copied.id)
                               : nullptr;
             if (value) {
-                dispatch_set(owner_, into_, copied, value);
+                dispatch_set(world_, into_, copied, value);
             }
         }
         copy_toggles();
@@ -72,7 +72,7 @@ private:
     void collect_bases() {
         each_owned(data_, source_, make_pair(IsA, Wildcard), [&](const id_info& id) {
             bool kept = !options_.keeps || options_.keeps(id.id, options_.context);
-            if (kept && !storage::owns_id(data_, get_record(owner_, into_), into_, id.id)) {
+            if (kept && !storage::owns_id(data_, get_record(world_, into_), into_, id.id)) {
                 bases_.push(data_.entities.alive_at(pair_second(id.id)));
             }
         });
@@ -87,11 +87,11 @@ private:
             return;
         }
         if (id.value_type && options_.values && !id.value_type->info.can_copy()) {
-            raise_id(owner_, errc::not_copyable, id.id,
+            raise_id(world_, errc::not_copyable, id.id,
                      "cannot be copied, so an entity that has it cannot be cloned");
         }
         if (id.value_type && !options_.values && !id.value_type->info.can_construct()) {
-            raise_id(owner_, errc::not_constructible, id.id,
+            raise_id(world_, errc::not_constructible, id.id,
                      "has no default constructor, so it cannot be cloned without its value");
         }
         check_exclusive(id);
@@ -119,8 +119,8 @@ private:
     }
     void check_implied(id_t id, id_t implied) const {
         if (stays_with_partner(traits::describe_id(data_, implied)) &&
-            !storage::owns_id(data_, get_record(owner_, into_), into_, implied)) {
-            raise_id(owner_, errc::constraint, id,
+            !storage::owns_id(data_, get_record(world_, into_), into_, implied)) {
+            raise_id(world_, errc::constraint, id,
                      "cannot be cloned: it implies a pair that is exclusive and symmetric, which "
                      "stays with its partner");
         }
@@ -130,13 +130,13 @@ private:
     // Where ids are stored is no such question.
     void note_meaning(id_t id) {
         brings_property_ |= traits::is_property(id) && id != Sparse &&
-                            !storage::owns_id(data_, get_record(owner_, into_), into_, id);
+                            !storage::owns_id(data_, get_record(world_, into_), into_, id);
         names_copy_ |=
             !(id & Override) && (is_pair(id) ? pair_first(id) == index_of(into_) : id == into_);
     }
     void check_meaning() const {
         if (brings_property_ && names_copy_) {
-            raise_entity_id(owner_, errc::constraint, into_, 0,
+            raise_entity_id(world_, errc::constraint, into_, 0,
                             "would get properties and, in the same step, ids that these are about: "
                             "add the properties before the clone is made");
         }
@@ -145,7 +145,7 @@ private:
     // A base brings another target for the slot.
     bool is_filled_anew(id_t id) const {
         if (!is_pair(id) || id & Override || ids::is_builtin(pair_first(id)) ||
-            owner_.copying_prefab) {
+            world_.copying_prefab) {
             return false;
         }
         entity_t slot = data_.entities.alive_at(pair_first(id));
@@ -158,11 +158,11 @@ private:
         if (!is_pair(id.id) || !(id.traits & traits::trait_exclusive)) {
             return;
         }
-        const entity_record& record = get_record(owner_, into_);
+        const entity_record& record = get_record(world_, into_);
         id_t any = make_pair(pair_first(id.id), Wildcard);
         if (storage::owns_id(data_, record, into_, any) &&
             !storage::owns_id(data_, record, into_, id.id)) {
-            raise_id(owner_, errc::constraint, id.id,
+            raise_id(world_, errc::constraint, id.id,
                      "is exclusive: an entity cannot be made with two targets of it");
         }
     }
@@ -170,12 +170,12 @@ private:
     // What bases bring along has to wait: what the source has of its own goes before.
     void copy_own() {
         struct guard {
-            stage& owner;
+            stage& world;
             entity_t before;
-            ~guard() { owner.uninstantiated = before; }
-        } restore{owner_, owner_.uninstantiated};
-        owner_.uninstantiated = into_;
-        staged_change step(owner_);
+            ~guard() { world.uninstantiated = before; }
+        } restore{world_, world_.uninstantiated};
+        world_.uninstantiated = into_;
+        staged_change step(world_);
         gain_parent(step);
         copy_dense();
         copy_sparse();
@@ -197,9 +197,9 @@ private:
         for (const id_info& id : dense_) {
             ids.push(id.id);
         }
-        entity_record& record = get_record(owner_, into_);
+        entity_record& record = get_record(world_, into_);
         const table& from = data_.tables.at(record.table);
-        table& to = table_after(owner_, from, ids.data(), ids.size(), nullptr, 0);
+        table& to = table_after(world_, from, ids.data(), ids.size(), nullptr, 0);
         if (to.number == record.table) {
             return;
         }
@@ -213,12 +213,12 @@ private:
         const bool inherits = from.flags & detail::shape_has_base;
         for (const id_info& id : dense_) {
             if (id.value_type && (options_.values || inherits)) {
-                contexts.push({&id.value_type->info, find_own_value(owner_, source_, id.id)});
+                contexts.push({&id.value_type->info, find_own_value(world_, source_, id.id)});
                 sources.push(source_of(contexts.back()));
                 given.push({id.id, &sources.back()});
             }
         }
-        move_entity(owner_, into_, record, to, given.data(), given.size());
+        move_entity(world_, into_, record, to, given.data(), given.size());
     }
 
     // Sparse ids are validated before the dense ones are added, so that a refused copy leaves
@@ -226,13 +226,13 @@ private:
     void validate_sparse() {
         for (id_info& id : sparse_) {
             if (is_validated(id) && traits::is_enum_pair(id)) {
-                id = validate_constant(owner_, into_, id);
+                id = validate_constant(world_, into_, id);
             } else if (is_validated(id)) {
                 copy_context context{id.value_type ? &id.value_type->info : nullptr,
                                      value_sparse(data_, source_, id)};
                 const detail::value_source value = source_of(context);
                 values_ahead values(data_.mem);
-                validate_added(owner_, into_, id, id.value_type ? &value : nullptr, values);
+                validate_added(world_, into_, id, id.value_type ? &value : nullptr, values);
             }
         }
     }
@@ -243,10 +243,10 @@ private:
                                  value_sparse(data_, source_, id)};
             bool copies = id.value_type && options_.values;
             detail::value_source value = source_of(context);
-            ensure_row(owner_, into_, get_record(owner_, into_));
-            add_sparse(owner_, into_, id, id.value_type ? &value : nullptr);
+            ensure_row(world_, into_, get_record(world_, into_));
+            add_sparse(world_, into_, id, id.value_type ? &value : nullptr);
             if (copies) {
-                dispatch_set(owner_, into_, id, value_sparse(data_, into_, id));
+                dispatch_set(world_, into_, id, value_sparse(data_, into_, id));
             }
         }
     }
@@ -261,55 +261,55 @@ private:
     }
 
     void copy_toggles() {
-        if (!(get_record(owner_, source_).state & storage::record_has_disabled)) {
+        if (!(get_record(world_, source_).state & storage::record_has_disabled)) {
             return;
         }
         for (std::uint32_t i = 0; i < data_.toggled_ids.size(); ++i) {
             const id_record& toggled = *data_.toggled_ids[i];
             // Not all is copied: partners stay with the source.
-            bool kept = storage::owns_id(data_, get_record(owner_, into_), into_, toggled.id);
+            bool kept = storage::owns_id(data_, get_record(world_, into_), into_, toggled.id);
             if (kept && toggled.disabled->has(index_of(source_))) {
-                enable_id(owner_, into_, toggled.id, false);
+                enable_id(world_, into_, toggled.id, false);
             }
         }
     }
 
-    stage& owner_;
+    stage& world_;
     storage::store& data_;
     entity_t source_;
     entity_t into_;
     const copy_options& options_;
-    containers::small_vec<id_info, 16> dense_{owner_.data.mem, purpose::commands};
-    containers::small_vec<id_info, 16> sparse_{owner_.data.mem, purpose::commands};
-    containers::small_vec<entity_t, 4> bases_{owner_.data.mem, purpose::commands};
+    containers::small_vec<id_info, 16> dense_{world_.data.mem, purpose::commands};
+    containers::small_vec<id_info, 16> sparse_{world_.data.mem, purpose::commands};
+    containers::small_vec<entity_t, 4> bases_{world_.data.mem, purpose::commands};
     bool brings_property_ = false;
     bool names_copy_ = false;
 };
 
 }  // namespace
 
-void copy_ids(stage& owner, entity_t source, entity_t into, const copy_options& options) {
-    get_record(owner, source);
-    get_record(owner, into);
-    copying_prefab copy(owner, source, into, options);
+void copy_ids(stage& world, entity_t source, entity_t into, const copy_options& options) {
+    get_record(world, source);
+    get_record(world, into);
+    copying_prefab copy(world, source, into, options);
     copy.collect();
     copy.run();
 }
 
-void clone_into(stage& owner, entity_t source, entity_t into, bool copy_values) {
+void clone_into(stage& world, entity_t source, entity_t into, bool copy_values) {
     bool empty = true;
     auto check = [&](const id_info& id) { empty &= !(id.value_type && is_cloned(id.id)); };
-    get_record(owner, source);
-    get_record(owner, into);
-    each_owned(owner.data, into, Wildcard, check);
-    each_owned(owner.data, into, make_pair(Wildcard, Wildcard), check);
+    get_record(world, source);
+    get_record(world, into);
+    each_owned(world.data, into, Wildcard, check);
+    each_owned(world.data, into, make_pair(Wildcard, Wildcard), check);
     if (!empty) {
-        raise_entity_id(owner, errc::invalid_operation, into, 0,
+        raise_entity_id(world, errc::invalid_operation, into, 0,
                         "has values already, so no clone can be made of it");
     }
     copy_options options;
     options.values = copy_values;
-    copy_ids(owner, source, into, options);
+    copy_ids(world, source, into, options);
 }
 
 }  // namespace kith::mutate

@@ -15,9 +15,9 @@ struct copy_options {
 };
 
 // Gives `into` the ids of `source`, with what is switched off. Not while deferred.
-void copy_ids(stage& owner, entity_t source, entity_t into, const copy_options& options);
+void copy_ids(stage& world, entity_t source, entity_t into, const copy_options& options);
 
 // As copy_ids; `into` must have no values.
-void clone_into(stage& owner, entity_t source, entity_t into, bool copy_values);
+void clone_into(stage& world, entity_t source, entity_t into, bool copy_values);
 
 }  // namespace kith::mutate

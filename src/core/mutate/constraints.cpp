@@ -22,7 +22,7 @@ namespace {
 // Entities met on a search. Those of a relationship with one target each cannot be met twice.
 class frontier {
 public:
-    frontier(const stage& owner, std::uint32_t start, bool once) : frontier(owner.data.mem, once) {
+    frontier(const stage& world, std::uint32_t start, bool once) : frontier(world.data.mem, once) {
         // This object is complete already: if there is no memory for the start, the rest is freed.
         add(start);
     }
@@ -101,8 +101,8 @@ private:
         for (; pair && at_ < pair->tables.size(); ++at_, row_ = 0) {
             const detail::table_rows& rows = data_.tables.rows(pair->tables[at_].table);
             if (row_ < rows.count) {
-                const table& owner = data_.tables.at(pair->tables[at_].table);
-                return index_of(storage::entities_of(owner, rows)[row_++]);
+                const table& world = data_.tables.at(pair->tables[at_].table);
+                return index_of(storage::entities_of(world, rows)[row_++]);
             }
         }
         return 0;
@@ -120,8 +120,8 @@ private:
 // One side of a search: goes along one edge at a time.
 class search_side {
 public:
-    search_side(const stage& owner, std::uint32_t relation, bool once, bool up, std::uint32_t from)
-        : met_(owner, from, once), edges_(owner.data, relation, up) {}
+    search_side(const stage& world, std::uint32_t relation, bool once, bool up, std::uint32_t from)
+        : met_(world, from, once), edges_(world.data, relation, up) {}
 
     // The entity behind the next edge, 0 if there is none left.
     std::uint32_t step() {
@@ -143,10 +143,10 @@ private:
 
 // True if `to` can be reached from `from` along the relation. Searches from both ends in turn, edge
 // by edge, so that the work follows the smaller side.
-bool is_reachable(const stage& owner, std::uint32_t relation, bool exclusive, std::uint32_t from,
+bool is_reachable(const stage& world, std::uint32_t relation, bool exclusive, std::uint32_t from,
                   std::uint32_t to) {
-    search_side up(owner, relation, !exclusive, true, from);
-    search_side down(owner, relation, !exclusive, false, to);
+    search_side up(world, relation, !exclusive, true, from);
+    search_side down(world, relation, !exclusive, false, to);
     for (;;) {
         std::uint32_t above = up.step();
         if (above == 0 || above == to) {
@@ -162,10 +162,10 @@ bool is_reachable(const stage& owner, std::uint32_t relation, bool exclusive, st
 // The steps of a walk along a relation, for messages: each entity met, and where it was met from.
 class trail {
 public:
-    explicit trail(const stage& owner) : owner_(owner) {}
+    explicit trail(const stage& world) : world_(world) {}
     ~trail() {
-        steps_.release(owner_.data.mem, purpose::commands);
-        seen_.release(owner_.data.mem, purpose::commands);
+        steps_.release(world_.data.mem, purpose::commands);
+        seen_.release(world_.data.mem, purpose::commands);
     }
     trail(const trail&) = delete;
     trail& operator=(const trail&) = delete;
@@ -175,7 +175,7 @@ public:
         add(from, no_step);
         std::uint32_t last = no_step;
         for (std::uint32_t at = 0; last == no_step; ++at) {
-            storage::each_target(owner_.data, owner_.data.entities.alive_at(steps_[at].index),
+            storage::each_target(world_.data, world_.data.entities.alive_at(steps_[at].index),
                                  relation, [&](std::uint32_t target) {
                                      add(target, at);
                                      if (target == to) {
@@ -193,9 +193,9 @@ public:
             containers::vec<std::uint32_t>& path;
             containers::memory& mem;
             ~guard() { path.release(mem, purpose::commands); }
-        } release{path, owner_.data.mem};
+        } release{path, world_.data.mem};
         for (std::uint32_t at = last; at != no_step; at = steps_[at].from) {
-            path.push(owner_.data.mem, steps_[at].index, purpose::commands);
+            path.push(world_.data.mem, steps_[at].index, purpose::commands);
         }
         constexpr std::uint32_t shown = 3;
         for (std::uint32_t i = path.size(); i-- > 0;) {
@@ -204,7 +204,7 @@ public:
                 i = shown;
                 continue;
             }
-            owner_.listen.describe_id(owner_, owner_.data.entities.alive_at(path[i]), message);
+            world_.listen.describe_id(world_, world_.data.entities.alive_at(path[i]), message);
             message << (i == 0 ? "" : " → ");
         }
     }
@@ -221,42 +221,42 @@ private:
         if (seen_.find(hash, [&](std::uint32_t found) { return found == index; })) {
             return;
         }
-        seen_.reserve_one(owner_.data.mem, purpose::commands);
-        steps_.push(owner_.data.mem, {index, from}, purpose::commands);
+        seen_.reserve_one(world_.data.mem, purpose::commands);
+        steps_.push(world_.data.mem, {index, from}, purpose::commands);
         seen_.insert_reserved(hash, index);
     }
 
-    const stage& owner_;
+    const stage& world_;
     containers::vec<step> steps_;
     containers::hash_index seen_;
 };
 
-[[noreturn]] void raise_cycle(const stage& owner, std::uint32_t relation, std::uint32_t source,
+[[noreturn]] void raise_cycle(const stage& world, std::uint32_t relation, std::uint32_t source,
                               std::uint32_t target) {
-    const storage::store& data = owner.data;
+    const storage::store& data = world.data;
     base::text message;
     message << "a cycle of ";
-    owner.listen.describe_id(owner, data.entities.alive_at(relation), message);
+    world.listen.describe_id(world, data.entities.alive_at(relation), message);
     message << ": ";
-    owner.listen.describe_id(owner, data.entities.alive_at(source), message);
+    world.listen.describe_id(world, data.entities.alive_at(source), message);
     message << " → ";
     if (source == target) {
         message << "itself";
     } else {
-        trail path(owner);
+        trail path(world);
         path.describe(path.find(relation, target, source), message);
     }
     base::raise(errc::cycle, message);
 }
 
 // A source that is no target, and a target that is no source, cannot close a cycle.
-void check_no_cycle(const stage& owner, entity_t entity, const id_info& pair) {
-    const storage::store& data = owner.data;
+void check_no_cycle(const stage& world, entity_t entity, const id_info& pair) {
+    const storage::store& data = world.data;
     std::uint32_t relation = pair_first(pair.id);
     std::uint32_t source = index_of(entity);
     std::uint32_t target = pair_second(pair.id);
     if (source == target) {
-        raise_cycle(owner, relation, source, target);
+        raise_cycle(world, relation, source, target);
     }
     if (const storage::link_store* links = storage::find_links(data, relation)) {
         if (!links->is_target(source) || !links->has_any(target)) {
@@ -266,18 +266,18 @@ void check_no_cycle(const stage& owner, entity_t entity, const id_info& pair) {
         return;
     }
     bool exclusive = (pair.traits & traits::trait_exclusive) != 0;
-    if (is_reachable(owner, relation, exclusive, target, source)) {
-        raise_cycle(owner, relation, source, target);
+    if (is_reachable(world, relation, exclusive, target, source)) {
+        raise_cycle(world, relation, source, target);
     }
 }
 
 // It is a child of the parent, or becomes one in a step that is being made.
-bool is_child(const stage& owner, entity_t entity, entity_t parent) noexcept {
-    if (storage::parent_of(owner.data, entity) == parent) {
+bool is_child(const stage& world, entity_t entity, entity_t parent) noexcept {
+    if (storage::parent_of(world.data, entity) == parent) {
         return true;
     }
     const id_t pair = make_pair(ChildOf, parent);
-    for (const staged_change* step = owner.pending; step; step = step->outer()) {
+    for (const staged_change* step = world.pending; step; step = step->outer()) {
         if (step->begins(entity, pair)) {
             return true;
         }
@@ -285,38 +285,38 @@ bool is_child(const stage& owner, entity_t entity, entity_t parent) noexcept {
     return false;
 }
 
-void check_scope(const stage& owner, entity_t entity, const id_info& pair) {
-    const storage::store& data = owner.data;
+void check_scope(const stage& world, entity_t entity, const id_info& pair) {
+    const storage::store& data = world.data;
     entity_t scope = traits::scope_of_targets(data, pair_first(pair.id));
     entity_t target = data.entities.alive_at(pair_second(pair.id));
-    if (scope && !is_child(owner, target, scope)) {
+    if (scope && !is_child(world, target, scope)) {
         const char* reason = ": the target must be a child of ";
         if (!entity) {
-            raise_about(owner, errc::constraint, "a new entity cannot get ", pair.id, reason,
+            raise_about(world, errc::constraint, "a new entity cannot get ", pair.id, reason,
                         scope);
         }
-        raise_about(owner, errc::constraint, "entity ", entity, " cannot get ", pair.id, reason,
+        raise_about(world, errc::constraint, "entity ", entity, " cannot get ", pair.id, reason,
                     scope);
     }
 }
 
-void check_base(const stage& owner, entity_t entity, const id_info& pair) {
-    entity_t base = owner.data.entities.alive_at(pair_second(pair.id));
-    const id_record* record = owner.data.ids.find(base);
+void check_base(const stage& world, entity_t entity, const id_info& pair) {
+    entity_t base = world.data.entities.alive_at(pair_second(pair.id));
+    const id_record* record = world.data.ids.find(base);
     if (record && record->traits & traits::trait_final) {
         if (!entity) {
-            raise_id(owner, errc::constraint, pair.id,
+            raise_id(world, errc::constraint, pair.id,
                      "cannot be had: the target is Final, nothing can inherit from it");
         }
-        raise_entity_id(owner, errc::constraint, entity, pair.id,
+        raise_entity_id(world, errc::constraint, entity, pair.id,
                         "the target is Final: nothing can inherit from it");
     }
     // A prefab that contains an instance of itself would have no end.
-    if (is_prefab(owner.data, base)) {
-        for (entity_t at = storage::parent_of(owner.data, entity); at;
-             at = storage::parent_of(owner.data, at)) {
+    if (is_prefab(world.data, base)) {
+        for (entity_t at = storage::parent_of(world.data, entity); at;
+             at = storage::parent_of(world.data, at)) {
             if (at == base) {
-                raise_entity_id(owner, errc::cycle, entity, pair.id,
+                raise_entity_id(world, errc::cycle, entity, pair.id,
                                 "the entity is part of this prefab, so it cannot be an instance "
                                 "of it");
             }
@@ -326,23 +326,23 @@ void check_base(const stage& owner, entity_t entity, const id_info& pair) {
 
 }  // namespace
 
-void check_pair(const stage& owner, entity_t entity, const id_info& pair) {
+void check_pair(const stage& world, entity_t entity, const id_info& pair) {
     if (pair.traits & traits::trait_no_cycles) {
-        check_no_cycle(owner, entity, pair);
+        check_no_cycle(world, entity, pair);
     }
     if (pair.traits & traits::trait_one_of) {
-        check_scope(owner, entity, pair);
+        check_scope(world, entity, pair);
     }
     if (pair_first(pair.id) == IsA) {
-        check_base(owner, entity, pair);
+        check_base(world, entity, pair);
     }
 }
 
 void staged_change::lose(entity_t entity, id_t id) {
     lost_.push({entity, id});
-    if (is_pair(id) && traits::describe_id(owner_.data, id).traits & traits::trait_symmetric) {
+    if (is_pair(id) && traits::describe_id(world_.data, id).traits & traits::trait_symmetric) {
         lost_.push(
-            {owner_.data.entities.alive_at(pair_second(id)), make_pair(pair_first(id), entity)});
+            {world_.data.entities.alive_at(pair_second(id)), make_pair(pair_first(id), entity)});
     }
 }
 
@@ -351,9 +351,9 @@ void staged_change::gain(entity_t entity, id_t id) {
     gain_one({entity, id});
     for (; next < gained_.size(); ++next) {
         const change gained = gained_[next];
-        const id_info info = traits::describe_id(owner_.data, gained.id);
+        const id_info info = traits::describe_id(world_.data, gained.id);
         if (info.traits & traits::trait_with) {
-            traits::each_implied(owner_.data, gained.id, [&](id_t implied) {
+            traits::each_implied(world_.data, gained.id, [&](id_t implied) {
                 gain_one({gained.entity, implied});
             });
         }
@@ -361,19 +361,19 @@ void staged_change::gain(entity_t entity, id_t id) {
             continue;
         }
         if (info.traits & traits::trait_exclusive) {
-            each_owned(owner_.data, gained.entity, make_pair(pair_first(gained.id), Wildcard),
+            each_owned(world_.data, gained.entity, make_pair(pair_first(gained.id), Wildcard),
                        [&](const id_info& old) { lose(gained.entity, old.id); });
         }
         if (info.traits & traits::trait_symmetric) {
-            gain_one({owner_.data.entities.alive_at(pair_second(gained.id)),
+            gain_one({world_.data.entities.alive_at(pair_second(gained.id)),
                       make_pair(pair_first(gained.id), gained.entity)});
         }
     }
 }
 
 void staged_change::gain_one(change gained) {
-    const entity_record& record = *owner_.data.entities.find(gained.entity);
-    if (!storage::owns_id(owner_.data, record, gained.entity, gained.id) &&
+    const entity_record& record = *world_.data.entities.find(gained.entity);
+    if (!storage::owns_id(world_.data, record, gained.entity, gained.id) &&
         std::find(gained_.begin(), gained_.end(), gained) == gained_.end()) {
         gained_.push(gained);
     }
@@ -395,18 +395,18 @@ bool has_element(id_t id, entity_t element) noexcept {
 namespace {
 
 // The entity that is being deleted has the id, or is part of it.
-bool is_leaving(const stage& owner, entity_t holder, id_t id) noexcept {
-    return owner.deletion_notified &&
-           (holder == owner.deletion_notified || has_element(id, owner.deletion_notified));
+bool is_leaving(const stage& world, entity_t holder, id_t id) noexcept {
+    return world.deletion_notified &&
+           (holder == world.deletion_notified || has_element(id, world.deletion_notified));
 }
 
 }  // namespace
 
-bool is_staged_removal(const stage& owner, entity_t holder, id_t id) noexcept {
-    if (is_leaving(owner, holder, id)) {
+bool is_staged_removal(const stage& world, entity_t holder, id_t id) noexcept {
+    if (is_leaving(world, holder, id)) {
         return true;
     }
-    for (const staged_change* step = owner.pending; step; step = step->outer()) {
+    for (const staged_change* step = world.pending; step; step = step->outer()) {
         if (step->ends(holder, id)) {
             return true;
         }
@@ -414,18 +414,18 @@ bool is_staged_removal(const stage& owner, entity_t holder, id_t id) noexcept {
     return false;
 }
 
-void check_leaves(const stage& owner, entity_t entity, entity_t parent) {
-    const storage::store& data = owner.data;
+void check_leaves(const stage& world, entity_t entity, entity_t parent) {
+    const storage::store& data = world.data;
     const std::uint32_t state = data.entities.find(entity)->state;
     auto check_sources = [&](std::uint32_t relation) {
         if (!parent || traits::scope_of_targets(data, relation) != parent ||
-            is_staged_removal(owner, data.entities.alive_at(relation), make_pair(OneOf, parent))) {
+            is_staged_removal(world, data.entities.alive_at(relation), make_pair(OneOf, parent))) {
             return;
         }
         id_t pair = make_pair(relation, entity);
         storage::each_source(data, relation, index_of(entity), [&](entity_t source) {
-            if (!is_staged_removal(owner, source, pair)) {
-                raise_about(owner, errc::constraint, "entity ", entity, " must stay a child of ",
+            if (!is_staged_removal(world, source, pair)) {
+                raise_about(world, errc::constraint, "entity ", entity, " must stay a child of ",
                             parent, ": entity ", source, " has ", pair);
             }
             return true;
@@ -448,16 +448,16 @@ void check_leaves(const stage& owner, entity_t entity, entity_t parent) {
     }
 }
 
-void raise_required(const stage& owner, entity_t entity, id_t lost, id_t kept) {
-    raise_about(owner, errc::constraint, "entity ", entity, " cannot lose ", lost, " while it has ",
+void raise_required(const stage& world, entity_t entity, id_t lost, id_t kept) {
+    raise_about(world, errc::constraint, "entity ", entity, " cannot lose ", lost, " while it has ",
                 kept, ", which must come with it");
 }
 
-void check_not_required(const stage& owner, entity_t entity, const id_t* removed,
+void check_not_required(const stage& world, entity_t entity, const id_t* removed,
                         std::uint32_t count) {
-    const storage::store& data = owner.data;
+    const storage::store& data = world.data;
     const entity_record& record = *data.entities.find(entity);
-    id_buffer sorted(owner.data.mem, containers::purpose::commands);
+    id_buffer sorted(world.data.mem, containers::purpose::commands);
     auto is_removed = [&](id_t id) {
         if (sorted.empty()) {
             std::for_each(removed, removed + count, [&](id_t one) { sorted.push(one); });
@@ -468,16 +468,16 @@ void check_not_required(const stage& owner, entity_t entity, const id_t* removed
     for (std::uint32_t i = 0; i < count; ++i) {
         const id_t id = removed[i];
         if (!(traits::describe_id(data, id).traits & traits::trait_required) ||
-            is_leaving(owner, entity, id)) {
+            is_leaving(world, entity, id)) {
             continue;
         }
         const id_t rule = make_pair(With, is_pair(id) ? pair_first(id) : index_of(id));
         each_bringer(data, id, [&](id_t kept) {
             const std::uint32_t bringer = is_pair(kept) ? pair_first(kept) : index_of(kept);
             if (storage::owns_id(data, record, entity, kept) && !is_removed(kept) &&
-                !is_staged_removal(owner, entity, kept) &&
-                !is_staged_removal(owner, data.entities.alive_at(bringer), rule)) {
-                raise_required(owner, entity, id, kept);
+                !is_staged_removal(world, entity, kept) &&
+                !is_staged_removal(world, data.entities.alive_at(bringer), rule)) {
+                raise_required(world, entity, id, kept);
             }
         });
     }
@@ -488,39 +488,39 @@ void check_not_required(const stage& owner, entity_t entity, const id_t* removed
 namespace {
 
 // False for a pair that the relationship itself has, and loses in the same step.
-bool stays(const stage& owner, entity_t source, entity_t relation, std::uint32_t target,
+bool stays(const stage& world, entity_t source, entity_t relation, std::uint32_t target,
            const table& type_after) {
     id_t pair = make_pair(relation, target);
-    if (storage::find_links(owner.data, index_of(relation))) {
-        return !is_staged_removal(owner, source, pair);
+    if (storage::find_links(world.data, index_of(relation))) {
+        return !is_staged_removal(world, source, pair);
     }
     return source != relation || storage::find_id(type_after, pair) >= 0;
 }
 
-void check_one_target(const stage& owner, entity_t relation, const table& type_after) {
-    const storage::store& data = owner.data;
+void check_one_target(const stage& world, entity_t relation, const table& type_after) {
+    const storage::store& data = world.data;
     storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t) {
         std::uint32_t count = 0;
         storage::each_target(data, source, index_of(relation), [&](std::uint32_t target) {
-            count += stays(owner, source, relation, target, type_after);
+            count += stays(world, source, relation, target, type_after);
             return true;
         });
         if (count > 1) {
-            raise_entity_id(owner, errc::constraint, source, relation,
+            raise_entity_id(world, errc::constraint, source, relation,
                             "the entity has two targets of it, so it cannot become exclusive");
         }
         return true;
     });
 }
 
-void check_inverse(const stage& owner, entity_t relation) {
-    const storage::store& data = owner.data;
+void check_inverse(const stage& world, entity_t relation) {
+    const storage::store& data = world.data;
     storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t target) {
         bool back =
             !storage::each_target(data, data.entities.alive_at(target), index_of(relation),
                                   [&](std::uint32_t other) { return other != index_of(source); });
         if (!back) {
-            raise_entity_id(owner, errc::constraint, source, make_pair(relation, target),
+            raise_entity_id(world, errc::constraint, source, make_pair(relation, target),
                             "the target lacks the pair back, so the relationship cannot become "
                             "symmetric");
         }
@@ -530,8 +530,8 @@ void check_inverse(const stage& owner, entity_t relation) {
 
 // Depth first over everything that has a target: an entity that is met while it is open closes a
 // cycle.
-void check_whole_graph(const stage& owner, entity_t relation) {
-    storage::store& data = owner.data;
+void check_whole_graph(const stage& world, entity_t relation) {
+    storage::store& data = world.data;
     struct mark {
         std::uint32_t index;
         bool open;
@@ -571,7 +571,7 @@ void check_whole_graph(const stage& owner, entity_t relation) {
                                  [&](std::uint32_t target) {
                                      std::uint32_t number = find(target);
                                      if (number && marks[number - 1].open) {
-                                         raise_cycle(owner, index_of(relation), at, target);
+                                         raise_cycle(world, index_of(relation), at, target);
                                      }
                                      if (!number) {
                                          pending.push(data.mem, target, purpose::commands);
@@ -583,20 +583,20 @@ void check_whole_graph(const stage& owner, entity_t relation) {
     });
 }
 
-void check_no_instances(const stage& owner, entity_t base) {
-    storage::each_source(owner.data, IsA, index_of(base), [&](entity_t source) -> bool {
-        raise_entity_id(owner, errc::constraint, source, make_pair(IsA, base),
+void check_no_instances(const stage& world, entity_t base) {
+    storage::each_source(world.data, IsA, index_of(base), [&](entity_t source) -> bool {
+        raise_entity_id(world, errc::constraint, source, make_pair(IsA, base),
                         "inherits from it, so it cannot become Final");
     });
 }
 
 // Values that pairs of the relation have: gone if it becomes a tag.
-void check_no_values(const stage& owner, entity_t relation) {
-    const storage::store& data = owner.data;
+void check_no_values(const stage& world, entity_t relation) {
+    const storage::store& data = world.data;
     storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t target) {
         id_t pair = make_pair(relation, target);
         if (traits::describe_id(data, pair).value_type) {
-            raise_entity_id(owner, errc::constraint, source, pair,
+            raise_entity_id(world, errc::constraint, source, pair,
                             "has a value, so the relationship cannot become a tag");
         }
         return true;
@@ -604,14 +604,14 @@ void check_no_values(const stage& owner, entity_t relation) {
 }
 
 // Pairs of the relation that would have values if it were no tag.
-void check_no_typed_pairs(const stage& owner, entity_t relation, const table& type_after) {
-    const storage::store& data = owner.data;
+void check_no_typed_pairs(const stage& world, entity_t relation, const table& type_after) {
+    const storage::store& data = world.data;
     const id_record* own = data.ids.find(relation);
     storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t target) {
         const id_record* other = data.ids.find(data.entities.alive_at(target));
         bool typed = (own && own->value_type) || (other && other->value_type);
-        if (typed && stays(owner, source, relation, target, type_after)) {
-            raise_entity_id(owner, errc::constraint, source, make_pair(relation, target),
+        if (typed && stays(world, source, relation, target, type_after)) {
+            raise_entity_id(world, errc::constraint, source, make_pair(relation, target),
                             "has no value, but would need one if the relationship were no tag");
         }
         return true;
@@ -620,46 +620,46 @@ void check_no_typed_pairs(const stage& owner, entity_t relation, const table& ty
 
 }  // namespace
 
-void check_new_traits(const stage& owner, entity_t element, std::uint32_t before,
+void check_new_traits(const stage& world, entity_t element, std::uint32_t before,
                       std::uint32_t after, const table& type_after) {
     std::uint32_t gained = after & ~before;
     std::uint32_t lost = before & ~after;
     if (after & traits::trait_symmetric && after & traits::trait_no_cycles &&
         gained & (traits::trait_symmetric | traits::trait_no_cycles)) {
-        raise_id(owner, errc::constraint, element,
+        raise_id(world, errc::constraint, element,
                  "cannot be Symmetric and without cycles (Acyclic, Traversable, Transitive) at "
                  "once");
     }
     if (gained & traits::trait_exclusive) {
-        check_one_target(owner, element, type_after);
+        check_one_target(world, element, type_after);
     }
     if (gained & traits::trait_symmetric) {
-        check_inverse(owner, element);
+        check_inverse(world, element);
     }
     if (gained & traits::trait_no_cycles && !(before & traits::trait_no_cycles)) {
-        check_whole_graph(owner, element);
+        check_whole_graph(world, element);
     }
     if (gained & traits::trait_final) {
-        check_no_instances(owner, element);
+        check_no_instances(world, element);
     }
     if (gained & traits::trait_tag) {
-        check_no_values(owner, element);
+        check_no_values(world, element);
     }
     if (lost & traits::trait_tag) {
-        check_no_typed_pairs(owner, element, type_after);
+        check_no_typed_pairs(world, element, type_after);
     }
 }
 
-void check_new_with(const stage& owner, entity_t element, entity_t implied) {
-    const storage::store& data = owner.data;
+void check_new_with(const stage& world, entity_t element, entity_t implied) {
+    const storage::store& data = world.data;
     const id_record* type = data.ids.find(implied);
     if (type && type->value_type && type->value_type->info.is_enum) {
-        raise_about(owner, errc::constraint, element, " cannot bring ", implied,
+        raise_about(world, errc::constraint, element, " cannot bring ", implied,
                     " along (With): an enum is there with a constant, and With names none");
     }
     auto check = [&](entity_t holder, id_t id, id_t needed) {
         if (!storage::owns_id(data, *data.entities.find(holder), holder, needed)) {
-            raise_about(owner, errc::constraint, "entity ", holder, " has ", id, " without ",
+            raise_about(world, errc::constraint, "entity ", holder, " has ", id, " without ",
                         needed, ", so the two cannot be made to come together now");
         }
     };
@@ -695,8 +695,8 @@ entity_t coming_scope(const storage::store& data, entity_t relation, const table
 
 }  // namespace
 
-void check_new_scope(const stage& owner, entity_t relation, const table& type_after) {
-    const storage::store& data = owner.data;
+void check_new_scope(const stage& world, entity_t relation, const table& type_after) {
+    const storage::store& data = world.data;
     const entity_t scope =
         is_pending_delete(data, index_of(relation)) ? 0 : coming_scope(data, relation, type_after);
     if (!scope || scope == traits::scope_of_targets(data, index_of(relation))) {
@@ -705,9 +705,9 @@ void check_new_scope(const stage& owner, entity_t relation, const table& type_af
     storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t target) {
         const bool counts = !is_pending_delete(data, index_of(source)) &&
                             !is_pending_delete(data, target) &&
-                            stays(owner, source, relation, target, type_after);
+                            stays(world, source, relation, target, type_after);
         if (counts && storage::parent_of(data, data.entities.alive_at(target)) != scope) {
-            raise_entity_id(owner, errc::constraint, source, make_pair(relation, target),
+            raise_entity_id(world, errc::constraint, source, make_pair(relation, target),
                             "the target is no child of the scope that OneOf is to demand");
         }
         return true;

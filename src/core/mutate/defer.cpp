@@ -18,28 +18,28 @@ using storage::id_record;
 namespace {
 
 // Elements of the id that a queued command might delete or change.
-void note_element_references(stage& owner, id_t id) {
+void note_element_references(stage& world, id_t id) {
     auto note_reference = [&](entity_t element) {
         if (element == 0 || !is_ordinary(element)) {
             return;  // commands on builtins and types are never run out of order
         }
-        if (owner.commands.changes_semantics(element)) {
-            owner.commands.start_segment();
+        if (world.commands.changes_semantics(element)) {
+            world.commands.start_segment();
         }
-        owner.commands.note_reference(owner.data.mem, element);
+        world.commands.note_reference(world.data.mem, element);
     };
     if (is_pair(id)) {
-        note_reference(owner.data.entities.alive_at(pair_first(id)));
-        note_reference(owner.data.entities.alive_at(pair_second(id)));
+        note_reference(world.data.entities.alive_at(pair_first(id)));
+        note_reference(world.data.entities.alive_at(pair_second(id)));
     } else {
         note_reference(id & ~id_flags_mask);
     }
 }
 
 // As prepare_id, with a short way for C++ types that are known.
-id_info known_id(stage& owner, id_t id) {
-    const id_record* known = id < low_id_limit ? owner.data.ids.find(id) : nullptr;
-    return known && known->hook_type ? id_info{*known} : prepare_id(owner, id);
+id_info known_id(stage& world, id_t id) {
+    const id_record* known = id < low_id_limit ? world.data.ids.find(id) : nullptr;
+    return known && known->hook_type ? id_info{*known} : prepare_id(world, id);
 }
 
 // True for a barrier command that may share a segment with earlier commands of its entity: the
@@ -54,66 +54,66 @@ bool is_one_of_run(command_kind kind, entity_t entity, id_t id) noexcept {
 }
 
 // Before anything is found out about a command that comes next.
-void enter_segment(stage& owner, command_kind kind, entity_t entity, id_t id) noexcept {
-    if (owner.commands.is_sealed() &&
-        !(owner.commands.is_sealed_for(entity) && is_one_of_run(kind, entity, id))) {
-        owner.commands.start_segment();
+void enter_segment(stage& world, command_kind kind, entity_t entity, id_t id) noexcept {
+    if (world.commands.is_sealed() &&
+        !(world.commands.is_sealed_for(entity) && is_one_of_run(kind, entity, id))) {
+        world.commands.start_segment();
     }
 }
 
 // Called before a barrier command is queued. True if the command changes the other side of a
 // symmetric pair and an event of the pair has listeners.
 template <class Notifies>
-bool open_barrier(stage& owner, command_scope effect, entity_t entity, Notifies&& notifies) {
+bool open_barrier(stage& world, command_scope effect, entity_t entity, Notifies&& notifies) {
     const bool sides_notify = effect == command_scope::sides && notifies();
-    if (!owner.commands.is_sealed_for(entity)) {
-        owner.commands.start_segment();
+    if (!world.commands.is_sealed_for(entity)) {
+        world.commands.start_segment();
     }
     return sides_notify;
 }
 // Behind it.
-void close_barrier(stage& owner, command_kind kind, entity_t entity, id_t id, bool sides_notify) {
+void close_barrier(stage& world, command_kind kind, entity_t entity, id_t id, bool sides_notify) {
     if (sides_notify) {
-        owner.commands.note_symmetric();
+        world.commands.note_symmetric();
     }
     if (is_one_of_run(kind, entity, id)) {
-        owner.commands.seal_segment(entity);
+        world.commands.seal_segment(entity);
     } else {
-        owner.commands.start_segment();
+        world.commands.start_segment();
     }
 }
 
 // Before a command is queued. With an id that lies in tables, links may come along.
-void order_link(stage& owner, command_kind kind, entity_t entity, id_t id) noexcept {
+void order_link(stage& world, command_kind kind, entity_t entity, id_t id) noexcept {
     if (!is_pair(id) || id & Override || !gives(kind) || entity == 0) {
         return;
     }
-    const id_record* known = owner.data.ids.find(owner.data.entities.alive_at(pair_first(id)));
+    const id_record* known = world.data.ids.find(world.data.entities.alive_at(pair_first(id)));
     if (known && known->traits & (traits::trait_sparse | traits::trait_with)) {
-        owner.commands.order_link(entity);
+        world.commands.order_link(entity);
     }
 }
 
 // After the command was queued.
-void note_effects(stage& owner, id_t id) noexcept {
+void note_effects(stage& world, id_t id) noexcept {
     if (traits::is_property(id)) {
         // From here on, ids may mean something else than now.
-        owner.commands.require_sequential();
+        world.commands.require_sequential();
     }
     if (is_pair(id) && pair_first(id) == IsA) {
-        owner.commands.note_base();
+        world.commands.note_base();
     }
 }
 
-std::uint16_t generation_at(const stage& owner, std::uint32_t index) noexcept {
-    return generation_of(owner.data.entities.alive_at(index));
+std::uint16_t generation_at(const stage& world, std::uint32_t index) noexcept {
+    return generation_of(world.data.entities.alive_at(index));
 }
 
-command* prepare(stage& owner, command_kind kind, entity_t entity, id_t id, const type_info* type) {
-    command* made = owner.commands.prepare(owner.data.mem, kind, entity, id, type);
+command* prepare(stage& world, command_kind kind, entity_t entity, id_t id, const type_info* type) {
+    command* made = world.commands.prepare(world.data.mem, kind, entity, id, type);
     if (is_pair(id)) {
-        made->generations[0] = generation_at(owner, pair_first(id));
-        made->generations[1] = generation_at(owner, pair_second(id));
+        made->generations[0] = generation_at(world, pair_first(id));
+        made->generations[1] = generation_at(world, pair_second(id));
     }
     return made;
 }
@@ -122,31 +122,31 @@ command* prepare(stage& owner, command_kind kind, entity_t entity, id_t id, cons
 constexpr auto never_notifies = [] { return false; };
 
 template <class Notifies>
-void queue(stage& owner, command_kind kind, entity_t entity, id_t id, Notifies&& notifies) {
-    enter_segment(owner, kind, entity, id);
+void queue(stage& world, command_kind kind, entity_t entity, id_t id, Notifies&& notifies) {
+    enter_segment(world, kind, entity, id);
     const command_scope barrier =
-        entity == 0 ? command_scope::far : find_barrier(owner, kind, entity, id);
+        entity == 0 ? command_scope::far : find_barrier(world, kind, entity, id);
     if (id >= low_id_limit) {
-        note_element_references(owner, id);
+        note_element_references(world, id);
     }
     bool sides_notify = false;
     if (barrier != command_scope::own) {
-        sides_notify = open_barrier(owner, barrier, entity, notifies);
+        sides_notify = open_barrier(world, barrier, entity, notifies);
     }
-    order_link(owner, kind, entity, id);
-    command* queued = prepare(owner, kind, entity, id, nullptr);
+    order_link(world, kind, entity, id);
+    command* queued = prepare(world, kind, entity, id, nullptr);
     queued->is_barrier = barrier != command_scope::own;
-    owner.commands.commit(queued);
-    note_effects(owner, id);
+    world.commands.commit(queued);
+    note_effects(world, id);
     if (barrier != command_scope::own) {
-        close_barrier(owner, kind, entity, id, sides_notify);
+        close_barrier(world, kind, entity, id, sides_notify);
     }
 }
 
 // Queued values are moved to where they belong.
-void check_queueable(const stage& owner, entity_t entity, const id_info& known) {
+void check_queueable(const stage& world, entity_t entity, const id_info& known) {
     if (!known.value_type->info.can_move()) [[unlikely]] {
-        raise_entity_id(owner, errc::invalid_type, entity, known.id,
+        raise_entity_id(world, errc::invalid_type, entity, known.id,
                         "has values that cannot be moved: they cannot wait in a queue. Add the "
                         "component, and write its value when the changes were made");
     }
@@ -162,17 +162,17 @@ bool ensure_depends_on_base(const id_info& known) noexcept {
 // Longer lists of commands are not walked for each question.
 constexpr std::uint32_t most_walked = 24;
 
-pending_state find_pending(stage& owner, entity_t entity, const id_info& known, void* stored) {
+pending_state find_pending(stage& world, entity_t entity, const id_info& known, void* stored) {
     id_t id = known.id;
     pending_state state{stored, stored != nullptr, false};
     // While all commands are of one segment, the entity's chain has all of its own.
-    bool whole = owner.commands.is_one_segment();
+    bool whole = world.commands.is_one_segment();
     std::uint32_t walked = 0;
-    for (command* at = whole ? owner.commands.first_of(entity) : owner.commands.first(); at;
+    for (command* at = whole ? world.commands.first_of(entity) : world.commands.first(); at;
          at = whole ? at->next : at->following) {
         KITH_COUNT(folded);
         if (++walked > most_walked) {
-            state = owner.commands.index_pending(owner.data).find(entity, id, stored);
+            state = world.commands.index_pending(world.data).find(entity, id, stored);
             state.is_read &= !whole;
             return state;
         }
@@ -234,26 +234,26 @@ pending_state find_pending(stage& owner, entity_t entity, const id_info& known, 
 
 }  // namespace
 
-void defer_id(stage& owner, command_kind kind, entity_t entity, id_t id) {
-    get_record(owner, entity);
+void defer_id(stage& world, command_kind kind, entity_t entity, id_t id) {
+    get_record(world, entity);
     if (kind == command_kind::add) {
-        const id_info known = known_id(owner, id);
-        queue(owner, kind, entity, id, [&] { return notifies(owner, known); });
+        const id_info known = known_id(world, id);
+        queue(world, kind, entity, id, [&] { return notifies(world, known); });
     } else if (kind == command_kind::modified) {
-        queue(owner, kind, entity, id,
-              [&] { return traits::describe_id(owner.data, id).event_mask != 0; });
+        queue(world, kind, entity, id,
+              [&] { return traits::describe_id(world.data, id).event_mask != 0; });
     } else {
-        queue(owner, kind, entity, id, never_notifies);
+        queue(world, kind, entity, id, never_notifies);
     }
 }
 
-void defer_entity(stage& owner, command_kind kind, entity_t entity) {
-    get_record(owner, entity);
-    queue(owner, kind, entity, 0, never_notifies);
+void defer_entity(stage& world, command_kind kind, entity_t entity) {
+    get_record(world, entity);
+    queue(world, kind, entity, 0, never_notifies);
 }
 
-void defer_properties(stage& owner, entity_t entity, const id_t* ids, std::uint32_t count) {
-    get_record(owner, entity);
+void defer_properties(stage& world, entity_t entity, const id_t* ids, std::uint32_t count) {
+    get_record(world, entity);
     if (count == 0) {
         return;
     }
@@ -265,58 +265,58 @@ void defer_properties(stage& owner, entity_t entity, const id_t* ids, std::uint3
         return list;
     }();
     for (std::uint32_t i = 0; i < count; ++i) {
-        prepare_id(owner, ids[i]);
-        note_element_references(owner, ids[i]);
+        prepare_id(world, ids[i]);
+        note_element_references(world, ids[i]);
     }
-    owner.commands.start_segment();
-    command* queued = prepare(owner, command_kind::add_list, entity, ids[0], &info);
+    world.commands.start_segment();
+    command* queued = prepare(world, command_kind::add_list, entity, ids[0], &info);
     auto& list = *::new (queued->value()) queued_ids{};
     list.count = count;
     std::copy_n(ids, count, list.ids);
     for (std::uint32_t i = 0; i < count; ++i) {
-        list.targets[i] = is_pair(ids[i]) ? owner.data.entities.alive_at(pair_second(ids[i])) : 0;
+        list.targets[i] = is_pair(ids[i]) ? world.data.entities.alive_at(pair_second(ids[i])) : 0;
     }
-    owner.commands.commit(queued);
-    note_effects(owner, ids[0]);
+    world.commands.commit(queued);
+    note_effects(world, ids[0]);
 }
 
-void defer_world(stage& owner, command_kind kind, id_t id) {
-    queue(owner, kind, 0, id, never_notifies);
+void defer_world(stage& world, command_kind kind, id_t id) {
+    queue(world, kind, 0, id, never_notifies);
 }
 
-void defer_clone(stage& owner, entity_t clone, entity_t source, bool copy_values) {
-    owner.commands.start_segment();
-    queue(owner, copy_values ? command_kind::clone : command_kind::clone_types, clone, source,
+void defer_clone(stage& world, entity_t clone, entity_t source, bool copy_values) {
+    world.commands.start_segment();
+    queue(world, copy_values ? command_kind::clone : command_kind::clone_types, clone, source,
           never_notifies);
-    owner.commands.start_segment();
-    const storage::table& type = owner.data.tables.at(get_record(owner, source).table);
+    world.commands.start_segment();
+    const storage::table& type = world.data.tables.at(get_record(world, source).table);
     if (type.flags & detail::shape_has_properties) {
-        owner.commands.require_sequential();  // ids of the clone will mean something else than now
+        world.commands.require_sequential();  // ids of the clone will mean something else than now
     }
 }
 
-void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std::uint32_t type,
+void defer_value(stage& world, command_kind kind, entity_t entity, id_t id, std::uint32_t type,
                  const detail::value_source& source) {
-    get_record(owner, entity);
-    id_info known = known_id(owner, id);
+    get_record(world, entity);
+    id_info known = known_id(world, id);
     if (type != id || !known.value_type) {
-        check_value_type(owner, known, type);
+        check_value_type(world, known, type);
     }
-    check_queueable(owner, entity, known);
-    enter_segment(owner, kind, entity, id);
+    check_queueable(world, entity, known);
+    enter_segment(world, kind, entity, id);
     command_scope barrier = command_scope::own;
     bool sides_notify = false;
     if (id >= low_id_limit) {
-        barrier = find_barrier(owner, kind, entity, id);
-        note_element_references(owner, id);
+        barrier = find_barrier(world, kind, entity, id);
+        note_element_references(world, id);
         if (barrier != command_scope::own) {
             sides_notify =
-                open_barrier(owner, barrier, entity, [&] { return notifies(owner, known); });
+                open_barrier(world, barrier, entity, [&] { return notifies(world, known); });
         }
-        order_link(owner, kind, entity, id);
+        order_link(world, kind, entity, id);
     }
     const type_info& info = known.value_type->info;
-    command* queued = prepare(owner, kind, entity, id, &info);
+    command* queued = prepare(world, kind, entity, id, &info);
     queued->is_barrier = barrier != command_scope::own;
     if (source.make) {
         // If this throws, the command was never queued; its memory is reused with the rest.
@@ -325,50 +325,50 @@ void defer_value(stage& owner, command_kind kind, entity_t entity, id_t id, std:
         copy_bytes(static_cast<std::byte*>(queued->value()),
                    static_cast<const std::byte*>(source.context), info.size);
     }
-    owner.commands.commit(queued);
+    world.commands.commit(queued);
     if (barrier != command_scope::own) {
-        close_barrier(owner, kind, entity, id, sides_notify);
+        close_barrier(world, kind, entity, id, sides_notify);
     }
 }
 
-void* defer_ensure(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
-    storage::entity_record& found = get_record(owner, entity);
-    id_info known = prepare_id(owner, id);
-    check_value_type(owner, known, type);
-    enter_segment(owner, command_kind::ensure, entity, id);
+void* defer_ensure(stage& world, entity_t entity, id_t id, std::uint32_t type) {
+    storage::entity_record& found = get_record(world, entity);
+    id_info known = prepare_id(world, id);
+    check_value_type(world, known, type);
+    enter_segment(world, command_kind::ensure, entity, id);
     pending_state pending =
-        find_pending(owner, entity, known, find_own_value(owner, entity, found, id, type));
+        find_pending(world, entity, known, find_own_value(world, entity, found, id, type));
     const type_info& info = known.value_type->info;
     if (pending.value && !(pending.is_read && info.can_copy())) {
         return pending.value;
     }
-    check_queueable(owner, entity, known);
+    check_queueable(world, entity, known);
     if (!pending.value && info.can_copy()) {
         // What the entity inherits is what its own value starts with.
-        pending.value = find_inherited_value(owner, entity, found, id, type);
+        pending.value = find_inherited_value(world, entity, found, id, type);
     }
     if (!pending.value) {
-        check_default_constructible(owner, known);
+        check_default_constructible(world, known);
     }
     const command_scope barrier = find_barrier(
-        owner, ensure_depends_on_base(known) ? command_kind::ensure : command_kind::set, entity,
+        world, ensure_depends_on_base(known) ? command_kind::ensure : command_kind::set, entity,
         id);
-    note_element_references(owner, id);
+    note_element_references(world, id);
     bool sides_notify = false;
     if (barrier != command_scope::own) {
-        sides_notify = open_barrier(owner, barrier, entity, [&] { return notifies(owner, known); });
+        sides_notify = open_barrier(world, barrier, entity, [&] { return notifies(world, known); });
     }
-    order_link(owner, command_kind::ensure, entity, id);
-    command* queued = prepare(owner, command_kind::ensure, entity, id, &info);
+    order_link(world, command_kind::ensure, entity, id);
+    command* queued = prepare(world, command_kind::ensure, entity, id, &info);
     queued->is_barrier = barrier != command_scope::own;
     if (pending.value) {
         types::copy_values(info, queued->value(), pending.value, 1);
     } else {
         types::construct_values(info, queued->value(), 1);
     }
-    owner.commands.commit(queued);
+    world.commands.commit(queued);
     if (barrier != command_scope::own) {
-        close_barrier(owner, command_kind::ensure, entity, id, sides_notify);
+        close_barrier(world, command_kind::ensure, entity, id, sides_notify);
     }
     return queued->value();
 }

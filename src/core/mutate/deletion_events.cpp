@@ -67,13 +67,13 @@ void deletion_events::add_loss(entity_t ending, const id_info& id, entity_t hold
 
 void deletion_events::notify_all(const entity_t* all, std::uint32_t count) {
     notify_deletions(all, count);
-    bulk_removals::notify_bulk_removal(owner_, {all, count, 0});
+    bulk_removals::notify_bulk_removal(world_, {all, count, 0});
     parents_notify_ =
         (traits::describe_id(data_, make_pair(ChildOf, Wildcard)).event_mask & event_loss) != 0;
-    owner_.begin_step();
+    world_.begin_step();
     const loss* next = losses_.begin();
     for (std::uint32_t i = 0; i < count; ++i) {
-        owner_.deleting = all[i];
+        world_.deleting = all[i];
         notify_delete(all[i]);
         const loss* first = next;
         next = std::find_if(first, static_cast<const loss*>(losses_.end()),
@@ -84,12 +84,12 @@ void deletion_events::notify_all(const entity_t* all, std::uint32_t count) {
 
 // Before the cleanup acts: who is about to go, and to those who refer to it.
 void deletion_events::notify_deletions(const entity_t* all, std::uint32_t count) {
-    if (!owner_.events.has_listeners(OnDelete) && !owner_.events.has_listeners(OnDeleteTarget)) {
+    if (!world_.events.has_listeners(OnDelete) && !world_.events.has_listeners(OnDeleteTarget)) {
         return;
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-        notify_deletion(owner_, all[i]);
-        if (owner_.events.has_listeners(OnDeleteTarget)) {
+        notify_deletion(world_, all[i]);
+        if (world_.events.has_listeners(OnDeleteTarget)) {
             notify_holders(all[i]);
         }
     }
@@ -114,17 +114,17 @@ void deletion_events::notify_holders(entity_t target) {
         }
     });
     for (const id_owner& one : all) {
-        owner_.events.dispatch({&owner_, OnDeleteTarget, one.id, one.holder, nullptr});
+        world_.events.dispatch({&world_, OnDeleteTarget, one.id, one.holder, nullptr});
     }
 }
 
 void deletion_events::notify_delete(entity_t entity) {
     const entity_record& record = *data_.entities.find(entity);
-    if (record.state & storage::record_used_as_id || owner_.mode & detail::mode_entity_events) {
-        owner_.events.dispatch({&owner_, events::before_delete, entity, entity, nullptr});
+    if (record.state & storage::record_used_as_id || world_.mode & detail::mode_entity_events) {
+        world_.events.dispatch({&world_, events::before_delete, entity, entity, nullptr});
     }
-    if (owner_.net) {
-        owner_.net->notify_lost(entity);
+    if (world_.net) {
+        world_.net->notify_lost(entity);
     }
     notify_own_ids(entity, record);
 }
@@ -136,7 +136,7 @@ void deletion_events::notify_own_ids(entity_t entity, const entity_record& recor
     if (!(from.flags & detail::shape_on_remove) && !(record.state & sparse_change)) {
         return;
     }
-    const change_view_scope after(owner_, {entity, &data_.tables.at(storage::no_table)});
+    const change_view_scope after(world_, {entity, &data_.tables.at(storage::no_table)});
     if (from.flags & detail::shape_on_remove) {
         const detail::table_rows& rows = data_.tables.rows(from.number);
         for (std::uint32_t i = 0; i < from.id_count; ++i) {
@@ -167,7 +167,7 @@ void deletion_events::notify_losses(const loss* first, const loss* last) {
         for (; end != last && end->what.id == first->what.id; ++end) {
             together_.push_reserved(end->what.holder);
         }
-        bulk_removals::notify_bulk_removal(owner_,
+        bulk_removals::notify_bulk_removal(world_,
                                            {together_.data(), together_.size(), first->what.id});
         for (; first != end; ++first) {
             notify_loss(first->what);
@@ -181,27 +181,27 @@ void deletion_events::notify_loss(const id_owner& lost) {
     if (record && storage::owns_id(data_, *record, lost.holder, lost.id)) {
         const id_info id = traits::describe_id(data_, lost.id);
         notify_removal(id, lost.holder,
-                       id.value_type ? find_own_value(owner_, lost.holder, lost.id) : nullptr);
+                       id.value_type ? find_own_value(world_, lost.holder, lost.id) : nullptr);
     }
 }
 
 void deletion_events::notify_removal(const id_info& id, entity_t entity, void* value) noexcept {
-    mutate::notify(owner_, storage::event_remove, id, entity, value);
+    mutate::notify(world_, storage::event_remove, id, entity, value);
     if (id.event_mask & storage::event_after) {
-        owner_.wants_after_delete = true;
-        owner_.events.dispatch_nothrow(
-            {&owner_, events::before_cascade_remove, id.id, entity, nullptr}, owner_.failed);
+        world_.wants_after_delete = true;
+        world_.events.dispatch_nothrow(
+            {&world_, events::before_cascade_remove, id.id, entity, nullptr}, world_.failed);
     }
 }
 
 deletion_scope::~deletion_scope() {
-    owner_.deleting = outer_deleting_;
-    owner_.deletion_notified = outer_deletion_notified_;
-    if (owner_.wants_after_delete && owner_.deleting == 0) {
-        owner_.wants_after_delete = false;
-        owner_.begin_step();
-        owner_.events.dispatch_nothrow({&owner_, events::after_delete, 0, 0, nullptr},
-                                       owner_.failed);
+    world_.deleting = outer_deleting_;
+    world_.deletion_notified = outer_deletion_notified_;
+    if (world_.wants_after_delete && world_.deleting == 0) {
+        world_.wants_after_delete = false;
+        world_.begin_step();
+        world_.events.dispatch_nothrow({&world_, events::after_delete, 0, 0, nullptr},
+                                       world_.failed);
     }
 }
 

@@ -10,10 +10,10 @@ namespace kith::mutate {
 
 class deletion_events {
 public:
-    explicit deletion_events(stage& owner) noexcept
-        : owner_(owner),
-          data_(owner.data),
-          notifies_(owner.events.has_any_listener() || owner.data.has_hooks) {}
+    explicit deletion_events(stage& world) noexcept
+        : world_(world),
+          data_(world.data),
+          notifies_(world.events.has_any_listener() || world.data.has_hooks) {}
     ~deletion_events();
     deletion_events(const deletion_events&) = delete;
     deletion_events& operator=(const deletion_events&) = delete;
@@ -50,7 +50,7 @@ private:
     void notify_loss(const id_owner& lost);
     void notify_removal(const storage::id_info& id, entity_t entity, void* value) noexcept;
 
-    stage& owner_;
+    stage& world_;
     storage::store& data_;
     containers::vec<loss> losses_;  // in the order of the entities
     containers::vec<entity_t> together_;
@@ -61,19 +61,19 @@ private:
 // While a deletion is under way: says which entity ends, and at last tells those who waited for it.
 class deletion_scope {
 public:
-    explicit deletion_scope(stage& owner) noexcept
-        : owner_(owner),
-          step_(owner),
-          outer_deleting_(owner.deleting),
-          outer_deletion_notified_(owner.deletion_notified) {
-        owner.deletion_notified = 0;
+    explicit deletion_scope(stage& world) noexcept
+        : world_(world),
+          step_(world),
+          outer_deleting_(world.deleting),
+          outer_deletion_notified_(world.deletion_notified) {
+        world.deletion_notified = 0;
     }
     ~deletion_scope();
     deletion_scope(const deletion_scope&) = delete;
     deletion_scope& operator=(const deletion_scope&) = delete;
 
 private:
-    stage& owner_;
+    stage& world_;
     const inner_step step_;
     // Of a deletion around this one, which somebody who is told of it makes at once.
     entity_t outer_deleting_;

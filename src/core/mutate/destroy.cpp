@@ -52,7 +52,7 @@ policy policy_of(const storage::store& data, entity_t deleted, const id_info& us
 // One deletion with everything that it takes along.
 class deletion {
 public:
-    explicit deletion(stage& owner) noexcept : owner_(owner), data_(owner.data), events_(owner) {}
+    explicit deletion(stage& world) noexcept : world_(world), data_(world.data), events_(world) {}
     ~deletion() {
         // Whoever was not deleted lives on.
         for (entity_t entity : order_) {
@@ -108,9 +108,9 @@ public:
     }
 
     void run() {
-        callback_scope code(owner_);
+        callback_scope code(world_);
         {
-            const deletion_scope scope(owner_);
+            const deletion_scope scope(world_);
             events_.notify(order_.data(), order_.size());
             for (entity_t entity : order_) {
                 if (!try_erase(entity)) {
@@ -120,7 +120,7 @@ public:
             order_.clear();
         }
         code.finish();
-        release_ended_types(owner_);
+        release_ended_types(world_);
     }
 
 private:
@@ -170,13 +170,13 @@ private:
         containers::vec<entity_t> all;
         std::swap(all, order_);
         struct guard {
-            deletion& owner;
+            deletion& world;
             containers::vec<entity_t>& all;
             ~guard() {
                 for (entity_t entity : all) {
-                    owner.unmark(entity);
+                    world.unmark(entity);
                 }
-                all.release(owner.data_.mem, purpose::commands);
+                all.release(world.data_.mem, purpose::commands);
             }
         } release{*this, all};
         std::sort(all.begin(), all.end());
@@ -213,18 +213,18 @@ private:
     void check_one(entity_t entity) {
         const entity_record& record = *data_.entities.find(entity);
         if (ids::is_builtin(index_of(entity))) {
-            raise_entity_id(owner_, errc::in_use, entity, 0,
+            raise_entity_id(world_, errc::in_use, entity, 0,
                             "is part of kith and cannot be deleted");
         }
-        if (needs_slow_path(owner_)) {
-            check_range(owner_, entity, 0);
-            check_unlocked(owner_, entity, 0, record.table, record.table);
+        if (needs_slow_path(world_)) {
+            check_range(world_, entity, 0);
+            check_unlocked(world_, entity, 0, record.table, record.table);
             each_sparse_id(data_, record, entity, Wildcard, [&](const id_info& id) {
-                check_sparse_unlocked(owner_, entity, id.id);
+                check_sparse_unlocked(world_, entity, id.id);
             });
             each_sparse_id(
                 data_, record, entity, make_pair(Wildcard, Wildcard),
-                [&](const id_info& id) { check_sparse_unlocked(owner_, entity, id.id); });
+                [&](const id_info& id) { check_sparse_unlocked(world_, entity, id.id); });
         }
         if (record.state & known_states) {
             check_not_busy(entity, record.state);
@@ -236,9 +236,9 @@ private:
     // A change other than a deletion is being notified, and deferring was suspended in that: tables
     // with ids of the entity may be those that the change is about.
     void check_not_busy(entity_t entity, std::uint32_t state) const {
-        if (state & storage::record_used_as_id && owner_.suspended_depth != 0 &&
-            owner_.other_view && owner_.deleting == 0) {
-            raise_entity_id(owner_, errc::invalid_operation, entity, 0,
+        if (state & storage::record_used_as_id && world_.suspended_depth != 0 &&
+            world_.other_view && world_.deleting == 0) {
+            raise_entity_id(world_, errc::invalid_operation, entity, 0,
                             "is used as an id: it cannot be deleted by a callback with deferring "
                             "suspended; let the deletion be deferred");
         }
@@ -252,10 +252,10 @@ private:
                 raise_in_use(entity, id, holder);
             }
             if (sparse) {
-                check_sparse_unlocked(owner_, holder, id);
+                check_sparse_unlocked(world_, holder, id);
             } else {
                 std::uint32_t held = data_.entities.find(holder)->table;
-                check_unlocked(owner_, holder, id, held, held);
+                check_unlocked(world_, holder, id, held, held);
             }
         };
         bool iterating = is_iterating();
@@ -288,7 +288,7 @@ private:
         }
         each_entity_with(data_, *use, [&](entity_t relation) {
             if (!is_marked(relation)) {
-                check_new_scope(owner_, relation,
+                check_new_scope(world_, relation,
                                 data_.tables.at(data_.entities.find(relation)->table));
             }
         });
@@ -306,11 +306,11 @@ private:
                 return true;
             });
         }
-        owner_.listen.check_orphans(owner_, sources_.data(), sources_.size());
+        world_.listen.check_orphans(world_, sources_.data(), sources_.size());
     }
 
     [[noreturn]] void raise_in_use(entity_t entity, id_t id, entity_t holder) const {
-        raise_about(owner_, errc::in_use, entity, " cannot be deleted: entity ", holder, " has ",
+        raise_about(world_, errc::in_use, entity, " cannot be deleted: entity ", holder, " has ",
                     id, "; remove it there first, or choose another cleanup policy");
     }
 
@@ -344,27 +344,27 @@ private:
             }
         });
         for (std::uint32_t number : ending) {
-            notify_table(owner_, OnTableDelete, data_.tables.at(number));
+            notify_table(world_, OnTableDelete, data_.tables.at(number));
         }
     }
     void erase(entity_t entity) {
         entity_record& record = *data_.entities.find(entity);
-        owner_.deleting = entity;
-        owner_.deletion_notified = entity;
+        world_.deleting = entity;
+        world_.deletion_notified = entity;
         if (record.state & storage::record_any_sparse) {
-            discard_sparse(owner_, entity, record);
+            discard_sparse(world_, entity, record);
         }
         if (record.state & storage::record_has_disabled) {
-            clear_toggles(owner_, entity);
+            clear_toggles(world_, entity);
         }
         if (record.state & known_states) {
             erase_uses(entity, record.state);
-            if (owner_.events.has_listeners(OnTableDelete)) {
+            if (world_.events.has_listeners(OnTableDelete)) {
                 notify_tables(entity);
             }
         }
         // After what may fail: the entity's name is that of a child.
-        drop_parent(owner_, entity, record);
+        drop_parent(world_, entity, record);
         if (record.table != storage::no_table) {
             remove_row(data_, data_.tables.at(record.table), record.row);
         }
@@ -380,7 +380,7 @@ private:
         if (state & storage::record_used_as_id) {
             each_id_naming(data_, entity, [&](id_record& use, bool) {
                 while (use.sparse && use.sparse->count() != 0) {
-                    remove_sparse(owner_, use.sparse->entity_at(use.sparse->count() - 1), use);
+                    remove_sparse(world_, use.sparse->entity_at(use.sparse->count() - 1), use);
                 }
                 while (empty_tables(entity, use)) {}
             });
@@ -399,7 +399,7 @@ private:
                 storage::clear_sparse_flag(*data_.entities.find(source),
                                            storage::source_flag(relation));
             } else {
-                remove_sparse(owner_, source, pair);
+                remove_sparse(world_, source, pair);
             }
         };
         if (is_first) {
@@ -435,7 +435,7 @@ private:
                 removed.push(from.ids[i]);
             }
         }
-        table& to = table_after(owner_, from, nullptr, 0, removed.data(), removed.size());
+        table& to = table_after(world_, from, nullptr, 0, removed.data(), removed.size());
         constexpr std::uint32_t plain = detail::shape_trivial_move | detail::shape_trivial_destroy;
         constexpr std::uint32_t involved = detail::shape_on_remove | detail::shape_has_parent |
                                            detail::shape_symmetric | detail::shape_has_properties;
@@ -449,11 +449,11 @@ private:
         while (data_.tables.rows(number).count != 0) {
             const detail::table_rows& rows = data_.tables.rows(number);
             entity_t holder = storage::entities_of(from, rows)[rows.count - 1];
-            move_entity(owner_, holder, *data_.entities.find(holder), to, nullptr, 0);
+            move_entity(world_, holder, *data_.entities.find(holder), to, nullptr, 0);
         }
     }
 
-    stage& owner_;
+    stage& world_;
     storage::store& data_;
     containers::vec<entity_t> order_;
     containers::vec<step> steps_;
@@ -503,24 +503,24 @@ void drop_id_records(storage::store& data, entity_t entity) noexcept {
     }
 }
 
-void delete_entity(stage& owner, entity_t entity) {
-    if (try_delete(owner, entity)) {
+void delete_entity(stage& world, entity_t entity) {
+    if (try_delete(world, entity)) {
         return;
     }
-    get_record(owner, entity);
-    deletion all(owner);
+    get_record(world, entity);
+    deletion all(world);
     all.add(entity);
     all.check();
     all.run();
-    finish_leaving(owner);
+    finish_leaving(world);
 }
 
 namespace {
 
 struct holder_list {
-    explicit holder_list(stage& owner, id_t pattern) : data(owner.data) {
+    explicit holder_list(stage& world, id_t pattern) : data(world.data) {
         guard undo{*this};
-        collect_holders(owner, pattern, entities);
+        collect_holders(world, pattern, entities);
         undo.armed = false;
     }
     ~holder_list() { entities.release(data.mem, purpose::commands); }
@@ -558,14 +558,14 @@ bool is_meant(const storage::store& data, id_t pattern, entity_t holder) noexcep
 // The holders that remove_all() removes an id from: all of them lose it, or none does.
 class mass_removal {
 public:
-    mass_removal(stage& owner, id_t pattern)
-        : owner_(owner), data_(owner.data), pattern_(pattern), holders_(owner, pattern) {}
+    mass_removal(stage& world, id_t pattern)
+        : world_(world), data_(world.data), pattern_(pattern), holders_(world, pattern) {}
 
     // Throws if a holder must keep the id.
     void check() {
         if (may_be_refused()) {
             each([&](entity_t entity) {
-                check_removal(owner_, entity, pattern_);
+                check_removal(world_, entity, pattern_);
                 check_table(entity);
             });
         }
@@ -575,7 +575,7 @@ public:
         make_room();
     }
     void run() {
-        each([&](entity_t entity) { remove_id(owner_, entity, pattern_); });
+        each([&](entity_t entity) { remove_id(world_, entity, pattern_); });
     }
     bool means(entity_t entity) const noexcept { return is_meant(data_, pattern_, entity); }
 
@@ -592,7 +592,7 @@ private:
     // Constraints may require that a holder keeps the id.
     bool may_be_refused() const {
         constexpr std::uint32_t involved = traits::trait_required | traits::trait_symmetric;
-        return is_wildcard(pattern_) || needs_slow_path(owner_) ||
+        return is_wildcard(pattern_) || needs_slow_path(world_) ||
                pattern_ == detail::component_type_id || takes_parents() ||
                traits::is_property(pattern_) ||
                traits::describe_id(data_, pattern_).traits & involved;
@@ -607,7 +607,7 @@ private:
     void check_table(entity_t entity) const {
         const std::uint32_t number = data_.entities.find(entity)->table;
         if (is_iterating() && storage::find_match(data_.tables.at(number), pattern_, 0) >= 0) {
-            check_unlocked(owner_, entity, pattern_, number, number);
+            check_unlocked(world_, entity, pattern_, number, number);
         }
     }
     // Entities that lose their parents need free names among the roots. They also conflict with
@@ -622,7 +622,7 @@ private:
                 orphans.push(entity);
             }
         });
-        owner_.listen.check_orphans(owner_, orphans.data(), orphans.size());
+        world_.listen.check_orphans(world_, orphans.data(), orphans.size());
     }
     // Tables and rows for those that lose an id of their table.
     void make_room() {
@@ -632,9 +632,9 @@ private:
             const detail::table_rows rows = data_.tables.rows(from.number);
             const std::uint32_t count = rows.count;
             if (count != 0) {
-                table& to = table_after(owner_, from, nullptr, 0, &pattern_, 1);
+                table& to = table_after(world_, from, nullptr, 0, &pattern_, 1);
                 if (is_iterating()) {
-                    check_unlocked(owner_, storage::entities_of(from, rows)[0], pattern_,
+                    check_unlocked(world_, storage::entities_of(from, rows)[0], pattern_,
                                    from.number, to.number);
                 }
                 if (!data_.tables.find_edge(from, pattern_)) {
@@ -654,7 +654,7 @@ private:
         each([&](entity_t holder) {
             const id_t other_view = make_pair(pair_first(pattern_), holder);
             if (holder != target && storage::find_id(*from, other_view) >= 0) {
-                table& to = table_after(owner_, *from, nullptr, 0, &other_view, 1);
+                table& to = table_after(world_, *from, nullptr, 0, &other_view, 1);
                 if (!data_.tables.find_edge(*from, other_view)) {
                     data_.tables.connect(to, *from, other_view);
                 }
@@ -664,7 +664,7 @@ private:
         });
     }
 
-    stage& owner_;
+    stage& world_;
     storage::store& data_;
     const id_t pattern_;
     holder_list holders_;
@@ -672,26 +672,26 @@ private:
 
 }  // namespace
 
-void delete_with(stage& owner, id_t pattern) {
-    holder_list holders(owner, pattern);
-    deletion all(owner);
+void delete_with(stage& world, id_t pattern) {
+    holder_list holders(world, pattern);
+    deletion all(world);
     for (entity_t entity : holders.entities) {
-        if (is_meant(owner.data, pattern, entity)) {
+        if (is_meant(world.data, pattern, entity)) {
             all.add(entity);
         }
     }
     all.check();
     all.run();
-    finish_leaving(owner);
+    finish_leaving(world);
 }
 
-void remove_all(stage& owner, id_t pattern) {
-    mass_removal removal(owner, pattern);
+void remove_all(stage& world, id_t pattern) {
+    mass_removal removal(world, pattern);
     removal.check();
-    bulk_removals all(owner);
+    bulk_removals all(world);
     if (is_wildcard(pattern) ||
-        traits::describe_id(owner.data, pattern).event_mask & storage::event_remove) {
-        each_match(owner.data, pattern, [&](const id_info& id, entity_t holder) {
+        traits::describe_id(world.data, pattern).event_mask & storage::event_remove) {
+        each_match(world.data, pattern, [&](const id_info& id, entity_t holder) {
             if (removal.means(holder)) {
                 all.add(id, holder);
             }
@@ -699,10 +699,10 @@ void remove_all(stage& owner, id_t pattern) {
     }
     if (all.empty()) {
         removal.run();
-        finish_leaving(owner);
+        finish_leaving(world);
         return;
     }
-    callback_scope code(owner);
+    callback_scope code(world);
     all.notify();
     removal.run();
     code.finish();

@@ -9,9 +9,9 @@
 namespace kith::mutate {
 
 // None of these may be called while deferred. A deletion that a policy forbids changes nothing.
-void delete_entity(stage& owner, entity_t entity);
-void delete_with(stage& owner, id_t pattern);
-void remove_all(stage& owner, id_t pattern);
+void delete_entity(stage& world, entity_t entity);
+void delete_with(stage& world, id_t pattern);
+void remove_all(stage& world, id_t pattern);
 
 // Deletes the tables (all empty) and records of ids with this element: it is about to end, and they
 // can never be added again.

@@ -45,48 +45,48 @@ id_t find_id(const storage::store& data, entity_t entity, id_t id) {
     return found ? found : data.entities.alive_at(type);
 }
 
-void check_emission(const stage& owner, const detail::emission& event) {
-    get_record(owner, event.event);
+void check_emission(const stage& world, const detail::emission& event) {
+    get_record(world, event.event);
     if (is_builtin_event(event.event)) {
-        raise_id(owner, errc::invalid_operation, event.event,
+        raise_id(world, errc::invalid_operation, event.event,
                  "is told by kith itself; emit an event of your own, or call modified()");
     }
     for (std::uint32_t i = 0; i < event.id_count; ++i) {
         const id_t id = event.ids[i];
-        if (is_any_constant(owner.data, id)) {
+        if (is_any_constant(world.data, id)) {
             continue;
         }
-        const bool alive = is_pair(id) ? owner.data.entities.alive_at(pair_first(id)) &&
-                                             owner.data.entities.alive_at(pair_second(id))
-                                       : owner.data.entities.find(id) != nullptr;
+        const bool alive = is_pair(id) ? world.data.entities.alive_at(pair_first(id)) &&
+                                             world.data.entities.alive_at(pair_second(id))
+                                       : world.data.entities.find(id) != nullptr;
         if (is_wildcard(id) || !alive) {
-            raise_id(owner, errc::invalid_id, id,
+            raise_id(world, errc::invalid_id, id,
                      is_wildcard(id) ? "is a wildcard: an event is about ids"
                                      : "is not alive: no event can be about it");
         }
     }
     if (event.entity != 0) {
-        get_record(owner, event.entity);
+        get_record(world, event.entity);
         return;
     }
     if (!event.for_rows) {
         if (event.id_count != 0) {
-            raise_id(owner, errc::invalid_operation, event.event,
+            raise_id(world, errc::invalid_operation, event.event,
                      "was emitted about ids of no entity: say entity() or table()");
         }
         return;
     }
     // A table that is gone is not to be looked at.
-    const detail::store_head& head = owner.data;
+    const detail::store_head& head = world.data;
     const detail::table_shape* const* shapes = head.shapes;
-    const detail::table_shape* const* end = shapes + owner.data.tables.number_limit();
+    const detail::table_shape* const* end = shapes + world.data.tables.number_limit();
     if (!event.table || std::find(shapes, end, event.table) == end) {
-        raise_id(owner, errc::invalid_operation, event.event,
+        raise_id(world, errc::invalid_operation, event.event,
                  "was emitted for a table that is not there");
     }
-    const std::int64_t rows = owner.data.tables.rows(event.table->number).count;
+    const std::int64_t rows = world.data.tables.rows(event.table->number).count;
     if (event.offset < 0 || event.count < 0 || std::int64_t{event.offset} + event.count > rows) {
-        raise_id(owner, errc::invalid_operation, event.event,
+        raise_id(world, errc::invalid_operation, event.event,
                  "was emitted for rows that the table does not have");
     }
 }
@@ -108,27 +108,27 @@ void each_row(const storage::store& data, const detail::emission& event, Visit&&
     }
 }
 
-void notify_entity(stage& owner, const detail::emission& event, entity_t entity) {
-    events::event_data what{&owner, event.event, 0, entity, nullptr, 0, 0, event.payload};
+void notify_entity(stage& world, const detail::emission& event, entity_t entity) {
+    events::event_data what{&world, event.event, 0, entity, nullptr, 0, 0, event.payload};
     if (event.id_count != 0) {
-        what.id = find_id(owner.data, entity, event.ids[0]);
+        what.id = find_id(world.data, entity, event.ids[0]);
     }
-    const inner_step step(owner);
-    owner.begin_step();
+    const inner_step step(world);
+    world.begin_step();
     // Listeners of the entity receive the event once, not once per id.
-    owner.events.dispatch_emitted(what);
+    world.events.dispatch_emitted(what);
     for (std::uint32_t i = 1; i < event.id_count; ++i) {
-        what.id = find_id(owner.data, entity, event.ids[i]);
-        owner.events.dispatch(what);
+        what.id = find_id(world.data, entity, event.ids[i]);
+        world.events.dispatch(what);
     }
 }
 
 }  // namespace
 
-void emit(stage& owner, const detail::emission& event) {
-    check_emission(owner, event);
-    callback_scope code(owner);
-    each_row(owner.data, event, [&](entity_t entity) { notify_entity(owner, event, entity); });
+void emit(stage& world, const detail::emission& event) {
+    check_emission(world, event);
+    callback_scope code(world);
+    each_row(world.data, event, [&](entity_t entity) { notify_entity(world, event, entity); });
     code.finish();
 }
 
@@ -207,63 +207,63 @@ queued_emission::~queued_emission() {
     release_lists();
 }
 
-void queued_emission::run(stage& owner) const {
-    if (!owner.data.entities.find(event_.event)) {
+void queued_emission::run(stage& world) const {
+    if (!world.data.entities.find(event_.event)) {
         return;
     }
     detail::emission event = event_;
     event.ids = ids_.data();
-    callback_scope code(owner);
+    callback_scope code(world);
     for (entity_t entity : entities_) {
-        if (entity == 0 || owner.data.entities.find(entity)) {
-            notify_entity(owner, event, entity);
+        if (entity == 0 || world.data.entities.find(entity)) {
+            notify_entity(world, event, entity);
         }
     }
     code.finish();
 }
 
-void notify_deletion(stage& owner, entity_t entity) {
-    if (!owner.events.has_listeners(OnDelete)) {
+void notify_deletion(stage& world, entity_t entity) {
+    if (!world.events.has_listeners(OnDelete)) {
         return;
     }
-    id_buffer ids(owner.data.mem, purpose::commands);
+    id_buffer ids(world.data.mem, purpose::commands);
     auto add = [&](const storage::id_info& one) { ids.push(one.id); };
-    each_owned(owner.data, entity, Wildcard, add);
-    each_owned(owner.data, entity, make_pair(Wildcard, Wildcard), add);
+    each_owned(world.data, entity, Wildcard, add);
+    each_owned(world.data, entity, make_pair(Wildcard, Wildcard), add);
     auto add_inherited = [&](const storage::id_info& one) {
         if (!(one.traits & traits::trait_dont_inherit) &&
             std::find(ids.begin(), ids.end(), one.id) == ids.end()) {
             ids.push(one.id);
         }
     };
-    traits::base_walk bases(owner.data,
-                            owner.data.tables.at(owner.data.entities.find(entity)->table));
+    traits::base_walk bases(world.data,
+                            world.data.tables.at(world.data.entities.find(entity)->table));
     for (entity_t base = bases.next(); base != 0; base = bases.next()) {
-        each_owned(owner.data, base, Wildcard, add_inherited);
-        each_owned(owner.data, base, make_pair(Wildcard, Wildcard), add_inherited);
+        each_owned(world.data, base, Wildcard, add_inherited);
+        each_owned(world.data, base, make_pair(Wildcard, Wildcard), add_inherited);
     }
-    owner.begin_step();
-    owner.events.dispatch_emitted({&owner, OnDelete, 0, entity, nullptr});
+    world.begin_step();
+    world.events.dispatch_emitted({&world, OnDelete, 0, entity, nullptr});
     for (id_t id : ids) {
-        owner.events.dispatch({&owner, OnDelete, id, entity, nullptr});
+        world.events.dispatch({&world, OnDelete, id, entity, nullptr});
     }
 }
 
-void notify_table(stage& owner, entity_t event, const storage::table& table) {
+void notify_table(stage& world, entity_t event, const storage::table& table) {
     const std::uint32_t number = table.number;
-    for (std::uint32_t i = 0; owner.events.has_listeners(event) && i < table.id_count; ++i) {
-        owner.events.dispatch({&owner, event, table.ids[i], 0, nullptr, 0, number});
+    for (std::uint32_t i = 0; world.events.has_listeners(event) && i < table.id_count; ++i) {
+        world.events.dispatch({&world, event, table.ids[i], 0, nullptr, 0, number});
     }
 }
 
-void defer_emission(stage& owner, const detail::emission& event) {
-    check_emission(owner, event);
+void defer_emission(stage& world, const detail::emission& event) {
+    check_emission(world, event);
     static constexpr type_info info = detail::make_type_info<queued_emission>();
-    owner.commands.start_segment();
-    command* queued = owner.commands.prepare(owner.data.mem, command_kind::emit, 0, 0, &info);
-    ::new (queued->value()) queued_emission(owner.data, event);
-    owner.commands.commit(queued);
-    owner.commands.start_segment();
+    world.commands.start_segment();
+    command* queued = world.commands.prepare(world.data.mem, command_kind::emit, 0, 0, &info);
+    ::new (queued->value()) queued_emission(world.data, event);
+    world.commands.commit(queued);
+    world.commands.start_segment();
 }
 
 }  // namespace kith::mutate

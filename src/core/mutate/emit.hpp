@@ -11,7 +11,7 @@
 
 namespace kith::mutate {
 
-void emit(stage& owner, const detail::emission& event);
+void emit(stage& world, const detail::emission& event);
 
 // An event that waits in the queue, with its payload.
 class queued_emission {
@@ -23,7 +23,7 @@ public:
     queued_emission& operator=(const queued_emission&) = delete;
 
     // For what is still alive.
-    void run(stage& owner) const;
+    void run(stage& world) const;
 
 private:
     void take_lists(const storage::store& data, const detail::emission& event);
@@ -37,11 +37,11 @@ private:
     const type_info* payload_type_ = nullptr;  // null: there is nothing to end
 };
 
-void defer_emission(stage& owner, const detail::emission& event);
+void defer_emission(stage& world, const detail::emission& event);
 
 // The entity is about to be deleted (OnDelete), for each id that it has.
-void notify_deletion(stage& owner, entity_t entity);
+void notify_deletion(stage& world, entity_t entity);
 // A table was made, or is about to go, for each id that it has.
-void notify_table(stage& owner, entity_t event, const storage::table& table);
+void notify_table(stage& world, entity_t event, const storage::table& table);
 
 }  // namespace kith::mutate

@@ -196,18 +196,18 @@ inline own_column find_own_column(const storage::store& data, const storage::ent
 
 // An id of which somebody wants to know when it was added; otherwise, bytes move. False if there is
 // no room.
-bool add_and_notify(stage& owner, entity_t entity, storage::entity_record& record,
+bool add_and_notify(stage& world, entity_t entity, storage::entity_record& record,
                     const storage::edge& way);
 // The same for the value of a component that the entity's table holds. False if it does not.
-bool assign_and_notify(stage& owner, entity_t entity, const storage::entity_record& record, id_t id,
+bool assign_and_notify(stage& world, entity_t entity, const storage::entity_record& record, id_t id,
                        const void* bytes);
 
 // 0 if it was not done.
-inline entity_t try_new(stage& owner) {
-    storage::store& data = owner.data;
+inline entity_t try_new(stage& world) {
+    storage::store& data = world.data;
     detail::table_rows& rows = data.tables.rows(storage::root_table);
     constexpr std::uint32_t more = detail::mode_in_scope | detail::mode_tracks_empty;
-    if (needs_slow_path(owner) || owner.mode & more || rows.count == rows.capacity) [[unlikely]] {
+    if (needs_slow_path(world) || world.mode & more || rows.count == rows.capacity) [[unlikely]] {
         return 0;
     }
     storage::entity_record* record = nullptr;
@@ -220,13 +220,13 @@ inline entity_t try_new(stage& owner) {
 }
 
 // An entity that nothing else knows of, with values that need no destructor.
-inline bool try_delete(stage& owner, entity_t entity) noexcept {
-    storage::store& data = owner.data;
+inline bool try_delete(stage& world, entity_t entity) noexcept {
+    storage::store& data = world.data;
     storage::entity_record* record = data.entities.find(entity);
     constexpr std::uint32_t is_referenced =
         storage::record_used_as_id | storage::record_has_disabled | storage::record_any_sparse |
         storage::record_has_parent | storage::record_has_children | storage::record_link_target;
-    if (!record || record->state & is_referenced || needs_slow_path(owner) ||
+    if (!record || record->state & is_referenced || needs_slow_path(world) ||
         record->table == storage::no_table) [[unlikely]] {
         return false;
     }
@@ -240,11 +240,11 @@ inline bool try_delete(stage& owner, entity_t entity) noexcept {
     return true;
 }
 
-inline bool try_add(stage& owner, entity_t entity, id_t id) {
-    if (needs_slow_path(owner)) [[unlikely]] {
+inline bool try_add(stage& world, entity_t entity, id_t id) {
+    if (needs_slow_path(world)) [[unlikely]] {
         return false;
     }
-    storage::store& data = owner.data;
+    storage::store& data = world.data;
     storage::entity_record* record = data.entities.find(entity);
     if (!record) [[unlikely]] {
         return false;
@@ -265,7 +265,7 @@ inline bool try_add(stage& owner, entity_t entity, id_t id) {
             constexpr std::uint16_t others =
                 storage::edge_affects_hierarchy | storage::edge_removes;
             return (way->flags & (notifies | others)) == notifies &&
-                   add_and_notify(owner, entity, *record, *way);
+                   add_and_notify(world, entity, *record, *way);
         }
         if (way->flags & storage::edge_removes) {
             return true;
@@ -282,11 +282,11 @@ inline bool try_add(stage& owner, entity_t entity, id_t id) {
     return fast::add_link(data, entity, *record, id);
 }
 
-inline bool try_remove(stage& owner, entity_t entity, id_t id) {
-    if (needs_slow_path(owner)) [[unlikely]] {
+inline bool try_remove(stage& world, entity_t entity, id_t id) {
+    if (needs_slow_path(world)) [[unlikely]] {
         return false;
     }
-    storage::store& data = owner.data;
+    storage::store& data = world.data;
     storage::entity_record* record = data.entities.find(entity);
     if (!record || record->state & (storage::record_named | storage::record_has_disabled))
         [[unlikely]] {
@@ -316,25 +316,25 @@ inline bool try_remove(stage& owner, entity_t entity, id_t id) {
 }
 
 // A component that the entity's table holds, whose value is bytes.
-inline bool try_assign_bytes(stage& owner, const storage::entity_record& record, id_t id,
+inline bool try_assign_bytes(stage& world, const storage::entity_record& record, id_t id,
                              const void* bytes) noexcept {
-    const table& type = owner.data.tables.at(record.table);
+    const table& type = world.data.tables.at(record.table);
     std::int32_t position =
         id < low_id_limit ? detail::find_low(type, static_cast<std::uint32_t>(id)) : -1;
     if (position < 0 || type.flags & detail::shape_notify_set || type.slots[position].size == 0) {
         return false;
     }
     const detail::column& place = type.slots[position];
-    copy_bytes(storage::value_in(owner.data.tables.rows(record.table), place, record.row),
+    copy_bytes(storage::value_in(world.data.tables.rows(record.table), place, record.row),
                static_cast<const std::byte*>(bytes), place.size);
     return true;
 }
 
 // A plain component (its id is its type) whose value is bytes.
-inline bool try_set_bytes(stage& owner, entity_t entity, storage::entity_record& record, id_t id,
+inline bool try_set_bytes(stage& world, entity_t entity, storage::entity_record& record, id_t id,
                           const void* bytes) {
-    storage::store& data = owner.data;
-    if (needs_slow_path(owner)) [[unlikely]] {
+    storage::store& data = world.data;
+    if (needs_slow_path(world)) [[unlikely]] {
         return false;
     }
     if (const storage::id_record* known = fast::find_sparse(data, id)) {

@@ -35,20 +35,20 @@ bool is_symmetric(const id_info& id) noexcept {
 // Folds a chain: first works out what becomes of each id it touches, then makes one move.
 class fold final : sparse_delta {
 public:
-    fold(stage& owner, const command& head, error_log& errors)
-        : owner_(owner),
+    fold(stage& world, const command& head, error_log& errors)
+        : world_(world),
           head_(head),
           errors_(errors),
           entity_(head.entity),
-          record_(get_record(owner, head.entity)) {}
-    ~fold() { by_id_.release(owner_.data.mem, purpose::commands); }
+          record_(get_record(world, head.entity)) {}
+    ~fold() { by_id_.release(world_.data.mem, purpose::commands); }
     fold(const fold&) = delete;
     fold& operator=(const fold&) = delete;
 
     // What a command does to the outcome. Throws if the command fails; then it has no effect.
     void apply(command& queued) {
         is_barrier_ = queued.is_barrier;
-        if (!pair_is_current(owner_, queued)) {
+        if (!pair_is_current(world_, queued)) {
             if (queued.kind == command_kind::remove) {
                 return;  // it went with the element
             }
@@ -56,7 +56,7 @@ public:
         }
         switch (queued.kind) {
             case command_kind::add:
-                gain(prepare_id(owner_, queued.id));
+                gain(prepare_id(world_, queued.id));
                 break;
             case command_kind::remove:
                 lose(queued.id);
@@ -68,7 +68,7 @@ public:
                 break;
             case command_kind::modified:
                 if (!has(queued.id)) {
-                    raise_entity_id(owner_, errc::missing_component, entity_, queued.id,
+                    raise_entity_id(world_, errc::missing_component, entity_, queued.id,
                                     "is not there, so it was not modified");
                 }
                 touch(queued.id).notify = true;
@@ -89,13 +89,13 @@ public:
 
     // The one move.
     void move() {
-        ensure_row(owner_, entity_, record_);
+        ensure_row(world_, entity_, record_);
         table_before_ = record_.table;
-        id_buffer added(owner_.data.mem, purpose::commands);
-        id_buffer removed(owner_.data.mem, purpose::commands);
-        containers::small_vec<initial_value, 16> given(owner_.data.mem, purpose::commands);
-        containers::small_vec<detail::value_source, 16> sources(owner_.data.mem, purpose::commands);
-        containers::small_vec<move_context, 16> contexts(owner_.data.mem, purpose::commands);
+        id_buffer added(world_.data.mem, purpose::commands);
+        id_buffer removed(world_.data.mem, purpose::commands);
+        containers::small_vec<initial_value, 16> given(world_.data.mem, purpose::commands);
+        containers::small_vec<detail::value_source, 16> sources(world_.data.mem, purpose::commands);
+        containers::small_vec<move_context, 16> contexts(world_.data.mem, purpose::commands);
         sources.reserve(touched_.size());
         contexts.reserve(touched_.size());
         for (outcome& one : touched_) {
@@ -111,22 +111,22 @@ public:
             }
         }
         for (id_t id : removed) {
-            check_removable(owner_, entity_, id);
+            check_removable(world_, entity_, id);
         }
         bool sparse_change = check_sparse();
         if (const outcome* name = find(name_id); name && name->has && name->value) {
-            owner_.listen.commit_name(owner_, coming_parent(), name->value->value());
+            world_.listen.commit_name(world_, coming_parent(), name->value->value());
         }
         if (!added.empty() || !removed.empty()) {
-            table& to = table_after(owner_, owner_.data.tables.at(record_.table), added.data(),
+            table& to = table_after(world_, world_.data.tables.at(record_.table), added.data(),
                                     added.size(), removed.data(), removed.size());
             for (id_t id : added) {
-                warn_of_targets(owner_, to, id);
+                warn_of_targets(world_, to, id);
             }
-            move_entity(owner_, entity_, record_, to, given.data(), given.size(),
+            move_entity(world_, entity_, record_, to, given.data(), given.size(),
                         sparse_change ? this : nullptr);
         } else if (sparse_change) {
-            change_sparse(owner_, entity_, *this);
+            change_sparse(world_, entity_, *this);
         }
     }
 
@@ -138,8 +138,8 @@ public:
         for (outcome& one : touched_) {
             if (one.notify && one.has) {
                 attempt(one, [&] {
-                    dispatch_set(owner_, entity_, one.id,
-                                 find_own_value(owner_, entity_, record_, one.id.id, 0));
+                    dispatch_set(world_, entity_, one.id,
+                                 find_own_value(world_, entity_, record_, one.id.id, 0));
                 });
             }
         }
@@ -179,35 +179,35 @@ private:
     }
     void notify_before_remove() override {
         each_sparse_change(false,
-                           [&](outcome& one) { notify_before_erase(owner_, entity_, one.id); });
+                           [&](outcome& one) { notify_before_erase(world_, entity_, one.id); });
         each_sparse_change(true,
-                           [&](outcome& one) { notify_before_insert(owner_, entity_, one.id); });
+                           [&](outcome& one) { notify_before_insert(world_, entity_, one.id); });
     }
     void change() override {
         changed_sparse_ = true;
-        each_sparse_change(false, [&](outcome& one) { erase_sparse(owner_, entity_, one.id); });
+        each_sparse_change(false, [&](outcome& one) { erase_sparse(world_, entity_, one.id); });
         each_sparse_change(true, [&](outcome& one) { one.has = attempt(one, [&] { put(one); }); });
     }
     void put(outcome& one) {
         if (one.value) {
             move_context context{one.value->type, one.value->value()};
             detail::value_source source = moving_source(context);
-            insert_sparse(owner_, entity_, one.id, &source);
+            insert_sparse(world_, entity_, one.id, &source);
         } else {
-            insert_sparse(owner_, entity_, one.id, nullptr);
+            insert_sparse(world_, entity_, one.id, nullptr);
         }
         one.placed = true;
     }
     void notify_removed() override {
         each_sparse_change(false,
-                           [&](outcome& one) { notify_after_erase(owner_, entity_, one.id); });
+                           [&](outcome& one) { notify_after_erase(world_, entity_, one.id); });
     }
     void notify_added() override {
         each_sparse_change(true,
-                           [&](outcome& one) { notify_after_insert(owner_, entity_, one.id); });
+                           [&](outcome& one) { notify_after_insert(world_, entity_, one.id); });
     }
 
-    bool had(id_t id) const noexcept { return storage::owns_id(owner_.data, record_, entity_, id); }
+    bool had(id_t id) const noexcept { return storage::owns_id(world_.data, record_, entity_, id); }
     const outcome* find(id_t id) const noexcept {
         if (touched_.size() > few) {
             const std::uint32_t number = by_id_.find(base::mix(id), [&](std::uint32_t found) {
@@ -231,7 +231,7 @@ private:
         while (touched_.size() > few && by_id_.count() < touched_.size()) {
             const std::uint32_t number = by_id_.count() + 1;
             outcome& one = touched_[number - 1];
-            by_id_.reserve_one(owner_.data.mem, purpose::commands);
+            by_id_.reserve_one(world_.data.mem, purpose::commands);
             if (is_pair(one.id.id) && !(one.id.id & Override)) {
                 link_touched(one, number, 0, pair_first(one.id.id));
                 link_touched(one, number, 1, pair_second(one.id.id));
@@ -280,11 +280,11 @@ private:
         bool touched = false;
         each_touched(make_pair(ChildOf, Wildcard), [&](const outcome& one) {
             if (one.has) {
-                parent = owner_.data.entities.alive_at(pair_second(one.id.id));
+                parent = world_.data.entities.alive_at(pair_second(one.id.id));
             }
             touched |= one.had;
         });
-        return parent || touched ? parent : storage::parent_of(owner_.data, record_, entity_);
+        return parent || touched ? parent : storage::parent_of(world_.data, record_, entity_);
     }
     outcome& touch(id_t id) {
         if (outcome* one = find(id)) {
@@ -293,7 +293,7 @@ private:
             return *one;
         }
         bool there = had(id);
-        touched_.push({traits::describe_id(owner_.data, id), nullptr, there, there, false, false,
+        touched_.push({traits::describe_id(world_.data, id), nullptr, there, there, false, false,
                        false, is_barrier_});
         note_touched();
         return touched_.back();
@@ -306,7 +306,7 @@ private:
     }
     void gain(const id_info& id) {
         if (!has(id.id)) {
-            check_default_constructible(owner_, id);
+            check_default_constructible(world_, id);
         }
         gain_any(id);
     }
@@ -324,16 +324,16 @@ private:
     void gain_along(const id_info& id) {
         // First, because what must come with the old target may go then.
         make_room(id);
-        id_buffer others(owner_.data.mem, purpose::commands);
-        traits::collect_implied(owner_.data, id, others);
+        id_buffer others(world_.data.mem, purpose::commands);
+        traits::collect_implied(world_.data, id, others);
         for (id_t other : others) {
             if (!has(other)) {
-                check_default_constructible(owner_, prepare_id(owner_, other));
+                check_default_constructible(world_, prepare_id(world_, other));
             }
         }
         for (id_t other : others) {
             if (!has(other)) {
-                const id_info implied = prepare_id(owner_, other);
+                const id_info implied = prepare_id(world_, other);
                 reaches_others_ |= is_symmetric(implied) || is_validated(implied);
                 gain_alone(implied);
             }
@@ -374,7 +374,7 @@ private:
                 going.push(one.id.id);
             }
         });
-        each_owned(owner_.data, entity_, pattern, [&](const id_info& id) {
+        each_owned(world_.data, entity_, pattern, [&](const id_info& id) {
             if (!find(id.id)) {
                 going.push(id.id);
             }
@@ -383,25 +383,25 @@ private:
     // Throws if an id that the entity keeps implies (With) an id of the removed pattern.
     void check_lost(id_t pattern, const id_buffer& going) {
         for (id_t lost : going) {
-            if (!(traits::describe_id(owner_.data, lost).traits & traits::trait_required)) {
+            if (!(traits::describe_id(world_.data, lost).traits & traits::trait_required)) {
                 continue;
             }
-            each_bringer(owner_.data, lost, [&](id_t kept) {
+            each_bringer(world_.data, lost, [&](id_t kept) {
                 if (!matches_id(pattern, kept) && has(kept)) {
-                    raise_required(owner_, entity_, lost, kept);
+                    raise_required(world_, entity_, lost, kept);
                 }
             });
         }
     }
     void gain_value(command& queued) {
-        id_info id = prepare_id(owner_, queued.id);
-        check_queued_type(owner_, id, queued);
+        id_info id = prepare_id(world_, queued.id);
+        check_queued_type(world_, id, queued);
         if (queued.kind == command_kind::emplace && has(queued.id)) {
-            raise_entity_id(owner_, errc::already_exists, entity_, queued.id,
+            raise_entity_id(world_, errc::already_exists, entity_, queued.id,
                             "is there already; use set");
         }
         if (queued.id == name_id) {
-            owner_.listen.check_name(owner_, entity_, coming_parent(), queued.value());
+            world_.listen.check_name(world_, entity_, coming_parent(), queued.value());
         }
         outcome& one = gain_any(id);
         reaches_others_ |= one.had && is_symmetric(id);
@@ -409,7 +409,7 @@ private:
         one.notify |= queued.kind != command_kind::ensure;
     }
     void lose(id_t pattern) {
-        id_buffer going(owner_.data.mem, purpose::commands);
+        id_buffer going(world_.data.mem, purpose::commands);
         collect_going(pattern, going);
         check_lost(pattern, going);
         for (id_t id : going) {
@@ -417,7 +417,7 @@ private:
         }
     }
     void drop_all(id_t pattern) {
-        id_buffer going(owner_.data.mem, purpose::commands);
+        id_buffer going(world_.data.mem, purpose::commands);
         collect_going(pattern, going);
         for (id_t id : going) {
             drop(touch(id));
@@ -426,7 +426,7 @@ private:
     void lose_all() {
         drop_all(make_pair(Wildcard, Wildcard));
         drop_all(Wildcard);
-        const table& type = owner_.data.tables.at(record_.table);
+        const table& type = world_.data.tables.at(record_.table);
         for (std::uint32_t i = 0; i < type.id_count; ++i) {
             if (type.ids[i] & Override) {
                 drop_all(type.ids[i]);
@@ -439,19 +439,19 @@ private:
         bool changes = false;
         for (const outcome& one : touched_) {
             if (is_sparse(one.id) && one.had != one.has) {
-                check_sparse_unlocked(owner_, entity_, one.id.id);
+                check_sparse_unlocked(world_, entity_, one.id.id);
                 changes = true;
             }
             if (is_sparse(one.id) && one.has && !one.had && is_pair(one.id.id)) {
-                check_pair(owner_, entity_, one.id);
+                check_pair(world_, entity_, one.id);
             }
         }
-        if (owner_.data.parents_store) {
-            entity_t before = storage::parent_of(owner_.data, record_, entity_);
+        if (world_.data.parents_store) {
+            entity_t before = storage::parent_of(world_.data, record_, entity_);
             entity_t after = coming_parent();
             const outcome* name = find(name_id);
             if (before != after && !(name && !name->has)) {
-                check_parent(owner_, entity_, record_, before, after);
+                check_parent(world_, entity_, record_, before, after);
             }
         }
         return changes;
@@ -462,10 +462,10 @@ private:
         }
         if (one.had && one.reset && record_.state & storage::record_has_disabled) {
             // It was gone for a moment, and what comes new is switched on.
-            enable_id(owner_, entity_, one.id.id, true);
+            enable_id(world_, entity_, one.id.id, true);
         }
         if (one.had && one.reset && is_sparse(one.id) && is_pair(one.id.id)) {
-            storage::find_links(owner_.data, pair_first(one.id.id))
+            storage::find_links(world_.data, pair_first(one.id.id))
                 ->renew(entity_, pair_second(one.id.id));
         }
         if (!one.value) {
@@ -475,34 +475,34 @@ private:
             return;
         }
         if (one.id.id == name_id) {
-            notify_renaming(owner_, entity_);
+            notify_renaming(world_, entity_);
         }
         move_context context{one.value->type, one.value->value()};
-        assign_value(*one.value->type, find_own_value(owner_, entity_, record_, one.id.id, 0),
+        assign_value(*one.value->type, find_own_value(world_, entity_, record_, one.id.id, 0),
                      moving_source(context));
     }
     // A new default value, made aside so that a constructor that fails leaves the old one.
     void reset_value(const id_info& id) {
         const type_info& info = id.value_type->info;
         std::size_t alignment = info.alignment > 16 ? info.alignment : 16;
-        void* fresh = owner_.data.mem.allocate(info.size, purpose::commands, alignment);
+        void* fresh = world_.data.mem.allocate(info.size, purpose::commands, alignment);
         struct guard {
             containers::memory& mem;
             void* fresh;
             std::size_t size;
             std::size_t alignment;
             ~guard() { mem.release(fresh, size, purpose::commands, alignment); }
-        } release{owner_.data.mem, fresh, info.size, alignment};
+        } release{world_.data.mem, fresh, info.size, alignment};
         types::construct_values(info, fresh, 1);
-        void* value = find_own_value(owner_, entity_, record_, id.id, 0);
+        void* value = find_own_value(world_, entity_, record_, id.id, 0);
         types::destroy_values(info, value, 1);
         types::relocate_value(info, value, fresh);
         if (id.event_mask & storage::event_track) {
-            owner_.data.ticks.id_changed(owner_.data, index_of(entity_), id.id);
+            world_.data.ticks.id_changed(world_.data, index_of(entity_), id.id);
         }
     }
 
-    stage& owner_;
+    stage& world_;
     const command& head_;
     error_log& errors_;
     entity_t entity_;
@@ -513,7 +513,7 @@ private:
     bool is_barrier_ = false;  // the command that is being applied
     bool is_partial_ = false;  // a command that failed has an effect
     static constexpr std::uint32_t few = 16;
-    containers::small_vec<outcome, few> touched_{owner_.data.mem, purpose::commands};
+    containers::small_vec<outcome, few> touched_{world_.data.mem, purpose::commands};
     containers::hash_index by_id_;     // of touched_, by position plus one
     containers::id_map last_targets_;  // of exclusive relationships
     // Of touched_, the last ones of a relationship and to a target, by position plus one.
@@ -521,11 +521,11 @@ private:
 };
 
 // The entity would begin with a copy of what it inherits.
-bool inherits_value(const stage& owner, const command& queued, const storage::entity_record& record,
+bool inherits_value(const stage& world, const command& queued, const storage::entity_record& record,
                     const id_info& id) {
     return id.value_type && queued.kind != command_kind::set &&
            queued.kind != command_kind::emplace &&
-           find_inherited_value(owner, queued.entity, record, queued.id, 0);
+           find_inherited_value(world, queued.entity, record, queued.id, 0);
 }
 
 // Both sides of a pair that lies in tables change in one move. Former partners, and what comes
@@ -537,8 +537,8 @@ bool changes_in_steps(const id_info& id, command_kind kind) noexcept {
 }
 
 // Adding or removing the id has effects on other entities, or takes its value from one.
-bool reaches_others(const stage& owner, const command& queued) {
-    const storage::store& data = owner.data;
+bool reaches_others(const stage& world, const command& queued) {
+    const storage::store& data = world.data;
     if (queued.id < low_id_limit && queued.kind == command_kind::set) {
         return false;
     }
@@ -549,7 +549,7 @@ bool reaches_others(const stage& owner, const command& queued) {
         return inherits || (record && record->state & target);
     }
     const id_info id = traits::describe_id(data, queued.id);
-    inherits = inherits && inherits_value(owner, queued, *record, id);
+    inherits = inherits && inherits_value(world, queued, *record, id);
     if (!is_pair(queued.id)) {
         return inherits;
     }
@@ -559,13 +559,13 @@ bool reaches_others(const stage& owner, const command& queued) {
 }
 
 // A hook validates the value first.
-bool may_be_refused(const stage& owner, const command& queued) {
-    return owner.data.has_validators && queued.kind != command_kind::remove &&
-           is_validated(traits::describe_id(owner.data, queued.id));
+bool may_be_refused(const stage& world, const command& queued) {
+    return world.data.has_validators && queued.kind != command_kind::remove &&
+           is_validated(traits::describe_id(world.data, queued.id));
 }
 
 // Commands that are not folded: they have effects beyond the entity's ids.
-bool can_fold(const stage& owner, const command& queued) {
+bool can_fold(const stage& world, const command& queued) {
     switch (queued.kind) {
         case command_kind::place:
             return true;
@@ -575,12 +575,12 @@ bool can_fold(const stage& owner, const command& queued) {
         case command_kind::emplace:
         case command_kind::ensure:
         case command_kind::modified:
-            return !traits::is_property(queued.id) && !reaches_others(owner, queued) &&
-                   !may_be_refused(owner, queued);
+            return !traits::is_property(queued.id) && !reaches_others(world, queued) &&
+                   !may_be_refused(world, queued);
         case command_kind::clear: {
             constexpr std::uint32_t target =
                 storage::record_used_as_id | storage::record_link_target;
-            return !(get_record(owner, queued.entity).state & target);
+            return !(get_record(world, queued.entity).state & target);
         }
         default:
             return false;
@@ -595,9 +595,9 @@ bool may_set_parent(const command& queued) noexcept {
 
 }  // namespace
 
-bool pair_is_current(const stage& owner, const command& queued) noexcept {
+bool pair_is_current(const stage& world, const command& queued) noexcept {
     auto is_same = [&](std::uint32_t index, std::uint16_t generation) {
-        const entity_t alive = owner.data.entities.alive_at(index);
+        const entity_t alive = world.data.entities.alive_at(index);
         return !alive || generation_of(alive) == generation;
     };
     return !is_pair(queued.id) || (is_same(pair_first(queued.id), queued.generations[0]) &&
@@ -614,8 +614,8 @@ void raise_other_element(command_kind kind, id_t id) {
                              << " has an element that is not alive any more");
 }
 
-void check_queued_type(const stage& owner, const id_info& id, const command& queued) {
-    check_value_type(owner, id, 0);
+void check_queued_type(const stage& world, const id_info& id, const command& queued) {
+    check_value_type(world, id, 0);
     const type_info& now = id.value_type->info;
     const type_info& then = *queued.type;
     // A component that was deleted meanwhile may be known again.
@@ -624,23 +624,23 @@ void check_queued_type(const stage& owner, const id_info& id, const command& que
         (now.size == then.size && now.alignment == then.alignment && now.destroy == then.destroy &&
          now.move_construct == then.move_construct && now.move_assign == then.move_assign);
     if (!same) {
-        raise_id(owner, errc::wrong_type, id.id,
+        raise_id(world, errc::wrong_type, id.id,
                  "has values of another type than when the command was queued");
     }
 }
 
-bool can_fold_chain(const stage& owner, const command* head) {
-    if (!owner.data.entities.find(head->entity)) {
+bool can_fold_chain(const stage& world, const command* head) {
+    if (!world.data.entities.find(head->entity)) {
         return false;
     }
-    const id_record* own = owner.data.ids.find(head->entity);
+    const id_record* own = world.data.ids.find(head->entity);
     const bool has_traits = own && own->traits != 0;
     bool has_parent = false;
     for (const command* at = head; at; at = at->next) {
         const bool may_end_traits = at->kind == command_kind::clear || is_wildcard(at->id);
         const bool is_parent = may_set_parent(*at);
         // Of several parents, each may fail by itself.
-        if (!can_fold(owner, *at) || (has_traits && may_end_traits) || (is_parent && has_parent)) {
+        if (!can_fold(world, *at) || (has_traits && may_end_traits) || (is_parent && has_parent)) {
             return false;
         }
         has_parent |= is_parent;
@@ -648,11 +648,11 @@ bool can_fold_chain(const stage& owner, const command* head) {
     return true;
 }
 
-bool run_folded(stage& owner, command* head, error_log& errors) {
+bool run_folded(stage& world, command* head, error_log& errors) {
     error_log own;
     bool undone = false;
     auto run = [&] {
-        fold changes(owner, *head, own);
+        fold changes(world, *head, own);
         for (command* at = head; at; at = at->next) {
             own.attempt(*at, [&] { changes.apply(*at); });
         }
@@ -660,7 +660,7 @@ bool run_folded(stage& owner, command* head, error_log& errors) {
         if (undone) {
             return;
         }
-        callback_scope code(owner);
+        callback_scope code(world);
         undone = !own.attempt(*head, [&] { changes.move(); }) && !changes.has_moved();
         if (!undone) {
             changes.write();

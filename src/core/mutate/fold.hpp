@@ -9,14 +9,14 @@ namespace kith::mutate {
 
 // False if an element of the command's pair has died since it was queued, whoever has its index
 // now.
-bool pair_is_current(const stage& owner, const command& queued) noexcept;
+bool pair_is_current(const stage& world, const command& queued) noexcept;
 [[noreturn]] void raise_other_element(command_kind kind, id_t id);
 // Throws if values of the id are of another type than the one that was queued.
-void check_queued_type(const stage& owner, const storage::id_info& id, const command& queued);
+void check_queued_type(const stage& world, const storage::id_info& id, const command& queued);
 // True if the commands have no effects beyond the ids of their entity.
-bool can_fold_chain(const stage& owner, const command* head);
+bool can_fold_chain(const stage& world, const command* head);
 // Runs them. False if that failed before anything was changed or used up: one by one, all but those
 // that fail by themselves still succeed.
-bool run_folded(stage& owner, command* head, error_log& errors);
+bool run_folded(stage& world, command* head, error_log& errors);
 
 }  // namespace kith::mutate

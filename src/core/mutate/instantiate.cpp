@@ -32,7 +32,7 @@ const table& type_of(const storage::store& data, entity_t entity) noexcept {
 }
 
 struct entity_list {
-    explicit entity_list(stage& owner) noexcept : mem(owner.data.mem) {}
+    explicit entity_list(stage& world) noexcept : mem(world.data.mem) {}
     ~entity_list() { items.release(mem, purpose::commands); }
     entity_list(const entity_list&) = delete;
     entity_list& operator=(const entity_list&) = delete;
@@ -42,8 +42,8 @@ struct entity_list {
     containers::vec<entity_t> items;
 };
 
-void collect_children(stage& owner, entity_t parent, entity_list& children) {
-    storage::each_source(owner.data, ChildOf, index_of(parent), [&](entity_t child) {
+void collect_children(stage& world, entity_t parent, entity_list& children) {
+    storage::each_source(world.data, ChildOf, index_of(parent), [&](entity_t child) {
         children.push(child);
         return true;
     });
@@ -97,8 +97,8 @@ bool fills_slot(const storage::store& data, entity_t base, entity_t slot) {
 
 // -- marked ids
 
-void collect_marked(const stage& owner, entity_t base, id_buffer& marked) {
-    const storage::store& data = owner.data;
+void collect_marked(const stage& world, entity_t base, id_buffer& marked) {
+    const storage::store& data = world.data;
     auto collect = [&](const table& type) {
         for (std::uint32_t i = 0; i < type.id_count && type.flags & detail::shape_has_marks; ++i) {
             id_t id = type.ids[i] & ~Override;
@@ -119,13 +119,13 @@ namespace {
 
 // A value of the base, looked up when it is copied: making room may have moved it.
 struct base_value {
-    stage& owner;
+    stage& world;
     entity_t base;
     id_t id;
     const type_info& info;
 
     static const void* find(const base_value& from) {
-        return find_value(from.owner, from.base, get_record(from.owner, from.base), from.id, 0);
+        return find_value(from.world, from.base, get_record(from.world, from.base), from.id, 0);
     }
     static void make(void* value, void* context) {
         const auto& from = *static_cast<base_value*>(context);
@@ -139,14 +139,14 @@ struct base_value {
 };
 
 // An instance gets the constant that the base has now, not the constant of the override mark.
-id_t constant_of_base(const stage& owner, entity_t base, id_t mark) {
-    const id_info marked = traits::describe_id(owner.data, mark);
+id_t constant_of_base(const stage& world, entity_t base, id_t mark) {
+    const id_info marked = traits::describe_id(world.data, mark);
     if (!traits::is_enum_pair(marked)) {
         return mark;
     }
-    const storage::store& data = owner.data;
+    const storage::store& data = world.data;
     const id_t any = make_pair(pair_first(mark), Wildcard);
-    const storage::entity_record& record = get_record(owner, base);
+    const storage::entity_record& record = get_record(world, base);
     const entity_t holder = storage::owns_id(data, record, base, any)
                                 ? base
                                 : traits::find_base(data, record, base, any);
@@ -173,41 +173,41 @@ struct base_list {
 };
 
 // Gives the instance its own copies, with the values of the base.
-void copy_marked(stage& owner, entity_t entity, entity_t base, const base_list& all) {
-    id_buffer marked(owner.data.mem, purpose::commands);
-    collect_marked(owner, base, marked);
-    id_buffer lacking(owner.data.mem, purpose::commands);
+void copy_marked(stage& world, entity_t entity, entity_t base, const base_list& all) {
+    id_buffer marked(world.data.mem, purpose::commands);
+    collect_marked(world, base, marked);
+    id_buffer lacking(world.data.mem, purpose::commands);
     for (id_t mark : marked) {
-        const id_t id = constant_of_base(owner, base, mark);
-        if (!storage::owns_id(owner.data, get_record(owner, entity), entity, id)) {
+        const id_t id = constant_of_base(world, base, mark);
+        if (!storage::owns_id(world.data, get_record(world, entity), entity, id)) {
             lacking.push(id);
         }
     }
     for (id_t id : lacking) {
         if (is_pair(id) &&
-            all.fill_slot(owner.data, owner.data.entities.alive_at(pair_first(id)))) {
+            all.fill_slot(world.data, world.data.entities.alive_at(pair_first(id)))) {
             continue;
         }
-        id_info added = prepare_id(owner, id);
-        const entity_record& record = get_record(owner, entity);
-        bool owned = storage::owns_id(owner.data, record, entity, id);
+        id_info added = prepare_id(world, id);
+        const entity_record& record = get_record(world, entity);
+        bool owned = storage::owns_id(world.data, record, entity, id);
         if (!owned && is_pair(id) && added.traits & traits::trait_exclusive &&
-            storage::owns_id(owner.data, record, entity, make_pair(pair_first(id), Wildcard))) {
+            storage::owns_id(world.data, record, entity, make_pair(pair_first(id), Wildcard))) {
             continue;  // its own target, or that of a nearer base, hides this one
         }
         const void* value =
-            added.value_type ? find_value(owner, base, get_record(owner, base), id, 0) : nullptr;
+            added.value_type ? find_value(world, base, get_record(world, base), id, 0) : nullptr;
         if (!value) {
-            add_id(owner, entity, id, true);
+            add_id(world, entity, id, true);
             continue;
         }
         if (!added.value_type->info.can_copy()) {
-            raise_entity_id(owner, errc::not_copyable, entity, id,
+            raise_entity_id(world, errc::not_copyable, entity, id,
                             "is to be copied from the base, and cannot be copied");
         }
         // It may be there by now because it had to come with another one.
-        base_value from{owner, base, id, added.value_type->info};
-        set_value(owner, entity, id, 0, {&from, base_value::make, base_value::assign});
+        base_value from{world, base, id, added.value_type->info};
+        set_value(world, entity, id, 0, {&from, base_value::make, base_value::assign});
     }
 }
 
@@ -216,22 +216,22 @@ void copy_marked(stage& owner, entity_t entity, entity_t base, const base_list& 
 // Copies what is below a prefab to below its instance.
 class tree_copy {
 public:
-    tree_copy(stage& owner, entity_t instance, entity_t base)
-        : owner_(owner),
-          data_(owner.data),
+    tree_copy(stage& world, entity_t instance, entity_t base)
+        : world_(world),
+          data_(world.data),
           instance_(instance),
           base_(base),
-          to_prefab_(is_prefab(owner.data, instance)),
+          to_prefab_(is_prefab(world.data, instance)),
           copies_bytes_(!to_prefab_ && data_.parents_store && !is_iterating() &&
-                        !(owner.mode & detail::mode_entity_events) &&
+                        !(world.mode & detail::mode_entity_events) &&
                         traits::describe_id(data_, make_pair(ChildOf, Wildcard)).event_mask == 0) {}
-    ~tree_copy() { owner_.copying_prefab = was_copying_prefab_; }
+    ~tree_copy() { world_.copying_prefab = was_copying_prefab_; }
     tree_copy(const tree_copy&) = delete;
     tree_copy& operator=(const tree_copy&) = delete;
 
     void run() {
         // Copies of instances have copies of the children already.
-        owner_.copying_prefab = true;
+        world_.copying_prefab = true;
         add_children(base_, data_.entities.find(base_)->state, instance_);
         for (std::uint32_t next = 0; next < copies_.size(); ++next) {
             // A hook cannot have ended either: its changes wait.
@@ -301,7 +301,7 @@ private:
         const storage::edge* way = data_.tables.find_edge(from, Prefab);
         if (!way) {
             id_t removed = Prefab;
-            data_.tables.connect(table_after(owner_, from, nullptr, 0, &removed, 1), from, Prefab);
+            data_.tables.connect(table_after(world_, from, nullptr, 0, &removed, 1), from, Prefab);
             way = data_.tables.find_edge(from, Prefab);
         }
         known_from_ = from.number;
@@ -374,23 +374,23 @@ private:
     entity_t copy_slow(entity_t original, entity_t parent) {
         entity_t copy = data_.entities.create();
         struct undo {
-            stage& owner;
+            stage& world;
             entity_t copy;
             ~undo() {
-                if (copy && owner.data.entities.find(copy)) {
-                    roll_back_create(owner, copy);
+                if (copy && world.data.entities.find(copy)) {
+                    roll_back_create(world, copy);
                 }
             }
-        } discard{owner_, copy};
-        ensure_row(owner_, copy, get_record(owner_, copy));
-        add_id(owner_, copy, make_pair(ChildOf, parent));
+        } discard{world_, copy};
+        ensure_row(world_, copy, get_record(world_, copy));
+        add_id(world_, copy, make_pair(ChildOf, parent));
         copy_options options;
         copied_part part{*this, original};
         options.keeps = keeps;
         options.context = &part;
         // Before anybody is told of what it has: it can be found then.
-        owner_.listen.copy_name(owner_, original, copy);
-        copy_ids(owner_, original, copy, options);
+        world_.listen.copy_name(world_, original, copy);
+        copy_ids(world_, original, copy, options);
         discard.copy = 0;
         return copy;
     }
@@ -427,12 +427,12 @@ private:
     void add_slot_pair(entity_t holder, entity_t slot, entity_t copy) {
         // A target for each instance: that should not split tables.
         if (has_single_targets(data_, slot)) {
-            add_id(owner_, slot, Union);
+            add_id(world_, slot, Union);
         }
-        add_id(owner_, holder, make_pair(slot, copy));
+        add_id(world_, holder, make_pair(slot, copy));
     }
     void add_slot(const copied& item) {
-        entity_list holders(owner_);
+        entity_list holders(world_);
         each_owned(data_, item.original, make_pair(SlotOf, Wildcard), [&](const id_info& pair) {
             entity_t whole = data_.entities.alive_at(pair_second(pair.id));
             if (entity_t holder = counterpart(whole)) {
@@ -442,14 +442,14 @@ private:
         for (entity_t holder : holders.items) {
             add_slot_pair(holder, item.original, item.copy);
             if (to_prefab_) {
-                add_id(owner_, item.copy, make_pair(SlotOf, holder));
+                add_id(world_, item.copy, make_pair(SlotOf, holder));
             }
         }
     }
     // A base that is an instance itself has pairs of its own base's slots: the instance gets them
     // with its own copies.
     void add_inherited_slots() {
-        entity_list slots(owner_);
+        entity_list slots(world_);
         each_owned(data_, base_, make_pair(Wildcard, Wildcard), [&](const id_info& pair) {
             entity_t slot = data_.entities.alive_at(pair_first(pair.id));
             if (!ids::is_builtin(pair_first(pair.id)) && is_slot(data_, slot)) {
@@ -465,7 +465,7 @@ private:
         }
     }
 
-    stage& owner_;
+    stage& world_;
     storage::store& data_;
     entity_t instance_;
     entity_t base_;
@@ -475,37 +475,37 @@ private:
     bool copies_bytes_;
     std::uint32_t known_from_ = storage::no_table;  // what learn_table() learned last
     std::uint32_t known_to_ = 0;
-    bool was_copying_prefab_ = owner_.copying_prefab;
-    containers::small_vec<copied, 16> copies_{owner_.data.mem, purpose::commands};
+    bool was_copying_prefab_ = world_.copying_prefab;
+    containers::small_vec<copied, 16> copies_{world_.data.mem, purpose::commands};
 };
 
 }  // namespace
 
-void instantiate(stage& owner, entity_t entity, const entity_t* bases, std::uint32_t count) {
-    if (owner.copying_prefab || owner.uninstantiated == entity) {
+void instantiate(stage& world, entity_t entity, const entity_t* bases, std::uint32_t count) {
+    if (world.copying_prefab || world.uninstantiated == entity) {
         return;
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-        if (owner.data.ids.has_marks()) {
-            copy_marked(owner, entity, bases[i], {bases, count});
+        if (world.data.ids.has_marks()) {
+            copy_marked(world, entity, bases[i], {bases, count});
         }
-        if (is_prefab(owner.data, bases[i])) {
-            tree_copy children(owner, entity, bases[i]);
+        if (is_prefab(world.data, bases[i])) {
+            tree_copy children(world, entity, bases[i]);
             children.run();
         }
     }
 }
 
-void make_prefab(stage& owner, entity_t entity) {
-    entity_list pending(owner);
+void make_prefab(stage& world, entity_t entity) {
+    entity_list pending(world);
     pending.push(entity);
     for (std::uint32_t next = 0; next < pending.items.size(); ++next) {
         entity_t at = pending.items[next];
-        if (next != 0 && is_prefab(owner.data, at)) {
+        if (next != 0 && is_prefab(world.data, at)) {
             continue;
         }
-        add_id(owner, at, Prefab);
-        collect_children(owner, at, pending);
+        add_id(world, at, Prefab);
+        collect_children(world, at, pending);
     }
 }
 

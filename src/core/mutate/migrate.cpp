@@ -35,15 +35,15 @@ void move_value(const type_info& info, void* to, void* from) noexcept {
 
 }  // namespace
 
-migration::migration(stage& owner, entity_t element, std::uint32_t traits,
+migration::migration(stage& world, entity_t element, std::uint32_t traits,
                      const storage::table& element_table)
-    : owner_(owner),
-      data_(owner.data),
+    : world_(world),
+      data_(world.data),
       element_(element),
       element_table_(element_table),
       to_sparse_((traits & traits::trait_sparse) != 0) {
-    if (is_iterated(owner)) {
-        raise_id(owner, errc::locked, element,
+    if (is_iterated(world)) {
+        raise_id(world, errc::locked, element,
                  "cannot change its storage while something is being iterated; defer the change "
                  "(world.defer)");
     }
@@ -138,7 +138,7 @@ void migration::plan_table(storage::table& from) {
             left.push(from.ids[i]);
         }
     }
-    storage::table& to = table_after(owner_, from, nullptr, 0, left.data(), left.size());
+    storage::table& to = table_after(world_, from, nullptr, 0, left.data(), left.size());
     add({0, from.number, to.number});
     for (std::uint32_t row = 0; row < data_.tables.rows(from.number).count; ++row) {
         copy_row_links(from, storage::entities_of(from, data_.tables.rows(from.number))[row],
@@ -245,7 +245,7 @@ void migration::plan_row(entity_t entity) {
     id_buffer entered(data_.mem, purpose::commands);
     auto enter = [&](id_t id) {
         // What goes with the property is not there any more by then.
-        if (!is_staged_removal(owner_, entity, id)) {
+        if (!is_staged_removal(world_, entity, id)) {
             // The table stays if the change is refused, and must end with the target.
             mark_elements_used(data_, id);
             entered.push(id);
@@ -263,7 +263,7 @@ void migration::plan_row(entity_t entity) {
     if (entered.empty()) {
         return;
     }
-    storage::table& to = table_after(owner_, from, entered.data(), entered.size(), nullptr, 0);
+    storage::table& to = table_after(world_, from, entered.data(), entered.size(), nullptr, 0);
     add({entity, from.number, to.number});
 }
 

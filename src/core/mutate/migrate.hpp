@@ -12,7 +12,7 @@ class migration {
 public:
     // Does all that can fail. `traits` are those that the element is to have; it will have moved to
     // `element_table` by then.
-    migration(stage& owner, entity_t element, std::uint32_t traits,
+    migration(stage& world, entity_t element, std::uint32_t traits,
               const storage::table& element_table);
     ~migration();
     migration(const migration&) = delete;
@@ -45,7 +45,7 @@ private:
     void forget_pairs() noexcept;
     void release() noexcept;
 
-    stage& owner_;
+    stage& world_;
     storage::store& data_;
     entity_t element_;
     const storage::table& element_table_;

@@ -58,17 +58,17 @@ entity_t other_view(const storage::store& data, const id_info& id) noexcept {
 
 }  // namespace
 
-net_effects::net_effects(stage& owner, const command_buffer& queue) noexcept
-    : owner_(owner), outer_(owner.net), bases_(queue.has_bases()), sides_(queue.has_sides()) {
-    owner.net = nullptr;
+net_effects::net_effects(stage& world, const command_buffer& queue) noexcept
+    : world_(world), outer_(world.net), bases_(queue.has_bases()), sides_(queue.has_sides()) {
+    world.net = nullptr;
 }
 
 net_effects::~net_effects() {
-    owner_.net = outer_;
+    world_.net = outer_;
     drop_all();
-    predicted_states_.release(owner_.data.mem, purpose::commands);
-    predicted_removals_.release(owner_.data.mem);
-    index_.release(owner_.data.mem, purpose::commands);
+    predicted_states_.release(world_.data.mem, purpose::commands);
+    predicted_removals_.release(world_.data.mem);
+    index_.release(world_.data.mem, purpose::commands);
 }
 
 // Somebody may be told of what the command does to ids that it names.
@@ -81,27 +81,27 @@ bool net_effects::may_be_reported(const command& queued) const noexcept {
         default:
             break;
     }
-    if (queued.id == 0 || is_wildcard(queued.id) || !is_known(owner_.data, queued.id)) {
+    if (queued.id == 0 || is_wildcard(queued.id) || !is_known(world_.data, queued.id)) {
         return false;
     }
-    const id_info id = traits::describe_id(owner_.data, queued.id);
+    const id_info id = traits::describe_id(world_.data, queued.id);
     return id.event_mask != 0 || id.traits & (traits::trait_with | traits::trait_symmetric);
 }
 
 void net_effects::predict_sequential(const command* first, bool in_order) {
     containers::vec<entity_t> spread;
     struct guard {
-        stage& owner;
+        stage& world;
         containers::vec<entity_t>& list;
-        ~guard() { list.release(owner.data.mem, purpose::commands); }
-    } release{owner_, spread};
+        ~guard() { list.release(world.data.mem, purpose::commands); }
+    } release{world_, spread};
     bool all = false;
     const command* end = first;
     for (; end && end->kind != command_kind::emit; end = end->following) {}
     for (const command* at = first; at != end; at = at->following) {
         all |= at->kind == command_kind::remove_all;
         if (at->before && (in_order || at->is_head)) {
-            spread.push(owner_.data.mem, at->entity, purpose::commands);
+            spread.push(world_.data.mem, at->entity, purpose::commands);
         }
         if (sides_) {
             collect_sides(*at, spread);
@@ -121,26 +121,26 @@ void net_effects::each_implied(const id_info& id, Visit&& visit) const {
     if (!(id.traits & traits::trait_with)) {
         return;
     }
-    id_buffer implied(owner_.data.mem, purpose::commands);
-    traits::collect_implied(owner_.data, id, implied);
+    id_buffer implied(world_.data.mem, purpose::commands);
+    traits::collect_implied(world_.data, id, implied);
     for (id_t one : implied) {
-        if (is_known(owner_.data, one)) {
-            visit(traits::describe_id(owner_.data, one));
+        if (is_known(world_.data, one)) {
+            visit(traits::describe_id(world_.data, one));
         }
     }
 }
 
 void net_effects::collect_sides(const command& queued, containers::vec<entity_t>& sides) {
-    if (!is_known(owner_.data, queued.id)) {
+    if (!is_known(world_.data, queued.id)) {
         return;
     }
     auto collect = [&](const id_info& id) {
-        if (const entity_t other = other_view(owner_.data, id)) {
-            sides.push(owner_.data.mem, queued.entity, purpose::commands);
-            sides.push(owner_.data.mem, other, purpose::commands);
+        if (const entity_t other = other_view(world_.data, id)) {
+            sides.push(world_.data.mem, queued.entity, purpose::commands);
+            sides.push(world_.data.mem, other, purpose::commands);
         }
     };
-    const id_info named = traits::describe_id(owner_.data, queued.id);
+    const id_info named = traits::describe_id(world_.data, queued.id);
     collect(named);
     each_implied(named, collect);
 }
@@ -182,7 +182,7 @@ void net_effects::note_refused(const command& deletion) noexcept {
 
 void net_effects::predict(const command& queued) {
     if (queued.entity != 0) {
-        if (!owner_.data.entities.find(queued.entity)) {
+        if (!world_.data.entities.find(queued.entity)) {
             return;
         }
         predicted_state& any = ensure(queued.entity, everything);
@@ -191,7 +191,7 @@ void net_effects::predict(const command& queued) {
         }
         any.ends = queued.kind == command_kind::destruct;
     }
-    owner_.net = this;
+    world_.net = this;
     switch (queued.kind) {
         case command_kind::add:
         case command_kind::set:
@@ -227,10 +227,10 @@ void net_effects::predict(const command& queued) {
 }
 
 void net_effects::predict_added(const command& queued, id_t id) {
-    if (!is_known(owner_.data, id)) {
+    if (!is_known(world_.data, id)) {
         return;
     }
-    const id_info given = traits::describe_id(owner_.data, id);
+    const id_info given = traits::describe_id(world_.data, id);
     predict_sides(queued, queued.entity, given,
                   queued.kind == command_kind::set || queued.kind == command_kind::emplace ||
                       queued.kind == command_kind::modified);
@@ -238,31 +238,31 @@ void net_effects::predict_added(const command& queued, id_t id) {
         return;
     }
     predict_implied(queued, queued.entity, given);
-    if (const entity_t other = other_view(owner_.data, given)) {
+    if (const entity_t other = other_view(world_.data, given)) {
         predict_implied(queued, other, describe_back(queued.entity, id));
     }
     if (is_pair(id) && pair_first(id) == IsA) {
-        predict_marked(queued, owner_.data.entities.alive_at(pair_second(id)));
+        predict_marked(queued, world_.data.entities.alive_at(pair_second(id)));
     }
     if (is_pair(id) && pair_first(id) == ChildOf &&
-        will_be_prefab(owner_.data.entities.alive_at(pair_second(id)))) {
-        predict_one(queued, queued.entity, traits::describe_id(owner_.data, Prefab), false);
+        will_be_prefab(world_.data.entities.alive_at(pair_second(id)))) {
+        predict_one(queued, queued.entity, traits::describe_id(world_.data, Prefab), false);
     }
 }
 
 bool net_effects::will_be_prefab(entity_t entity) noexcept {
     const predicted_state* one = find(entity, Prefab);
-    return one && one->given >= 0 ? one->given > last_taken(*one) : is_prefab(owner_.data, entity);
+    return one && one->given >= 0 ? one->given > last_taken(*one) : is_prefab(world_.data, entity);
 }
 
 id_info net_effects::describe_back(entity_t entity, id_t pair) const noexcept {
-    return traits::describe_id(owner_.data, make_pair(pair_first(pair), entity));
+    return traits::describe_id(world_.data, make_pair(pair_first(pair), entity));
 }
 
 void net_effects::predict_sides(const command& queued, entity_t entity, const id_info& id,
                                 bool is_set) {
     predict_one(queued, entity, id, is_set);
-    if (const entity_t other = other_view(owner_.data, id)) {
+    if (const entity_t other = other_view(world_.data, id)) {
         predict_one(queued, other, describe_back(entity, id.id), is_set);
     }
 }
@@ -274,10 +274,10 @@ void net_effects::predict_implied(const command& queued, entity_t entity, const 
 
 // An instance gets what its base marks.
 void net_effects::predict_marked(const command& queued, entity_t base) {
-    id_buffer marked(owner_.data.mem, purpose::commands);
-    collect_marked(owner_, base, marked);
+    id_buffer marked(world_.data.mem, purpose::commands);
+    collect_marked(world_, base, marked);
     for (id_t id : marked) {
-        if (is_known(owner_.data, id) && traits::describe_id(owner_.data, id).event_mask != 0) {
+        if (is_known(world_.data, id) && traits::describe_id(world_.data, id).event_mask != 0) {
             ensure(queued.entity, id).given = queued.order;
         }
     }
@@ -303,12 +303,12 @@ void net_effects::predict_one(const command& queued, entity_t entity, const id_i
 }
 
 void net_effects::predict_copied(const command& queued) {
-    if (!owner_.data.entities.find(queued.id)) {
+    if (!world_.data.entities.find(queued.id)) {
         return;
     }
     auto copied = [&](const id_info& id) { predict_sides(queued, queued.entity, id, false); };
-    each_owned(owner_.data, queued.id, Wildcard, copied);
-    each_owned(owner_.data, queued.id, make_pair(Wildcard, Wildcard), copied);
+    each_owned(world_.data, queued.id, Wildcard, copied);
+    each_owned(world_.data, queued.id, make_pair(Wildcard, Wildcard), copied);
 }
 
 void net_effects::predict_removed(const command& queued) {
@@ -316,21 +316,21 @@ void net_effects::predict_removed(const command& queued) {
         predict_removed_by_pattern(queued.entity, queued.id, 0, queued.order);
         return;
     }
-    if (!is_known(owner_.data, queued.id)) {
+    if (!is_known(world_.data, queued.id)) {
         return;
     }
-    const id_info taken = traits::describe_id(owner_.data, queued.id);
+    const id_info taken = traits::describe_id(world_.data, queued.id);
     if (taken.event_mask != 0) {
         ensure(queued.entity, queued.id).taken = queued.order;
     }
-    if (const entity_t other = other_view(owner_.data, taken)) {
+    if (const entity_t other = other_view(world_.data, taken)) {
         ensure(other, make_pair(pair_first(queued.id), queued.entity)).taken = queued.order;
     }
 }
 
 void net_effects::predict_removed_by_pattern(entity_t entity, id_t pattern, id_t spared,
                                              std::uint32_t order) {
-    predicted_removals_.put_taking(owner_.data.mem, entity, pattern, spared, order);
+    predicted_removals_.put_taking(world_.data.mem, entity, pattern, spared, order);
 }
 
 net_effects::predicted_state* net_effects::find(entity_t entity, id_t id) noexcept {
@@ -344,12 +344,12 @@ net_effects::predicted_state& net_effects::ensure(entity_t entity, id_t id) {
     if (predicted_state* found = find(entity, id)) {
         return *found;
     }
-    containers::memory& mem = owner_.data.mem;
+    containers::memory& mem = world_.data.mem;
     index_.reserve_one(mem, purpose::commands);
     predicted_state one{entity, id};
-    if (const storage::entity_record* record = owner_.data.entities.find(entity); record && id) {
-        one.reported_has = storage::owns_id(owner_.data, *record, entity, id);
-        one.other = other_view(owner_.data, traits::describe_id(owner_.data, id));
+    if (const storage::entity_record* record = world_.data.entities.find(entity); record && id) {
+        one.reported_has = storage::owns_id(world_.data, *record, entity, id);
+        one.other = other_view(world_.data, traits::describe_id(world_.data, id));
     }
     predicted_states_.push(mem, one, purpose::commands);
     index_.insert_reserved(hash_of(entity, id), predicted_states_.size());
@@ -367,8 +367,8 @@ std::int64_t net_effects::last_taken(const predicted_state& one) const noexcept 
 }
 
 bool net_effects::is_ending(const predicted_state& one) const noexcept {
-    return is_pending_delete(owner_.data, index_of(one.entity)) ||
-           names_pending_delete(owner_.data, one.id);
+    return is_pending_delete(world_.data, index_of(one.entity)) ||
+           names_pending_delete(world_.data, one.id);
 }
 
 bool net_effects::will_have(const predicted_state& one, bool has) noexcept {
@@ -416,14 +416,14 @@ bool net_effects::keep(predicted_state& one, const id_info& id, const void* valu
         if (!info.can_copy()) {
             return;
         }
-        one.kept = owner_.data.mem.allocate(info.size, purpose::commands, alignment_of(info));
+        one.kept = world_.data.mem.allocate(info.size, purpose::commands, alignment_of(info));
         types::copy_values(info, one.kept, value, 1);
         kept = true;
     });
     if (!kept) {
         --held_losses_;
         if (one.kept) {
-            owner_.data.mem.release(one.kept, info.size, purpose::commands, alignment_of(info));
+            world_.data.mem.release(one.kept, info.size, purpose::commands, alignment_of(info));
             one.kept = nullptr;
         }
     }
@@ -434,7 +434,7 @@ void net_effects::drop_kept(predicted_state& one) noexcept {
     if (one.kept) {
         const type_info& info = one.lost.value_type->info;
         types::destroy_values(info, one.kept, 1);
-        owner_.data.mem.release(one.kept, info.size, purpose::commands, alignment_of(info));
+        world_.data.mem.release(one.kept, info.size, purpose::commands, alignment_of(info));
         one.kept = nullptr;
     }
     one.lost = {};
@@ -481,15 +481,15 @@ bool net_effects::is_reported(storage::event_bits what, const id_info& id, entit
 }
 
 bool net_effects::is_shared(entity_t entity, const id_info& id) const noexcept {
-    const storage::entity_record& record = owner_.data.entities.at(index_of(entity));
-    if (bases_ || owner_.data.tables.at(record.table).flags & detail::shape_has_base) {
+    const storage::entity_record& record = world_.data.entities.at(index_of(entity));
+    if (bases_ || world_.data.tables.at(record.table).flags & detail::shape_has_base) {
         return true;
     }
     // Through pairs of transitive relationships, those who refer to it see others of its pairs.
     // Everything else is seen by instances alone.
     return is_pair(id.id) && !(id.traits & traits::trait_symmetric)
                ? (record.state & storage::record_referenced) != 0
-               : owner_.data.is_base(index_of(entity));
+               : world_.data.is_base(index_of(entity));
 }
 
 void net_effects::notify_lost(entity_t entity) noexcept {
@@ -497,20 +497,20 @@ void net_effects::notify_lost(entity_t entity) noexcept {
         predicted_state& one = predicted_states_[i];
         const bool ends = one.entity == entity || has_element(one.id, entity);
         if (ends && one.reported_has && one.id != everything &&
-            owner_.data.entities.find(one.entity)) {
+            world_.data.entities.find(one.entity)) {
             notify_rest(one);
         }
     }
 }
 
 void net_effects::finish() {
-    if (!owner_.net) {
+    if (!world_.net) {
         return;
     }
-    owner_.net = nullptr;
-    callback_scope code(owner_);
+    world_.net = nullptr;
+    callback_scope code(world_);
     for (predicted_state& one : predicted_states_) {
-        if (one.id != everything && owner_.data.entities.find(one.entity)) {
+        if (one.id != everything && world_.data.entities.find(one.entity)) {
             notify_rest(one);
         }
     }
@@ -519,29 +519,29 @@ void net_effects::finish() {
 }
 
 void net_effects::notify_rest(predicted_state& one) noexcept {
-    if (!is_known(owner_.data, one.id)) {
+    if (!is_known(world_.data, one.id)) {
         return;
     }
-    const storage::entity_record& record = *owner_.data.entities.find(one.entity);
-    const bool has = storage::owns_id(owner_.data, record, one.entity, one.id);
+    const storage::entity_record& record = *world_.data.entities.find(one.entity);
+    const bool has = storage::owns_id(world_.data, record, one.entity, one.id);
     // A property may have changed what the id means.
-    const id_info id = has ? traits::describe_id(owner_.data, one.id) : one.lost;
+    const id_info id = has ? traits::describe_id(world_.data, one.id) : one.lost;
     void* value = one.kept;
     if (has) {
-        value = id.value_type ? find_own_value(owner_, one.entity, one.id) : nullptr;
+        value = id.value_type ? find_own_value(world_, one.entity, one.id) : nullptr;
     }
     const bool shared = is_shared(one.entity, id);
     // The loss for which the value was held back has not happened: a command before it has changed
     // what the relationship means.
     const bool is_kept_after_all = has && !one.reported_has && one.held_for_loss;
     if (has != one.reported_has && (value || !id.value_type)) {
-        notify_net(owner_, has ? storage::event_add : storage::event_remove, id, one.entity, value,
+        notify_net(world_, has ? storage::event_add : storage::event_remove, id, one.entity, value,
                    shared);
         one.reported_has = has;
     }
     // After a failure, the command that the others were held back for may have been that one.
     if (has && one.set_held && (failed_ || is_kept_after_all)) {
-        notify_net(owner_, storage::event_set, id, one.entity, value, shared);
+        notify_net(world_, storage::event_set, id, one.entity, value, shared);
     }
     drop_kept(one);
 }

@@ -23,7 +23,7 @@ namespace kith::mutate {
 class net_effects {
 public:
     // Before the queue is taken.
-    net_effects(stage& owner, const command_buffer& queue) noexcept;
+    net_effects(stage& world, const command_buffer& queue) noexcept;
     ~net_effects();
     net_effects(const net_effects&) = delete;
     net_effects& operator=(const net_effects&) = delete;
@@ -116,7 +116,7 @@ private:
     bool is_set_reported(predicted_state& one) noexcept;
     void notify_rest(predicted_state& one) noexcept;
 
-    stage& owner_;
+    stage& world_;
     net_effects* outer_;
     std::int64_t now_ = -1;
     const bool bases_;  // the queue gives or takes bases

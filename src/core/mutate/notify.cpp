@@ -14,30 +14,30 @@ using storage::table;
 
 namespace {
 
-[[gnu::noinline]] void run_hook(stage& owner, types::hook_kind kind, const id_info& id,
+[[gnu::noinline]] void run_hook(stage& world, types::hook_kind kind, const id_info& id,
                                 entity_t event, entity_t entity, void* value) noexcept {
-    if (owner.events.tracing) [[unlikely]] {
-        owner.events.tracing->note(0, {&owner, event, id.id, entity, value});
+    if (world.events.tracing) [[unlikely]] {
+        world.events.tracing->note(0, {&world, event, id.id, entity, value});
     }
     // A copy: the hook may replace itself.
     const detail::hook hook = id.hook_type->hooks[kind];
-    keep_error(owner, [&] { hook.call({&owner, entity, id.id, event, value}, hook.context); });
+    keep_error(world, [&] { hook.call({&world, entity, id.id, event, value}, hook.context); });
 }
 
 // As callback_scope, around what cannot throw. In line: it is a part of each event.
-inline void begin_notify(stage& owner) noexcept {
-    ++owner.defer_depth;
-    owner.mode |= detail::mode_deferred;
+inline void begin_notify(stage& world) noexcept {
+    ++world.defer_depth;
+    world.mode |= detail::mode_deferred;
 }
-inline void end_notify(stage& owner) {
-    if (owner.defer_depth == 1 && !owner.failed && !owner.batch_open && owner.commands.empty())
+inline void end_notify(stage& world) {
+    if (world.defer_depth == 1 && !world.failed && !world.batch_open && world.commands.empty())
         [[likely]] {
         // end_defer() would find nothing to do.
-        owner.defer_depth = 0;
-        owner.mode &= ~std::uint32_t{detail::mode_deferred};
+        world.defer_depth = 0;
+        world.mode &= ~std::uint32_t{detail::mode_deferred};
         return;
     }
-    end_defer(owner);
+    end_defer(world);
 }
 
 // To be told of a value, if the id has any.
@@ -50,16 +50,16 @@ struct event_value {
           size(id.value_type ? id.value_type->info.size : 0) {}
 };
 
-inline void notify_hook(stage& owner, types::hook_kind kind, const id_info& id, entity_t event,
+inline void notify_hook(stage& world, types::hook_kind kind, const id_info& id, entity_t event,
                         entity_t entity, void* value) noexcept {
     if (id.hook_type && id.hook_type->hooks[kind].call) {
-        run_hook(owner, kind, id, event, entity, value);
+        run_hook(world, kind, id, event, entity, value);
     }
 }
 
-inline void notify_listeners(stage& owner, entity_t event, const id_info& id, entity_t entity,
+inline void notify_listeners(stage& world, entity_t event, const id_info& id, entity_t entity,
                              const event_value& of) noexcept {
-    owner.events.dispatch_nothrow({&owner, event, id.id, entity, of.value, of.size}, owner.failed);
+    world.events.dispatch_nothrow({&world, event, id.id, entity, of.value, of.size}, world.failed);
 }
 
 entity_t event_of(storage::event_bits what) noexcept {
@@ -80,15 +80,15 @@ entity_t event_of(storage::event_bits what) noexcept {
 }
 
 // The change does not last: it is told to nobody but kith itself. True if so.
-[[gnu::noinline]] bool hold_back(stage& owner, storage::event_bits what, const id_info& id,
+[[gnu::noinline]] bool hold_back(stage& world, storage::event_bits what, const id_info& id,
                                  entity_t entity, event_value of) noexcept {
-    if (owner.net->is_reported(what, id, entity, of.value)) {
+    if (world.net->is_reported(what, id, entity, of.value)) {
         return false;
     }
     auto dispatch_transient = [&](entity_t event) {
-        keep_error(owner, [&] {
-            owner.events.dispatch_transient({&owner, event, id.id, entity, of.value, of.size},
-                                            owner.net->is_shared(entity, id));
+        keep_error(world, [&] {
+            world.events.dispatch_transient({&world, event, id.id, entity, of.value, of.size},
+                                            world.net->is_shared(entity, id));
         });
     };
     dispatch_transient(event_of(what));
@@ -100,9 +100,9 @@ entity_t event_of(storage::event_bits what) noexcept {
     }
     return true;
 }
-inline bool is_held_back(stage& owner, storage::event_bits what, const id_info& id, entity_t entity,
+inline bool is_held_back(stage& world, storage::event_bits what, const id_info& id, entity_t entity,
                          const event_value& of) noexcept {
-    return owner.net && hold_back(owner, what, id, entity, of);
+    return world.net && hold_back(world, what, id, entity, of);
 }
 
 // The constant of an enum is its value.
@@ -112,86 +112,86 @@ inline bool is_set_by_adding(const id_info& id) noexcept {
 
 // Tells hooks, and listeners through `notify_all`.
 template <class TellAll>
-inline void notify_added(stage& owner, const id_info& id, entity_t entity, const event_value& of,
+inline void notify_added(stage& world, const id_info& id, entity_t entity, const event_value& of,
                          TellAll&& notify_all) noexcept {
-    if (is_held_back(owner, storage::event_add, id, entity, of)) [[unlikely]] {
+    if (is_held_back(world, storage::event_add, id, entity, of)) [[unlikely]] {
         return;
     }
-    notify_hook(owner, types::hook_add, id, OnAdd, entity, of.value);
+    notify_hook(world, types::hook_add, id, OnAdd, entity, of.value);
     notify_all(OnAdd);
     if (is_pair(id.id)) {
         notify_all(events::after_add);
     }
     if (is_set_by_adding(id)) [[unlikely]] {
-        notify_hook(owner, types::hook_set, id, OnSet, entity, of.value);
+        notify_hook(world, types::hook_set, id, OnSet, entity, of.value);
         notify_all(OnSet);
     }
 }
 
 template <class TellAll>
-inline void send_assigned(stage& owner, const id_info& id, entity_t entity, const event_value& of,
+inline void send_assigned(stage& world, const id_info& id, entity_t entity, const event_value& of,
                           TellAll&& notify_all) noexcept {
     if (id.event_mask & storage::event_track) {
-        owner.data.ticks.id_changed(owner.data, index_of(entity), id.id);
+        world.data.ticks.id_changed(world.data, index_of(entity), id.id);
     }
-    if (is_held_back(owner, storage::event_set, id, entity, of)) [[unlikely]] {
+    if (is_held_back(world, storage::event_set, id, entity, of)) [[unlikely]] {
         return;
     }
-    notify_hook(owner, types::hook_set, id, OnSet, entity, of.value);
+    notify_hook(world, types::hook_set, id, OnSet, entity, of.value);
     notify_all(OnSet);
 }
 
-void notify_removing(stage& owner, const id_info& id, entity_t entity,
+void notify_removing(stage& world, const id_info& id, entity_t entity,
                      const event_value& of) noexcept {
-    if (is_removal_notified(owner, entity, id.id) ||
-        is_held_back(owner, storage::event_remove, id, entity, of)) {
+    if (is_removal_notified(world, entity, id.id) ||
+        is_held_back(world, storage::event_remove, id, entity, of)) {
         return;
     }
-    notify_listeners(owner, OnRemove, id, entity, of);
+    notify_listeners(world, OnRemove, id, entity, of);
     if (of.value) {
-        notify_listeners(owner, UnSet, id, entity, of);
+        notify_listeners(world, UnSet, id, entity, of);
     }
-    notify_hook(owner, types::hook_remove, id, OnRemove, entity, of.value);
+    notify_hook(world, types::hook_remove, id, OnRemove, entity, of.value);
 }
 
 }  // namespace
 
-void notify(stage& owner, storage::event_bits what, const id_info& id, entity_t entity,
+void notify(stage& world, storage::event_bits what, const id_info& id, entity_t entity,
             void* value) noexcept {
     if (!(id.event_mask & what)) {
         return;
     }
     const event_value of(id, value);
-    auto notify_all = [&](entity_t event) { notify_listeners(owner, event, id, entity, of); };
+    auto notify_all = [&](entity_t event) { notify_listeners(world, event, id, entity, of); };
     switch (what) {
         case storage::event_add:
-            notify_added(owner, id, entity, of, notify_all);
+            notify_added(world, id, entity, of, notify_all);
             break;
         case storage::event_set:
-            send_assigned(owner, id, entity, of, notify_all);
+            send_assigned(world, id, entity, of, notify_all);
             break;
         case storage::event_remove:
-            notify_removing(owner, id, entity, of);
+            notify_removing(world, id, entity, of);
             break;
         default:
             // What has come of a deletion is told when that is complete.
-            if (!is_removal_notified(owner, entity, id.id) &&
-                !is_held_back(owner, what, id, entity, of)) {
-                notify_listeners(owner, event_of(what), id, entity, of);
+            if (!is_removal_notified(world, entity, id.id) &&
+                !is_held_back(world, what, id, entity, of)) {
+                notify_listeners(world, event_of(what), id, entity, of);
             }
             break;
     }
 }
 
-void notify_net(stage& owner, storage::event_bits what, const id_info& id, entity_t entity,
+void notify_net(stage& world, storage::event_bits what, const id_info& id, entity_t entity,
                 void* value, bool shared) noexcept {
     if (!(id.event_mask & what)) {
         return;
     }
     const event_value of(id, value);
     auto notify_others = [&](entity_t event) {
-        keep_error(owner, [&] {
-            owner.events.dispatch_net({&owner, event, id.id, entity, of.value, of.size}, shared);
+        keep_error(world, [&] {
+            world.events.dispatch_net({&world, event, id.id, entity, of.value, of.size}, shared);
         });
     };
     if (what == storage::event_remove) {
@@ -199,18 +199,18 @@ void notify_net(stage& owner, storage::event_bits what, const id_info& id, entit
         if (of.value) {
             notify_others(UnSet);
         }
-        notify_hook(owner, types::hook_remove, id, OnRemove, entity, of.value);
+        notify_hook(world, types::hook_remove, id, OnRemove, entity, of.value);
         return;
     }
     const bool added = what == storage::event_add;
-    notify_hook(owner, added ? types::hook_add : types::hook_set, id, event_of(what), entity,
+    notify_hook(world, added ? types::hook_add : types::hook_set, id, event_of(what), entity,
                 of.value);
     notify_others(event_of(what));
     if (added && is_pair(id.id)) {
         notify_others(events::after_add);
     }
     if (added && is_set_by_adding(id)) {
-        notify_hook(owner, types::hook_set, id, OnSet, entity, of.value);
+        notify_hook(world, types::hook_set, id, OnSet, entity, of.value);
         notify_others(OnSet);
     }
 }
@@ -226,31 +226,31 @@ inline std::uint32_t row_bits(const storage::store& data, const entity_record& r
            (of.value ? 0 : std::uint32_t{events::row_without_value});
 }
 
-inline void notify_row(stage& owner, entity_t event, const id_info& id, entity_t entity,
+inline void notify_row(stage& world, entity_t event, const id_info& id, entity_t entity,
                        const event_value& of, std::uint32_t row) noexcept {
-    events::event_data what{&owner, event, id.id, entity, of.value, of.size};
+    events::event_data what{&world, event, id.id, entity, of.value, of.size};
     what.row = row;
-    owner.events.dispatch_inline(what, owner.failed);
+    world.events.dispatch_inline(what, world.failed);
 }
 
 }  // namespace
 
-void notify_assigned(stage& owner, entity_t entity, const entity_record& record, const id_info& id,
+void notify_assigned(stage& world, entity_t entity, const entity_record& record, const id_info& id,
                      void* value) {
     if (id.event_mask & storage::event_set) {
-        begin_notify(owner);
+        begin_notify(world);
         const event_value of(id, value);
-        send_assigned(owner, id, entity, of, [&](entity_t event) {
-            const std::uint32_t flags = owner.data.tables.at(record.table).flags;
-            notify_row(owner, event, id, entity, of, row_bits(owner.data, record, flags, of));
+        send_assigned(world, id, entity, of, [&](entity_t event) {
+            const std::uint32_t flags = world.data.tables.at(record.table).flags;
+            notify_row(world, event, id, entity, of, row_bits(world.data, record, flags, of));
         });
-        end_notify(owner);
+        end_notify(world);
     }
 }
 
-bool add_and_notify(stage& owner, entity_t entity, entity_record& record,
+bool add_and_notify(stage& world, entity_t entity, entity_record& record,
                     const storage::edge& way) {
-    storage::store& data = owner.data;
+    storage::store& data = world.data;
     const id_t id = way.id;
     const std::uint16_t column = way.column;
     const table& from = data.tables.at(record.table);
@@ -259,8 +259,8 @@ bool add_and_notify(stage& owner, entity_t entity, entity_record& record,
     if (!to) {
         return false;
     }
-    begin_notify(owner);
-    owner.begin_step();
+    begin_notify(world);
+    world.begin_step();
     void* value = nullptr;
     if (column != storage::no_column) {
         value = storage::value_in(data.tables.rows(to->number), to->columns[column], record.row);
@@ -271,38 +271,38 @@ bool add_and_notify(stage& owner, entity_t entity, entity_record& record,
                                       : storage::find_id(*to, id);
     const id_info& added = *to->records[position];
     if (added.event_mask & storage::event_add) {
-        const change_view_scope before(owner, {entity, &from});
+        const change_view_scope before(world, {entity, &from});
         const event_value of(added, value);
-        notify_added(owner, added, entity, of, [&](entity_t event) {
+        notify_added(world, added, entity, of, [&](entity_t event) {
             const std::uint32_t flags = from.flags | to->flags;
-            notify_row(owner, event, added, entity, of, row_bits(data, record, flags, of));
+            notify_row(world, event, added, entity, of, row_bits(data, record, flags, of));
         });
     }
-    end_notify(owner);
+    end_notify(world);
     return true;
 }
 
-bool assign_and_notify(stage& owner, entity_t entity, const entity_record& record, id_t id,
+bool assign_and_notify(stage& world, entity_t entity, const entity_record& record, id_t id,
                        const void* bytes) {
-    const own_column own = find_own_column(owner.data, record, id);
+    const own_column own = find_own_column(world.data, record, id);
     if (!own.id || own.id->event_mask & storage::event_validate) {
         return false;
     }
     copy_bytes(own.value, static_cast<const std::byte*>(bytes), own.id->value_type->info.size);
-    notify_assigned(owner, entity, record, *own.id, own.value);
+    notify_assigned(world, entity, record, *own.id, own.value);
     return true;
 }
 
-void notify_renaming(stage& owner, entity_t entity) {
+void notify_renaming(stage& world, entity_t entity) {
     constexpr id_t name = make_pair(detail::identifier_type_id, Name);
-    notify(owner, storage::event_before, traits::describe_id(owner.data, name), entity, nullptr);
+    notify(world, storage::event_before, traits::describe_id(world.data, name), entity, nullptr);
 }
 
-void notify_created(stage& owner, entity_t entity) {
-    if (owner.mode & detail::mode_entity_events) {
-        callback_scope code(owner);
-        keep_error(owner, [&] {
-            owner.events.dispatch({&owner, events::created, entity, entity, nullptr});
+void notify_created(stage& world, entity_t entity) {
+    if (world.mode & detail::mode_entity_events) {
+        callback_scope code(world);
+        keep_error(world, [&] {
+            world.events.dispatch({&world, events::created, entity, entity, nullptr});
         });
         code.finish();
     }

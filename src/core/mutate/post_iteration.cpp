@@ -11,20 +11,20 @@ namespace {
 constexpr id_t name_id = make_pair(detail::identifier_type_id, Name);
 
 // Most others are gone before the oldest one.
-detail::table_lock* oldest_lock(const stage& owner) noexcept {
+detail::table_lock* oldest_lock(const stage& world) noexcept {
     detail::table_lock* oldest = nullptr;
     for (detail::table_lock* lock = detail::open_locks; lock; lock = lock->older()) {
-        oldest = lock->is_of(&owner) ? lock : oldest;
+        oldest = lock->is_of(&world) ? lock : oldest;
     }
     return oldest;
 }
 
-void set_holder(stage& owner, detail::table_lock* holder) noexcept {
-    owner.holder = holder;
+void set_holder(stage& world, detail::table_lock* holder) noexcept {
+    world.holder = holder;
     if (holder) {
-        holder->add_after(owner.iteration_end);
+        holder->add_after(world.iteration_end);
     }
-    update_mode(owner);
+    update_mode(world);
 }
 
 // Nothing is left to do but to see that the entity has a row.
@@ -42,15 +42,15 @@ bool gives_pair(const command& queued, entity_t target) noexcept {
 }
 
 // The target of the pair ends, or has ended: the entity goes with it, or stays without the pair.
-void lose_target(stage& owner, command& queued) {
-    if (traits::describe_id(owner.data, queued.id).traits & traits::trait_delete_sources) {
-        defer_entity(owner, command_kind::destruct, queued.entity);
+void lose_target(stage& world, command& queued) {
+    if (traits::describe_id(world.data, queued.id).traits & traits::trait_delete_sources) {
+        defer_entity(world, command_kind::destruct, queued.entity);
     }
     drop(queued);
 }
 
-bool has_lost_target(const stage& owner, const command& queued) noexcept {
-    const entity_t target = owner.data.entities.alive_at(pair_second(queued.id));
+bool has_lost_target(const stage& world, const command& queued) noexcept {
+    const entity_t target = world.data.entities.alive_at(pair_second(queued.id));
     return target == 0 || generation_of(target) != queued.generations[1];
 }
 
@@ -67,54 +67,54 @@ bool is_overtaken(const storage::store& data, const storage::entity_record& reco
 
 }  // namespace
 
-void defer_past_iteration(stage& owner) noexcept {
-    if (!owner.holder) {
-        set_holder(owner, oldest_lock(owner));
+void defer_past_iteration(stage& world) noexcept {
+    if (!world.holder) {
+        set_holder(world, oldest_lock(world));
     }
 }
 
 void on_iteration_end(detail::after_lock& me) noexcept {
-    stage& owner = *static_cast<stage::iteration_listener&>(me).owner;
-    if (detail::table_lock* other = oldest_lock(owner)) {
-        set_holder(owner, other);
+    stage& world = *static_cast<stage::iteration_listener&>(me).world;
+    if (detail::table_lock* other = oldest_lock(world)) {
+        set_holder(world, other);
     } else {
-        owner.listen.iterations_over(owner);
+        world.listen.iterations_over(world);
     }
 }
 
-void end_post_iteration(stage& owner) noexcept {
-    if (owner.holder) {
-        owner.holder->remove_after(owner.iteration_end);
+void end_post_iteration(stage& world) noexcept {
+    if (world.holder) {
+        world.holder->remove_after(world.iteration_end);
     }
-    set_holder(owner, nullptr);
-    drop_commands(owner, owner.post_iteration);
+    set_holder(world, nullptr);
+    drop_commands(world, world.post_iteration);
 }
 
-void drop_post_iteration(stage& owner, entity_t ending) {
-    for (command* at = owner.post_iteration.first(); at; at = at->following) {
+void drop_post_iteration(stage& world, entity_t ending) {
+    for (command* at = world.post_iteration.first(); at; at = at->following) {
         if (at->entity == ending) {
             drop(*at);
-        } else if (gives_pair(*at, ending) && owner.data.entities.find(at->entity)) {
-            lose_target(owner, *at);
+        } else if (gives_pair(*at, ending) && world.data.entities.find(at->entity)) {
+            lose_target(world, *at);
         }
     }
 }
 
-void drop_post_iteration(stage& owner, entity_t entity, id_t id) noexcept {
-    for (command* at = owner.post_iteration.first(); at; at = at->following) {
+void drop_post_iteration(stage& world, entity_t entity, id_t id) noexcept {
+    for (command* at = world.post_iteration.first(); at; at = at->following) {
         if (at->entity == entity && at->id == id) {
             drop(*at);
         }
     }
 }
 
-void review_post_iteration(stage& owner) {
-    for (command* at = owner.post_iteration.first(); at; at = at->following) {
-        const storage::entity_record* record = owner.data.entities.find(at->entity);
-        if (record && is_overtaken(owner.data, *record, *at)) {
+void review_post_iteration(stage& world) {
+    for (command* at = world.post_iteration.first(); at; at = at->following) {
+        const storage::entity_record* record = world.data.entities.find(at->entity);
+        if (record && is_overtaken(world.data, *record, *at)) {
             drop(*at);
-        } else if (record && gives_pair(*at) && has_lost_target(owner, *at)) {
-            lose_target(owner, *at);
+        } else if (record && gives_pair(*at) && has_lost_target(world, *at)) {
+            lose_target(world, *at);
         }
     }
 }

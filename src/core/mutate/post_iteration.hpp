@@ -10,22 +10,22 @@
 namespace kith::mutate {
 
 // To be called before something is put into stage::waiting: something of the world is iterated.
-void defer_past_iteration(stage& owner) noexcept;
+void defer_past_iteration(stage& world) noexcept;
 // They were run, or the world ends: those that are left are dropped.
-void end_post_iteration(stage& owner) noexcept;
+void end_post_iteration(stage& world) noexcept;
 
 // An entity is about to end while commands wait. Its own are dropped, and entities that were to get
 // a link by which they would be deleted with it are deleted: their deletion is deferred.
-void drop_post_iteration(stage& owner, entity_t ending);
+void drop_post_iteration(stage& world, entity_t ending);
 // An entity is not to get the id any more.
-void drop_post_iteration(stage& owner, entity_t entity, id_t id) noexcept;
+void drop_post_iteration(stage& world, entity_t entity, id_t id) noexcept;
 // Before they are run: what entities have got meanwhile by other ways, a name or a parent, is not
 // replaced; and nobody is linked to what is gone.
-void review_post_iteration(stage& owner);
+void review_post_iteration(stage& world);
 // True if a command of the queue gives somebody a pair with this target.
 bool is_staged_target(const command_buffer& queue, entity_t target) noexcept;
 
 // Runs them, and those that come meanwhile. Throws the first error at the end.
-void run_post_iteration(stage& owner);
+void run_post_iteration(stage& world);
 
 }  // namespace kith::mutate

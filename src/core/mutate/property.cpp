@@ -13,7 +13,7 @@ namespace {
 
 // What kith itself relies on. Where pairs of a hierarchy are stored, and what happens on deletion,
 // is the program's choice.
-void check_builtin(const stage& owner, entity_t element, std::uint32_t changed) {
+void check_builtin(const stage& world, entity_t element, std::uint32_t changed) {
     constexpr std::uint32_t policies = traits::trait_delete_holders | traits::trait_delete_sources |
                                        traits::trait_panic_holders | traits::trait_panic_sources |
                                        traits::trait_remove_holders;
@@ -22,31 +22,31 @@ void check_builtin(const stage& owner, entity_t element, std::uint32_t changed) 
         allowed |= traits::trait_sparse;
     }
     if (ids::is_builtin(index_of(element)) && changed & ~allowed) {
-        raise_id(owner, errc::constraint, element,
+        raise_id(world, errc::constraint, element,
                  "is part of kith: this property of it cannot be changed");
     }
 }
 
 }  // namespace
 
-property_change::property_change(stage& owner, entity_t element, const table& from, const table& to)
-    : owner_(owner), element_(element) {
-    id_record& own = owner.data.ids.ensure(element);
+property_change::property_change(stage& world, entity_t element, const table& from, const table& to)
+    : world_(world), element_(element) {
+    id_record& own = world.data.ids.ensure(element);
     before_ = own.traits;
     // What is implied, and not shown by the type, stays.
     std::uint32_t implied = before_ & ~traits::traits_of(from.ids, from.id_count);
     after_ = traits::traits_of(to.ids, to.id_count) | implied;
-    check_builtin(owner, element, before_ ^ after_);
-    check_new_traits(owner, element, before_, after_, to);
+    check_builtin(world, element, before_ ^ after_);
+    check_new_traits(world, element, before_, after_, to);
     check_pairs(from, to);
     if ((before_ ^ after_) & traits::trait_sparse) {
-        migration_.emplace(owner, element, after_, to);
+        migration_.emplace(world, element, after_, to);
     }
 }
 
 // Properties that name another entity.
 void property_change::check_pairs(const table& from, const table& to) {
-    storage::store& data = owner_.data;
+    storage::store& data = world_.data;
     for (std::uint32_t i = 0; i < to.id_count; ++i) {
         id_t id = to.ids[i];
         std::uint32_t property = is_pair(id) ? pair_first(id) : index_of(id);
@@ -55,22 +55,22 @@ void property_change::check_pairs(const table& from, const table& to) {
         }
         if (property == With && is_pair(id)) {
             entity_t implied_id = data.entities.alive_at(pair_second(id));
-            check_new_with(owner_, element_, implied_id);
+            check_new_with(world_, element_, implied_id);
             data.ids.ensure(implied_id);
         }
         if (is_pair(id) && (property == OnDelete || property == OnDeleteTarget)) {
             entity_t action = pair_second(id);
             if (action != Remove && action != Delete && action != Panic) {
-                raise_id(owner_, errc::invalid_id, id,
+                raise_id(world_, errc::invalid_id, id,
                          "is no cleanup policy: the actions are Remove, Delete and Panic");
             }
         }
     }
-    check_new_scope(owner_, element_, to);
+    check_new_scope(world_, element_, to);
 }
 
 void property_change::finish() noexcept {
-    storage::store& data = owner_.data;
+    storage::store& data = world_.data;
     // A hook may have ended the element.
     id_record* own = data.entities.find(element_) ? data.ids.find(element_) : nullptr;
     if (!own) {
@@ -86,7 +86,7 @@ void property_change::finish() noexcept {
     constexpr std::uint32_t untracked =
         traits::trait_final | traits::trait_transient | traits::trait_relationship;
     if ((before_ ^ after_) & ~untracked) {
-        redescribe(owner_, index_of(element_));
+        redescribe(world_, index_of(element_));
     }
     if (storage::link_store* links = storage::find_links(data, index_of(element_))) {
         links->set_exclusive((after_ & traits::trait_exclusive) != 0, data.entities);
@@ -99,13 +99,13 @@ void property_change::finish() noexcept {
         id_record& required = *data.ids.find(data.entities.alive_at(implied_id));
         if (!(required.traits & traits::trait_required)) {
             required.traits |= traits::trait_required;
-            redescribe(owner_, implied_id);
+            redescribe(world_, implied_id);
         }
     }
 }
 
-void redescribe(stage& owner, std::uint32_t element) noexcept {
-    storage::store& data = owner.data;
+void redescribe(stage& world, std::uint32_t element) noexcept {
+    storage::store& data = world.data;
     data.schema_changed();
     auto describe_again = [&](id_record& record) {
         types::component_type* before = record.value_type;

@@ -16,7 +16,7 @@ namespace kith::mutate {
 class property_change {
 public:
     // Throws if what exists contradicts the new properties; makes room for what follows.
-    property_change(stage& owner, entity_t element, const storage::table& from,
+    property_change(stage& world, entity_t element, const storage::table& from,
                     const storage::table& to);
 
     // Pairs that were links go into tables.
@@ -27,7 +27,7 @@ public:
 private:
     void check_pairs(const storage::table& from, const storage::table& to);
 
-    stage& owner_;
+    stage& world_;
     entity_t element_;
     std::uint32_t before_;
     std::uint32_t after_;
@@ -35,6 +35,6 @@ private:
 };
 
 // Describes all records anew that have this element, after its type or traits changed.
-void redescribe(stage& owner, std::uint32_t element) noexcept;
+void redescribe(stage& world, std::uint32_t element) noexcept;
 
 }  // namespace kith::mutate

@@ -4,41 +4,41 @@ namespace kith::mutate {
 
 namespace {
 
-void append_call(const stage& owner, const events::trace::call& call, base::text& out) {
+void append_call(const stage& world, const events::trace::call& call, base::text& out) {
     if (call.listener == Monitor) {
         out << "a monitor";
     } else if (call.listener != 0) {
         out << "observer ";
-        owner.listen.describe_id(owner, call.listener, out);
+        world.listen.describe_id(world, call.listener, out);
     } else {
         out << "a hook";
     }
     out << " (";
-    owner.listen.describe_id(owner, call.event, out);
+    world.listen.describe_id(world, call.event, out);
     if (call.id != 0) {
         out << " ";
-        owner.listen.describe_id(owner, call.id, out);
+        world.listen.describe_id(world, call.id, out);
     }
     if (call.entity != 0) {
         out << " of ";
-        owner.listen.describe_id(owner, call.entity, out);
+        world.listen.describe_id(world, call.entity, out);
     }
     out << ")";
 }
 
 // The last calls, the oldest first.
-void append_calls(const stage& owner, const events::trace& last, base::text& out) {
+void append_calls(const stage& world, const events::trace& last, base::text& out) {
     const std::uint32_t known = last.count < last.most ? last.count : last.most;
     for (std::uint32_t i = last.count - known; i < last.count; ++i) {
         out << (i == last.count - known ? "" : " -> ");
-        append_call(owner, last.calls[i % last.most], out);
+        append_call(world, last.calls[i % last.most], out);
     }
 }
 
 }  // namespace
 
 void raise_nested(const events::registry& all, const events::event_data& what) {
-    const stage& owner = stage_of(what.world);
+    const stage& world = stage_of(what.world);
     const events::registry::frame* calls[events::trace::most];
     std::uint32_t count = 0;
     for (const events::registry::frame* at = all.innermost(); at && count < events::trace::most;
@@ -53,16 +53,16 @@ void raise_nested(const events::registry& all, const events::event_data& what) {
     base::text message;
     message << "observers are called inside of each other, more than "
             << std::uint32_t{all.most_nested} << " deep; the last are ";
-    append_calls(owner, last, message);
+    append_calls(world, last, message);
     message << "; one of them must stop, or enqueue";
     base::raise(errc::limit, message);
 }
 
-void raise_endless(const stage& owner, const events::trace& last) {
+void raise_endless(const stage& world, const events::trace& last) {
     base::text message;
     message << "changes led to further changes " << most_rounds
             << " times in a row, and what was left is dropped; the last were made by ";
-    append_calls(owner, last, message);
+    append_calls(world, last, message);
     base::raise(errc::limit, message);
 }
 

@@ -11,6 +11,6 @@ namespace kith::mutate {
 // Changes that are made because of changes, one after the other.
 inline constexpr std::uint32_t most_rounds = 1000;
 
-[[noreturn]] void raise_endless(const stage& owner, const events::trace& last);
+[[noreturn]] void raise_endless(const stage& world, const events::trace& last);
 
 }  // namespace kith::mutate

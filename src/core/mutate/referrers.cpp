@@ -7,8 +7,8 @@ namespace kith::mutate {
 using containers::purpose;
 using storage::id_info;
 
-void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>& found) {
-    storage::store& data = owner.data;
+void collect_holders(const stage& world, id_t pattern, containers::vec<entity_t>& found) {
+    storage::store& data = world.data;
     each_match(data, pattern, [&](const id_info&, entity_t holder) {
         found.push(data.mem, holder, purpose::commands);
     });
@@ -25,17 +25,17 @@ void bulk_removals::notify() {
         const id_owner* last = first;
         entities_.clear();
         for (; last != all_.end() && last->id == first->id; ++last) {
-            entities_.push(owner_.data.mem, last->holder, purpose::commands);
+            entities_.push(world_.data.mem, last->holder, purpose::commands);
         }
-        notify_bulk_removal(owner_, {entities_.data(), entities_.size(), first->id});
+        notify_bulk_removal(world_, {entities_.data(), entities_.size(), first->id});
         first = last;
     }
 }
 
-void bulk_removals::notify_bulk_removal(stage& owner, events::bulk_removal all) noexcept {
+void bulk_removals::notify_bulk_removal(stage& world, events::bulk_removal all) noexcept {
     if (all.count > 1) {
-        keep_error(owner, [&] {
-            owner.events.dispatch({&owner, events::before_bulk_removal, 0, 0, &all});
+        keep_error(world, [&] {
+            world.events.dispatch({&world, events::before_bulk_removal, 0, 0, &all});
         });
     }
 }

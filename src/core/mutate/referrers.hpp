@@ -140,7 +140,7 @@ void each_match(const storage::store& data, id_t pattern, Visit&& visit) {
 }
 
 // Entities that have an id that the pattern stands for, in order of their ids, each once.
-void collect_holders(const stage& owner, id_t pattern, containers::vec<entity_t>& found);
+void collect_holders(const stage& world, id_t pattern, containers::vec<entity_t>& found);
 
 // An entity, and an id that it has.
 struct id_owner {
@@ -152,25 +152,25 @@ struct id_owner {
 // begins, those with the same id together.
 class bulk_removals {
 public:
-    explicit bulk_removals(stage& owner) noexcept : owner_(owner) {}
+    explicit bulk_removals(stage& world) noexcept : world_(world) {}
     ~bulk_removals() {
-        all_.release(owner_.data.mem, containers::purpose::commands);
-        entities_.release(owner_.data.mem, containers::purpose::commands);
+        all_.release(world_.data.mem, containers::purpose::commands);
+        entities_.release(world_.data.mem, containers::purpose::commands);
     }
     bulk_removals(const bulk_removals&) = delete;
     bulk_removals& operator=(const bulk_removals&) = delete;
 
     void add(const storage::id_info& id, entity_t holder) {
         if (id.event_mask & storage::event_remove) {
-            all_.push(owner_.data.mem, {id.id, holder}, containers::purpose::commands);
+            all_.push(world_.data.mem, {id.id, holder}, containers::purpose::commands);
         }
     }
     bool empty() const noexcept { return all_.empty(); }
     void notify();
-    static void notify_bulk_removal(stage& owner, events::bulk_removal all) noexcept;
+    static void notify_bulk_removal(stage& world, events::bulk_removal all) noexcept;
 
 private:
-    stage& owner_;
+    stage& world_;
     containers::vec<id_owner> all_;
     containers::vec<entity_t> entities_;
 };

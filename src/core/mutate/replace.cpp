@@ -15,8 +15,8 @@ namespace {
 
 class use_mover {
 public:
-    use_mover(stage& owner, entity_t from, entity_t to) noexcept
-        : owner_(owner), data_(owner.data), from_(from), to_(to) {}
+    use_mover(stage& world, entity_t from, entity_t to) noexcept
+        : world_(world), data_(world.data), from_(from), to_(to) {}
     ~use_mover() {
         while (!complete_ && moved_ != 0) {
             restore(uses_[--moved_]);
@@ -27,7 +27,7 @@ public:
     use_mover& operator=(const use_mover&) = delete;
 
     void collect() {
-        const std::uint32_t state = get_record(owner_, from_).state;
+        const std::uint32_t state = get_record(world_, from_).state;
         each_id_naming(data_, from_, [&](const id_record& use, bool) {
             each_entity_with(data_, use, [&](entity_t holder) { note(use.id, holder); });
         });
@@ -47,7 +47,7 @@ public:
         for (bool pairs : {true, false}) {
             for (const id_owner& use : uses_) {
                 if (is_pair(use.id) == pairs && data_.entities.find(use.holder)) {
-                    remove_id(owner_, use.holder, use.id);
+                    remove_id(world_, use.holder, use.id);
                 }
             }
         }
@@ -70,25 +70,25 @@ private:
     }
     // `added` gets the value of `like`, and is switched off with it.
     void give(entity_t holder, id_t like, id_t added) {
-        const storage::entity_record& record = get_record(owner_, holder);
+        const storage::entity_record& record = get_record(world_, holder);
         if (storage::owns_id(data_, record, holder, added)) {
             return;  // it came with another one
         }
-        const bool enabled = is_enabled(owner_, holder, like);
+        const bool enabled = is_enabled(world_, holder, like);
         const types::component_type* type = traits::describe_id(data_, like).value_type;
-        const types::component_type* other = prepare_id(owner_, added).value_type;
+        const types::component_type* other = prepare_id(world_, added).value_type;
         if (!type || like & Override) {
-            add_id(owner_, holder, added, true);
+            add_id(world_, holder, added, true);
         } else if (type != other) {
-            raise_id(owner_, errc::in_use, like, "has values of another type");
+            raise_id(world_, errc::in_use, like, "has values of another type");
         } else if (!type->info.can_copy()) {
-            raise_id(owner_, errc::not_copyable, like, "has values that cannot be copied");
+            raise_id(world_, errc::not_copyable, like, "has values that cannot be copied");
         } else {
-            copy_context context{&type->info, find_own_value(owner_, holder, record, like, 0)};
-            set_value(owner_, holder, added, 0, copying_source(context));
+            copy_context context{&type->info, find_own_value(world_, holder, record, like, 0)};
+            set_value(world_, holder, added, 0, copying_source(context));
         }
         if (!enabled) {
-            enable_id(owner_, holder, added, false);
+            enable_id(world_, holder, added, false);
         }
     }
     // Adding a target of an exclusive relationship has replaced the one before.
@@ -108,7 +108,7 @@ private:
 #endif
     }
 
-    stage& owner_;
+    stage& world_;
     storage::store& data_;
     entity_t from_;
     entity_t to_;
@@ -119,8 +119,8 @@ private:
 
 }  // namespace
 
-void move_uses(stage& owner, entity_t from, entity_t to) {
-    use_mover mover(owner, from, to);
+void move_uses(stage& world, entity_t from, entity_t to) {
+    use_mover mover(world, from, to);
     mover.collect();
     mover.run();
 }

@@ -10,6 +10,6 @@ namespace kith::mutate {
 
 // Moves all uses or none: throws if a use cannot be moved, after taking back what was done. `to`
 // must have no uses of its own yet. Not while something is iterated.
-void move_uses(stage& owner, entity_t from, entity_t to);
+void move_uses(stage& world, entity_t from, entity_t to);
 
 }  // namespace kith::mutate

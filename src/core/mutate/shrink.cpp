@@ -6,16 +6,16 @@ namespace kith::mutate {
 
 namespace {
 
-void check_not_iterated(const stage& owner) {
-    if (is_iterated(owner)) {
+void check_not_iterated(const stage& world) {
+    if (is_iterated(world)) {
         base::raise(errc::locked,
                     "the world cannot be shrunk while something of it is being iterated; do that "
                     "when the iteration is over");
     }
 }
 
-void shrink_tables(stage& owner) {
-    storage::store& data = owner.data;
+void shrink_tables(stage& world) {
+    storage::store& data = world.data;
     for (std::uint32_t number = storage::root_table; number < data.tables.number_limit();
          ++number) {
         storage::table* table = data.tables.find_number(number);
@@ -23,7 +23,7 @@ void shrink_tables(stage& owner) {
             continue;
         }
         if (data.tables.rows(number).count == 0 && number != storage::root_table) {
-            notify_table(owner, OnTableDelete, *table);
+            notify_table(world, OnTableDelete, *table);
             data.tables.remove(*table);
         } else {
             data.tables.shrink_rows(*table);
@@ -48,11 +48,11 @@ void shrink_stores(const storage::store& data) noexcept {
 
 }  // namespace
 
-void shrink(stage& owner) {
-    check_not_iterated(owner);
-    callback_scope code(owner);
-    shrink_tables(owner);
-    shrink_stores(owner.data);
+void shrink(stage& world) {
+    check_not_iterated(world);
+    callback_scope code(world);
+    shrink_tables(world);
+    shrink_stores(world.data);
     code.finish();
 }
 

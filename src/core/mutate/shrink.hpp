@@ -9,6 +9,6 @@ namespace kith::mutate {
 
 // Deletes empty tables and gives back spare room. Throws, and does nothing, if something of the
 // world is being iterated. Must not be called while deferred.
-void shrink(stage& owner);
+void shrink(stage& world);
 
 }  // namespace kith::mutate

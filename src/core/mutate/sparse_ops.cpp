@@ -19,53 +19,53 @@ namespace {
 
 // Makes the value of an id that is being added: from what is given, as a copy of what the entity
 // inherited so far, or by default.
-void make_added(stage& owner, entity_t entity, const id_info& added,
+void make_added(stage& world, entity_t entity, const id_info& added,
                 const detail::value_source* source, void* place) {
     const type_info& info = added.value_type->info;
     if (source) {
         make_value(info, *source, place);
         return;
     }
-    const entity_record& record = *owner.data.entities.find(entity);
+    const entity_record& record = *world.data.entities.find(entity);
     const void* inherited =
-        info.can_copy() ? find_inherited_value(owner, entity, record, added.id, 0) : nullptr;
+        info.can_copy() ? find_inherited_value(world, entity, record, added.id, 0) : nullptr;
     if (inherited) {
         types::copy_values(info, place, inherited, 1);
     } else {
-        check_default_constructible(owner, added);
+        check_default_constructible(world, added);
         types::construct_values(info, place, 1);
     }
 }
 
-void put_component(stage& owner, entity_t entity, const id_info& added,
+void put_component(stage& world, entity_t entity, const id_info& added,
                    const detail::value_source* source) {
-    id_record& known = owner.data.ids.ensure(added.id);
-    storage::sparse_store& values = storage::ensure_sparse(owner.data, known);
+    id_record& known = world.data.ids.ensure(added.id);
+    storage::sparse_store& values = storage::ensure_sparse(world.data, known);
     if (void* value = values.prepare(index_of(entity))) {
-        make_added(owner, entity, added, source, value);
+        make_added(world, entity, added, source, value);
     }
     values.commit(entity);
-    owner.data.entities.find(entity)->state |= storage::sparse_flag(known.sparse_number);
+    world.data.entities.find(entity)->state |= storage::sparse_flag(known.sparse_number);
 }
 
-bool add_component(stage& owner, entity_t entity, const id_info& added,
+bool add_component(stage& world, entity_t entity, const id_info& added,
                    const detail::value_source* source) {
-    if (has_sparse(owner.data, entity, added)) {
+    if (has_sparse(world.data, entity, added)) {
         return false;
     }
-    check_sparse_unlocked(owner, entity, added.id);
+    check_sparse_unlocked(world, entity, added.id);
     if (added.event_mask != 0) {
-        owner.data.mem.ensure_reserve();
+        world.data.mem.ensure_reserve();
     }
-    callback_scope code(owner);
-    values_ahead values(owner.data.mem);
+    callback_scope code(world);
+    values_ahead values(world.data.mem);
     if (is_validated(added)) {
-        source = validate_added(owner, entity, added, source, values);
+        source = validate_added(world, entity, added, source, values);
     }
-    owner.begin_step();
-    notify_before_insert(owner, entity, added);
-    put_component(owner, entity, added, source);
-    notify_after_insert(owner, entity, added);
+    world.begin_step();
+    notify_before_insert(world, entity, added);
+    put_component(world, entity, added, source);
+    notify_after_insert(world, entity, added);
     code.finish();
     return true;
 }
@@ -73,9 +73,9 @@ bool add_component(stage& owner, entity_t entity, const id_info& added,
 // Adding one link, step by step.
 class new_link {
 public:
-    new_link(stage& owner, entity_t entity, const id_info& added)
-        : owner_(owner),
-          data_(owner.data),
+    new_link(stage& world, entity_t entity, const id_info& added)
+        : world_(world),
+          data_(world.data),
           entity_(entity),
           added_(added),
           relation_(*data_.ids.find(make_pair(pair_first(added.id), Wildcard))),
@@ -96,23 +96,23 @@ public:
     new_link& operator=(const new_link&) = delete;
 
     void check() {
-        check_sparse_unlocked(owner_, entity_, added_.id);
+        check_sparse_unlocked(world_, entity_, added_.id);
         if (replaced_.id) {
-            check_sparse_unlocked(owner_, entity_, replaced_.id);
+            check_sparse_unlocked(world_, entity_, replaced_.id);
         }
         if (added_.traits & traits::trait_checked) {
-            check_pair(owner_, entity_, added_);
+            check_pair(world_, entity_, added_);
         }
         if (is_parent()) {
             entity_t before = data_.entities.alive_at(pair_second(replaced_.id));
-            renames_ = check_parent(owner_, entity_, *data_.entities.find(entity_),
+            renames_ = check_parent(world_, entity_, *data_.entities.find(entity_),
                                     replaced_.id ? before : 0, target_);
         }
         if (added_.traits & traits::trait_symmetric) {
             if (replaced_.id) {
-                prepare_remove_inverse(owner_, entity_, replaced_);
+                prepare_remove_inverse(world_, entity_, replaced_);
             }
-            prepare_add_inverse(owner_, entity_, added_);
+            prepare_add_inverse(world_, entity_, added_);
         }
         const type_info* info = added_.value_type ? &added_.value_type->info : nullptr;
         if (added_.event_mask != 0 || replaced_.event_mask != 0) {
@@ -124,38 +124,38 @@ public:
 
     void run(const detail::value_source* source) {
         bool becomes_prefab = is_parent() && is_prefab(data_, target_);
-        callback_scope code(owner_);
+        callback_scope code(world_);
         if (becomes_prefab) {
             // First, because it may fail.
-            add_id(owner_, entity_, Prefab);
+            add_id(world_, entity_, Prefab);
         }
         make(source);
         value_guard made{value_ ? &added_.value_type->info : nullptr, value_};
         if (is_validated(added_) && !traits::is_enum_pair(added_)) {
-            validate(owner_, entity_, added_, value_);
+            validate(world_, entity_, added_, value_);
         }
-        owner_.begin_step();
+        world_.begin_step();
         notify_before_remove();
         replace();
         made.info = nullptr;
         commit();
         if (replaced_.id) {
-            const change_view_scope before(owner_, {entity_, nullptr, added_.id});
-            notify(owner_, storage::event_after, replaced_, entity_, nullptr);
+            const change_view_scope before(world_, {entity_, nullptr, added_.id});
+            notify(world_, storage::event_after, replaced_, entity_, nullptr);
         }
         if (added_.event_mask & storage::event_add) {
-            const change_view_scope before(owner_, {entity_, nullptr, replaced_.id});
-            notify(owner_, storage::event_add, added_, entity_, value_);
+            const change_view_scope before(world_, {entity_, nullptr, replaced_.id});
+            notify(world_, storage::event_add, added_, entity_, value_);
         }
         if (added_.traits & traits::trait_symmetric) {
             if (replaced_.id) {
-                remove_inverse(owner_, entity_, replaced_);
+                remove_inverse(world_, entity_, replaced_);
             }
-            add_inverse(owner_, entity_, added_);
+            add_inverse(world_, entity_, added_);
         }
         constexpr std::uint32_t parent = storage::record_has_children | storage::record_used_as_id;
         if (becomes_prefab && data_.entities.find(entity_)->state & parent) {
-            make_prefab(owner_, entity_);
+            make_prefab(world_, entity_);
         }
         code.finish();
     }
@@ -180,17 +180,17 @@ private:
 
     void notify_before_remove() {
         if (replaced_.event_mask & storage::event_remove) {
-            const change_view_scope after(owner_, {entity_, nullptr, added_.id});
-            notify(owner_, storage::event_remove, replaced_, entity_,
+            const change_view_scope after(world_, {entity_, nullptr, added_.id});
+            notify(world_, storage::event_remove, replaced_, entity_,
                    links_.value(index_of(entity_), pair_second(replaced_.id)));
         }
-        const change_view_scope after(owner_, {entity_, nullptr, replaced_.id});
-        notify(owner_, storage::event_before, added_, entity_, nullptr);
+        const change_view_scope after(world_, {entity_, nullptr, replaced_.id});
+        notify(world_, storage::event_before, added_, entity_, nullptr);
     }
     bool is_parent() const noexcept { return pair_first(added_.id) == ChildOf; }
     void make(const detail::value_source* source) {
         if (value_) {
-            make_added(owner_, entity_, added_, source, value_);
+            make_added(world_, entity_, added_, source, value_);
         }
     }
     void commit() noexcept {
@@ -199,7 +199,7 @@ private:
         data_.entities.find(entity_)->state |= storage::source_flag(relation_);
         data_.entities.find(target_)->state |= storage::target_flag(relation_);
         if (renames_) {
-            owner_.listen.parent_changed(owner_, entity_, target_);
+            world_.listen.parent_changed(world_, entity_, target_);
         }
     }
     void replace() {
@@ -207,10 +207,10 @@ private:
             return;
         }
         links_.remove(index_of(entity_), pair_second(replaced_.id));
-        clear_toggle(owner_, entity_, replaced_.id);
+        clear_toggle(world_, entity_, replaced_.id);
     }
 
-    stage& owner_;
+    stage& world_;
     storage::store& data_;
     entity_t entity_;
     const id_info& added_;
@@ -223,9 +223,9 @@ private:
     bool renames_ = false;
 };
 
-bool add_link(stage& owner, entity_t entity, const id_info& added,
+bool add_link(stage& world, entity_t entity, const id_info& added,
               const detail::value_source* source) {
-    const link_store& links = *storage::find_links(owner.data, pair_first(added.id));
+    const link_store& links = *storage::find_links(world.data, pair_first(added.id));
     auto is_there = [&](const id_info& pair) {
         return links.has(index_of(entity), pair_second(pair.id));
     };
@@ -233,25 +233,25 @@ bool add_link(stage& owner, entity_t entity, const id_info& added,
         return false;
     }
     const bool refined = is_validated(added) && traits::is_enum_pair(added);
-    const id_info chosen = refined ? validate_constant(owner, entity, added) : added;
+    const id_info chosen = refined ? validate_constant(world, entity, added) : added;
     if (is_there(chosen)) {
         return false;
     }
-    new_link link(owner, entity, chosen);
+    new_link link(world, entity, chosen);
     link.check();
     link.run(source);
     return true;
 }
 
-void take_component(stage& owner, entity_t entity, const id_info& removed) noexcept {
-    id_record& known = *owner.data.ids.find(removed.id);
+void take_component(stage& world, entity_t entity, const id_info& removed) noexcept {
+    id_record& known = *world.data.ids.find(removed.id);
     known.sparse->remove(index_of(entity));
-    storage::clear_sparse_flag(*owner.data.entities.find(entity),
+    storage::clear_sparse_flag(*world.data.entities.find(entity),
                                storage::sparse_flag(known.sparse_number));
 }
 
-void accept_link(stage& owner, entity_t entity, const id_info& removed) noexcept {
-    storage::store& data = owner.data;
+void accept_link(stage& world, entity_t entity, const id_info& removed) noexcept {
+    storage::store& data = world.data;
     const id_record& relation = *data.ids.find(make_pair(pair_first(removed.id), Wildcard));
     link_store& links = *relation.links;
     links.remove(index_of(entity), pair_second(removed.id));
@@ -260,105 +260,105 @@ void accept_link(stage& owner, entity_t entity, const id_info& removed) noexcept
         storage::clear_sparse_flag(record, storage::source_flag(relation));
     }
     if (pair_first(removed.id) == ChildOf && record.state & storage::record_named) {
-        owner.listen.parent_changed(owner, entity, 0);
+        world.listen.parent_changed(world, entity, 0);
     }
 }
 
 }  // namespace
 
-bool add_sparse(stage& owner, entity_t entity, const id_info& added,
+bool add_sparse(stage& world, entity_t entity, const id_info& added,
                 const detail::value_source* source) {
-    return is_pair(added.id) ? add_link(owner, entity, added, source)
-                             : add_component(owner, entity, added, source);
+    return is_pair(added.id) ? add_link(world, entity, added, source)
+                             : add_component(world, entity, added, source);
 }
 
-void check_addable_sparse(stage& owner, entity_t entity, const id_info& added) {
-    if (has_sparse(owner.data, entity, added)) {
+void check_addable_sparse(stage& world, entity_t entity, const id_info& added) {
+    if (has_sparse(world.data, entity, added)) {
         return;
     }
     if (is_pair(added.id)) {
-        new_link(owner, entity, added).check();
+        new_link(world, entity, added).check();
     } else {
-        check_sparse_unlocked(owner, entity, added.id);
+        check_sparse_unlocked(world, entity, added.id);
     }
 }
 
-void check_removable_sparse(stage& owner, entity_t entity, const id_info& removed,
+void check_removable_sparse(stage& world, entity_t entity, const id_info& removed,
                             bool keeps_name) {
-    check_sparse_unlocked(owner, entity, removed.id);
+    check_sparse_unlocked(world, entity, removed.id);
     if (is_pair(removed.id) && pair_first(removed.id) == ChildOf) {
-        entity_t parent = owner.data.entities.alive_at(pair_second(removed.id));
+        entity_t parent = world.data.entities.alive_at(pair_second(removed.id));
         if (keeps_name) {
-            check_parent(owner, entity, *owner.data.entities.find(entity), parent, 0);
+            check_parent(world, entity, *world.data.entities.find(entity), parent, 0);
         } else {
-            check_leaves(owner, entity, parent);
+            check_leaves(world, entity, parent);
         }
     }
     if (is_pair(removed.id) && removed.traits & traits::trait_symmetric) {
-        prepare_remove_inverse(owner, entity, removed);
+        prepare_remove_inverse(world, entity, removed);
     }
 }
 
-void notify_before_insert(stage& owner, entity_t entity, const id_info& added) {
-    notify(owner, storage::event_before, added, entity, nullptr);
+void notify_before_insert(stage& world, entity_t entity, const id_info& added) {
+    notify(world, storage::event_before, added, entity, nullptr);
 }
 
-void insert_sparse(stage& owner, entity_t entity, const id_info& added,
+void insert_sparse(stage& world, entity_t entity, const id_info& added,
                    const detail::value_source* source) {
     if (is_pair(added.id)) {
-        new_link link(owner, entity, added);
+        new_link link(world, entity, added);
         link.check();
         link.put(source);
     } else {
-        put_component(owner, entity, added, source);
+        put_component(world, entity, added, source);
     }
 }
 
-void notify_after_insert(stage& owner, entity_t entity, const id_info& added) {
+void notify_after_insert(stage& world, entity_t entity, const id_info& added) {
     if (added.event_mask & storage::event_add) {
-        notify(owner, storage::event_add, added, entity, value_sparse(owner.data, entity, added));
+        notify(world, storage::event_add, added, entity, value_sparse(world.data, entity, added));
     }
 }
 
-void notify_before_erase(stage& owner, entity_t entity, const id_info& removed) {
+void notify_before_erase(stage& world, entity_t entity, const id_info& removed) {
     if (removed.event_mask & storage::event_remove) {
-        notify(owner, storage::event_remove, removed, entity,
-               value_sparse(owner.data, entity, removed));
+        notify(world, storage::event_remove, removed, entity,
+               value_sparse(world.data, entity, removed));
     }
 }
 
-void erase_sparse(stage& owner, entity_t entity, const id_info& removed) noexcept {
-    (is_pair(removed.id) ? accept_link : take_component)(owner, entity, removed);
-    clear_toggle(owner, entity, removed.id);
+void erase_sparse(stage& world, entity_t entity, const id_info& removed) noexcept {
+    (is_pair(removed.id) ? accept_link : take_component)(world, entity, removed);
+    clear_toggle(world, entity, removed.id);
 }
 
-void notify_after_erase(stage& owner, entity_t entity, const id_info& removed) {
-    notify(owner, storage::event_after, removed, entity, nullptr);
+void notify_after_erase(stage& world, entity_t entity, const id_info& removed) {
+    notify(world, storage::event_after, removed, entity, nullptr);
     if (is_pair(removed.id) && removed.traits & traits::trait_symmetric) {
-        remove_inverse(owner, entity, removed);
+        remove_inverse(world, entity, removed);
     }
 }
 
-void remove_sparse(stage& owner, entity_t entity, const id_info& removed) {
-    check_removable_sparse(owner, entity, removed, true);
-    callback_scope code(owner);
-    owner.begin_step();
-    notify_before_erase(owner, entity, removed);
-    erase_sparse(owner, entity, removed);
-    notify_after_erase(owner, entity, removed);
+void remove_sparse(stage& world, entity_t entity, const id_info& removed) {
+    check_removable_sparse(world, entity, removed, true);
+    callback_scope code(world);
+    world.begin_step();
+    notify_before_erase(world, entity, removed);
+    erase_sparse(world, entity, removed);
+    notify_after_erase(world, entity, removed);
     code.finish();
 }
 
-void drop_parent(stage& owner, entity_t entity, const entity_record& record) noexcept {
-    storage::link_store* parents = owner.data.parents_store;
+void drop_parent(stage& world, entity_t entity, const entity_record& record) noexcept {
+    storage::link_store* parents = world.data.parents_store;
     std::uint32_t index = index_of(entity);
     if (record.state & storage::record_has_parent && parents && parents->has_any(index)) {
         parents->remove(index, parents->find(index)->target);
     }
 }
 
-void discard_sparse(stage& owner, entity_t entity, const entity_record& record) noexcept {
-    storage::store& data = owner.data;
+void discard_sparse(stage& world, entity_t entity, const entity_record& record) noexcept {
+    storage::store& data = world.data;
     std::uint32_t index = index_of(entity);
     if (!(record.state & storage::record_any_sparse)) {
         return;

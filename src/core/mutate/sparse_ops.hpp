@@ -11,29 +11,29 @@ namespace kith::mutate {
 
 // Adds a sparse id, constructing its value from `source` if given. True if it was new. If it throws
 // before a hook ran, nothing has changed.
-bool add_sparse(stage& owner, entity_t entity, const storage::id_info& added,
+bool add_sparse(stage& world, entity_t entity, const storage::id_info& added,
                 const detail::value_source* source);
 // Throws if add_sparse() would, values aside. Whether what it replaces may go is up to the caller.
-void check_addable_sparse(stage& owner, entity_t entity, const storage::id_info& added);
+void check_addable_sparse(stage& world, entity_t entity, const storage::id_info& added);
 // The entity must have it.
-void remove_sparse(stage& owner, entity_t entity, const storage::id_info& removed);
+void remove_sparse(stage& world, entity_t entity, const storage::id_info& removed);
 // The parts of both, for changes that happen together with others (`sparse_delta`): telling of it
 // before, making it, telling of it afterwards. The entity must not have another target of an
 // exclusive relationship when it is given one. erase_sparse() needs what
 // check_removable_sparse() looks at.
-void notify_before_insert(stage& owner, entity_t entity, const storage::id_info& added);
-void insert_sparse(stage& owner, entity_t entity, const storage::id_info& added,
+void notify_before_insert(stage& world, entity_t entity, const storage::id_info& added);
+void insert_sparse(stage& world, entity_t entity, const storage::id_info& added,
                    const detail::value_source* source);
-void notify_after_insert(stage& owner, entity_t entity, const storage::id_info& added);
-void notify_before_erase(stage& owner, entity_t entity, const storage::id_info& removed);
-void erase_sparse(stage& owner, entity_t entity, const storage::id_info& removed) noexcept;
-void notify_after_erase(stage& owner, entity_t entity, const storage::id_info& removed);
+void notify_after_insert(stage& world, entity_t entity, const storage::id_info& added);
+void notify_before_erase(stage& world, entity_t entity, const storage::id_info& removed);
+void erase_sparse(stage& world, entity_t entity, const storage::id_info& removed) noexcept;
+void notify_after_erase(stage& world, entity_t entity, const storage::id_info& removed);
 // Throws if remove_sparse() would, before it ran a hook. A name that goes too needs no new place.
-void check_removable_sparse(stage& owner, entity_t entity, const storage::id_info& removed,
+void check_removable_sparse(stage& world, entity_t entity, const storage::id_info& removed,
                             bool keeps_name);
 // Removes all but the link to the parent, or that one, without telling anybody.
-void discard_sparse(stage& owner, entity_t entity, const storage::entity_record& record) noexcept;
-void drop_parent(stage& owner, entity_t entity, const storage::entity_record& record) noexcept;
+void discard_sparse(stage& world, entity_t entity, const storage::entity_record& record) noexcept;
+void drop_parent(stage& world, entity_t entity, const storage::entity_record& record) noexcept;
 
 // The entity has the sparse id.
 bool has_sparse(const storage::store& data, entity_t entity, const storage::id_info& id) noexcept;

@@ -75,18 +75,18 @@ stage::~stage() {
     retired_hooks.release(data.mem, purpose::commands);
 }
 
-void release_ended_types(stage& owner) noexcept {
-    const bool running = owner.flushing || owner.suspended_flush;
-    if (owner.data.ended_types && !running && owner.commands.empty() &&
-        owner.suspended_commands.empty() && owner.post_iteration.empty()) {
-        storage::release_ended_types(owner.data);
+void release_ended_types(stage& world) noexcept {
+    const bool running = world.flushing || world.suspended_flush;
+    if (world.data.ended_types && !running && world.commands.empty() &&
+        world.suspended_commands.empty() && world.post_iteration.empty()) {
+        storage::release_ended_types(world.data);
     }
 }
 
-void release_retired_hooks(stage& owner) noexcept {
-    while (!owner.retired_hooks.empty()) {
-        detail::hook hook = owner.retired_hooks.back();
-        owner.retired_hooks.pop();
+void release_retired_hooks(stage& world) noexcept {
+    while (!world.retired_hooks.empty()) {
+        detail::hook hook = world.retired_hooks.back();
+        world.retired_hooks.pop();
         if (hook.free_context) {
             hook.free_context(hook.context);
         }
@@ -107,96 +107,96 @@ void raise_null(const char* call, const char* argument, errc code) {
     base::raise(code, message);
 }
 
-void raise_entity(const stage& owner, entity_t entity) {
+void raise_entity(const stage& world, entity_t entity) {
     base::text message;
     if (entity == 0) {
         message << "the null entity (0) was used as an entity";
     } else if (entity & id_flags_mask) {
-        owner.listen.describe_id(owner, entity, message);
+        world.listen.describe_id(world, entity, message);
         message << " is an id with flags, or a pair; an entity is needed here";
     } else {
         message << "entity " << index_of(entity) << " (generation "
                 << std::uint32_t{generation_of(entity)} << ") ";
-        message << (owner.data.entities.was_issued(index_of(entity))
+        message << (world.data.entities.was_issued(index_of(entity))
                         ? "is not alive"
                         : "was never created in this world");
     }
     base::raise(errc::invalid_entity, message);
 }
 
-void raise_id(const stage& owner, errc code, id_t id, const char* sentence) {
-    raise_about(owner, code, id, " ", sentence);
+void raise_id(const stage& world, errc code, id_t id, const char* sentence) {
+    raise_about(world, code, id, " ", sentence);
 }
 
-void raise_entity_id(const stage& owner, errc code, entity_t entity, id_t id,
+void raise_entity_id(const stage& world, errc code, entity_t entity, id_t id,
                      const char* sentence) {
     if (id == 0) {
-        raise_about(owner, code, "entity ", entity, ": ", sentence);
+        raise_about(world, code, "entity ", entity, ": ", sentence);
     }
-    raise_about(owner, code, "entity ", entity, ", id ", id, ": ", sentence);
+    raise_about(world, code, "entity ", entity, ", id ", id, ": ", sentence);
 }
 
-void update_mode(stage& owner) noexcept {
+void update_mode(stage& world) noexcept {
     constexpr std::uint32_t kept =
         detail::mode_ranged | detail::mode_tracks_empty | detail::mode_untidy;
-    std::uint32_t mode = owner.mode & kept;
-    mode |= owner.defer_depth != 0 ? detail::mode_deferred : 0u;
-    mode |= owner.scope != 0 || !owner.with.empty() ? detail::mode_in_scope : 0u;
-    mode |= owner.monitored || owner.holder ? detail::mode_entity_events : 0u;
-    owner.mode = mode;
+    std::uint32_t mode = world.mode & kept;
+    mode |= world.defer_depth != 0 ? detail::mode_deferred : 0u;
+    mode |= world.scope != 0 || !world.with.empty() ? detail::mode_in_scope : 0u;
+    mode |= world.monitored || world.holder ? detail::mode_entity_events : 0u;
+    world.mode = mode;
 }
 
-void begin_defer(stage& owner) noexcept {
-    ++owner.defer_depth;
-    owner.mode |= detail::mode_deferred;
+void begin_defer(stage& world) noexcept {
+    ++world.defer_depth;
+    world.mode |= detail::mode_deferred;
 }
 
-bool end_defer(stage& owner) {
-    if (--owner.defer_depth != 0) {
+bool end_defer(stage& world) {
+    if (--world.defer_depth != 0) {
         return false;
     }
-    owner.mode &= ~std::uint32_t{detail::mode_deferred};
-    const bool has_more = !owner.flushing && (!owner.commands.empty() || owner.batch_open);
-    if (owner.failed) [[unlikely]] {
-        std::exception_ptr first = std::exchange(owner.failed, nullptr);
+    world.mode &= ~std::uint32_t{detail::mode_deferred};
+    const bool has_more = !world.flushing && (!world.commands.empty() || world.batch_open);
+    if (world.failed) [[unlikely]] {
+        std::exception_ptr first = std::exchange(world.failed, nullptr);
         if (has_more) {
-            keep_error(owner, [&] { flush(owner); });
-            owner.failed = nullptr;
+            keep_error(world, [&] { flush(world); });
+            world.failed = nullptr;
         }
         std::rethrow_exception(first);
     }
     if (has_more) {
-        flush(owner);
+        flush(world);
     }
-    finish_leaving(owner);
+    finish_leaving(world);
     return true;
 }
 
-void abandon_defer(stage& owner) noexcept {
+void abandon_defer(stage& world) noexcept {
 #if defined(__cpp_exceptions)
     try {
-        end_defer(owner);
+        end_defer(world);
     } catch (...) {
         // Another exception is on its way to the caller, and it came first.
     }
 #else
-    end_defer(owner);
+    end_defer(world);
 #endif
 }
 
-bool is_iterated(const stage& owner) noexcept {
+bool is_iterated(const stage& world) noexcept {
     for (const detail::table_lock* lock = detail::open_locks; lock; lock = lock->older()) {
-        if (lock->is_of(&owner)) {
+        if (lock->is_of(&world)) {
             return true;
         }
     }
     return false;
 }
 
-bool is_locked(const stage& owner, std::uint32_t table) noexcept {
+bool is_locked(const stage& world, std::uint32_t table) noexcept {
     for (const detail::table_lock* lock = detail::open_locks; lock && table != 0;
          lock = lock->older()) {
-        if (lock->covers(table) && lock->is_of(&owner)) {
+        if (lock->covers(table) && lock->is_of(&world)) {
             return true;
         }
     }
@@ -207,16 +207,16 @@ namespace {
 
 // What would help against a lock. What is done at once while the world is deferred, like making a
 // type known, or while commands are run, cannot be deferred.
-const char* advice(const stage& owner) noexcept {
-    return owner.flushing ? "do that when the iteration is over" : "defer the change (world.defer)";
+const char* advice(const stage& world) noexcept {
+    return world.flushing ? "do that when the iteration is over" : "defer the change (world.defer)";
 }
 
 // What the newest run of a query in this world is about, if there is one.
-void append_query(const stage& owner, base::text& message) {
+void append_query(const stage& world, base::text& message) {
     for (const detail::table_lock* lock = detail::open_locks; lock; lock = lock->older()) {
-        if (lock->query() && lock->is_of(&owner)) {
+        if (lock->query() && lock->is_of(&world)) {
             message << " by the query \"";
-            owner.listen.describe_query(owner, lock->query(), message);
+            world.listen.describe_query(world, lock->query(), message);
             message << "\"";
             return;
         }
@@ -225,35 +225,35 @@ void append_query(const stage& owner, base::text& message) {
 
 }  // namespace
 
-void raise_locked(const stage& owner, entity_t entity, id_t id) {
+void raise_locked(const stage& world, entity_t entity, id_t id) {
     if (entity == 0) {
         base::text message;
         message << "entities cannot come into a table or leave it while it is being iterated";
-        append_query(owner, message);
-        message << "; " << advice(owner);
+        append_query(world, message);
+        message << "; " << advice(world);
         base::raise(errc::locked, message);
     }
     base::text sentence;
     sentence << "its table is being iterated";
-    append_query(owner, sentence);
-    sentence << ", so it cannot change now; " << advice(owner);
-    raise_entity_id(owner, errc::locked, entity, id, sentence.c_str());
+    append_query(world, sentence);
+    sentence << ", so it cannot change now; " << advice(world);
+    raise_entity_id(world, errc::locked, entity, id, sentence.c_str());
 }
 
-void check_unlocked(const stage& owner, entity_t entity, id_t id, std::uint32_t from,
+void check_unlocked(const stage& world, entity_t entity, id_t id, std::uint32_t from,
                     std::uint32_t to) {
-    if (is_locked(owner, from) || is_locked(owner, to)) {
-        raise_locked(owner, entity, id);
+    if (is_locked(world, from) || is_locked(world, to)) {
+        raise_locked(world, entity, id);
     }
 }
 
-void check_sparse_unlocked(const stage& owner, entity_t entity, id_t id) {
+void check_sparse_unlocked(const stage& world, entity_t entity, id_t id) {
     for (const detail::table_lock* lock = detail::open_locks; lock; lock = lock->older()) {
-        if (lock->covers_sparse(id) && lock->is_of(&owner)) {
+        if (lock->covers_sparse(id) && lock->is_of(&world)) {
             base::text sentence;
             sentence << "it is being iterated, so it cannot be added or removed now; "
-                     << advice(owner);
-            raise_entity_id(owner, errc::locked, entity, id, sentence.c_str());
+                     << advice(world);
+            raise_entity_id(world, errc::locked, entity, id, sentence.c_str());
         }
     }
 }

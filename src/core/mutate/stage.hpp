@@ -27,29 +27,29 @@ void on_iteration_end(detail::after_lock& me) noexcept;
 // How modules above this one take part in operations. All functions are set.
 struct listeners {
     // Makes a C++ type known in this world.
-    void (*adopt_type)(stage& owner, std::uint32_t type);
+    void (*adopt_type)(stage& world, std::uint32_t type);
     // Appends the readable form of an id.
-    void (*describe_id)(const stage& owner, id_t id, base::text& out);
+    void (*describe_id)(const stage& world, id_t id, base::text& out);
     // Appends the readable form of a query.
-    void (*describe_query)(const stage& owner, const detail::query_head* query, base::text& out);
+    void (*describe_query)(const stage& world, const detail::query_head* query, base::text& out);
     // A named entity is about to get another parent (0: none); throws if the name is taken there.
-    void (*check_parent)(stage& owner, entity_t entity, entity_t parent);
+    void (*check_parent)(stage& world, entity_t entity, entity_t parent);
     // These are about to lose their parents; throws if their names cannot be among the roots.
-    void (*check_orphans)(stage& owner, const entity_t* children, std::uint32_t count);
-    void (*parent_changed)(stage& owner, entity_t entity, entity_t parent) noexcept;
+    void (*check_orphans)(stage& world, const entity_t* children, std::uint32_t count);
+    void (*parent_changed)(stage& world, entity_t entity, entity_t parent) noexcept;
     // A deferred name (an Identifier) is about to be stored by an entity of this parent; throws if
     // it is taken there.
-    void (*check_name)(stage& owner, entity_t entity, entity_t parent, const void* name);
+    void (*check_name)(stage& world, entity_t entity, entity_t parent, const void* name);
     // The same name is that of the entity from here on: before it is stored, since those who are
     // notified of that may fail.
-    void (*commit_name)(stage& owner, entity_t parent, const void* name) noexcept;
+    void (*commit_name)(stage& world, entity_t parent, const void* name) noexcept;
     // Gives an entity the name that another one has; throws if it is taken.
-    void (*copy_name)(stage& owner, entity_t from, entity_t to);
+    void (*copy_name)(stage& world, entity_t from, entity_t to);
     // An operation, or a queue of commands, is complete, and somebody waits for that
     // (`batch_open`).
-    void (*end_batch)(stage& owner);
+    void (*end_batch)(stage& world);
     // Nothing of the world is iterated any more, and commands wait for that; see waiting.hpp.
-    void (*iterations_over)(stage& owner) noexcept;
+    void (*iterations_over)(stage& world) noexcept;
 };
 
 // The other side of a change that is being told: what the entity has after it, where something
@@ -88,7 +88,7 @@ struct stage : world_t {
     bool suspended_flush = false;       // and whether a queue was being run
     command_buffer post_iteration;      // until nothing is iterated; see waiting.hpp
     struct iteration_listener : detail::after_lock {
-        stage* owner;
+        stage* world;
     } iteration_end;
     // What that belongs to, null: nothing waits.
     detail::table_lock* holder = nullptr;
@@ -140,24 +140,24 @@ inline bool names_pending_delete(const storage::store& data, id_t id) noexcept {
                : is_pending_delete(data, index_of(id));
 }
 // A deletion takes the id from the entity, and everybody was told of that.
-inline bool is_removal_notified(const stage& owner, entity_t entity, id_t id) noexcept {
-    return owner.deletion_notified != 0 && (is_pending_delete(owner.data, index_of(entity)) ||
-                                            names_pending_delete(owner.data, id));
+inline bool is_removal_notified(const stage& world, entity_t entity, id_t id) noexcept {
+    return world.deletion_notified != 0 && (is_pending_delete(world.data, index_of(entity)) ||
+                                            names_pending_delete(world.data, id));
 }
 
 // Says for a while what is on the other side of what is told.
 class change_view_scope {
 public:
-    change_view_scope(stage& owner, const change_view& side) noexcept
-        : owner_(owner), side_(side), outer_(owner.other_view) {
-        owner.other_view = &side_;
+    change_view_scope(stage& world, const change_view& side) noexcept
+        : world_(world), side_(side), outer_(world.other_view) {
+        world.other_view = &side_;
     }
-    ~change_view_scope() { owner_.other_view = outer_; }
+    ~change_view_scope() { world_.other_view = outer_; }
     change_view_scope(const change_view_scope&) = delete;
     change_view_scope& operator=(const change_view_scope&) = delete;
 
 private:
-    stage& owner_;
+    stage& world_;
     const change_view side_;
     const change_view* outer_;
 };
@@ -165,20 +165,20 @@ private:
 // What is told inside of a step, at once, is another one.
 class inner_step {
 public:
-    explicit inner_step(stage& owner) noexcept : owner_(owner), outer_(owner.step) {}
-    ~inner_step() { owner_.step = outer_; }
+    explicit inner_step(stage& world) noexcept : world_(world), outer_(world.step) {}
+    ~inner_step() { world_.step = outer_; }
     inner_step(const inner_step&) = delete;
     inner_step& operator=(const inner_step&) = delete;
 
 private:
-    stage& owner_;
+    stage& world_;
     const std::uint64_t outer_;
 };
 
 // Gives back the types of components that were deleted, once nothing queued has values of them.
-void release_ended_types(stage& owner) noexcept;
+void release_ended_types(stage& world) noexcept;
 // Ends what replaced hooks own.
-void release_retired_hooks(stage& owner) noexcept;
+void release_retired_hooks(stage& world) noexcept;
 
 [[noreturn]] void raise_no_world(const char* call = nullptr);
 // Says in which call and as which argument the null entity was given.
@@ -200,80 +200,80 @@ inline const stage& stage_of(const world_t* world, const char* call = nullptr) {
 inline void append_part(const stage&, base::text& message, std::string_view words) {
     message << words;
 }
-inline void append_part(const stage& owner, base::text& message, id_t id) {
-    owner.listen.describe_id(owner, id, message);
+inline void append_part(const stage& world, base::text& message, id_t id) {
+    world.listen.describe_id(world, id, message);
 }
 // The message consists of words, and of ids in their readable form.
 template <class... Part>
-[[noreturn]] void raise_about(const stage& owner, errc code, Part... parts) {
+[[noreturn]] void raise_about(const stage& world, errc code, Part... parts) {
     base::text message;
-    (append_part(owner, message, parts), ...);
+    (append_part(world, message, parts), ...);
     base::raise(code, message);
 }
-[[noreturn]] void raise_entity(const stage& owner, entity_t entity);
-[[noreturn]] void raise_id(const stage& owner, errc code, id_t id, const char* sentence);
-[[noreturn]] void raise_entity_id(const stage& owner, errc code, entity_t entity, id_t id,
+[[noreturn]] void raise_entity(const stage& world, entity_t entity);
+[[noreturn]] void raise_id(const stage& world, errc code, id_t id, const char* sentence);
+[[noreturn]] void raise_entity_id(const stage& world, errc code, entity_t entity, id_t id,
                                   const char* sentence);
 
 // The record of a live entity; throws otherwise.
-inline storage::entity_record& get_record(const stage& owner, entity_t entity) {
-    storage::entity_record* record = owner.data.entities.find(entity);
+inline storage::entity_record& get_record(const stage& world, entity_t entity) {
+    storage::entity_record* record = world.data.entities.find(entity);
     if (!record) [[unlikely]] {
-        raise_entity(owner, entity);
+        raise_entity(world, entity);
     }
     return *record;
 }
 
 // Runs code of the user whose errors must not stop what is under way.
 template <class Code>
-void keep_error(stage& owner, Code&& code) noexcept {
+void keep_error(stage& world, Code&& code) noexcept {
 #if defined(__cpp_exceptions)
     try {
         code();
     } catch (...) {
-        if (!owner.failed) {
-            owner.failed = std::current_exception();
+        if (!world.failed) {
+            world.failed = std::current_exception();
         }
     }
 #else
-    static_cast<void>(owner);
+    static_cast<void>(world);
     code();
 #endif
 }
 
 // -- deferring
-void begin_defer(stage& owner) noexcept;
+void begin_defer(stage& world) noexcept;
 // Ends one level; the outermost runs the commands, and throws the first error of callbacks and
 // commands. True if it ran them.
-bool end_defer(stage& owner);
+bool end_defer(stage& world);
 // As end_defer, after an exception: errors of commands are dropped.
-void abandon_defer(stage& owner) noexcept;
-void update_mode(stage& owner) noexcept;
+void abandon_defer(stage& world) noexcept;
+void update_mode(stage& world) noexcept;
 // Runs the queued commands, and those that they lead to. Throws the first error at the end.
-void flush(stage& owner);
+void flush(stage& world);
 // Drops all commands of the queue, with their values.
-void drop_commands(stage& owner, command_buffer& queue) noexcept;
+void drop_commands(stage& world, command_buffer& queue) noexcept;
 
 // Code of the user runs (hooks, constructors): its changes wait until the operation is complete.
 class callback_scope {
 public:
-    explicit callback_scope(stage& owner) noexcept : owner_(&owner) { begin_defer(owner); }
+    explicit callback_scope(stage& world) noexcept : world_(&world) { begin_defer(world); }
     ~callback_scope() {
-        if (owner_) {
-            abandon_defer(*owner_);
+        if (world_) {
+            abandon_defer(*world_);
         }
     }
     callback_scope(const callback_scope&) = delete;
     callback_scope& operator=(const callback_scope&) = delete;
     // The operation is complete: run what was deferred.
     void finish() {
-        stage* owner = owner_;
-        owner_ = nullptr;
-        end_defer(*owner);
+        stage* world = world_;
+        world_ = nullptr;
+        end_defer(*world);
     }
 
 private:
-    stage* owner_;
+    stage* world_;
 };
 
 // -- locks
@@ -282,17 +282,17 @@ inline bool is_iterating() noexcept {
     return detail::open_locks != nullptr;
 }
 // Something of this world is.
-bool is_iterated(const stage& owner) noexcept;
+bool is_iterated(const stage& world) noexcept;
 // A change needs more than the short ways look at.
-inline bool needs_slow_path(const stage& owner) noexcept {
-    return (owner.mode & detail::mode_slow_path) != 0 || is_iterating();
+inline bool needs_slow_path(const stage& world) noexcept {
+    return (world.mode & detail::mode_slow_path) != 0 || is_iterating();
 }
-bool is_locked(const stage& owner, std::uint32_t table) noexcept;
-[[noreturn]] void raise_locked(const stage& owner, entity_t entity, id_t id);
+bool is_locked(const stage& world, std::uint32_t table) noexcept;
+[[noreturn]] void raise_locked(const stage& world, entity_t entity, id_t id);
 // Throws if one of the tables is locked.
-void check_unlocked(const stage& owner, entity_t entity, id_t id, std::uint32_t from,
+void check_unlocked(const stage& world, entity_t entity, id_t id, std::uint32_t from,
                     std::uint32_t to);
 // Throws if the sparse values of the id are being visited.
-void check_sparse_unlocked(const stage& owner, entity_t entity, id_t id);
+void check_sparse_unlocked(const stage& world, entity_t entity, id_t id);
 
 }  // namespace kith::mutate

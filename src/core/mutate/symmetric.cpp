@@ -17,11 +17,11 @@ namespace {
 id_t other_pair(entity_t entity, const id_info& pair) noexcept {
     return make_pair(pair_first(pair.id), entity);
 }
-entity_t other_entity(const stage& owner, const id_info& pair) noexcept {
-    return owner.data.entities.alive_at(pair_second(pair.id));
+entity_t other_entity(const stage& world, const id_info& pair) noexcept {
+    return world.data.entities.alive_at(pair_second(pair.id));
 }
-bool has_pair(const stage& owner, entity_t entity, id_t pair) noexcept {
-    return storage::owns_id(owner.data, *owner.data.entities.find(entity), entity, pair);
+bool has_pair(const stage& world, entity_t entity, id_t pair) noexcept {
+    return storage::owns_id(world.data, *world.data.entities.find(entity), entity, pair);
 }
 
 // True if both sides have values of one type. The types differ where the relationship has no data
@@ -30,21 +30,21 @@ bool shares_value(const id_info& pair, const id_info& back) noexcept {
     return pair.value_type && pair.value_type == back.value_type;
 }
 
-void check_inverse_value(const stage& owner, const id_info& pair) {
+void check_inverse_value(const stage& world, const id_info& pair) {
     if (!pair.value_type->info.can_copy()) {
-        raise_id(owner, errc::not_copyable, pair.id,
+        raise_id(world, errc::not_copyable, pair.id,
                  "belongs to a symmetric relationship: its value must be copyable");
     }
 }
 
 // Throws if the other side's value can neither be copied from this side nor made by itself.
-void check_value_there(const stage& owner, entity_t entity, const id_info& pair, entity_t other,
+void check_value_there(const stage& world, entity_t entity, const id_info& pair, entity_t other,
                        const id_info& back) {
     if (shares_value(pair, back)) {
-        check_inverse_value(owner, pair);
+        check_inverse_value(world, pair);
     } else if (back.value_type && !back.value_type->info.can_construct() &&
-               !traits::find_base(owner.data, *owner.data.entities.find(other), other, back.id)) {
-        raise_about(owner, errc::not_constructible, "entity ", entity, ", id ", pair.id,
+               !traits::find_base(world.data, *world.data.entities.find(other), other, back.id)) {
+        raise_about(world, errc::not_constructible, "entity ", entity, ", id ", pair.id,
                     ": the relationship is symmetric, and entity ", other, " cannot get ", back.id,
                     ", whose value has no default constructor; add kith::Tag to the relationship "
                     "if its pairs should have no values");
@@ -52,148 +52,148 @@ void check_value_there(const stage& owner, entity_t entity, const id_info& pair,
 }
 
 // Throws if the other side may not have its pair, or what must come along with it.
-void check_addable_there(stage& owner, entity_t other, const id_info& inverse) {
+void check_addable_there(stage& world, entity_t other, const id_info& inverse) {
     if (inverse.traits & traits::trait_checked) {
-        check_pair(owner, other, inverse);
+        check_pair(world, other, inverse);
     }
-    id_buffer going(owner.data.mem, containers::purpose::commands);
-    collect_replaced(owner, other, inverse, going);
+    id_buffer going(world.data.mem, containers::purpose::commands);
+    collect_replaced(world, other, inverse, going);
     if (inverse.traits & traits::trait_with) {
-        id_buffer implied(owner.data.mem, containers::purpose::commands);
-        traits::collect_implied(owner.data, inverse, implied);
+        id_buffer implied(world.data.mem, containers::purpose::commands);
+        traits::collect_implied(world.data, inverse, implied);
         for (id_t id : implied) {
-            if (!has_pair(owner, other, id)) {
-                id_info added = prepare_id(owner, id);
-                check_default_constructible(owner, added);
-                collect_replaced(owner, other, added, going);
+            if (!has_pair(world, other, id)) {
+                id_info added = prepare_id(world, id);
+                check_default_constructible(world, added);
+                collect_replaced(world, other, added, going);
                 if (added.traits & traits::trait_no_cycles) {
                     // This side gets the same, in the other direction.
-                    raise_entity_id(owner, errc::cycle, other, id,
+                    raise_entity_id(world, errc::cycle, other, id,
                                     "would close a cycle: both sides of the symmetric pair "
                                     "that it comes with would have it");
                 }
                 if (added.traits & traits::trait_checked) {
-                    check_pair(owner, other, added);
+                    check_pair(world, other, added);
                 }
             }
         }
     }
-    check_not_required(owner, other, going.data(), going.size());
+    check_not_required(world, other, going.data(), going.size());
 }
 
 // Makes sure that moving the entity between the tables cannot fail.
-void prepare_move(stage& owner, entity_t entity, id_t id, table& to) {
-    storage::entity_record& record = *owner.data.entities.find(entity);
+void prepare_move(stage& world, entity_t entity, id_t id, table& to) {
+    storage::entity_record& record = *world.data.entities.find(entity);
     if (is_iterating()) {
-        check_unlocked(owner, entity, id, record.table, to.number);
+        check_unlocked(world, entity, id, record.table, to.number);
     }
-    owner.data.tables.reserve_rows(to, 1);
+    world.data.tables.reserve_rows(to, 1);
 }
 
 }  // namespace
 
-bool check_unmirror(const stage& owner, entity_t entity, const id_info& removed) {
-    const entity_t other = other_entity(owner, removed);
+bool check_unmirror(const stage& world, entity_t entity, const id_info& removed) {
+    const entity_t other = other_entity(world, removed);
     const id_t pair = other_pair(entity, removed);
-    if (other == entity || !has_pair(owner, other, pair)) {
+    if (other == entity || !has_pair(world, other, pair)) {
         return false;
     }
-    check_not_required(owner, other, &pair, 1);
+    check_not_required(world, other, &pair, 1);
     return true;
 }
 
-void prepare_remove_inverse(stage& owner, entity_t entity, const id_info& removed) {
-    if (!check_unmirror(owner, entity, removed)) {
+void prepare_remove_inverse(stage& world, entity_t entity, const id_info& removed) {
+    if (!check_unmirror(world, entity, removed)) {
         return;
     }
-    const entity_t other = other_entity(owner, removed);
+    const entity_t other = other_entity(world, removed);
     const id_t pair = other_pair(entity, removed);
     if (is_sparse(removed)) {
-        check_sparse_unlocked(owner, other, pair);
+        check_sparse_unlocked(world, other, pair);
     } else {
-        table& from = owner.data.tables.at(owner.data.entities.find(other)->table);
-        table& to = table_after(owner, from, nullptr, 0, &pair, 1);
-        if (!owner.data.tables.find_edge(from, pair)) {
-            owner.data.tables.connect(to, from, pair);
+        table& from = world.data.tables.at(world.data.entities.find(other)->table);
+        table& to = table_after(world, from, nullptr, 0, &pair, 1);
+        if (!world.data.tables.find_edge(from, pair)) {
+            world.data.tables.connect(to, from, pair);
         }
-        prepare_move(owner, other, pair, to);
+        prepare_move(world, other, pair, to);
     }
 }
 
-void prepare_add_inverse(stage& owner, entity_t entity, const id_info& added) {
-    entity_t other = other_entity(owner, added);
+void prepare_add_inverse(stage& world, entity_t entity, const id_info& added) {
+    entity_t other = other_entity(world, added);
     id_t pair = other_pair(entity, added);
-    if (other == entity || has_pair(owner, other, pair)) {
+    if (other == entity || has_pair(world, other, pair)) {
         return;
     }
-    id_info inverse = prepare_id(owner, pair);
-    check_value_there(owner, entity, added, other, inverse);
-    check_addable_there(owner, other, inverse);
-    ensure_row(owner, other, *owner.data.entities.find(other));
+    id_info inverse = prepare_id(world, pair);
+    check_value_there(world, entity, added, other, inverse);
+    check_addable_there(world, other, inverse);
+    ensure_row(world, other, *world.data.entities.find(other));
     // The former partner of the other side loses it.
     if (added.traits & traits::trait_exclusive) {
         id_t any = make_pair(pair_first(pair), Wildcard);
-        storage::store& data = owner.data;
+        storage::store& data = world.data;
         each_owned(data, other, any, [&](const id_info& former) {
-            if (other_entity(owner, former) != entity) {
-                prepare_remove_inverse(owner, other, former);
+            if (other_entity(world, former) != entity) {
+                prepare_remove_inverse(world, other, former);
             }
         });
     }
     if (is_sparse(inverse)) {
-        check_sparse_unlocked(owner, other, pair);
-        storage::find_links(owner.data, pair_first(pair))
+        check_sparse_unlocked(world, other, pair);
+        storage::find_links(world.data, pair_first(pair))
             ->reserve_pair(index_of(other), index_of(entity),
                            inverse.value_type ? &inverse.value_type->info : nullptr);
     } else {
-        table& from = owner.data.tables.at(owner.data.entities.find(other)->table);
-        prepare_move(owner, other, pair, resolve_add(owner, from, inverse));
+        table& from = world.data.tables.at(world.data.entities.find(other)->table);
+        prepare_move(world, other, pair, resolve_add(world, from, inverse));
     }
 }
 
-void add_inverse(stage& owner, entity_t entity, const id_info& added) {
-    entity_t other = other_entity(owner, added);
+void add_inverse(stage& world, entity_t entity, const id_info& added) {
+    entity_t other = other_entity(world, added);
     id_t pair = other_pair(entity, added);
     // A hook may have changed things meanwhile; what it asks for comes later, and is mirrored then.
-    if (has_pair(owner, other, pair) || !has_pair(owner, entity, added.id)) {
+    if (has_pair(world, other, pair) || !has_pair(world, entity, added.id)) {
         return;
     }
-    id_info inverse = prepare_id(owner, pair);
+    id_info inverse = prepare_id(world, pair);
     if (!shares_value(added, inverse)) {
-        add_with_others(owner, other, inverse, nullptr);
+        add_with_others(world, other, inverse, nullptr);
         return;
     }
-    copy_context context{&added.value_type->info, find_own_value(owner, entity, added.id)};
+    copy_context context{&added.value_type->info, find_own_value(world, entity, added.id)};
     const detail::value_source source = copying_source(context);
-    add_with_others(owner, other, inverse, &source);
+    add_with_others(world, other, inverse, &source);
 }
 
-void remove_inverse(stage& owner, entity_t entity, const id_info& removed) {
-    entity_t other = other_entity(owner, removed);
+void remove_inverse(stage& world, entity_t entity, const id_info& removed) {
+    entity_t other = other_entity(world, removed);
     id_t pair = other_pair(entity, removed);
-    if (other && has_pair(owner, other, pair)) {
-        remove_id(owner, other, pair);
+    if (other && has_pair(world, other, pair)) {
+        remove_id(world, other, pair);
     }
 }
 
-void assign_inverse_value(stage& owner, entity_t entity, const id_info& pair) {
-    entity_t other = other_entity(owner, pair);
+void assign_inverse_value(stage& world, entity_t entity, const id_info& pair) {
+    entity_t other = other_entity(world, pair);
     if (!(pair.traits & traits::trait_symmetric) || other == entity || !is_pair(pair.id)) {
         return;
     }
-    const id_info back = traits::describe_id(owner.data, other_pair(entity, pair));
+    const id_info back = traits::describe_id(world.data, other_pair(entity, pair));
     if (!shares_value(pair, back)) {
         return;
     }
-    void* from = find_own_value(owner, entity, pair.id);
-    void* to = find_own_value(owner, other, back.id);
+    void* from = find_own_value(world, entity, pair.id);
+    void* to = find_own_value(world, other, back.id);
     if (!from || !to) {
         return;
     }
-    check_inverse_value(owner, pair);
+    check_inverse_value(world, pair);
     copy_context context{&pair.value_type->info, from};
     assign_value(pair.value_type->info, to, copying_source(context));
-    notify(owner, storage::event_set, back, other, to);
+    notify(world, storage::event_set, back, other, to);
 }
 
 }  // namespace kith::mutate

@@ -8,14 +8,14 @@ namespace kith::mutate {
 // The change on the other side that a pair of a symmetric relationship involves. prepare_…() throws
 // if it cannot be made, and makes room for it; the change itself comes when the pair is there, or
 // gone.
-void prepare_add_inverse(stage& owner, entity_t entity, const storage::id_info& added);
-void prepare_remove_inverse(stage& owner, entity_t entity, const storage::id_info& removed);
+void prepare_add_inverse(stage& world, entity_t entity, const storage::id_info& added);
+void prepare_remove_inverse(stage& world, entity_t entity, const storage::id_info& removed);
 // The same without room for the change. False if the other side has nothing to lose.
-bool check_unmirror(const stage& owner, entity_t entity, const storage::id_info& removed);
-void add_inverse(stage& owner, entity_t entity, const storage::id_info& added);
-void remove_inverse(stage& owner, entity_t entity, const storage::id_info& removed);
+bool check_unmirror(const stage& world, entity_t entity, const storage::id_info& removed);
+void add_inverse(stage& world, entity_t entity, const storage::id_info& added);
+void remove_inverse(stage& world, entity_t entity, const storage::id_info& removed);
 
 // The value of a pair was set: so is the other side's.
-void assign_inverse_value(stage& owner, entity_t entity, const storage::id_info& pair);
+void assign_inverse_value(stage& world, entity_t entity, const storage::id_info& pair);
 
 }  // namespace kith::mutate

@@ -19,12 +19,12 @@ namespace {
 
 class teardown {
 public:
-    explicit teardown(stage& owner) noexcept : owner_(owner), data_(owner.data) {}
+    explicit teardown(stage& world) noexcept : world_(world), data_(world.data) {}
 
     void run() noexcept {
-        if (owner_.events.has_listeners(OnDelete)) {
+        if (world_.events.has_listeners(OnDelete)) {
             each_entity(first_entity, [&](entity_t entity) {
-                keep_error(owner_, [&] { notify_deletion(owner_, entity); });
+                keep_error(world_, [&] { notify_deletion(world_, entity); });
             });
         }
         each_entity(first_entity, [&](entity_t entity) {
@@ -179,39 +179,39 @@ private:
     void end(entity_t entity) noexcept {
         entity_record& record = *data_.entities.find(entity);
         const table& type = data_.tables.at(record.table);
-        const change_view_scope after(owner_, {entity, &data_.tables.at(storage::no_table)});
-        owner_.begin_step();
+        const change_view_scope after(world_, {entity, &data_.tables.at(storage::no_table)});
+        world_.begin_step();
         for (std::uint32_t i = 0; i < type.id_count && type.flags & detail::shape_on_remove; ++i) {
             detail::column slot = type.slots[i];
             const detail::table_rows& rows = data_.tables.rows(type.number);
-            notify(owner_, storage::event_remove, *type.records[i], entity,
+            notify(world_, storage::event_remove, *type.records[i], entity,
                    slot.size ? storage::value_in(rows, slot, record.row) : nullptr);
         }
         auto notify_id = [&](const id_info& id) {
             if (id.event_mask & storage::event_remove) {
-                notify(owner_, storage::event_remove, id, entity, value_sparse(data_, entity, id));
+                notify(world_, storage::event_remove, id, entity, value_sparse(data_, entity, id));
             }
         };
         each_sparse_id(data_, record, entity, Wildcard, notify_id);
         each_sparse_id(data_, record, entity, make_pair(Wildcard, Wildcard), notify_id);
-        discard_sparse(owner_, entity, record);
-        drop_parent(owner_, entity, record);
+        discard_sparse(world_, entity, record);
+        drop_parent(world_, entity, record);
         remove_row(data_, data_.tables.at(record.table), record.row);
         record.table = storage::no_table;
         record.row = 0;
     }
 
-    stage& owner_;
+    stage& world_;
     storage::store& data_;
 };
 
 }  // namespace
 
-void end_all_entities(stage& owner) noexcept {
-    begin_defer(owner);
-    owner.data.mem.prefer_reserve();
-    teardown(owner).run();
-    owner.failed = nullptr;  // nobody is left to tell
+void end_all_entities(stage& world) noexcept {
+    begin_defer(world);
+    world.data.mem.prefer_reserve();
+    teardown(world).run();
+    world.failed = nullptr;  // nobody is left to tell
 }
 
 }  // namespace kith::mutate

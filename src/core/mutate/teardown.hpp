@@ -19,6 +19,6 @@
 namespace kith::mutate {
 
 // Hooks' own changes are queued, and never run.
-void end_all_entities(stage& owner) noexcept;
+void end_all_entities(stage& world) noexcept;
 
 }  // namespace kith::mutate

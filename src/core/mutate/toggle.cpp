@@ -5,24 +5,24 @@
 
 namespace kith::mutate {
 
-void enable_id(stage& owner, entity_t entity, id_t id, bool enabled) {
-    storage::entity_record& record = get_record(owner, entity);
-    if (is_wildcard(id) || !storage::owns_id(owner.data, record, entity, id)) {
-        raise_entity_id(owner, errc::missing_component, entity, id,
+void enable_id(stage& world, entity_t entity, id_t id, bool enabled) {
+    storage::entity_record& record = get_record(world, entity);
+    if (is_wildcard(id) || !storage::owns_id(world.data, record, entity, id)) {
+        raise_entity_id(world, errc::missing_component, entity, id,
                         "is not there, so it cannot be enabled or disabled");
     }
     // A pair that is a link has no record otherwise.
-    storage::id_record& known = owner.data.ids.ensure(id);
-    mark_elements_used(owner.data, id);
+    storage::id_record& known = world.data.ids.ensure(id);
+    mark_elements_used(world.data, id);
     std::uint32_t index = index_of(entity);
-    callback_scope code(owner);
-    notify(owner, storage::event_toggle, known, entity, nullptr);
+    callback_scope code(world);
+    notify(world, storage::event_toggle, known, entity, nullptr);
     if (enabled) {
         if (known.disabled) {
             known.disabled->remove(index);
         }
     } else if (!known.disabled || !known.disabled->has(index)) {
-        storage::sparse_store& off = storage::ensure_toggles(owner.data, known);
+        storage::sparse_store& off = storage::ensure_toggles(world.data, known);
         off.prepare(index);
         off.commit(entity);
         record.state |= storage::record_has_disabled;
@@ -30,20 +30,20 @@ void enable_id(stage& owner, entity_t entity, id_t id, bool enabled) {
     code.finish();
 }
 
-bool is_enabled(const stage& owner, entity_t entity, id_t id) {
-    const storage::entity_record& record = get_record(owner, entity);
-    if (!has_id(owner, record, entity, id)) {
+bool is_enabled(const stage& world, entity_t entity, id_t id) {
+    const storage::entity_record& record = get_record(world, entity);
+    if (!has_id(world, record, entity, id)) {
         return false;
     }
     if (!(record.state & storage::record_has_disabled)) {
         return true;
     }
-    const storage::id_record* known = owner.data.ids.find(id);
+    const storage::id_record* known = world.data.ids.find(id);
     return !known || !known->disabled || !known->disabled->has(index_of(entity));
 }
 
-void clear_toggles(stage& owner, entity_t entity) noexcept {
-    for (storage::id_record* record : owner.data.toggled_ids) {
+void clear_toggles(stage& world, entity_t entity) noexcept {
+    for (storage::id_record* record : world.data.toggled_ids) {
         if (record) {
             record->disabled->remove(index_of(entity));
         }

@@ -8,12 +8,12 @@ using storage::id_info;
 
 namespace {
 
-void call_validator(stage& owner, entity_t entity, const id_info& id, void* value) {
+void call_validator(stage& world, entity_t entity, const id_info& id, void* value) {
     // A copy: the hook may replace itself.
     const detail::hook hook = id.hook_type->hooks[types::hook_validate];
     if (hook.call) {
-        callback_scope code(owner);
-        hook.call({&owner, entity, id.id, OnSet, value}, hook.context);
+        callback_scope code(world);
+        hook.call({&world, entity, id.id, OnSet, value}, hook.context);
         code.finish();
     }
 }
@@ -24,51 +24,51 @@ void make_default(void* value, void* info) {
 
 }  // namespace
 
-id_info validate_constant(stage& owner, entity_t entity, const id_info& pair) {
+id_info validate_constant(stage& world, entity_t entity, const id_info& pair) {
     id_t chosen = pair.id;
-    call_validator(owner, entity, pair, &chosen);
-    return chosen == pair.id ? pair : prepare_id(owner, chosen);
+    call_validator(world, entity, pair, &chosen);
+    return chosen == pair.id ? pair : prepare_id(world, chosen);
 }
 
-void validate(stage& owner, entity_t entity, const id_info& id, void* value) {
+void validate(stage& world, entity_t entity, const id_info& id, void* value) {
     if (traits::is_enum_pair(id)) {
-        validate_constant(owner, entity, id);  // chosen when the pair is added
+        validate_constant(world, entity, id);  // chosen when the pair is added
         return;
     }
-    call_validator(owner, entity, id, value);
+    call_validator(world, entity, id, value);
     if (!is_pair(id.id) || !(id.traits & traits::trait_symmetric)) {
         return;
     }
-    const entity_t other = owner.data.entities.alive_at(pair_second(id.id));
-    const id_info back = traits::describe_id(owner.data, make_pair(pair_first(id.id), entity));
+    const entity_t other = world.data.entities.alive_at(pair_second(id.id));
+    const id_info back = traits::describe_id(world.data, make_pair(pair_first(id.id), entity));
     if (other != entity && is_validated(back) && back.value_type == id.value_type) {
-        call_validator(owner, other, back, value);
+        call_validator(world, other, back, value);
     }
 }
 
-const detail::value_source* validate_added(stage& owner, entity_t entity, const id_info& id,
+const detail::value_source* validate_added(stage& world, entity_t entity, const id_info& id,
                                            const detail::value_source* source,
                                            values_ahead& values) {
     if (!id.value_type) {
-        validate(owner, entity, id, nullptr);
+        validate(world, entity, id, nullptr);
         return nullptr;
     }
     const type_info& info = id.value_type->info;
     const void* inherited =
         source || !info.can_copy()
             ? nullptr
-            : find_inherited_value(owner, entity, get_record(owner, entity), id.id, 0);
+            : find_inherited_value(world, entity, get_record(world, entity), id.id, 0);
     copy_context context{&info, inherited};
     const detail::value_source copying_prefab =
         inherited ? copying_source(context) : detail::value_source{};
     const detail::value_source by_default{const_cast<type_info*>(&info), make_default, nullptr};
     if (!source && !inherited) {
-        check_default_constructible(owner, id);
+        check_default_constructible(world, id);
     }
     const detail::value_source& made = values.make(info, source      ? *source
                                                          : inherited ? copying_prefab
                                                                      : by_default);
-    validate(owner, entity, id, values.last());
+    validate(world, entity, id, values.last());
     return &made;
 }
 

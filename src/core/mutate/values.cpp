@@ -18,25 +18,25 @@ using storage::entity_record;
 using storage::id_info;
 using storage::table;
 
-void check_value_type(const stage& owner, const id_info& id, std::uint32_t type) {
+void check_value_type(const stage& world, const id_info& id, std::uint32_t type) {
     if (!id.value_type) {
-        raise_id(owner, errc::wrong_type, id.id, "is a tag: it has no value");
+        raise_id(world, errc::wrong_type, id.id, "is a tag: it has no value");
     }
     if (type != 0 && id.value_type->component != type) {
         const type_info* expected = detail::find_type(type);
-        raise_about(owner, errc::wrong_type, id.id, " has values of type ",
+        raise_about(world, errc::wrong_type, id.id, " has values of type ",
                     id.value_type->component, ", not of type ",
                     expected ? expected->name : "another component");
     }
 }
 
-void* find_own_value(const stage& owner, entity_t entity, const entity_record& found, id_t id,
+void* find_own_value(const stage& world, entity_t entity, const entity_record& found, id_t id,
                      std::uint32_t type) {
-    const storage::store& data = owner.data;
+    const storage::store& data = world.data;
     const table& owner_table = data.tables.at(found.table);
     std::int32_t position = storage::find_id(owner_table, id);
     if (position >= 0) {
-        check_value_type(owner, *owner_table.records[position], type);
+        check_value_type(world, *owner_table.records[position], type);
         return storage::value_in(data.tables.rows(found.table), owner_table.slots[position],
                                  found.row);
     }
@@ -53,30 +53,30 @@ void* find_own_value(const stage& owner, entity_t entity, const entity_record& f
                                return false;
                            });
     }
-    check_value_type(owner, known, type);
+    check_value_type(world, known, type);
     return value_sparse(data, entity, known);
 }
 
 namespace {
 
-void check_exact(const stage& owner, id_t id) {
+void check_exact(const stage& world, id_t id) {
     if (is_wildcard(id)) {
-        raise_id(owner, errc::invalid_id, id, "is a wildcard: it can be asked for, not written");
+        raise_id(world, errc::invalid_id, id, "is a wildcard: it can be asked for, not written");
     }
 }
 
 }  // namespace
 
-void* find_value(const stage& owner, entity_t entity, const entity_record& found, id_t id,
+void* find_value(const stage& world, entity_t entity, const entity_record& found, id_t id,
                  std::uint32_t type) {
-    void* value = find_own_value(owner, entity, found, id, type);
-    return value ? value : find_inherited_value(owner, entity, found, id, type);
+    void* value = find_own_value(world, entity, found, id, type);
+    return value ? value : find_inherited_value(world, entity, found, id, type);
 }
 
-void* find_inherited_value(const stage& owner, entity_t entity, const entity_record& found, id_t id,
+void* find_inherited_value(const stage& world, entity_t entity, const entity_record& found, id_t id,
                            std::uint32_t type) {
-    entity_t base = traits::find_base(owner.data, found, entity, id);
-    return base ? find_own_value(owner, base, *owner.data.entities.find(base), id, type) : nullptr;
+    entity_t base = traits::find_base(world.data, found, entity, id);
+    return base ? find_own_value(world, base, *world.data.entities.find(base), id, type) : nullptr;
 }
 
 void assign_value(const type_info& info, void* value, const detail::value_source& source) {
@@ -149,61 +149,61 @@ detail::value_source moving_source(move_context& context) noexcept {
             }};
 }
 
-void* ensure_value(stage& owner, entity_t entity, id_t id, std::uint32_t type) {
-    entity_record& record = get_record(owner, entity);
-    check_exact(owner, id);
-    if (void* value = find_own_value(owner, entity, record, id, type)) {
+void* ensure_value(stage& world, entity_t entity, id_t id, std::uint32_t type) {
+    entity_record& record = get_record(world, entity);
+    check_exact(world, id);
+    if (void* value = find_own_value(world, entity, record, id, type)) {
         return value;
     }
-    check_value_type(owner, prepare_id(owner, id), type);
-    add_id(owner, entity, id, true);
+    check_value_type(world, prepare_id(world, id), type);
+    add_id(world, entity, id, true);
     // A hook may have taken it away again.
-    entity_record* current = owner.data.entities.find(entity);
-    void* value = current ? find_own_value(owner, entity, *current, id, type) : nullptr;
+    entity_record* current = world.data.entities.find(entity);
+    void* value = current ? find_own_value(world, entity, *current, id, type) : nullptr;
     if (!value) {
-        raise_entity_id(owner, errc::missing_component, entity, id, "was removed again by a hook");
+        raise_entity_id(world, errc::missing_component, entity, id, "was removed again by a hook");
     }
     return value;
 }
 
-void dispatch_set(stage& owner, entity_t entity, const id_info& id, void* value) {
-    notify(owner, storage::event_set, id, entity, value);
+void dispatch_set(stage& world, entity_t entity, const id_info& id, void* value) {
+    notify(world, storage::event_set, id, entity, value);
     if (id.traits & traits::trait_symmetric && is_pair(id.id)) {
-        assign_inverse_value(owner, entity, id);
+        assign_inverse_value(world, entity, id);
     }
 }
 
 namespace {
 
 // Adds the id with a given value.
-void add_with_value(stage& owner, entity_t entity, entity_record& record, const id_info& added,
+void add_with_value(stage& world, entity_t entity, entity_record& record, const id_info& added,
                     const detail::value_source& source) {
-    check_range(owner, entity, added.id);
-    ensure_row(owner, entity, record);
-    callback_scope code(owner);
-    add_with_others(owner, entity, added, &source);
-    if (void* value = find_own_value(owner, entity, record, added.id, 0)) {
-        dispatch_set(owner, entity, added, value);
+    check_range(world, entity, added.id);
+    ensure_row(world, entity, record);
+    callback_scope code(world);
+    add_with_others(world, entity, added, &source);
+    if (void* value = find_own_value(world, entity, record, added.id, 0)) {
+        dispatch_set(world, entity, added, value);
     }
     code.finish();
 }
 
 }  // namespace
 
-void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
+void set_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
                const detail::value_source& source) {
-    entity_record& record = get_record(owner, entity);
+    entity_record& record = get_record(world, entity);
     // For a plain component the id is the type: only pairs can be of another one.
     bool bytes = !source.make && !is_pair(id);
     if (bytes && (type == 0 || id == type) &&
-        (try_assign_bytes(owner, record, id, source.context) ||
-         assign_and_notify(owner, entity, record, id, source.context) ||
-         try_set_bytes(owner, entity, record, id, source.context))) {
+        (try_assign_bytes(world, record, id, source.context) ||
+         assign_and_notify(world, entity, record, id, source.context) ||
+         try_set_bytes(world, entity, record, id, source.context))) {
         return;
     }
-    check_exact(owner, id);
-    if (void* value = find_own_value(owner, entity, record, id, type)) {
-        id_info known = traits::describe_id(owner.data, id);
+    check_exact(world, id);
+    if (void* value = find_own_value(world, entity, record, id, type)) {
+        id_info known = traits::describe_id(world.data, id);
         constexpr std::uint32_t noticed = storage::event_set | storage::event_validate;
         if (bytes && !(known.event_mask & noticed)) {
             copy_bytes(static_cast<std::byte*>(value),
@@ -211,52 +211,52 @@ void set_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
             return;
         }
         if (known.event_mask & storage::event_set) {
-            owner.data.mem.ensure_reserve();
+            world.data.mem.ensure_reserve();
         }
-        callback_scope code(owner);
-        values_ahead ahead(owner.data.mem);
+        callback_scope code(world);
+        values_ahead ahead(world.data.mem);
         const detail::value_source& valid =
-            is_validated(known) ? *validate_added(owner, entity, known, &source, ahead) : source;
+            is_validated(known) ? *validate_added(world, entity, known, &source, ahead) : source;
         assign_value(known.value_type->info, value, valid);
-        dispatch_set(owner, entity, known, value);
+        dispatch_set(world, entity, known, value);
         code.finish();
         return;
     }
-    id_info added = prepare_id(owner, id);
-    check_value_type(owner, added, type);
-    add_with_value(owner, entity, record, added, source);
+    id_info added = prepare_id(world, id);
+    check_value_type(world, added, type);
+    add_with_value(world, entity, record, added, source);
 }
 
-void emplace_value(stage& owner, entity_t entity, id_t id, std::uint32_t type,
+void emplace_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
                    const detail::value_source& source) {
-    entity_record& record = get_record(owner, entity);
-    check_exact(owner, id);
-    if (find_own_value(owner, entity, record, id, type)) {
-        raise_entity_id(owner, errc::already_exists, entity, id, "is there already; use set");
+    entity_record& record = get_record(world, entity);
+    check_exact(world, id);
+    if (find_own_value(world, entity, record, id, type)) {
+        raise_entity_id(world, errc::already_exists, entity, id, "is there already; use set");
     }
-    id_info added = prepare_id(owner, id);
-    check_value_type(owner, added, type);
-    add_with_value(owner, entity, record, added, source);
+    id_info added = prepare_id(world, id);
+    check_value_type(world, added, type);
+    add_with_value(world, entity, record, added, source);
 }
 
-void notify_set(stage& owner, entity_t entity, id_t id) {
-    entity_record& record = get_record(owner, entity);
-    if (const own_column own = find_own_column(owner.data, record, id);
+void notify_set(stage& world, entity_t entity, id_t id) {
+    entity_record& record = get_record(world, entity);
+    if (const own_column own = find_own_column(world.data, record, id);
         own.id && !is_validated(*own.id)) {
-        notify_assigned(owner, entity, record, *own.id, own.value);
+        notify_assigned(world, entity, record, *own.id, own.value);
         return;
     }
-    void* value = find_own_value(owner, entity, record, id, 0);
+    void* value = find_own_value(world, entity, record, id, 0);
     if (!value) {
-        raise_entity_id(owner, errc::missing_component, entity, id,
+        raise_entity_id(world, errc::missing_component, entity, id,
                         "is not there, so it was not modified");
     }
-    callback_scope code(owner);
-    const id_info known = traits::describe_id(owner.data, id);
+    callback_scope code(world);
+    const id_info known = traits::describe_id(world.data, id);
     if (is_validated(known)) {
-        validate(owner, entity, known, value);
+        validate(world, entity, known, value);
     }
-    dispatch_set(owner, entity, known, value);
+    dispatch_set(world, entity, known, value);
     code.finish();
 }
 

@@ -23,9 +23,9 @@ bool is_left(const storage::store& data, const table& one) noexcept {
 }
 
 // No operation is under way that may look at tables.
-bool is_idle(const stage& owner) noexcept {
-    return owner.defer_depth == 0 && owner.suspended_depth == 0 && !owner.flushing &&
-           !is_iterated(owner);
+bool is_idle(const stage& world) noexcept {
+    return world.defer_depth == 0 && world.suspended_depth == 0 && !world.flushing &&
+           !is_iterated(world);
 }
 
 std::uint32_t count_targets(const table& type, std::uint32_t relation) noexcept {
@@ -37,58 +37,58 @@ std::uint32_t count_targets(const table& type, std::uint32_t relation) noexcept 
 
 }  // namespace
 
-void note_left(stage& owner, const table& left) noexcept {
-    if (!is_left(owner.data, left)) [[likely]] {
+void note_left(stage& world, const table& left) noexcept {
+    if (!is_left(world.data, left)) [[likely]] {
         return;
     }
 #if defined(__cpp_exceptions)
     try {
-        owner.left_tables.push(owner.data.mem, left.number, purpose::commands);
+        world.left_tables.push(world.data.mem, left.number, purpose::commands);
     } catch (...) {
         // The table stays: shrink() deletes it.
     }
 #else
-    owner.left_tables.push(owner.data.mem, left.number, purpose::commands);
+    world.left_tables.push(world.data.mem, left.number, purpose::commands);
 #endif
 }
 
-void drop_left_tables(stage& owner) {
-    if (!is_idle(owner)) {
+void drop_left_tables(stage& world) {
+    if (!is_idle(world)) {
         return;
     }
-    if (owner.mode & detail::mode_untidy) {
-        owner.mode &= ~std::uint32_t{detail::mode_untidy};
-        owner.data.tables.tidy();
+    if (world.mode & detail::mode_untidy) {
+        world.mode &= ~std::uint32_t{detail::mode_untidy};
+        world.data.tables.tidy();
     }
-    if (owner.left_tables.empty()) {
+    if (world.left_tables.empty()) {
         return;
     }
-    callback_scope code(owner);
-    while (!owner.left_tables.empty()) {
-        const std::uint32_t number = owner.left_tables.back();
-        owner.left_tables.pop();
-        table* left = owner.data.tables.find_number(number);
-        if (left && is_left(owner.data, *left) && owner.data.tables.note_dropped(*left)) {
-            notify_table(owner, OnTableDelete, *left);
-            owner.data.tables.remove(*left);
+    callback_scope code(world);
+    while (!world.left_tables.empty()) {
+        const std::uint32_t number = world.left_tables.back();
+        world.left_tables.pop();
+        table* left = world.data.tables.find_number(number);
+        if (left && is_left(world.data, *left) && world.data.tables.note_dropped(*left)) {
+            notify_table(world, OnTableDelete, *left);
+            world.data.tables.remove(*left);
         }
     }
     code.finish();
 }
 
-void warn_of_targets(stage& owner, const table& made, id_t id) {
+void warn_of_targets(stage& world, const table& made, id_t id) {
     if (made.id_count < many_targets || !is_pair(id) || id & Override) [[likely]] {
         return;
     }
     const id_t relation = make_pair(pair_first(id), Wildcard);
     if (count_targets(made, pair_first(id)) < many_targets ||
-        std::find(owner.warned.begin(), owner.warned.end(), relation) != owner.warned.end()) {
+        std::find(world.warned.begin(), world.warned.end(), relation) != world.warned.end()) {
         return;
     }
-    owner.warned.push(owner.data.mem, relation, purpose::commands);
+    world.warned.push(world.data.mem, relation, purpose::commands);
     base::text message;
     message << "an entity has " << many_targets << " targets of ";
-    owner.listen.describe_id(owner, owner.data.entities.alive_at(pair_first(id)), message);
+    world.listen.describe_id(world, world.data.entities.alive_at(pair_first(id)), message);
     message << ", and each further one makes a table with all of them: declare the relationship "
                "sparse (add kith::Sparse to it)";
     base::warn(message);

@@ -10,20 +10,20 @@
 namespace kith::mutate {
 
 // To be called when the last entity may have left the table.
-void note_left(stage& owner, const storage::table& left) noexcept;
+void note_left(stage& world, const storage::table& left) noexcept;
 
 // Deletes the tables that were left, and makes others without rows dormant, once no operation needs
 // them.
-void drop_left_tables(stage& owner);
-inline void finish_leaving(stage& owner) {
-    const bool is_due = !owner.left_tables.empty() || owner.mode & detail::mode_untidy;
-    if (is_due && owner.defer_depth == 0) [[unlikely]] {
-        drop_left_tables(owner);
+void drop_left_tables(stage& world);
+inline void finish_leaving(stage& world) {
+    const bool is_due = !world.left_tables.empty() || world.mode & detail::mode_untidy;
+    if (is_due && world.defer_depth == 0) [[unlikely]] {
+        drop_left_tables(world);
     }
 }
 
 // Warns, once, of a relationship with so many targets per entity that it had better be sparse. The
 // table was made for the id.
-void warn_of_targets(stage& owner, const storage::table& made, id_t id);
+void warn_of_targets(stage& world, const storage::table& made, id_t id);
 
 }  // namespace kith::mutate

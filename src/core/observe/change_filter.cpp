@@ -195,7 +195,7 @@ void observer::hear_without_id(events::listener& me, const event_data& what) {
 
 void observer::run_term(const trigger& by, const event_data& what) {
     const term& one = term_of(by);
-    other_state other(owner_, what);
+    other_state other(world_, what);
     auto wanted = [&](const detail::result& found) {
         return concerns(by, what, other, found) ? what.id : id_t{0};
     };
@@ -249,7 +249,7 @@ void observer::on_cover(events::listener& me, const event_data& what) {
         return;
     }
     running guard(one);
-    other_state before(one.owner_, what);
+    other_state before(one.world_, what);
     dependents entities(one.data_);
     if (asked.trav != IsA) {
         entities.collect(what.entity, IsA, dependents::direction::to_sources);
@@ -287,7 +287,7 @@ void observer::on_hiding(events::listener& me, const event_data& what) {
     }
     running guard(one);
     const term& asked = one.term_of(by);
-    other_state other(one.owner_, what);
+    other_state other(one.world_, what);
     dependents entities(one.data_);
     one.collect_seeing(asked, what.entity, entities);
     one.run_each(by, what, entities, [&](const detail::result& found) -> id_t {
@@ -321,18 +321,18 @@ void observer::run_edge(const trigger& by, const event_data& what) {
     if (came && is_way) {
         add_post_iteration(registers_when::pairs,
                            [&](const trigger& one) { return term_of(one).trav == followed.trav; });
-        if (awaited_step_ != owner_.step) {
-            awaited_step_ = owner_.step;
+        if (awaited_step_ != world_.step) {
+            awaited_step_ = world_.step;
             awaited_.clear();
             arrived_.clear();
         }
-    } else if (by.cause == OnRemove && !down && owner_.deleting != 0 &&
+    } else if (by.cause == OnRemove && !down && world_.deleting != 0 &&
                mutate::is_pending_delete(data_, index_of(target))) {
         return;  // what is seen through it is told to go by itself
     }
     dependents seeing(data_);
     collect_seeing(followed, down ? target : what.entity, seeing);
-    other_state other(owner_, what);
+    other_state other(world_, what);
     if (is_existential(data_, followed) && by.event != OnSet) {
         auto wanted = [&](const detail::result& found) -> id_t {
             const detail::field_data& field = found.fields[followed.field];

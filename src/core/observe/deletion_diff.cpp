@@ -87,7 +87,7 @@ void observer::on_after_delete(events::listener& me, const event_data& what) {
     // The callback may delete something at once.
     predicted_results predicted = std::exchange(one.predicted_, {});
     for (const candidate& next : predicted.candidates) {
-        mutate::keep_error(one.owner_, [&] { one.notify_outcome(next, predicted.held, what); });
+        mutate::keep_error(one.world_, [&] { one.notify_outcome(next, predicted.held, what); });
     }
     predicted.release(one.data_.mem);
 }

@@ -34,7 +34,7 @@ monitor::monitor(monitor_list& all, mutate::stage& owner, detail::query_head* qu
                  std::uint32_t events, const detail::observer_action& action, bool row_at_a_time)
     : events::listener{receive},
       all_(all),
-      owner_(owner),
+      world_(owner),
       query_(query),
       model_(static_cast<queries::compiled_query*>(query)->model),
       events_(events),
@@ -68,7 +68,7 @@ void monitor::listen_to(entity_t event, id_t pattern) {
     };
     if (std::none_of(registered_.begin(), registered_.end(), is_same)) {
         registered_.push_back({event, pattern, 0});
-        registered_.back().number = owner_.events.add(*this, event, pattern);
+        registered_.back().number = world_.events.add(*this, event, pattern);
     }
 }
 
@@ -82,7 +82,7 @@ void monitor::listen_to_all() {
     affected_.each_pattern([&](id_t pattern) { listen_to_changes(pattern); });
     affected_.each_element([&](entity_t element) {
         listen_to(events::before_delete, element);
-        if (storage::entity_record* record = owner_.data.entities.find(element)) {
+        if (storage::entity_record* record = world_.data.entities.find(element)) {
             record->state |= storage::record_used_as_id;
         }
     });
@@ -99,18 +99,18 @@ void monitor::start() {
     // What is under way is compared with how it is now, or (where it is told) with nothing.
     if (events_ & detail::monitor_existing) {
         batch_->everything = true;
-    } else if (owner_.defer_depth != 0 || owner_.flushing) {
+    } else if (world_.defer_depth != 0 || world_.flushing) {
         record_all();
     } else {
         return;
     }
     open_ = true;
-    owner_.batch_open = true;
+    world_.batch_open = true;
 }
 
 void monitor::stop() noexcept {
     for (const registered& one : registered_) {
-        owner_.events.remove(*this, one.event, one.pattern, one.number);
+        world_.events.remove(*this, one.event, one.pattern, one.number);
     }
     registered_.clear();
     stopped_ = true;
@@ -126,7 +126,7 @@ void monitor::leave_world() noexcept {
 void monitor::receive(events::listener& me, const events::event_data& what) {
     monitor& one = static_cast<monitor&>(me);
     if (!one.stopped_) {
-        one.owner_.batch_open = true;
+        one.world_.batch_open = true;
         one.open_ = true;
         one.on_event(what);
     }
@@ -148,7 +148,7 @@ void monitor::on_event(const events::event_data& what) {
     } else {
         const change made{what.entity, what.id};
         record_or_degrade([&] { record_change(made); });
-        if (what.event == OnRemove && owner_.deleting == made.entity) {
+        if (what.event == OnRemove && world_.deleting == made.entity) {
             emit_end(made.entity, out);
         } else {
             emit_change(made, what.event, out);
@@ -167,7 +167,7 @@ void monitor::on_end(entity_t ending) {
 
 // Results that end together are told in the order of their rows, so that neighbours come at once.
 void monitor::on_bulk_removal(const events::bulk_removal& all) {
-    const storage::entity_index& entities = owner_.data.entities;
+    const storage::entity_index& entities = world_.data.entities;
     std::vector<entity_t> going = std::exchange(departing_, {});
     going.assign(all.entities, all.entities + all.count);
     std::sort(going.begin(), going.end(), [&](entity_t left, entity_t right) {
@@ -290,7 +290,7 @@ void monitor::record_row(entity_t affected) {
         return;
     }
     const std::uint32_t number = group.values.add(&affected, 0);
-    const storage::entity_record* record = owner_.data.entities.find(affected);
+    const storage::entity_record* record = world_.data.entities.find(affected);
     if (record && test_.is_usable() && test_.can_decide(*record)) {
         if (test_.holds(*record, affected)) {
             batch_->add_before(&affected);
@@ -355,10 +355,10 @@ void monitor::record_all() {
 bool monitor::find_options(const binding& with, detail::run_options& options) const {
     bool alive = true;
     each_variable(with.which, [&](std::uint8_t variable) {
-        alive = alive && owner_.data.entities.find(with.values[variable]);
+        alive = alive && world_.data.entities.find(with.values[variable]);
     });
     if (!alive || (with.which & this_variable &&
-                   !detail::find_entity_range(&owner_, with.values[0], options))) {
+                   !detail::find_entity_range(&world_, with.values[0], options))) {
         return false;
     }
     options.variables = with.values;
@@ -379,7 +379,7 @@ void monitor::read_key(const detail::result& found, std::uint32_t row, id_t* key
 // Rows that the type of their table makes results.
 detail::result monitor::rows_of(std::uint32_t table, std::uint32_t first, std::uint32_t count,
                                 const detail::field_data* fields) const noexcept {
-    const storage::table_set& tables = owner_.data.tables;
+    const storage::table_set& tables = world_.data.tables;
     detail::result rows{};
     rows.entities = storage::entities_of(tables.at(table), tables.rows(table)) + first;
     rows.count = count;
@@ -396,10 +396,10 @@ void monitor::call(const detail::result& rows, entity_t event) noexcept {
         return;
     }
     const detail::event_info info{event, 0};
-    const detail::observed what{&owner_, query_, &rows, &info};
-    if (owner_.events.tracing) [[unlikely]] {
+    const detail::observed what{&world_, query_, &rows, &info};
+    if (world_.events.tracing) [[unlikely]] {
         const entity_t first = rows.count != 0 ? rows.entities[0] : 0;
-        owner_.events.tracing->note(Monitor, {&owner_, event, 0, first, nullptr});
+        world_.events.tracing->note(Monitor, {&world_, event, 0, first, nullptr});
     }
     ++busy_;
 #if defined(__cpp_exceptions)
@@ -410,7 +410,7 @@ void monitor::call(const detail::result& rows, entity_t event) noexcept {
         if (!error_) {
             error_ = std::current_exception();
         }
-        owner_.batch_open = true;
+        world_.batch_open = true;
     }
 #else
     action_.call(action_.function, what);
@@ -427,7 +427,7 @@ void monitor::emit_change(const change& made, entity_t event, result_emitter& ou
     }
     if (!test_.is_usable() || !test_.is_about_one(made)) {
         emit_certain(made, event, out);
-    } else if (event == OnRemove ? test_.ends_by_loss(*owner_.data.entities.find(made.entity), made)
+    } else if (event == OnRemove ? test_.ends_by_loss(*world_.data.entities.find(made.entity), made)
                                  : event == events::before_add && test_.ends_by_gain(made)) {
         emit_row(made.entity, out);
     }
@@ -456,9 +456,9 @@ void monitor::emit_certain(const change& made, entity_t event, result_emitter& o
 
 // A result that is decided by the entity's type.
 void monitor::emit_row(entity_t leaving, result_emitter& out) {
-    const storage::entity_record& record = *owner_.data.entities.find(leaving);
+    const storage::entity_record& record = *world_.data.entities.find(leaving);
     detail::field_data fields[queries::max_terms];
-    if (test_.fill(owner_.data.tables.at(record.table), record.row, fields)) {
+    if (test_.fill(world_.data.tables.at(record.table), record.row, fields)) {
         if (batch_->take(&leaving)) {
             out.add(rows_of(record.table, record.row, 1, fields), 0, 1);
         }
@@ -482,7 +482,7 @@ void monitor::emit_end(entity_t ending, result_emitter& out) {
     if (batch_->left == 0) {
         return;
     }
-    if (test_.is_usable() && test_.can_decide(*owner_.data.entities.find(ending))) {
+    if (test_.is_usable() && test_.can_decide(*world_.data.entities.find(ending))) {
         emit_row(ending, out);
         return;
     }
@@ -504,7 +504,7 @@ bool monitor::ends_by(std::uint32_t number, const change& made, bool removed,
         !matches_id(one.id, made.id)) {
         return false;
     }
-    const storage::store& data = owner_.data;
+    const storage::store& data = world_.data;
     if (removed) {
         // It may still be found elsewhere.
         if (one.at_most_one || !queries::find_semantics(data, one).is_plain() ||

@@ -45,7 +45,7 @@ public:
     bool is_open() const noexcept { return affected_.is_open(); }
     bool is_row_at_a_time() const noexcept { return row_at_a_time_; }
     monitor_list& all() const noexcept { return all_; }
-    mutate::stage& owner() const noexcept { return owner_; }
+    mutate::stage& owner() const noexcept { return world_; }
     const detail::query_head* query() const noexcept { return query_; }
     const queries::query_model& model() const noexcept { return model_; }
 
@@ -123,7 +123,7 @@ private:
     void read_key(const detail::result& found, std::uint32_t row, id_t* key) const;
 
     monitor_list& all_;
-    mutate::stage& owner_;
+    mutate::stage& world_;
     detail::query_head* query_;
     const queries::query_model& model_;
     std::uint32_t events_;
@@ -158,7 +158,7 @@ void monitor::evaluate(const binding& with, Visit&& visit) const {
     }
     options.untracked = true;
     options.unordered = true;
-    detail::query_run under_way(query_, &owner_, options);
+    detail::query_run under_way(query_, &world_, options);
     for (detail::result found; under_way.next(found);) {
         visit(found);
     }
@@ -171,7 +171,7 @@ void monitor::emit_results(const detail::run_options& options, result_emitter& o
     asked.row_at_a_time = row_at_a_time_;
     // Who is told is watched, not who looks for what to tell.
     asked.untracked = true;
-    detail::query_run under_way(query_, &owner_, asked);
+    detail::query_run under_way(query_, &world_, asked);
     out.prepare();
     for (detail::result found; under_way.next(found);) {
         for (std::uint32_t row = 0; row < std::max(found.count, 1u) && !stopped_; ++row) {

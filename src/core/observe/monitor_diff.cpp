@@ -26,7 +26,7 @@ void monitor::end_batch() {
             subscriptions_stale_ = false;
         }
         auto next =
-            spare_ ? std::move(spare_) : std::make_unique<monitor_batch>(owner_.data.mem, width_);
+            spare_ ? std::move(spare_) : std::make_unique<monitor_batch>(world_.data.mem, width_);
         compare(*batch_);
         open_ = false;
         std::unique_ptr<monitor_batch> done = std::exchange(batch_, std::move(next));
@@ -75,7 +75,7 @@ void monitor::compare_recorded(monitor_batch& done, Visit&& compare_all) {
         for (std::uint32_t i = 0; i < group.values.size(); ++i) {
             const id_t* values = group.values.at(i);
             const storage::entity_record* record =
-                by_type ? owner_.data.entities.find(*values) : nullptr;
+                by_type ? world_.data.entities.find(*values) : nullptr;
             if (by_type && !record) {
                 continue;
             }
@@ -132,7 +132,7 @@ void monitor::find_left(monitor_batch& done) {
     for (std::uint32_t i = 0; i < done.before.size(); ++i) {
         if (done.before.mark(i) == was_there) {
             const storage::entity_record* record =
-                model_.has_this ? owner_.data.entities.find(*done.before.at(i)) : nullptr;
+                model_.has_this ? world_.data.entities.find(*done.before.at(i)) : nullptr;
             done.left_places.push_back(
                 {i, record ? record->table : storage::no_table, record ? record->row : i});
         }
@@ -153,7 +153,7 @@ void monitor::emit_left(const id_t* key, result_emitter& out) {
     detail::result gone{};
     fill_left(key, fields);
     const storage::entity_record* record =
-        model_.has_this ? owner_.data.entities.find(key[0]) : nullptr;
+        model_.has_this ? world_.data.entities.find(key[0]) : nullptr;
     if (record && record->table != storage::no_table) {
         gone = rows_of(record->table, record->row, 1, fields);
     } else {
@@ -194,17 +194,17 @@ void monitor::fill_left(const id_t* key, detail::field_data* fields) const {
                                 : one.from == source_kind::none ? 0
                                                                 : key[one.source_variable];
         field.source = one.from == source_kind::self ? 0 : source;
-        const storage::entity_record* record = owner_.data.entities.find(source);
+        const storage::entity_record* record = world_.data.entities.find(source);
         if (one.oper == Not || !record || is_wildcard(id) || (field.flags & detail::field_set) ||
-            !storage::owns_id(owner_.data, *record, source, id)) {
+            !storage::owns_id(world_.data, *record, source, id)) {
             continue;
         }
         field.flags =
             detail::field_set | (queries::is_readonly(one, true) ? detail::field_readonly : 0u);
-        const storage::id_info known = traits::describe_id(owner_.data, id);
+        const storage::id_info known = traits::describe_id(world_.data, id);
         if (known.value_type) {
             field.value =
-                static_cast<std::byte*>(mutate::find_own_value(owner_, source, *record, id, 0));
+                static_cast<std::byte*>(mutate::find_own_value(world_, source, *record, id, 0));
             field.stride = static_cast<std::uint32_t>(known.value_type->info.size);
         }
     }
@@ -228,7 +228,7 @@ void monitor::emit_entered(monitor_batch& done) {
 // Callbacks may have made changes at once, and then the rows are others.
 bool monitor::are_in_place(const monitor_batch& done, const result_place* first,
                            const result_place* last) const noexcept {
-    const storage::store& data = owner_.data;
+    const storage::store& data = world_.data;
     return !model_.has_this || std::all_of(first, last, [&](const result_place& one) {
         const storage::entity_record* record = data.entities.find(*done.entering.at(one.number));
         return record && record->table == one.table && record->row == one.row;
@@ -263,7 +263,7 @@ void monitor::emit_range(monitor_batch& done, const result_place* first, const r
 // Rows of which the type of their table says all.
 bool monitor::emit_known_range(const result_place& first, std::uint32_t count) {
     detail::field_data fields[queries::max_terms];
-    if (!test_.is_usable() || !test_.fill(owner_.data.tables.at(first.table), first.row, fields)) {
+    if (!test_.is_usable() || !test_.fill(world_.data.tables.at(first.table), first.row, fields)) {
         return false;
     }
     result_emitter(*this, OnAdd).add(rows_of(first.table, first.row, count, fields), 0, count);

@@ -23,7 +23,7 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
         }
     } unused{&action};
     containers::reserve_one(all_);
-    auto made = std::make_unique<monitor>(*this, owner_, query, events, action, row_at_a_time);
+    auto made = std::make_unique<monitor>(*this, world_, query, events, action, row_at_a_time);
     unused.owned = nullptr;
     struct stop_guard {
         monitor* made;
@@ -49,15 +49,15 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
         }
     } refused{&added};
     // Tells what is there, unless that is done anyway.
-    mutate::callback_scope code(owner_);
+    mutate::callback_scope code(world_);
     code.finish();
     refused.made = nullptr;
     return added;
 }
 
 void monitor_list::subscribe_to_entities() noexcept {
-    owner_.monitored = open_ != 0;
-    mutate::update_mode(owner_);
+    world_.monitored = open_ != 0;
+    mutate::update_mode(world_);
 }
 
 void monitor_list::release(monitor& ended) noexcept {
@@ -130,7 +130,7 @@ void monitor_list::end_batch() {
     const bool outermost = !std::exchange(ending_batch_, true);
     {
         // What callbacks change waits for the next round.
-        mutate::callback_scope code(owner_);
+        mutate::callback_scope code(world_);
         for (std::size_t i = 0, count = all_.size(); i < count; ++i) {
             if (!all_[i].one || all_[i].one->is_stopped() || !all_[i].one->is_pending()) {
                 continue;

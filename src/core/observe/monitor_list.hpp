@@ -11,7 +11,7 @@ namespace kith::observe {
 // The monitors of a world, in the order in which they were made.
 class monitor_list {
 public:
-    explicit monitor_list(mutate::stage& owner) noexcept : owner_(owner) {}
+    explicit monitor_list(mutate::stage& owner) noexcept : world_(owner) {}
     ~monitor_list();
     monitor_list(const monitor_list&) = delete;
     monitor_list& operator=(const monitor_list&) = delete;
@@ -38,7 +38,7 @@ private:
     void drop_stopped() noexcept;
     void close_gaps() noexcept;
 
-    mutate::stage& owner_;
+    mutate::stage& world_;
     std::vector<entry> all_;  // by number
     std::uint64_t next_number_ = 1;
     std::size_t gone_ = 0;

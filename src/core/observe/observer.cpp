@@ -26,7 +26,7 @@ observer::observer(mutate::stage& owner, entity_t entity, detail::query_head* qu
           one.~observer();
           mem.release(&one, sizeof(observer), purpose::index);
       }},
-      owner_(owner),
+      world_(owner),
       data_(owner.data),
       entity_(entity),
       query_(query),
@@ -80,7 +80,7 @@ void observer::start() {
     refresh_calls();
     for (trigger& one : triggers_) {
         if (one.waits == registers_when::nothing) {
-            one.number = owner_.events.add(one, one.cause, one.pattern);
+            one.number = world_.events.add(one, one.cause, one.pattern);
         }
     }
     add_post_iteration(registers_when::pairs, [&](const trigger& one) {
@@ -93,7 +93,7 @@ void observer::stop() noexcept {
     // Also after a start that failed on its way.
     for (trigger& one : triggers_) {
         if (started_ && one.number != 0) {
-            owner_.events.remove(one, one.cause, one.pattern, std::exchange(one.number, 0));
+            world_.events.remove(one, one.cause, one.pattern, std::exchange(one.number, 0));
         }
     }
     started_ = false;
@@ -113,7 +113,7 @@ void observer::on_monitor_event(void* me, const detail::observed& what) {
     observer& one = *static_cast<observer*>(me);
     if (one.enabled_ && !one.ended_) {
         running guard(one);
-        if (events::trace* last = one.owner_.events.tracing) [[unlikely]] {
+        if (events::trace* last = one.world_.events.tracing) [[unlikely]] {
             // The monitor has noted the call, and does not know by whom it is held.
             last->calls[(last->count - 1) % last->most].listener = one.entity_;
         }
@@ -128,7 +128,7 @@ void observer::end() noexcept {
     ended_ = true;
     refresh_calls();
     if (running_ == 0) {
-        owner_.events.release(*this);
+        world_.events.release(*this);
     }
 }
 
@@ -183,10 +183,10 @@ void observer::on_plain(events::listener& me, const event_data& what) {
         return;
     }
     const table& type = one.data_.tables.at(record.table);
-    const mutate::change_view* side = one.owner_.other_view;
+    const mutate::change_view* side = one.world_.other_view;
     const std::uint32_t flags = type.flags | (side && side->type ? side->type->flags : 0);
     if (flags & detail::shape_has_base || record.state & storage::record_referenced) [[unlikely]] {
-        other_state other(one.owner_, what);
+        other_state other(one.world_, what);
         if (!(type.flags & one.hidden_) && one.is_visible_change(by, other, what.entity, what.id)) {
             one.call_row(by, what, record);
         }
@@ -268,12 +268,12 @@ std::uint64_t observer::hash_of_row(const detail::result& found, std::uint32_t r
 // False if it was told of in this step already.
 bool observer::note_emitted(const trigger& by, const detail::result& found, std::uint32_t row) {
     // A call inside of another is about a step inside of another, which goes on.
-    const bool nested = owner_.events.innermost()->older != nullptr;
-    if (emitted_.step != owner_.step && !nested) {
-        emitted_.step = owner_.step;
+    const bool nested = world_.events.innermost()->older != nullptr;
+    if (emitted_.step != world_.step && !nested) {
+        emitted_.step = world_.step;
         emitted_.all.clear();
     }
-    std::uint64_t hash = base::combine(hash_of_row(found, row), owner_.step);
+    std::uint64_t hash = base::combine(hash_of_row(found, row), world_.step);
     for (std::uint32_t i = 0; i < found.field_count; ++i) {
         hash = base::combine(hash, found.fields[i].id);
     }
@@ -367,9 +367,9 @@ void observer::yield_existing(entity_t event) {
     if (!first) {
         return;
     }
-    const event_data what{&owner_, event, 0, 0, nullptr};
+    const event_data what{&world_, event, 0, 0, nullptr};
     // The callback may make another observer like this one.
-    const events::registry::nesting nested(owner_.events, what, first);
+    const events::registry::nesting nested(world_.events, what, first);
     run(*first, what, {}, [&](const detail::result& found) -> id_t {
         if (event != OnSet) {
             return found.field_count ? found.fields[term_of(*first).field].id : 0;

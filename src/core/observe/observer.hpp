@@ -177,7 +177,7 @@ private:
     bool fits_type(const trigger& by, const events::event_data& what,
                    const storage::table& type) const;
 
-    mutate::stage& owner_;
+    mutate::stage& world_;
     storage::store& data_;
     entity_t entity_;
     detail::query_head* query_;

@@ -126,7 +126,7 @@ template <class Picks>
 void observer::add_post_iteration(registers_when awaited, Picks&& picks) {
     for (trigger& one : triggers_) {
         if (one.waits == awaited && picks(one)) {
-            one.number = owner_.events.add(one, one.cause, one.pattern);
+            one.number = world_.events.add(one, one.cause, one.pattern);
             one.waits = registers_when::nothing;
         }
     }

@@ -36,9 +36,9 @@ struct parts_guard {
 
 observer_set::~observer_set() {
     clear();
-    all_.release(owner_.data.mem, purpose::index);
-    by_entity_.release(owner_.data.mem, purpose::index);
-    untagged_.release(owner_.data.mem, purpose::index);
+    all_.release(world_.data.mem, purpose::index);
+    by_entity_.release(world_.data.mem, purpose::index);
+    untagged_.release(world_.data.mem, purpose::index);
 }
 
 void observer_set::clear() noexcept {
@@ -59,8 +59,8 @@ observer* observer_set::find(entity_t entity) const noexcept {
 }
 
 void observer_set::insert(observer& made) {
-    by_entity_.reserve_one(owner_.data.mem, purpose::index);
-    all_.push(owner_.data.mem, &made, purpose::index);
+    by_entity_.reserve_one(world_.data.mem, purpose::index);
+    all_.push(world_.data.mem, &made, purpose::index);
     by_entity_.insert_reserved(base::mix(made.entity()), all_.size());
 }
 
@@ -85,8 +85,8 @@ observer& observer_set::make(entity_t entity, detail::query_head* query,
                              const detail::observer_action& action, const observer_setup& setup) {
     parts_guard parts{query, action};
     listen_to_tags();
-    void* block = owner_.data.mem.allocate(sizeof(observer), purpose::index);
-    observer& made = *::new (block) observer(owner_, entity, query, action, setup);
+    void* block = world_.data.mem.allocate(sizeof(observer), purpose::index);
+    observer& made = *::new (block) observer(world_, entity, query, action, setup);
     parts.release();
     struct guard {
         observer_set& all;
@@ -104,10 +104,10 @@ observer& observer_set::make(entity_t entity, detail::query_head* query,
     insert(made);
     undo.inserted = true;
     made.start();
-    if (owner_.mode & detail::mode_deferred) {
-        untagged_.push(owner_.data.mem, entity, purpose::index);
+    if (world_.mode & detail::mode_deferred) {
+        untagged_.push(world_.data.mem, entity, purpose::index);
     }
-    detail::add_id(&owner_, entity, Observer);
+    detail::add_id(&world_, entity, Observer);
     undo.inserted = false;
     undo.made = nullptr;
     return made;
@@ -116,9 +116,9 @@ observer& observer_set::make(entity_t entity, detail::query_head* query,
 void observer_set::unmake(entity_t entity) {
     if (is_untagged(entity)) {
         remove(entity);
-        mutate::drop_post_iteration(owner_, entity, Observer);
+        mutate::drop_post_iteration(world_, entity, Observer);
     } else {
-        mutate::remove_id(owner_, entity, Observer);
+        mutate::remove_id(world_, entity, Observer);
     }
 }
 
@@ -132,7 +132,7 @@ void observer_set::listen(tag_listener& listener,
     if (!listener.subscription_counts) {
         listener.on_event = on_event;
         listener.owner = this;
-        owner_.events.add(listener, event, tag);
+        world_.events.add(listener, event, tag);
         listener.subscription_counts = true;
     }
 }
@@ -151,12 +151,12 @@ void observer_set::end_batch() noexcept {
     while (!untagged_.empty()) {
         const entity_t entity = untagged_.back();
         untagged_.pop();
-        const storage::entity_record* record = owner_.data.entities.find(entity);
-        if (!record || !storage::owns_id(owner_.data, *record, entity, Observer)) {
+        const storage::entity_record* record = world_.data.entities.find(entity);
+        if (!record || !storage::owns_id(world_.data, *record, entity, Observer)) {
             remove(entity);
         }
     }
-    owner_.events.remove(early_ends_, events::before_delete, Wildcard);
+    world_.events.remove(early_ends_, events::before_delete, Wildcard);
     early_ends_.subscription_counts = false;
 }
 
@@ -169,7 +169,7 @@ void observer_set::on_early_delete(events::listener& me, const event_data& what)
     if (all.is_untagged(what.entity)) {
         all.remove(what.entity);
     }
-    mutate::drop_post_iteration(all.owner_, what.entity);
+    mutate::drop_post_iteration(all.world_, what.entity);
 }
 
 void observer_set::on_disable(events::listener& me, const event_data& what) {

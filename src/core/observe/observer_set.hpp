@@ -10,7 +10,7 @@ namespace kith::observe {
 
 class observer_set {
 public:
-    explicit observer_set(mutate::stage& owner) noexcept : owner_(owner) {}
+    explicit observer_set(mutate::stage& owner) noexcept : world_(owner) {}
     ~observer_set();
     observer_set(const observer_set&) = delete;
     observer_set& operator=(const observer_set&) = delete;
@@ -54,7 +54,7 @@ private:
     void insert(observer& made);
     void remove(entity_t entity) noexcept;
 
-    mutate::stage& owner_;
+    mutate::stage& world_;
     containers::vec<observer*> all_;
     containers::hash_index by_entity_;
     containers::vec<entity_t> untagged_;  // get their tags by commands that wait

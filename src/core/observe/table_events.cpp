@@ -7,9 +7,9 @@
 namespace kith::observe {
 
 void table_events::note_made(const storage::table& table) noexcept {
-    if (owner_.events.has_listeners(OnTableCreate)) {
+    if (world_.events.has_listeners(OnTableCreate)) {
         made_.push_reserved(table.number);
-        owner_.batch_open = true;
+        world_.batch_open = true;
     }
 }
 
@@ -22,12 +22,12 @@ void table_events::end_batch() {
     if (made_.empty()) {
         return;
     }
-    mutate::callback_scope code(owner_);
+    mutate::callback_scope code(world_);
     while (!made_.empty()) {
         const std::uint32_t number = made_[0];
         std::copy(made_.begin() + 1, made_.end(), made_.begin());
         made_.pop();
-        mutate::notify_table(owner_, OnTableCreate, owner_.data.tables.at(number));
+        mutate::notify_table(world_, OnTableCreate, world_.data.tables.at(number));
     }
     code.finish();
 }

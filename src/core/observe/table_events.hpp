@@ -9,15 +9,15 @@ namespace kith::observe {
 
 class table_events {
 public:
-    explicit table_events(mutate::stage& owner) noexcept : owner_(owner) {}
-    ~table_events() { made_.release(owner_.data.mem, containers::purpose::index); }
+    explicit table_events(mutate::stage& owner) noexcept : world_(owner) {}
+    ~table_events() { made_.release(world_.data.mem, containers::purpose::index); }
     table_events(const table_events&) = delete;
     table_events& operator=(const table_events&) = delete;
 
     // A table is about to be made: after this, it can be noted.
     void prepare() {
-        if (owner_.events.has_listeners(OnTableCreate)) {
-            made_.reserve_extra(owner_.data.mem, 1, containers::purpose::index);
+        if (world_.events.has_listeners(OnTableCreate)) {
+            made_.reserve_extra(world_.data.mem, 1, containers::purpose::index);
         }
     }
     void note_made(const storage::table& table) noexcept;
@@ -26,7 +26,7 @@ public:
     void end_batch();
 
 private:
-    mutate::stage& owner_;
+    mutate::stage& world_;
     containers::vec<std::uint32_t> made_;
 };
 

@@ -89,7 +89,7 @@ void trigger_plan::add_event(entity_t event) {
     }
     if (!made_.query_) {
         if (is_builtin_event(event)) {
-            mutate::raise_id(made_.owner_, errc::invalid_operation, event,
+            mutate::raise_id(made_.world_, errc::invalid_operation, event,
                              "is about ids: an observer of it needs terms");
         }
         add_anything(event);
