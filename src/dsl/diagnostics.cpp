@@ -55,12 +55,12 @@ place place_of(std::string_view text, std::size_t offset) noexcept {
             static_cast<std::uint32_t>(count_characters(text.substr(begin, offset - begin)) + 1)};
 }
 
-std::string excerpt(std::string_view text, syntax::span at) {
+std::string excerpt(std::string_view text, syntax::span span) {
     std::size_t begin = 0;
-    const std::size_t offset = std::min<std::size_t>(at.begin, text.size());
+    const std::size_t offset = std::min<std::size_t>(span.begin, text.size());
     std::string_view line = line_of(text, offset, begin);
     std::size_t from = std::min(offset - begin, line.size());
-    std::size_t to = std::min<std::size_t>(std::max(at.end, at.begin) - begin, line.size());
+    std::size_t to = std::min<std::size_t>(std::max(span.end, span.begin) - begin, line.size());
     to = std::max(to, from);
     std::size_t left = from > widest / 2 ? from - widest / 2 : 0;
     while (left > 0 && left < line.size() && continues(line[left])) {
@@ -81,20 +81,20 @@ std::string excerpt(std::string_view text, syntax::span at) {
     return "    " + shown + "\n    " + std::string(indent, ' ') + std::string(carets, '^');
 }
 
-void diagnostics::add(syntax::span at, std::string message) {
+void diagnostics::add(syntax::span span, std::string message) {
     if (++count_ <= most) {
-        const place where = place_of(text_, at.begin);
-        list_.push_back({where.line, where.column, std::move(message), excerpt(text_, at)});
+        const place where = place_of(text_, span.begin);
+        list_.push_back({where.line, where.column, std::move(message), excerpt(text_, span)});
     }
 }
 
 std::string diagnostics::str() const {
     std::string all;
-    for (const text_error& one : list_) {
+    for (const text_error& error : list_) {
         all += all.empty() ? "" : "\n";
         all += file_ ? std::string(file_) + ":" : std::string();
-        all += std::to_string(one.line) + ":" + std::to_string(one.column) + ": " + one.message +
-               "\n" + one.excerpt;
+        all += std::to_string(error.line) + ":" + std::to_string(error.column) + ": " +
+               error.message + "\n" + error.excerpt;
     }
     if (count_ > most) {
         all += "\nand " + std::to_string(count_ - most) + " more";

@@ -19,7 +19,7 @@ struct place {
 place place_of(std::string_view text, std::size_t offset) noexcept;
 
 // The line of a place with carets below the span; a long line is cut around it.
-std::string excerpt(std::string_view text, syntax::span at);
+std::string excerpt(std::string_view text, syntax::span span);
 
 // Collects the mistakes of one text. Beyond `most` they are only counted: the later ones are seldom
 // more than the consequences of the first.
@@ -30,7 +30,7 @@ public:
     explicit diagnostics(std::string_view text, const char* file = nullptr)
         : text_(text), file_(file) {}
 
-    void add(syntax::span at, std::string message);
+    void add(syntax::span span, std::string message);
     bool empty() const noexcept { return count_ == 0; }
     bool full() const noexcept { return count_ >= most; }
     std::vector<text_error> take() && { return std::move(list_); }

@@ -36,9 +36,9 @@ const char* name_fault(std::string_view token) {
     if (token.find("\\x") == std::string_view::npos) {
         return nullptr;
     }
-    for (std::size_t at = token.find('\\'); at != std::string_view::npos;
-         at = token.find('\\', at + 2)) {
-        const std::string_view escape = token.substr(at + 1, 3);
+    for (std::size_t position = token.find('\\'); position != std::string_view::npos;
+         position = token.find('\\', position + 2)) {
+        const std::string_view escape = token.substr(position + 1, 3);
         if (escape == "x00" || escape == "x1e" || escape == "x1E" || escape == "x1f" ||
             escape == "x1F") {
             return "a name cannot have the characters \\x00, \\x1e and \\x1f";

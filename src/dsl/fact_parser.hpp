@@ -47,8 +47,8 @@ public:
 
 class fact_parser {
 public:
-    fact_parser(std::string_view text, fact_handler& handler, diagnostics& found)
-        : text_(text), lexer_(text), handler_(handler), found_(found) {}
+    fact_parser(std::string_view text, fact_handler& handler, diagnostics& diagnostics)
+        : text_(text), lexer_(text), handler_(handler), found_(diagnostics) {}
 
     // False if the handler ended it. After a mistake it goes on with the next item.
     bool run();

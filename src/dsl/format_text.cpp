@@ -145,11 +145,11 @@ private:
 }  // namespace dsl
 
 std::string format_text(std::string_view text) {
-    dsl::diagnostics found(text);
+    dsl::diagnostics diagnostics(text);
     dsl::fact_handler nobody;
-    dsl::fact_parser(text, nobody, found).run();
-    if (!found.empty()) {
-        found.raise(errc::invalid_text);
+    dsl::fact_parser(text, nobody, diagnostics).run();
+    if (!diagnostics.empty()) {
+        diagnostics.raise(errc::invalid_text);
     }
     return dsl::layout(text).write();
 }

@@ -13,8 +13,8 @@ namespace {
 
 constexpr char root_mark = '\x1E';  // begins a path that is looked up from the root
 
-char unescaped(std::string_view token, std::size_t& at) noexcept {
-    switch (token[at]) {
+char unescaped(std::string_view token, std::size_t& position) noexcept {
+    switch (token[position]) {
         case 'n':
             return '\n';
         case 't':
@@ -22,27 +22,27 @@ char unescaped(std::string_view token, std::size_t& at) noexcept {
         case 'r':
             return '\r';
         case 'x': {
-            const std::int32_t value = syntax::chars::hex_value(token[at + 1]) * 16 +
-                                       syntax::chars::hex_value(token[at + 2]);
-            at += 2;
+            const std::int32_t value = syntax::chars::hex_value(token[position + 1]) * 16 +
+                                       syntax::chars::hex_value(token[position + 2]);
+            position += 2;
             return static_cast<char>(value);
         }
         default:
-            return token[at];
+            return token[position];
     }
 }
 
 // Appends what stands between quotes, and returns the offset behind them.
-std::size_t append_unquoted(std::string_view token, std::size_t at, std::string& out) {
-    for (++at; at < token.size() && token[at] != '"'; ++at) {
-        if (token[at] == '\\') {
-            ++at;
-            out += unescaped(token, at);
+std::size_t append_unquoted(std::string_view token, std::size_t position, std::string& out) {
+    for (++position; position < token.size() && token[position] != '"'; ++position) {
+        if (token[position] == '\\') {
+            ++position;
+            out += unescaped(token, position);
         } else {
-            out += token[at];
+            out += token[position];
         }
     }
-    return at + 1;
+    return position + 1;
 }
 
 // How many letters must be inserted, removed or replaced, or two neighbours swapped; more than
@@ -102,8 +102,8 @@ private:
     std::string name_;
 };
 
-void show(const entity& one, nearest_name& best) {
-    const kith::string_view name = one.name();
+void show(const entity& entity, nearest_name& best) {
+    const kith::string_view name = entity.name();
     if (!name.empty()) {
         best.show(name);
     }
@@ -127,8 +127,8 @@ void append_path(const entity& one, std::string& out) {
 std::string find_elsewhere(const world& world, std::string_view name) {
     std::size_t seen = 0;
     const entity found =
-        world.filter_builder().with<Identifier>(Name).build().find([&](entity one) {
-            return ++seen > nearest_name::most || std::string_view{one.name()} == name;
+        world.filter_builder().with<Identifier>(Name).build().find([&](entity entity) {
+            return ++seen > nearest_name::most || std::string_view{entity.name()} == name;
         });
     std::string path;
     if (found && seen <= nearest_name::most) {
@@ -158,11 +158,11 @@ std::string suggest_name(const world& world, std::string_view name) {
 // A child of what the path names before its last element.
 std::string suggest_child(const world& world, const decoded_path& path, std::size_t cut) {
     std::string parent_token = path.at_root ? "::" : "";
-    for (std::size_t at = 0; at < cut;) {
-        const std::size_t end = std::min(path.text.find(separator, at), cut);
-        append_name(std::string_view{path.text}.substr(at, end - at), parent_token);
+    for (std::size_t position = 0; position < cut;) {
+        const std::size_t end = std::min(path.text.find(separator, position), cut);
+        append_name(std::string_view{path.text}.substr(position, end - position), parent_token);
         parent_token += ".";
-        at = end + 1;
+        position = end + 1;
     }
     parent_token.pop_back();
     const entity parent = find_entity(world, parent_token);
@@ -183,24 +183,24 @@ std::string suggest_child(const world& world, const decoded_path& path, std::siz
 
 decoded_path decode_path(std::string_view token) {
     decoded_path path;
-    std::size_t at = 0;
+    std::size_t position = 0;
     if (token.starts_with("::")) {
         path.at_root = true;
-        at = 2;
+        position = 2;
     }
     std::uint32_t angles = 0;
-    while (at < token.size()) {
-        const char c = token[at];
+    while (position < token.size()) {
+        const char c = token[position];
         if (angles == 0 && c == '"') {
-            at = append_unquoted(token, at, path.text);
+            position = append_unquoted(token, position, path.text);
         } else if (angles == 0 && (c == '.' || c == ':')) {
             path.text += separator;
-            at += c == '.' ? 1 : 2;
+            position += c == '.' ? 1 : 2;
         } else {
             angles += c == '<';
             angles -= c == '>';
             path.text += c;
-            ++at;
+            ++position;
         }
     }
     return path;

@@ -12,9 +12,9 @@ std::vector<T> in_front(const std::vector<T>& list, Predicate comes_first) {
     std::vector<T> ordered;
     ordered.reserve(list.size());
     for (bool wanted : {true, false}) {
-        for (const T& one : list) {
-            if (bool{comes_first(one)} == wanted) {
-                ordered.push_back(one);
+        for (const T& value : list) {
+            if (bool{comes_first(value)} == wanted) {
+                ordered.push_back(value);
             }
         }
     }

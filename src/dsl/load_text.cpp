@@ -129,12 +129,12 @@ private:
         return find_path(path.text, path.at_root);
     }
     entity number(std::string_view token) const {
-        const entity found = find_number(world_, token.starts_with('#') ? token.substr(1) : token);
-        if (!found) {
+        const entity entity = find_number(world_, token.starts_with('#') ? token.substr(1) : token);
+        if (!entity) {
             raise(errc::invalid_entity,
                   "there is no entity " + std::string(token) + "; numbers cannot be chosen");
         }
-        return found;
+        return entity;
     }
 
     // The entity of this name as seen from here. If there is none, a new one: in this block if it
@@ -143,9 +143,9 @@ private:
     entity ensure(span name) { return ensure(name, names_.scope()); }
     entity ensure(span name, const entity& home) {
         const std::string_view token = name.of(text_);
-        const entity found = find(token);
-        if (found) {
-            return found;
+        const entity entity = find(token);
+        if (entity) {
+            return entity;
         }
         return is_bare(token) ? make_child(home, token) : make(token, home);
     }
@@ -160,8 +160,8 @@ private:
         if (path.at_root || path.text.find(separator) != std::string::npos) {
             return ensure(name);
         }
-        const entity found = find_child(names_.scope(), path.text);
-        return found ? found : make_child(names_.scope(), path.text);
+        const entity entity = find_child(names_.scope(), path.text);
+        return entity ? entity : make_child(names_.scope(), path.text);
     }
     // Makes what is missing of a path.
     entity make(std::string_view token, const entity& home) {
@@ -176,8 +176,8 @@ private:
             const std::size_t begin = end + 1;
             end = std::min(text.find(separator, begin), text.size());
             const std::string_view element = text.substr(begin, end - begin);
-            const entity found = find_child(at, element);
-            at = found ? found : make_child(at, element);
+            const entity entity = find_child(at, element);
+            at = entity ? entity : make_child(at, element);
         }
         return at;
     }
@@ -185,14 +185,14 @@ private:
         if (name.starts_with('#')) {
             // Not found as an index.
             const scoped_world inside(world_, parent);
-            entity made = inside.entity();
-            undo_.made(made);
-            return made.set_name(std::string(name).c_str());
+            entity entity = inside.entity();
+            undo_.made(entity);
+            return entity.set_name(std::string(name).c_str());
         }
         const std::string_view splits = is_bare(name) ? "::" : no_separator;
-        const entity made(world_, detail::ensure_path(world_, parent, name, splits, {}));
-        undo_.made(made);
-        return made;
+        const entity entity(world_, detail::ensure_path(world_, parent, name, splits, {}));
+        undo_.made(entity);
+        return entity;
     }
 
     // One description names one target of an exclusive relationship.
@@ -237,11 +237,11 @@ private:
 }
 
 void check_syntax(std::string_view text, const load_options& options) {
-    diagnostics found(text, options.file);
+    diagnostics diagnostics(text, options.file);
     reading checking(options, 0, 2 * text.size());
-    const bool finished = fact_parser(text, checking, found).run();
-    if (!found.empty()) {
-        found.raise(errc::invalid_text);
+    const bool finished = fact_parser(text, checking, diagnostics).run();
+    if (!diagnostics.empty()) {
+        diagnostics.raise(errc::invalid_text);
     }
     if (!finished) {
         raise_given_up();
@@ -273,9 +273,9 @@ load_result load_text(world& world, std::string_view text, const load_options& o
         finished = dsl::add_facts(facts, text);
     } catch (const error& refused) {
         facts.roll_back();
-        dsl::diagnostics found(text, options.file);
-        found.add(facts.place(), refused.what());
-        found.raise(errc::invalid_text);
+        dsl::diagnostics diagnostics(text, options.file);
+        diagnostics.add(facts.place(), refused.what());
+        diagnostics.raise(errc::invalid_text);
     } catch (...) {
         facts.roll_back();
         throw;
@@ -292,10 +292,10 @@ load_result load_text(world& world, std::string_view text, const load_options& o
 }
 
 std::vector<text_error> check_text(std::string_view text) {
-    dsl::diagnostics found(text);
+    dsl::diagnostics diagnostics(text);
     dsl::fact_handler nobody;
-    dsl::fact_parser(text, nobody, found).run();
-    return std::move(found).take();
+    dsl::fact_parser(text, nobody, diagnostics).run();
+    return std::move(diagnostics).take();
 }
 
 }  // namespace kith

@@ -39,43 +39,43 @@ public:
         if (!diagnostics_.empty()) {
             diagnostics_.raise(errc::invalid_query);
         }
-        for (const term_desc& one : made_) {
-            terms_.add() = one;
+        for (const term_desc& desc : made_) {
+            terms_.add() = desc;
         }
     }
 
 private:
     static constexpr std::size_t longest = 1 << 20;
 
-    term_desc& add_term(const item& one) {
-        term_desc& made = made_.emplace_back();
-        made.text = kept_;
-        made.text_begin = one.at.begin;
-        made.text_end = one.at.end;
-        return made;
+    term_desc& add_term(const item& item) {
+        term_desc& desc = made_.emplace_back();
+        desc.text = kept_;
+        desc.text_begin = item.at.begin;
+        desc.text_end = item.at.end;
+        return desc;
     }
-    void add_scope_end(const item& one, id_t which, oper_kind_t oper) {
-        term_desc& made = add_term(one);
-        made.id = which;
-        made.oper = oper;
+    void add_scope_end(const item& item, id_t which, oper_kind_t oper) {
+        term_desc& desc = add_term(item);
+        desc.id = which;
+        desc.oper = oper;
     }
     void add(const syntax::query_tree& tree, std::uint32_t index) {
-        const item& one = tree.items[index];
+        const item& item = tree.items[index];
         const bool follows_or = index > 0 && tree.items[index - 1].joins_next;
-        if (one.kind == item_kind::scope_open) {
-            open_scope(one, follows_or || tree.items[end_of_scope(tree, index)].joins_next);
-        } else if (one.kind == item_kind::scope_close) {
-            close_scope(one);
+        if (item.kind == item_kind::scope_open) {
+            open_scope(item, follows_or || tree.items[end_of_scope(tree, index)].joins_next);
+        } else if (item.kind == item_kind::scope_close) {
+            close_scope(item);
         } else {
-            const oper_kind_t oper = operator_of(one);
-            if (one.no_source && (oper != And || follows_or || one.joins_next)) {
-                diagnostics_.add(one.at,
+            const oper_kind_t oper = operator_of(item);
+            if (item.no_source && (oper != And || follows_or || item.joins_next)) {
+                diagnostics_.add(item.at,
                                  "a term without a source matches nothing: it has no operator");
             }
-            if (oper != And && (follows_or || one.joins_next)) {
-                wrap_operand(one, oper);
+            if (oper != And && (follows_or || item.joins_next)) {
+                wrap_operand(item, oper);
             } else {
-                add_operand(one, one.joins_next ? Or : oper);
+                add_operand(item, item.joins_next ? Or : oper);
             }
         }
     }
@@ -90,153 +90,154 @@ private:
         }
     }
     // A member of a chain has no operator of its own: `!A || B` is `{!A} || B`.
-    void wrap_operand(const item& one, oper_kind_t oper) {
-        add_scope_end(one, ScopeOpen, And);
-        add_operand(one, oper);
-        add_scope_end(one, ScopeClose, one.joins_next ? Or : And);
+    void wrap_operand(const item& item, oper_kind_t oper) {
+        add_scope_end(item, ScopeOpen, And);
+        add_operand(item, oper);
+        add_scope_end(item, ScopeClose, item.joins_next ? Or : And);
     }
-    void open_scope(const item& one, bool in_chain) {
-        const bool wraps = in_chain && one.oper != And;
+    void open_scope(const item& item, bool in_chain) {
+        const bool wraps = in_chain && item.oper != And;
         if (wraps) {
-            add_scope_end(one, ScopeOpen, And);
+            add_scope_end(item, ScopeOpen, And);
         }
-        add_scope_end(one, ScopeOpen, one.oper);
+        add_scope_end(item, ScopeOpen, item.oper);
         wrapped_.push_back(wraps);
     }
-    void close_scope(const item& one) {
+    void close_scope(const item& item) {
         if (wrapped_.back()) {
-            add_scope_end(one, ScopeClose, And);
+            add_scope_end(item, ScopeClose, And);
         }
-        add_scope_end(one, ScopeClose, one.joins_next ? Or : And);
+        add_scope_end(item, ScopeClose, item.joins_next ? Or : And);
         wrapped_.pop_back();
     }
     // `a != b` is the negation of `a == b`, and `!a != b` of that.
-    static oper_kind_t operator_of(const item& one) noexcept {
-        if (one.kind == item_kind::differs) {
-            return one.oper == Not ? And : one.oper == And ? Not : one.oper;
+    static oper_kind_t operator_of(const item& item) noexcept {
+        if (item.kind == item_kind::differs) {
+            return item.oper == Not ? And : item.oper == And ? Not : item.oper;
         }
-        return one.oper;
+        return item.oper;
     }
-    void add_operand(const item& one, oper_kind_t oper) {
-        term_desc& made = add_term(one);
-        made.oper = oper;
-        made.inout = one.access;
-        made.is_filter = one.is_filter;
-        made.no_source = one.no_source;
-        made.has_second = one.has_second;
-        if (one.is_comparison()) {
-            made.first.id = one.kind == item_kind::contains ? PredMatch : PredEq;
-            set_compared(one, made.second);
+    void add_operand(const item& item, oper_kind_t oper) {
+        term_desc& desc = add_term(item);
+        desc.oper = oper;
+        desc.inout = item.access;
+        desc.is_filter = item.is_filter;
+        desc.no_source = item.no_source;
+        desc.has_second = item.has_second;
+        if (item.is_comparison()) {
+            desc.first.id = item.kind == item_kind::contains ? PredMatch : PredEq;
+            set_compared(item, desc.second);
         } else {
             may_be_type_ = true;
-            set_part(one.first, made.first);
+            set_part(item.first, desc.first);
             may_be_type_ = false;
-            check_first(one.first, made.first);
-            if (one.has_second) {
-                set_second(one, made.second);
+            check_first(item.first, desc.first);
+            if (item.has_second) {
+                set_second(item, desc.second);
             }
         }
-        set_source(one, made);
+        set_source(item, desc);
     }
     // No entity has the entity of a query as an id: its name is a mistake for its terms.
-    void check_first(const syntax::part& one, const term_part_desc& made) {
+    void check_first(const syntax::part& part, const term_part_desc& made) {
         if (made.id != 0 && !is_wildcard(made.id) && entity(world_, made.id).has(Query)) {
-            diagnostics_.add(one.id.at, "'" + std::string(of(one.id)) +
-                                            "' is the name of a query; a text has terms");
+            diagnostics_.add(part.id.at, "'" + std::string(of(part.id)) +
+                                             "' is the name of a query; a text has terms");
         }
     }
-    void set_compared(const item& one, term_part_desc& made) {
-        if (one.second.id.kind == token_kind::quoted) {
-            made.name = terms_.keep_name(decode_quoted(of(one.second.id)));
-            made.flags |= IsName;
+    void set_compared(const item& item, term_part_desc& part) {
+        if (item.second.id.kind == token_kind::quoted) {
+            part.name = terms_.keep_name(decode_quoted(of(item.second.id)));
+            part.flags |= IsName;
         } else {
-            set_word(one.second.id, made);
+            set_word(item.second.id, part);
         }
     }
     // (ChildOf, 0) asks for roots.
-    void set_second(const item& one, term_part_desc& made) {
-        if (one.second.id.kind == token_kind::number && of(one.second.id) == "0") {
+    void set_second(const item& item, term_part_desc& part) {
+        if (item.second.id.kind == token_kind::number && of(item.second.id) == "0") {
             return;
         }
-        set_part(one.second, made);
+        set_part(item.second, part);
     }
-    void set_source(const item& one, term_desc& made) {
-        if (one.src.id.kind == token_kind::dollar) {
-            made.src.id = made.first.id;
-            made.src.name = made.first.name;
-            made.src.flags |= made.first.flags & IsVariable;
-        } else if (one.src.id.is_given()) {
-            set_word(one.src.id, made.src);
+    void set_source(const item& item, term_desc& desc) {
+        if (item.src.id.kind == token_kind::dollar) {
+            desc.src.id = desc.first.id;
+            desc.src.name = desc.first.name;
+            desc.src.flags |= desc.first.flags & IsVariable;
+        } else if (item.src.id.is_given()) {
+            set_word(item.src.id, desc.src);
         }
-        set_search(one.src.by, made.src);
+        set_search(item.src.by, desc.src);
     }
-    void set_part(const syntax::part& one, term_part_desc& made) {
-        set_word(one.id, made);
-        set_search(one.by, made);
+    void set_part(const syntax::part& part, term_part_desc& made) {
+        set_word(part.id, made);
+        set_search(part.by, made);
     }
-    void set_search(const syntax::search& by, term_part_desc& made) {
-        made.flags |= by.flags;
-        made.min_depth = by.min_depth;
-        made.max_depth = by.max_depth;
-        if (by.relation.is_given()) {
+    void set_search(const syntax::search& search, term_part_desc& part) {
+        part.flags |= search.flags;
+        part.min_depth = search.min_depth;
+        part.max_depth = search.max_depth;
+        if (search.relation.is_given()) {
             term_part_desc relation;
-            set_word(by.relation, relation);
-            made.trav = relation.id;
+            set_word(search.relation, relation);
+            part.trav = relation.id;
             if (relation.name || relation.id == Wildcard || relation.id == Any) {
-                diagnostics_.add(by.relation.at, "a search follows one relationship, by its name");
+                diagnostics_.add(search.relation.at,
+                                 "a search follows one relationship, by its name");
             }
         }
     }
-    void set_word(const syntax::word& one, term_part_desc& made) {
-        switch (one.kind) {
+    void set_word(const syntax::word& word, term_part_desc& part) {
+        switch (word.kind) {
             case token_kind::star:
-                made.id = Wildcard;
+                part.id = Wildcard;
                 break;
             case token_kind::underscore:
-                made.id = Any;
+                part.id = Any;
                 break;
             case token_kind::variable:
-                set_variable(of(one), made);
+                set_variable(of(word), part);
                 break;
             case token_kind::number:
-                made.id = find_number(world_, of(one));
-                if (made.id == 0) {
-                    add_unknown_number(one, of(one));
+                part.id = find_number(world_, of(word));
+                if (part.id == 0) {
+                    add_unknown_number(word, of(word));
                 }
                 break;
             default:
-                set_name(one, made);
+                set_name(word, part);
                 break;
         }
     }
-    void set_variable(std::string_view name, term_part_desc& made) {
-        made.name = terms_.keep_name(name);
-        made.flags |= IsVariable;
+    void set_variable(std::string_view name, term_part_desc& part) {
+        part.name = terms_.keep_name(name);
+        part.flags |= IsVariable;
     }
-    void set_name(const syntax::word& one, term_part_desc& made) {
-        const std::string_view name = of(one);
-        made.id = find_entity(world_, name);
-        if (made.id != 0) {
+    void set_name(const syntax::word& word, term_part_desc& part) {
+        const std::string_view name = of(word);
+        part.id = find_entity(world_, name);
+        if (part.id != 0) {
             return;
         }
-        if (one.kind == token_kind::name && syntax::words::same_ignoring_case(name, "this")) {
-            set_variable("$this", made);
+        if (word.kind == token_kind::name && syntax::words::same_ignoring_case(name, "this")) {
+            set_variable("$this", part);
             return;
         }
-        if (one.kind == token_kind::name && name.find_first_not_of("#0123456789") == name.npos) {
-            add_unknown_number(one, name.substr(1));
+        if (word.kind == token_kind::name && name.find_first_not_of("#0123456789") == name.npos) {
+            add_unknown_number(word, name.substr(1));
             return;
         }
         std::string hint = suggest(world_, name);
-        if (hint.empty() && may_be_type_ && one.kind == token_kind::name) {
+        if (hint.empty() && may_be_type_ && word.kind == token_kind::name) {
             hint = "; a C++ type has its name after its first use: world.component<T>()";
         }
-        diagnostics_.add(one.at, "no entity '" + std::string(name) + "'" + hint);
+        diagnostics_.add(word.at, "no entity '" + std::string(name) + "'" + hint);
     }
-    void add_unknown_number(const syntax::word& one, std::string_view digits) {
-        diagnostics_.add(one.at, "no entity has the number " + std::string(digits));
+    void add_unknown_number(const syntax::word& word, std::string_view digits) {
+        diagnostics_.add(word.at, "no entity has the number " + std::string(digits));
     }
-    std::string_view of(const syntax::word& one) const noexcept { return one.at.of(text_); }
+    std::string_view of(const syntax::word& word) const noexcept { return word.at.of(text_); }
 
     world world_;
     std::string_view text_;

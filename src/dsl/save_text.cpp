@@ -368,10 +368,10 @@ std::vector<entity_t> contents::id_order() const {
     std::unordered_map<entity_t, entity_t> following;  // siblings
     std::vector<entity_t> order;
     while (!next.empty()) {
-        const entity_t at = next.top();
+        const entity_t entity = next.top();
         next.pop();
-        order.push_back(at);
-        const std::vector<entity_t> children = written_children(at);
+        order.push_back(entity);
+        const std::vector<entity_t> children = written_children(entity);
         for (std::size_t i = 0; i < children.size(); ++i) {
             if (i == 0) {
                 next.push(children[i]);
@@ -379,7 +379,7 @@ std::vector<entity_t> contents::id_order() const {
                 following[children[i - 1]] = children[i];
             }
         }
-        if (const auto sibling = following.find(at); sibling != following.end()) {
+        if (const auto sibling = following.find(entity); sibling != following.end()) {
             next.push(sibling->second);
         }
     }
@@ -521,16 +521,16 @@ writer::moment writer::find_moment(id_t pair) {
     std::size_t last = 0;
     moment when = moment::early;
     alive(pair_second(pair)).each_source(alive(pair_first(pair)), [&](entity source) {
-        const std::size_t at = position(index_of(source));
+        const std::size_t index = position(index_of(source));
         if (source.name().empty()) {
             return;
         }
-        if (at < last) {
+        if (index < last) {
             when = moment::ordered;
-        } else if (at < from && when == moment::early) {
+        } else if (index < from && when == moment::early) {
             when = moment::late;
         }
-        last = at;
+        last = index;
     });
     found->second = when;
     if (when == moment::ordered) {
@@ -546,8 +546,9 @@ bool writer::is_early(entity_t entity, id_t id) {
     if (is_pair(id) && is_sparse(alive(pair_first(id)))) {
         return find_moment(id) == moment::early;
     }
-    const std::size_t at = position(index_of(entity));
-    return position(element_of(id)) <= at && (!is_pair(id) || position(pair_second(id)) <= at);
+    const std::size_t index = position(index_of(entity));
+    return position(element_of(id)) <= index &&
+           (!is_pair(id) || position(pair_second(id)) <= index);
 }
 
 // As short as it can be and still mean the entity when it is read in this scope. What is found in
@@ -661,10 +662,10 @@ void writer::open_scope(const entity& parent) {
 }
 
 // Paths would be long.
-bool writer::is_deep(entity at) const {
+bool writer::is_deep(entity entity) const {
     constexpr int longest = 8;
-    for (int length = 0; length < longest; ++length, at = at.parent()) {
-        if (!at) {
+    for (int length = 0; length < longest; ++length, entity = entity.parent()) {
+        if (!entity) {
             return false;
         }
     }

@@ -134,8 +134,9 @@ void saved_value::restore(const world& world) const {
 // -- remembering
 
 std::size_t undo_log::entities_made() const noexcept {
-    return static_cast<std::size_t>(std::count_if(
-        steps_.begin(), steps_.end(), [](const step& one) { return one.id == was_made; }));
+    return static_cast<std::size_t>(
+        std::count_if(steps_.begin(), steps_.end(),
+                      [](const step& undo_step) { return undo_step.id == was_made; }));
 }
 
 std::uint8_t undo_log::traits_of(entity_t relation) {

@@ -76,7 +76,7 @@ void visible_names::keep_used(std::size_t count) {
 
 bool visible_names::is_deep() const {
     std::size_t levels = 0;
-    for (entity at = scope_; levels < near && at; at = at.parent()) {
+    for (entity entity = scope_; levels < near && entity; entity = entity.parent()) {
         ++levels;
     }
     return levels == near;
@@ -98,8 +98,8 @@ entity visible_names::find(std::string_view path, std::string_view first, std::s
     // Most names are near.
     entity at = scope_;
     for (std::size_t level = 0; level < near; ++level, at = at.parent()) {
-        if (const entity found = lookup(at, path, splits, false)) {
-            return found;
+        if (const entity entity = lookup(at, path, splits, false)) {
+            return entity;
         }
         if (!at) {
             break;
@@ -125,8 +125,8 @@ entity visible_names::find_far(std::string_view path, std::string_view first,
     std::size_t rank = 0;
     std::size_t seen = 0;
     entity_t candidate = 0;
-    for (const void* at = nullptr;
-         (at = detail::next_of_name(world_, first, at, candidate)) != nullptr;) {
+    for (const void* address = nullptr;
+         (address = detail::next_of_name(world_, first, address, candidate)) != nullptr;) {
         if (++seen > most) {
             return lookup(scope_, path, splits, true);
         }
@@ -156,8 +156,8 @@ std::size_t visible_names::rank_of(entity_t parent) const {
 
 entity visible_names::find_outside(std::string_view path, std::string_view splits) const {
     for (const entity_t* scope = path_before_; scope && *scope; ++scope) {
-        if (const entity found = lookup(*scope, path, splits, false)) {
-            return found;
+        if (const entity entity = lookup(*scope, path, splits, false)) {
+            return entity;
         }
     }
     return lookup(Kith, path, splits, false);
@@ -179,8 +179,8 @@ void visible_names::update_chain() {
     }
     moves_ = moves;
     chain_.clear();
-    for (entity at = scope_; at; at = at.parent()) {
-        chain_.push_back(at);
+    for (entity entity = scope_; entity; entity = entity.parent()) {
+        chain_.push_back(entity);
     }
     std::reverse(chain_.begin(), chain_.end());
     depths_.clear();

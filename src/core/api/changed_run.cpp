@@ -25,16 +25,16 @@ constexpr std::size_t few_share = 16;
 }  // namespace
 
 struct changed_run::state {
-    state(const query_head* head, world_t* world, const run_options& asked);
+    state(const query_head* head, world_t* world, const run_options& options);
 
-    bool next(result& found) { return by_entity ? next_entity(found) : next_row(found); }
+    bool next(result& result) { return by_entity ? next_entity(result) : next_row(result); }
 
 private:
     void sort_rows();
-    bool next_entity(result& found);
-    bool next_row(result& found);
-    bool is_wanted(const result& found, std::uint32_t row) const;
-    void take_rows(std::uint32_t first, std::uint32_t count, result& found);
+    bool next_entity(result& result);
+    bool next_row(result& result);
+    bool is_wanted(const result& result, std::uint32_t row) const;
+    void take_rows(std::uint32_t first, std::uint32_t count, result& result);
 
     compiled_query& query;
     seen_versions& reader;
@@ -87,30 +87,30 @@ void changed_run::state::sort_rows() {
     };
     const queries::query_model& model = query.model;
     std::vector<place> places;
-    for (const entity_t one : rows) {
-        const storage::entity_record& record = *data.entities.find(one);
+    for (const entity_t entity : rows) {
+        const storage::entity_record& record = *data.entities.find(entity);
         const std::uint32_t depth =
             model.cascade >= 0
-                ? queries::depth_of(data, one,
+                ? queries::depth_of(data, entity,
                                     model.terms[static_cast<std::uint32_t>(model.cascade)].trav)
                 : 0;
-        places.push_back({depth, record.table, record.row, one});
+        places.push_back({depth, record.table, record.row, entity});
     }
     std::sort(places.begin(), places.end(),
               [](const place& left, const place& right) { return left.key() < right.key(); });
     rows.clear();
-    for (const place& one : places) {
-        rows.push_back(one.entity);
+    for (const place& place : places) {
+        rows.push_back(place.entity);
     }
 }
 
-bool changed_run::state::next_entity(result& found) {
+bool changed_run::state::next_entity(result& result) {
     tracker->leave();
     for (;;) {
-        if (inner && inner->next(found)) {
-            tracker->enter(found);
-            if (tables.empty() || tables.back() != found.table) {
-                tables.push_back(found.table);
+        if (inner && inner->next(result)) {
+            tracker->enter(result);
+            if (tables.empty() || tables.back() != result.table) {
+                tables.push_back(result.table);
             }
             return true;
         }
@@ -128,30 +128,30 @@ bool changed_run::state::next_entity(result& found) {
     }
 }
 
-bool changed_run::state::is_wanted(const result& found, std::uint32_t which) const {
-    if (found.count == 0) {
-        return is_result_changed(&query, stage, found, -1);
+bool changed_run::state::is_wanted(const result& result, std::uint32_t which) const {
+    if (result.count == 0) {
+        return is_result_changed(&query, stage, result, -1);
     }
-    return known ? wanted.count(found.entities[which]) != 0
-                 : is_result_changed(&query, stage, found, which);
+    return known ? wanted.count(result.entities[which]) != 0
+                 : is_result_changed(&query, stage, result, which);
 }
 
 // Some rows of the result that was found last.
-void changed_run::state::take_rows(std::uint32_t first, std::uint32_t count, result& found) {
-    found = all;
+void changed_run::state::take_rows(std::uint32_t first, std::uint32_t count, result& result) {
+    result = all;
     for (std::uint32_t i = 0; i < all.field_count; ++i) {
         fields[i] = all.fields[i];
         fields[i].value += fields[i].value ? std::size_t{fields[i].stride} * first : 0;
     }
-    found.fields = fields;
-    found.entities += first;
-    found.first_row += first;
-    found.count = count;
-    found.scanned = false;
-    queries::tracker_of(*inner->tracker()).narrow(found);
+    result.fields = fields;
+    result.entities += first;
+    result.first_row += first;
+    result.count = count;
+    result.scanned = false;
+    queries::tracker_of(*inner->tracker()).narrow(result);
 }
 
-bool changed_run::state::next_row(result& found) {
+bool changed_run::state::next_row(result& result) {
     for (;;) {
         while (row < all.count && !is_wanted(all, row)) {
             ++row;
@@ -161,7 +161,7 @@ bool changed_run::state::next_row(result& found) {
             while (row < all.count && is_wanted(all, row)) {
                 ++row;
             }
-            take_rows(first, row - first, found);
+            take_rows(first, row - first, result);
             return true;
         }
         if (!inner->next(all)) {
@@ -170,7 +170,7 @@ bool changed_run::state::next_row(result& found) {
         queries::tracker_of(*inner->tracker()).skip();
         row = 0;
         if (all.count == 0 && is_wanted(all, 0)) {
-            take_rows(0, 0, found);
+            take_rows(0, 0, result);
             return true;
         }
     }
@@ -183,8 +183,8 @@ changed_run::~changed_run() {
     delete state_;
 }
 
-bool changed_run::next(result& found) {
-    return state_->next(found);
+bool changed_run::next(result& result) {
+    return state_->next(result);
 }
 
 }  // namespace kith::detail

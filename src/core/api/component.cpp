@@ -92,16 +92,16 @@ void adopt_plain(world_impl& owner, entity_t plain, entity_t component) {
 }
 
 bool is_component(const world_impl& owner, entity_t entity) noexcept {
-    const id_record* known = owner.data.ids.find(entity);
-    return index_of(entity) < first_entity || (known && known->hook_type);
+    const id_record* record = owner.data.ids.find(entity);
+    return index_of(entity) < first_entity || (record && record->hook_type);
 }
 
 // `Local#2`, if `Local` is the name of another component: local types may share names.
 std::string free_local_name(const world_impl& owner, entity_t parent, std::string_view name) {
     std::string numbered(name);
     for (std::uint32_t number = 2;; ++number) {
-        const names::name_node* taken = owner.names.find(index_of(parent), numbered);
-        if (!taken || !is_component(owner, taken->entity)) {
+        const names::name_node* node = owner.names.find(index_of(parent), numbered);
+        if (!node || !is_component(owner, node->entity)) {
             return numbered;
         }
         numbered = std::string(name) + '#' + std::to_string(number);
@@ -123,8 +123,8 @@ void name_component(world_impl& owner, entity_t component, entity_t scope, std::
         name = free_local_name(owner, parent, last);
     }
     entity_t plain = 0;
-    if (const names::name_node* taken = owner.names.find(index_of(parent), name)) {
-        plain = taken->entity;
+    if (const names::name_node* node = owner.names.find(index_of(parent), name)) {
+        plain = node->entity;
         if (is_component(owner, plain)) {
             base::text message;
             message << "the name \"" << path << "\" is taken by another component";
@@ -142,10 +142,10 @@ void name_component(world_impl& owner, entity_t component, entity_t scope, std::
 
 std::string symbol_of(std::string_view type_name) {
     std::string symbol;
-    for (std::size_t at = 0; at < type_name.size(); ++at) {
-        bool scope = type_name.substr(at, 2) == "::";
-        symbol += scope ? '.' : type_name[at];
-        at += scope;
+    for (std::size_t position = 0; position < type_name.size(); ++position) {
+        bool scope = type_name.substr(position, 2) == "::";
+        symbol += scope ? '.' : type_name[position];
+        position += scope;
     }
     return symbol;
 }
@@ -233,8 +233,8 @@ entity_t define_component(world_t* world, entity_t entity, const type_info& info
         mutate::raise_about(owner, errc::invalid_type, entity, ": ", fault);
     }
     if (const id_record* record = owner.data.ids.find(entity); record && record->hook_type) {
-        const type_info& known = record->hook_type->info;
-        if (known.size == info.size && known.alignment == info.alignment) {
+        const type_info& type = record->hook_type->info;
+        if (type.size == info.size && type.alignment == info.alignment) {
             return entity;
         }
         mutate::raise_id(owner, errc::type_conflict, entity,

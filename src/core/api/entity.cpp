@@ -195,10 +195,10 @@ namespace {
 entity_t visible_target(const storage::store& data, const storage::own_targets& base,
                         const std::vector<storage::own_targets>& nearer, std::uint32_t& number) {
     std::vector<std::uint32_t> hidden;
-    for (const storage::own_targets& one : nearer) {
-        for (std::uint32_t i = 0; i < one.count(); ++i) {
-            if (std::int32_t at = base.number_of(one.at(i)); at >= 0) {
-                hidden.push_back(static_cast<std::uint32_t>(at));
+    for (const storage::own_targets& targets : nearer) {
+        for (std::uint32_t i = 0; i < targets.count(); ++i) {
+            if (std::int32_t position = base.number_of(targets.at(i)); position >= 0) {
+                hidden.push_back(static_cast<std::uint32_t>(position));
             }
         }
     }
@@ -209,8 +209,8 @@ entity_t visible_target(const storage::store& data, const storage::own_targets& 
         number -= visible;
         return 0;
     }
-    for (std::uint32_t at : hidden) {
-        number += at <= number;
+    for (std::uint32_t position : hidden) {
+        number += position <= number;
     }
     return data.entities.alive_at(base.at(number));
 }
@@ -225,8 +225,8 @@ entity_t inherited_target(const stage& owner, const entity_record& record,
         return 0;
     }
     id_info any = traits::describe_id(data, make_pair(relation, Wildcard));
-    const id_record* known = data.ids.find(relation);
-    const std::uint32_t traits = known ? known->traits : any.traits;
+    const id_record* relation_record = data.ids.find(relation);
+    const std::uint32_t traits = relation_record ? relation_record->traits : any.traits;
     const bool exclusive = (traits & traits::trait_exclusive) != 0;
     if (traits & traits::trait_dont_inherit || (exclusive && own.count() != 0)) {
         return 0;
@@ -236,8 +236,8 @@ entity_t inherited_target(const stage& owner, const entity_record& record,
     while (entity_t base = bases.next()) {
         const storage::own_targets targets(data, *data.entities.find(base), base,
                                            index_of(relation));
-        if (entity_t found = visible_target(data, targets, nearer, number)) {
-            return found;
+        if (entity_t entity = visible_target(data, targets, nearer, number)) {
+            return entity;
         }
         if (exclusive && targets.count() != 0) {
             return 0;
@@ -304,16 +304,16 @@ const void* find_in_bases(const storage::store& data, const entity_record& recor
         return nullptr;
     }
     while ((shape->flags & flags) == shape_has_base) {
-        std::int32_t at = find_first_pair(*shape, IsA);
-        if (at + 1 < shape->id_count && shape->ids[at + 1] >> 32 == any_base >> 32) {
+        std::int32_t index = find_first_pair(*shape, IsA);
+        if (index + 1 < shape->id_count && shape->ids[index + 1] >> 32 == any_base >> 32) {
             return nullptr;
         }
-        const entity_record& base = data.entities.at(pair_second(shape->ids[at]));
+        const entity_record& base = data.entities.at(pair_second(shape->ids[index]));
         shape = data.shapes[base.table];
         std::int32_t position = find_low(*shape, type);
         if (position >= 0 && shape->slots[position].size != 0) {
-            const id_record* known = data.ids.find(type);
-            return known->traits & traits::trait_dont_inherit
+            const id_record* pair_record = data.ids.find(type);
+            return pair_record->traits & traits::trait_dont_inherit
                        ? nullptr
                        : value_at(data, base, shape->slots[position]);
         }
@@ -366,19 +366,19 @@ namespace {
 
 // A component that is defined by its size and alignment: its values are bytes.
 void define_by_value(world_t* world, entity_t entity, const value_source& source) {
-    Component given;
+    Component component;
     if (source.make) {
-        source.make(&given, source.context);
+        source.make(&component, source.context);
     } else {
-        given = *static_cast<const Component*>(source.context);
+        component = *static_cast<const Component*>(source.context);
     }
-    if (given.size < 0 || given.alignment < 0) {
+    if (component.size < 0 || component.alignment < 0) {
         mutate::raise_entity_id(stage_of(world), errc::invalid_type, entity, component_type_id,
                                 "a size or an alignment is negative");
     }
     type_info info{};
-    info.size = static_cast<std::uint32_t>(given.size);
-    info.alignment = static_cast<std::uint32_t>(given.alignment);
+    info.size = static_cast<std::uint32_t>(component.size);
+    info.alignment = static_cast<std::uint32_t>(component.alignment);
     info.zero_construct = info.trivial_copy = info.trivial_move = info.trivial_destroy = true;
     define_component(world, entity, info);
 }
@@ -422,9 +422,9 @@ void emplace_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
 }
 void copy_value(world_t* world, entity_t entity, id_t id, std::size_t size, const void* value) {
     stage& owner = stage_of(world);
-    id_info known = mutate::prepare_id(owner, id);
-    mutate::check_value_type(owner, known, 0);
-    const type_info& info = known.value_type->info;
+    id_info id_info = mutate::prepare_id(owner, id);
+    mutate::check_value_type(owner, id_info, 0);
+    const type_info& info = id_info.value_type->info;
     if (size != info.size) {
         mutate::raise_id(owner, errc::wrong_type, id, "has values of another size");
     }
@@ -534,8 +534,8 @@ void write_values(world_t* world, entity_t entity, const written_values& written
 
 void notify_assigned(world_t* world, entity_t entity, const entity_record& record,
                      const table_shape& shape, std::uint32_t position, void* value) {
-    const auto& of = static_cast<const storage::table&>(shape);
-    mutate::notify_assigned(static_cast<stage&>(*world), entity, record, *of.records[position],
+    const auto& table = static_cast<const storage::table&>(shape);
+    mutate::notify_assigned(static_cast<stage&>(*world), entity, record, *table.records[position],
                             value);
 }
 

@@ -23,8 +23,8 @@ std::size_t prefix_length(const enum_desc& desc, std::string_view type) {
     type = scope == std::string_view::npos ? type : type.substr(scope + 2);
     auto all_begin = [&](auto&& is_word) {
         return std::all_of(desc.constants, desc.constants + desc.count,
-                           [&](const enum_constant& one) {
-                               const std::string_view name(one.name.data, one.name.size);
+                           [&](const enum_constant& constant) {
+                               const std::string_view name(constant.name.data, constant.name.size);
                                return name.starts_with(type) && is_word(name.substr(type.size()));
                            });
     };
@@ -89,19 +89,20 @@ entity_t enum_constant_entity(world_t* world, std::uint32_t type, const enum_des
     ensure_enum(world, type, desc);
     world_impl& owner = impl_of(world);
     const enum_constant* end = desc.constants + desc.count;
-    const enum_constant* found = std::lower_bound(
-        desc.constants, end, value,
-        [](const enum_constant& one, std::int64_t wanted) { return one.value < wanted; });
-    if (found == end || found->value != value) {
+    const enum_constant* constant = std::lower_bound(
+        desc.constants, end, value, [](const enum_constant& enum_value, std::int64_t wanted) {
+            return enum_value.value < wanted;
+        });
+    if (constant == end || constant->value != value) {
         base::raise(errc::invalid_id,
                     base::text{} << value << " is no known constant of " << find_type(type)->name
                                  << "; constants are sought in kith::enum_range of the type");
     }
-    entity_t& entity = find_entry(owner, type)->constants[found - desc.constants];
+    entity_t& entity = find_entry(owner, type)->constants[constant - desc.constants];
     if (!owner.data.entities.find(entity)) {
         // The program deleted the constant, and now uses it again.
         api::immediate_scope immediate(owner);
-        entity = make_constant(owner, type, desc, *found);
+        entity = make_constant(owner, type, desc, *constant);
     }
     return entity;
 }
@@ -123,22 +124,23 @@ struct bulk_parts {
     bulk_parts(world_t* world, const bulk_column* columns, std::size_t column_count,
                std::size_t count) {
         for (std::size_t i = 0; i < column_count; ++i) {
-            const bulk_column& one = columns[i];
-            if (!one.constants) {
-                ids.push_back(one.id);
-                arrays.push_back(one.values);
+            const bulk_column& column = columns[i];
+            if (!column.constants) {
+                ids.push_back(column.id);
+                arrays.push_back(column.values);
                 continue;
             }
-            if (!one.values) {
+            if (!column.values) {
                 base::raise(errc::invalid_operation,
                             base::text{} << "bulk creation of "
-                                         << find_type(static_cast<std::uint32_t>(one.id))->name
+                                         << find_type(static_cast<std::uint32_t>(column.id))->name
                                          << " needs the constants: it is an enum");
             }
             for (std::size_t row = 0; row < count; ++row) {
                 pairs.push_back(make_pair(
-                    one.id, enum_constant_entity(world, static_cast<std::uint32_t>(one.id),
-                                                 *one.constants, one.read(one.values, row))));
+                    column.id,
+                    enum_constant_entity(world, static_cast<std::uint32_t>(column.id),
+                                         *column.constants, column.read(column.values, row))));
             }
         }
     }
@@ -156,11 +158,11 @@ const entity_t* new_bulk_with_enums(world_t* world, std::size_t count, const bul
     containers::vec<entity_t>& kept = owner.bulk_entities;
     kept.clear();
     kept.reserve_extra(owner.data.mem, static_cast<std::uint32_t>(count), purpose::entities);
-    const entity_t* made =
+    const entity_t* entity =
         new_bulk(world, count, parts.ids.data(), parts.ids.size(), parts.arrays.data());
     // Adding constants moves the rows, and with them the list of the new entities.
     for (std::size_t row = 0; row < count; ++row) {
-        kept.push_reserved(made[row]);
+        kept.push_reserved(entity[row]);
     }
     for (std::size_t i = 0; i < parts.pairs.size(); ++i) {
         add_id(world, kept[i % count], parts.pairs[i]);

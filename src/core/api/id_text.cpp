@@ -47,8 +47,9 @@ void append_own_name(const mutate::stage& owner, entity_t entity, std::string& o
 void append_path(const mutate::stage& owner, entity_t entity, entity_t top,
                  std::string_view separator, std::string& out) {
     std::vector<entity_t> chain;
-    for (entity_t at = entity; at != 0 && at != top; at = parent_of(owner, at)) {
-        chain.push_back(at);
+    for (entity_t position = entity; position != 0 && position != top;
+         position = parent_of(owner, position)) {
+        chain.push_back(position);
     }
     for (std::size_t i = chain.size(); i-- > 0;) {
         append_own_name(owner, chain[i], out);

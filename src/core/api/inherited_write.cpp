@@ -21,12 +21,12 @@ using api::write_query_id;
 namespace {
 
 // Whose value a row has, 0: its own.
-entity_t find_source(const world_impl& owner, const result& found, const field_data& field,
+entity_t find_source(const world_impl& owner, const result& result, const field_data& field,
                      std::uint32_t row) {
-    if (!found.rows || !field.values) {
+    if (!result.rows || !field.values) {
         return field.source;
     }
-    const entity_t entity = found.entities[found.rows[row]];
+    const entity_t entity = result.entities[result.rows[row]];
     const storage::entity_record& record = *owner.data.entities.find(entity);
     return storage::owns_id(owner.data, record, entity, field.id)
                ? 0
@@ -56,25 +56,26 @@ void warn_of_row(const queries::compiled_query& query, id_t id, entity_t base, e
 
 }  // namespace
 
-std::uint64_t warn_of_inherited(const query_head* head, const result& found, std::uint64_t fields) {
+std::uint64_t warn_of_inherited(const query_head* head, const result& result,
+                                std::uint64_t fields) {
     const auto& query = static_cast<const queries::compiled_query&>(*head);
     const std::uint64_t left =
         query.warned.load() != 0 ? 0 : fields & queries::inheritable_fields(query.model);
     for (std::uint64_t rest = left; rest != 0; rest &= rest - 1) {
-        const auto at = static_cast<std::uint32_t>(std::countr_zero(rest));
-        if (at >= found.field_count) {
+        const auto position = static_cast<std::uint32_t>(std::countr_zero(rest));
+        if (position >= result.field_count) {
             break;
         }
-        const field_data& field = found.fields[at];
-        const std::uint32_t rows = found.rows && field.values ? found.count : 1;
+        const field_data& field = result.fields[position];
+        const std::uint32_t rows = result.rows && field.values ? result.count : 1;
         for (std::uint32_t row = 0; row < rows; ++row) {
-            const entity_t source = find_source(impl_of(query.link->world), found, field, row);
+            const entity_t source = find_source(impl_of(query.link->world), result, field, row);
             if (source == 0 || (!field.value && !field.values)) {
                 continue;
             }
             const_cast<queries::compiled_query&>(query).warned.store(1);
-            const std::uint32_t place = found.rows ? found.rows[row] : row;
-            warn_of_row(query, field.id, source, found.count != 0 ? found.entities[place] : 0);
+            const std::uint32_t place = result.rows ? result.rows[row] : row;
+            warn_of_row(query, field.id, source, result.count != 0 ? result.entities[place] : 0);
             return 0;
         }
     }

@@ -37,11 +37,11 @@ void move_to_path(world_impl& owner, entity_t entity, std::string_view path) {
         prefix.remove_suffix(1);
     }
     entity_t parent = prefix.empty() ? 0 : ensure_path(&owner, 0, prefix, "::", "");
-    const names::name_node* taken = owner.names.find(index_of(parent), last);
-    if (taken && taken->entity == entity) {
+    const names::name_node* node = owner.names.find(index_of(parent), last);
+    if (node && node->entity == entity) {
         return;
     }
-    if (taken) {
+    if (node) {
         base::raise(errc::name_taken, base::text{} << "the name of the module, \"" << path
                                                    << "\", is taken by another entity");
     }

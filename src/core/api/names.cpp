@@ -16,20 +16,21 @@ entity_t coming_parent(const mutate::stage& owner, entity_t entity) {
     // that is the one before it.
     containers::small_vec<id_t, 8> removed(owner.data.mem, containers::purpose::commands);
     entity_t parent = parent_of(owner, entity);
-    for (const mutate::command* at = owner.commands.last_of(entity); at; at = at->before) {
-        bool of_parent = is_pair(at->id) && pair_first(at->id) == ChildOf;
-        if (at->kind == mutate::command_kind::add && of_parent) {
-            parent = owner.data.entities.alive_at(pair_second(at->id));
+    for (const mutate::command* command = owner.commands.last_of(entity); command;
+         command = command->before) {
+        bool of_parent = is_pair(command->id) && pair_first(command->id) == ChildOf;
+        if (command->kind == mutate::command_kind::add && of_parent) {
+            parent = owner.data.entities.alive_at(pair_second(command->id));
             break;
         }
-        if (at->kind == mutate::command_kind::clear ||
-            (at->kind == mutate::command_kind::remove && is_pair(at->id) &&
-             is_wildcard_element(pair_second(at->id)) &&
-             matches_id(at->id, make_pair(ChildOf, Wildcard)))) {
+        if (command->kind == mutate::command_kind::clear ||
+            (command->kind == mutate::command_kind::remove && is_pair(command->id) &&
+             is_wildcard_element(pair_second(command->id)) &&
+             matches_id(command->id, make_pair(ChildOf, Wildcard)))) {
             return 0;
         }
-        if (at->kind == mutate::command_kind::remove) {
-            removed.push(at->id);
+        if (command->kind == mutate::command_kind::remove) {
+            removed.push(command->id);
         }
     }
     for (id_t id : removed) {
@@ -151,11 +152,11 @@ enum class which_names { stored, queued_too };
 entity_t find_child(const world_impl& owner, entity_t parent, std::string_view name,
                     which_names which) {
     // A name that is still queued may outlive its entity.
-    const name_node* found = which == which_names::stored
-                                 ? owner.names.find_stored(index_of(parent), name)
-                                 : owner.names.find(index_of(parent), name);
-    if (found && owner.data.entities.find(found->entity)) {
-        return found->entity;
+    const name_node* node = which == which_names::stored
+                                ? owner.names.find_stored(index_of(parent), name)
+                                : owner.names.find(index_of(parent), name);
+    if (node && owner.data.entities.find(node->entity)) {
+        return node->entity;
     }
     if (std::uint32_t index = names::index_element(name)) {
         entity_t entity = owner.data.entities.alive_at(index);
@@ -167,16 +168,16 @@ entity_t find_child(const world_impl& owner, entity_t parent, std::string_view n
 entity_t find_from(const world_impl& owner, entity_t parent, names::path_reader reader,
                    which_names which = which_names::queued_too) {
     std::string_view element;
-    entity_t at = parent;
+    entity_t entity = parent;
     bool any = false;
     while (reader.next(element)) {
-        at = find_child(owner, at, element, which);
-        if (at == 0) {
+        entity = find_child(owner, entity, element, which);
+        if (entity == 0) {
             return 0;
         }
         any = true;
     }
-    return any ? at : 0;
+    return any ? entity : 0;
 }
 
 // New entities may get another parent than the scope, by `with`: their names belong there.
@@ -198,16 +199,16 @@ constexpr entity_t default_lookup_path[] = {Kith, 0};
 entity_t ensure_path(world_t* world, entity_t parent, text_view path, text_view separator,
                      text_view root_separator) {
     world_impl& owner = impl_of(world);
-    api::path_elements made(owner.data.mem, purpose::names);
-    return ensure_path(owner, parent, path, separator, root_separator, made);
+    api::path_elements elements(owner.data.mem, purpose::names);
+    return ensure_path(owner, parent, path, separator, root_separator, elements);
 }
 
 entity_t ensure_path(world_impl& owner, entity_t parent, text_view text, text_view separator,
-                     text_view root_separator, api::path_elements& made) {
+                     text_view root_separator, api::path_elements& elements) {
     const std::string_view path = text;
     names::check_characters(path);
     names::path_reader reader(path, separator, root_separator);
-    entity_t at = reader.starts_at_root() ? 0 : naming_scope(owner, parent);
+    entity_t entity = reader.starts_at_root() ? 0 : naming_scope(owner, parent);
     // First see that the whole path is well formed: nothing is created otherwise.
     std::string_view element;
     for (names::path_reader all = reader; all.next(element);) {
@@ -228,22 +229,22 @@ entity_t ensure_path(world_impl& owner, entity_t parent, text_view text, text_vi
                 }
             }
         }
-    } discard{owner, made};
+    } discard{owner, elements};
     std::string_view following;
     bool more = reader.next(element);
     while (more) {
         more = reader.next(following);
-        entity_t child = find_child(owner, at, element, which_names::queued_too);
+        entity_t child = find_child(owner, entity, element, which_names::queued_too);
         if (!child) {
-            made.reserve_one();
-            child = new_child(owner, at, element, !more);
-            made.push(child);
+            elements.reserve_one();
+            child = new_child(owner, entity, element, !more);
+            elements.push(child);
         }
-        at = child;
+        entity = child;
         element = following;
     }
     discard.complete = true;
-    return at;
+    return entity;
 }
 
 entity_t lookup_stored(const world_t* world, text_view path, text_view separator) {
@@ -261,18 +262,18 @@ entity_t lookup_path(const world_t* world, entity_t parent, text_view path, text
     if (reader.starts_at_root()) {
         return find_from(owner, 0, reader);
     }
-    for (entity_t at = parent;; at = api::parent_of(owner, at)) {
-        if (entity_t found = find_from(owner, at, reader)) {
+    for (entity_t entity = parent;; entity = api::parent_of(owner, entity)) {
+        if (entity_t found = find_from(owner, entity, reader)) {
             return found;
         }
-        if (at == 0 || !climb) {
+        if (entity == 0 || !climb) {
             break;
         }
     }
     for (const entity_t* scope = owner.lookup_path ? owner.lookup_path : default_lookup_path;
          climb && *scope; ++scope) {
-        if (entity_t found = find_from(owner, *scope, reader)) {
-            return found;
+        if (entity_t entity = find_from(owner, *scope, reader)) {
+            return entity;
         }
     }
     // Builtins are found under their own names whatever the lookup path.
@@ -292,14 +293,14 @@ void drop_texts_of_names(world_t* world) noexcept {
     impl_of(world).names.close_texts();
 }
 
-const void* next_of_name(const world_t* world, text_view name, const void* last, entity_t& found) {
+const void* next_of_name(const world_t* world, text_view name, const void* last, entity_t& entity) {
     const names::name_index& names = impl_of(world).names;
     const auto* node =
         last ? names.next_of(*static_cast<const name_node*>(last)) : names.first_of(name);
     while (node && node->pending) {
         node = names.next_of(*node);
     }
-    found = node ? node->entity : 0;
+    entity = node ? node->entity : 0;
     return node;
 }
 
@@ -317,11 +318,11 @@ entity_t lookup_child(const world_t* world, entity_t parent, text_view path, boo
 }
 
 entity_t require_path(const world_t* world, text_view path) {
-    const entity_t found = lookup_path(world, get_scope(world), path, "::", "::", true);
-    if (found == 0) {
+    const entity_t entity = lookup_path(world, get_scope(world), path, "::", "::", true);
+    if (entity == 0) {
         raise_unknown_name(path);
     }
-    return found;
+    return entity;
 }
 
 void set_name(world_t* world, entity_t entity, text_view name) {
@@ -367,11 +368,11 @@ void set_alias(world_t* world, entity_t entity, text_view alias) {
         text = element;
     }
     std::uint32_t scope = index_of(owner.scope);
-    if (const name_node* taken = owner.names.find(scope, text)) {
-        if (taken->entity == entity) {
+    if (const name_node* node = owner.names.find(scope, text)) {
+        if (node->entity == entity) {
             return;
         }
-        raise_taken(owner, text, owner.scope, taken->entity);
+        raise_taken(owner, text, owner.scope, node->entity);
     }
     store_identifier(owner, entity, Alias, owner.names.add(scope, text, entity),
                      (owner.mode & mode_deferred) != 0);

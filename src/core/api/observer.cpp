@@ -110,16 +110,16 @@ entity_t make_observer(world_t* world, const observer_desc& desc, observer_actio
     setup.context = desc.context;
     setup.row_at_a_time = desc.table_wise && !desc.terms.instanced;
     query_head* query = std::exchange(terms.query, nullptr);
-    observe::observer& made = entity.make(query, held.take(), setup);
+    observe::observer& observer = entity.make(query, held.take(), setup);
     if (desc.events[0] == Monitor) {
-        made.enter_leave(owner.monitors, desc.yield_existing);
+        observer.enter_leave(owner.monitors, desc.yield_existing);
         return entity.keep();
     }
     if (desc.yield_existing) {
         mutate::callback_scope code(owner);
         for (std::uint32_t i = 0; i < desc.event_count; ++i) {
             if (reports_existing(desc.events[i])) {
-                made.yield_existing(desc.events[i]);
+                observer.yield_existing(desc.events[i]);
             }
         }
         const entity_t kept = entity.keep();
@@ -153,16 +153,16 @@ entity_t make_entity_observer(world_t* world, entity_t observed, entity_t event,
 
 query_head* observer_query(world_t* world, entity_t entity) {
     world_impl& owner = impl_of(world);
-    const observe::observer* found = owner.observers.find(entity);
-    if (!found) {
+    const observe::observer* observer = owner.observers.find(entity);
+    if (!observer) {
         mutate::raise_entity_id(owner, errc::invalid_operation, entity, 0, "is no observer");
     }
-    if (!found->query()) {
+    if (!observer->query()) {
         mutate::raise_entity_id(owner, errc::invalid_operation, entity, 0,
                                 "is an observer without terms: it has no query");
     }
-    found->query()->owners.increment();
-    return found->query();
+    observer->query()->owners.increment();
+    return observer->query();
 }
 
 void raise_too_many_events(std::uint32_t most) {

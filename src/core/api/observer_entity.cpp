@@ -73,9 +73,9 @@ placing_scope::~placing_scope() {
 new_observer_entity::new_observer_entity(world_impl& owner, text_view path, entity_t observed)
     : new_observer_entity(owner) {
     const entity_t scope = owner.scope;
-    const entity_t known = detail::lookup_path(&owner, scope, path, "::", "::", false);
+    const entity_t entity = detail::lookup_path(&owner, scope, path, "::", "::", false);
     const needs needed{scope != 0 || std::string_view(path).find("::") != std::string_view::npos,
-                       observed != 0, known ? owner.data.entities.find(known)->table : 0};
+                       observed != 0, entity ? owner.data.entities.find(entity)->table : 0};
     waits_ = must_wait(owner, needed);
     if (waits_) {
         owner.observers.await_tags();
@@ -116,9 +116,9 @@ observe::observer& new_observer_entity::make(detail::query_head* query,
                                              const detail::observer_action& action,
                                              const observe::observer_setup& setup) {
     placing_scope placing(owner_, waits_);
-    observe::observer& made = owner_.observers.make(entity_, query, action, setup);
+    observe::observer& observer = owner_.observers.make(entity_, query, action, setup);
     is_observer_ = true;
-    return made;
+    return observer;
 }
 
 entity_t new_observer_entity::keep() {

@@ -104,9 +104,9 @@ void mark_element(storage::store& data, entity_t element) noexcept {
     }
 }
 void mark_elements(storage::store& data, const queries::query_model& model) noexcept {
-    for (const term& one : model) {
-        for (entity_t element :
-             {one.first, one.second, one.relation, one.first_by.relation, one.second_by.relation}) {
+    for (const term& term : model) {
+        for (entity_t element : {term.first, term.second, term.relation, term.first_by.relation,
+                                 term.second_by.relation}) {
             if (element != 0) {
                 mark_element(data, element);
             }
@@ -133,15 +133,15 @@ bool is_listed(const compiled_query& query) noexcept {
     return query.cache || query.order;
 }
 
-void end_block(compiled_query* made) noexcept {
-    std::size_t size = made->bytes;
-    if (made->life) {
-        made->life->ended = true;
+void end_block(compiled_query* query) noexcept {
+    std::size_t size = query->bytes;
+    if (query->life) {
+        query->life->ended = true;
     }
-    queries::alive_flag::release(made->life);
-    queries::alive_flag::release(made->parent);
-    made->~compiled_query();
-    blocks.give(made, size);
+    queries::alive_flag::release(query->life);
+    queries::alive_flag::release(query->parent);
+    query->~compiled_query();
+    blocks.give(query, size);
 }
 
 // The terms of the other query follow those of this one, with variables of their own; results come
@@ -156,15 +156,15 @@ void add_parent_terms(const compiled_query& parent, std::vector<term_desc>& term
             part.flags = (part.flags & ~(Cascade | Desc)) | Up;
         }
     };
-    for (term_desc one : queries::describe_terms(parent.model, 0, parent.model.count)) {
-        rename(one.src);
-        rename(one.first);
-        rename(one.second);
-        one.type = 0;
-        one.is_filter = true;
-        one.by_with = true;
-        one.inout = InOutNone;
-        terms.push_back(one);
+    for (term_desc desc : queries::describe_terms(parent.model, 0, parent.model.count)) {
+        rename(desc.src);
+        rename(desc.first);
+        rename(desc.second);
+        desc.type = 0;
+        desc.is_filter = true;
+        desc.by_with = true;
+        desc.inout = InOutNone;
+        terms.push_back(desc);
     }
 }
 
@@ -189,10 +189,10 @@ query_head* make_subquery(world_t* world, const query_desc& desc) {
     whole.flags |= (parent.model.shows_prefabs ? FilterMatchPrefab : 0) |
                    (parent.model.shows_disabled ? FilterMatchDisabled : 0);
     whole.parent = nullptr;
-    query_head* made = make_query(world, whole);
-    static_cast<compiled_query*>(made)->parent = parent.life;
+    query_head* head = make_query(world, whole);
+    static_cast<compiled_query*>(head)->parent = parent.life;
     parent.life->owners.increment();
-    return made;
+    return head;
 }
 
 }  // namespace
@@ -215,8 +215,8 @@ void check_query_name(const world_t* world, std::string_view name, std::uint32_t
                 << "name of the query: expr(\"" << name << "\") adds a term";
         base::raise(errc::invalid_query, message);
     }
-    const entity_t known = lookup_path(world, get_scope(world), name, "::", "::", false);
-    const storage::id_record* record = known ? impl_of(world).data.ids.find(known) : nullptr;
+    const entity_t entity = lookup_path(world, get_scope(world), name, "::", "::", false);
+    const storage::id_record* record = entity ? impl_of(world).data.ids.find(entity) : nullptr;
     if (record && record->hook_type) {
         message << "\"" << name << "\" is a component, so it cannot be the name of a query. With "
                 << "component types, and in builders, a text is a name: expr(\"" << name
@@ -249,7 +249,7 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     std::size_t variables_at = sizeof(compiled_query) + sizeof(term) * desc.count;
     std::size_t text_at = variables_at + sizeof(const char*) * room.variables;
     std::size_t size = text_at + room.text;
-    auto* made = ::new (blocks.take(size)) compiled_query;
+    auto* query = ::new (blocks.take(size)) compiled_query;
     struct guard {
         compiled_query* made;
         ~guard() {
@@ -257,54 +257,55 @@ query_head* make_query(world_t* world, const query_desc& desc) {
                 end_block(made);
             }
         }
-    } unfinished{made};
-    made->bytes = static_cast<std::uint32_t>(size);
+    } unfinished{query};
+    query->bytes = static_cast<std::uint32_t>(size);
     queries::resolver names{world, find_path, describe_id};
-    auto* block = reinterpret_cast<char*>(made);
+    auto* block = reinterpret_cast<char*>(query);
     queries::validate(
         owner.data, names, desc,
-        {made->terms(), reinterpret_cast<const char**>(block + variables_at), block + text_at},
-        made->model);
-    made->order = queries::make_result_order(owner.data, names, desc, made->model);
-    if (made->order) {
-        queries::track_order(owner.data, made->model, *made->order);
+        {query->terms(), reinterpret_cast<const char**>(block + variables_at), block + text_at},
+        query->model);
+    query->order = queries::make_result_order(owner.data, names, desc, query->model);
+    if (query->order) {
+        queries::track_order(owner.data, query->model, *query->order);
     }
-    made->field_count = made->model.field_count;
-    made->has_this = made->model.has_this;
-    made->is_instanced = made->model.instanced;
-    made->is_ordered_by_group = made->model.is_ordered_by_group();
-    made->memos = &owner.memos;
-    made->names = {world, find_from_root, read_name};
-    for (const term& one : made->model) {
-        made->has_open_terms |= queries::is_open(one.id) && one.from == queries::source_kind::self;
+    query->field_count = query->model.field_count;
+    query->has_this = query->model.has_this;
+    query->is_instanced = query->model.instanced;
+    query->is_ordered_by_group = query->model.is_ordered_by_group();
+    query->memos = &owner.memos;
+    query->names = {world, find_from_root, read_name};
+    for (const term& term : query->model) {
+        query->has_open_terms |=
+            queries::is_open(term.id) && term.from == queries::source_kind::self;
     }
-    mark_elements(owner.data, made->model);
-    if (made->model.grouped && !made->order->by.func) {
-        mark_element(owner.data, made->order->by.by);
+    mark_elements(owner.data, query->model);
+    if (query->model.grouped && !query->order->by.func) {
+        mark_element(owner.data, query->order->by.by);
     }
     if (desc.name.size != 0) {
-        made->entity = ensure_path(world, get_scope(world), desc.name, "::", "::");
-        mutate::add_id(owner, made->entity, Query, true);
+        query->entity = ensure_path(world, get_scope(world), desc.name, "::", "::");
+        mutate::add_id(owner, query->entity, Query, true);
     }
-    if (desc.cache == cache_policy::tables && made->model.cascade < 0 && made->model.has_this) {
-        made->cache.emplace(owner.data, owner.caches, made->model);
-        queries::refresh(*made, owner.data);
+    if (desc.cache == cache_policy::tables && query->model.cascade < 0 && query->model.has_this) {
+        query->cache.emplace(owner.data, owner.caches, query->model);
+        queries::refresh(*query, owner.data);
     }
-    if (is_listed(*made)) {
-        made->next = owner.listed_queries;
-        if (made->next) {
-            made->next->previous = made;
+    if (is_listed(*query)) {
+        query->next = owner.listed_queries;
+        if (query->next) {
+            query->next->previous = query;
         }
-        owner.listed_queries = made;
+        owner.listed_queries = query;
     }
-    if (made->order && events::is_tracked(owner.data, 0)) {
+    if (query->order && events::is_tracked(owner.data, 0)) {
         owner.mode |= mode_tracks_empty;
     }
-    made->link = owner.link;
-    made->link->owners.increment();
-    made->owners.store(1);
+    query->link = owner.link;
+    query->link->owners.increment();
+    query->owners.store(1);
     unfinished.made = nullptr;
-    return made;
+    return query;
 }
 
 namespace {
@@ -368,18 +369,18 @@ namespace {
 
 }  // namespace
 
-const field_data& checked_field(const query_head* head, world_t* world, const result& found,
+const field_data& checked_field(const query_head* head, world_t* world, const result& result,
                                 std::int32_t index, std::uint32_t type, bool writes) {
-    if (!head || index < 1 || static_cast<std::uint32_t>(index) > found.field_count) {
+    if (!head || index < 1 || static_cast<std::uint32_t>(index) > result.field_count) {
         if (!head) {
             base::raise(errc::invalid_query, "this iterator has no fields");
         }
         base::text message;
-        message << "there is no such field; the query has " << std::uint32_t{found.field_count}
+        message << "there is no such field; the query has " << std::uint32_t{result.field_count}
                 << ", counted from 1";
         raise_field(head, world, index, message.c_str());
     }
-    const field_data& field = found.fields[index - 1];
+    const field_data& field = result.fields[index - 1];
     if (type == 0) {
         return field;
     }
@@ -411,7 +412,7 @@ const field_data& checked_field(const query_head* head, world_t* world, const re
                     id);
     }
     if (writes && field.source != 0) [[unlikely]] {
-        warn_of_inherited(head, found, std::uint64_t{1} << (index - 1));
+        warn_of_inherited(head, result, std::uint64_t{1} << (index - 1));
     }
     return field;
 }
@@ -419,11 +420,11 @@ const field_data& checked_field(const query_head* head, world_t* world, const re
 std::int32_t find_field(const query_head* head, world_t* world, std::uint32_t type) {
     const storage::store& data = impl_of(world).data;
     std::int32_t index = 0;
-    for (const term& one : compiled(head).model) {
-        const storage::id_info asked = traits::describe_id(data, one.id);
+    for (const term& term : compiled(head).model) {
+        const storage::id_info info = traits::describe_id(data, term.id);
         const types::component_type* known =
-            traits::is_enum_pair(asked) ? asked.hook_type : asked.value_type;
-        if (!known || known->component != type || one.oper == Not || index == one.field + 1) {
+            traits::is_enum_pair(info) ? info.hook_type : info.value_type;
+        if (!known || known->component != type || term.oper == Not || index == term.field + 1) {
             continue;
         }
         if (index != 0) {
@@ -432,7 +433,7 @@ std::int32_t find_field(const query_head* head, world_t* world, std::uint32_t ty
             message << " is in several fields of the query: say which, by its index";
             base::raise(errc::invalid_query, message);
         }
-        index = one.field + 1;
+        index = term.field + 1;
     }
     if (index == 0) {
         base::text message;
@@ -443,15 +444,15 @@ std::int32_t find_field(const query_head* head, world_t* world, std::uint32_t ty
     return index;
 }
 
-std::size_t field_size(const query_head* head, world_t* world, const result& found,
+std::size_t field_size(const query_head* head, world_t* world, const result& result,
                        std::int32_t index) {
-    const field_data& field = checked_field(head, world, found, index, 0, false);
+    const field_data& field = checked_field(head, world, result, index, 0, false);
     if (is_wildcard(field.id)) {
         return 0;
     }
-    const types::component_type* known =
+    const types::component_type* type =
         traits::describe_id(impl_of(world).data, field.id).value_type;
-    return known ? known->info.size : 0;
+    return type ? type->info.size : 0;
 }
 
 void raise_share(std::int32_t index, std::int32_t count) {
@@ -499,19 +500,19 @@ term_info term_at(const query_head* head, std::int32_t index) {
                 << ", counted from 0";
         base::raise(errc::invalid_query, message);
     }
-    const term& one = model.terms[index];
-    auto element = [](entity_t known, std::uint32_t raw) {
-        return known != 0 ? known : entity_t{raw};
+    const term& term = model.terms[index];
+    auto element = [](entity_t entity, std::uint32_t raw) {
+        return entity != 0 ? entity : entity_t{raw};
     };
-    bool pair = is_pair(one.id);
-    return {one.id,
-            one.from == queries::source_kind::self    ? This
-            : one.from == queries::source_kind::fixed ? one.source
-                                                      : 0,
-            element(one.first, pair ? pair_first(one.id) : index_of(one.id)),
-            pair ? element(one.second, pair_second(one.id)) : 0,
-            one.access,
-            one.oper};
+    bool pair = is_pair(term.id);
+    return {term.id,
+            term.from == queries::source_kind::self    ? This
+            : term.from == queries::source_kind::fixed ? term.source
+                                                       : 0,
+            element(term.first, pair ? pair_first(term.id) : index_of(term.id)),
+            pair ? element(term.second, pair_second(term.id)) : 0,
+            term.access,
+            term.oper};
 }
 
 entity_t query_entity(const query_head* head) noexcept {
@@ -553,10 +554,11 @@ std::int32_t variable_in_order(const query_head* head, std::size_t number) {
     if (model.has_this && left-- == 0) {
         return 0;
     }
-    for (const term& one : model) {
-        const std::uint8_t source =
-            one.from == queries::source_kind::variable ? one.source_variable : queries::no_variable;
-        for (std::uint8_t variable : {one.first_variable, source, one.second_variable}) {
+    for (const term& term : model) {
+        const std::uint8_t source = term.from == queries::source_kind::variable
+                                        ? term.source_variable
+                                        : queries::no_variable;
+        for (std::uint8_t variable : {term.first_variable, source, term.second_variable}) {
             if (variable == queries::no_variable || (seen >> variable) & 1) {
                 continue;
             }

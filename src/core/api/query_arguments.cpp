@@ -21,19 +21,19 @@ namespace {
 // Held while a query is asked for the first time.
 std::mutex making;
 
-bool is_open_target(const query_model& model, const queries::clause& one) noexcept {
-    const term& it = model.terms[one.first];
-    return one.kind == queries::clause_kind::term && it.kind == queries::term_kind::ids &&
-           (it.oper == And || it.oper == Not || it.oper == Optional) && is_pair(it.id) &&
-           pair_second(it.id) == Wildcard && it.second_variable == queries::no_variable &&
-           it.first_variable == queries::no_variable;
+bool is_open_target(const query_model& model, const queries::clause& clause) noexcept {
+    const term& term = model.terms[clause.first];
+    return clause.kind == queries::clause_kind::term && term.kind == queries::term_kind::ids &&
+           (term.oper == And || term.oper == Not || term.oper == Optional) && is_pair(term.id) &&
+           pair_second(term.id) == Wildcard && term.second_variable == queries::no_variable &&
+           term.first_variable == queries::no_variable;
 }
 
 std::vector<std::uint32_t> find_open_targets(const query_model& model) {
     std::vector<std::uint32_t> found;
-    each_clause(model, 0, model.count, [&](const queries::clause& one) {
-        if (is_open_target(model, one)) {
-            found.push_back(one.first);
+    each_clause(model, 0, model.count, [&](const queries::clause& clause) {
+        if (is_open_target(model, clause)) {
+            found.push_back(clause.first);
         }
     });
     return found;
@@ -41,16 +41,18 @@ std::vector<std::uint32_t> find_open_targets(const query_model& model) {
 
 // True for terms that mean the same, whatever their targets are: which argument is whose does not
 // matter then.
-bool are_alike(const term& one, const term& other) noexcept {
-    auto searched = [](const term& it) {
-        return std::tuple(it.from, it.source, it.source_variable, it.flags, it.trav, it.min_depth,
-                          it.max_depth);
+bool are_alike(const term& searched_term, const term& other) noexcept {
+    auto searched = [](const term& term) {
+        return std::tuple(term.from, term.source, term.source_variable, term.flags, term.trav,
+                          term.min_depth, term.max_depth);
     };
-    auto replaced = [](const queries::substitution& by) {
-        return std::tuple(by.flags, by.trav, by.min_depth, by.max_depth);
+    auto replaced = [](const queries::substitution& substitution) {
+        return std::tuple(substitution.flags, substitution.trav, substitution.min_depth,
+                          substitution.max_depth);
     };
-    return one.id == other.id && one.oper == And && other.oper == And &&
-           searched(one) == searched(other) && replaced(one.first_by) == replaced(other.first_by);
+    return searched_term.id == other.id && searched_term.oper == And && other.oper == And &&
+           searched(searched_term) == searched(other) &&
+           replaced(searched_term.first_by) == replaced(other.first_by);
 }
 
 const char* slot_name(std::size_t slot) noexcept {

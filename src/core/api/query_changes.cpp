@@ -35,8 +35,8 @@ bool has_changed_result(const compiled_query& query, seen_versions& reader, worl
     options.untracked = true;
     options.unordered = true;
     query_run run(&query, world, options);
-    for (result found; run.next(found);) {
-        if (reader.is_changed(data, at, found, reader.seen_at(at, found.table))) {
+    for (result result; run.next(result);) {
+        if (reader.is_changed(data, at, result, reader.seen_at(at, result.table))) {
             return true;
         }
     }
@@ -90,40 +90,40 @@ bool is_query_changed(const query_head* head) {
     if (reader.finds_rows() && !single.has_room(data.page_count)) {
         single.make_room(data.page_count, data.ticks.now());
     }
-    const seen_versions::run at = reader.look(data);
+    const seen_versions::run run = reader.look(data);
     std::vector<entity_t> rows;
-    if (reader.has_lost_results(data, at) ||
-        (reader.find_changed(data, query.model, at, false, rows)
+    if (reader.has_lost_results(data, run) ||
+        (reader.find_changed(data, query.model, run, false, rows)
              ? has_result(query, reader, world, rows)
-             : has_changed_result(query, reader, world, at))) {
+             : has_changed_result(query, reader, world, run))) {
         return true;
     }
-    reader.set_unchanged(at.start);
+    reader.set_unchanged(run.start);
     return false;
 }
 
-bool is_result_changed(const query_head* head, world_t* world, const result& found,
+bool is_result_changed(const query_head* head, world_t* world, const result& result,
                        std::int64_t row) {
     if (!head) {
         raise_no_query("changed()");
     }
-    if (row >= std::int64_t{found.count} || row < -1) {
+    if (row >= std::int64_t{result.count} || row < -1) {
         base::text message;
-        message << "there is no row " << row << " in this result; it has " << found.count
+        message << "there is no row " << row << " in this result; it has " << result.count
                 << ", counted from 0";
         base::raise(errc::invalid_query, message);
     }
-    if (found.tracker) {
-        const queries::run_tracker& run = queries::tracker_of(*found.tracker);
-        const std::uint64_t since = found.tracker->since;
+    if (result.tracker) {
+        const queries::run_tracker& run = queries::tracker_of(*result.tracker);
+        const std::uint64_t since = result.tracker->since;
         if (run.asks()) {
-            return row < 0 ? run.is_changed(found, since)
-                           : run.is_changed(found, static_cast<std::uint32_t>(row), since);
+            return row < 0 ? run.is_changed(result, since)
+                           : run.is_changed(result, static_cast<std::uint32_t>(row), since);
         }
     }
     // The first question, in the middle of a run: this table has been seen now.
     seen_versions& reader = reader_of(compiled(head));
-    reader.note_first(impl_of(world).data, found.table);
+    reader.note_first(impl_of(world).data, result.table);
     return true;
 }
 
@@ -148,25 +148,25 @@ bool is_table_changed(const tracked_run* scan, std::uint32_t table, std::uint64_
     return queries::tracker_of(*scan).is_table_changed(table, since);
 }
 
-void mark_field_written(world_t* world, const result& found, std::size_t index, bool written) {
+void mark_field_written(world_t* world, const result& result, std::size_t index, bool written) {
     storage::store& data = mutate::stage_of(world).data;
-    const field_data& field = found.fields[index];
+    const field_data& field = result.fields[index];
     if (!written || !field.value || !data.ticks.is_active()) {
         return;
     }
     if (field.source == 0) {
-        data.ticks.written_by(data, found.table, field.id, found.entities, found.count, 0);
+        data.ticks.written_by(data, result.table, field.id, result.entities, result.count, 0);
     } else {
         const std::uint32_t table = data.entities.find(field.source)->table;
         data.ticks.written_by(data, table, field.id, &field.source, 1, 0);
     }
 }
-void skip_result(const query_head* head, const result& found) {
+void skip_result(const query_head* head, const result& result) {
     if (!head) {
         raise_no_query("skip()");
     }
-    if (found.tracker) {
-        queries::tracker_of(*found.tracker).skip();
+    if (result.tracker) {
+        queries::tracker_of(*result.tracker).skip();
     }
 }
 

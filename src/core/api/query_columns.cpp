@@ -15,49 +15,49 @@ bool is_star(std::uint32_t element, std::uint8_t variable) noexcept {
 }
 
 // What a term leaves open; a column of another kind if that is nothing.
-query_column open_parts(const queries::term& one) noexcept {
+query_column open_parts(const queries::term& term) noexcept {
     query_column column;
-    if (one.kind != term_kind::ids || one.is_from_list() ||
-        one.from == queries::source_kind::none) {
+    if (term.kind != term_kind::ids || term.is_from_list() ||
+        term.from == queries::source_kind::none) {
         return column;
     }
-    if (is_pair(one.id)) {
-        column.first = is_star(pair_first(one.id), one.first_variable);
-        column.second = is_star(pair_second(one.id), one.second_variable);
+    if (is_pair(term.id)) {
+        column.first = is_star(pair_first(term.id), term.first_variable);
+        column.second = is_star(pair_second(term.id), term.second_variable);
     }
     if (column.first || column.second ||
-        (!is_pair(one.id) && is_star(index_of(one.id), one.first_variable))) {
+        (!is_pair(term.id) && is_star(index_of(term.id), term.first_variable))) {
         column.kind = column_kind::wildcard;
-        column.number = one.field + 1;
+        column.number = term.field + 1;
     }
     return column;
 }
 
 // The terms of a joined chain share a field, which has then what any of them leaves open.
-void add_wildcard(const query_column& found, std::vector<query_column>& columns) {
+void add_wildcard(const query_column& column, std::vector<query_column>& columns) {
     if (!columns.empty() && columns.back().kind == column_kind::wildcard &&
-        columns.back().number == found.number) {
-        columns.back().first |= found.first;
-        columns.back().second |= found.second;
+        columns.back().number == column.number) {
+        columns.back().first |= column.first;
+        columns.back().second |= column.second;
     } else {
-        columns.push_back(found);
+        columns.push_back(column);
     }
 }
 
 // The index of the last term of a negated part, its scope included: it adds nothing to results.
-std::uint32_t end_of_negated(const queries::term& one, std::uint32_t index) noexcept {
-    return one.kind == term_kind::scope_open ? one.scope_end : index;
+std::uint32_t end_of_negated(const queries::term& term, std::uint32_t index) noexcept {
+    return term.kind == term_kind::scope_open ? term.scope_end : index;
 }
 
 // The variables of results: those that a term outside of negated parts names.
 queries::variable_set named_variables(const queries::query_model& model) noexcept {
     queries::variable_set named = 0;
     for (std::uint32_t i = 0; i < model.count; ++i) {
-        const queries::term& one = model.terms[i];
-        if (one.oper == Not) {
-            i = end_of_negated(one, i);
+        const queries::term& term = model.terms[i];
+        if (term.oper == Not) {
+            i = end_of_negated(term, i);
         } else {
-            named |= queries::source_of(one) | queries::elements_of(one);
+            named |= queries::source_of(term) | queries::elements_of(term);
         }
     }
     return named;
@@ -81,11 +81,11 @@ std::vector<query_column> columns_of(const filter<>& query) {
         columns.push_back({column_kind::variable, static_cast<std::int32_t>(i), false, false});
     }
     for (std::uint32_t i = 0; i < model.count; ++i) {
-        const queries::term& one = model.terms[i];
-        if (one.oper == Not) {
-            i = end_of_negated(one, i);
-        } else if (query_column found = open_parts(one); found.kind == column_kind::wildcard) {
-            add_wildcard(found, columns);
+        const queries::term& term = model.terms[i];
+        if (term.oper == Not) {
+            i = end_of_negated(term, i);
+        } else if (query_column column = open_parts(term); column.kind == column_kind::wildcard) {
+            add_wildcard(column, columns);
         }
     }
     return columns;

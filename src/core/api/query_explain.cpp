@@ -56,8 +56,8 @@ public:
         }
         query_run run(made_, world_, options);
         bool any = false;
-        for (result found; run.next(found); any = true) {
-            if (!visit(found)) {
+        for (result result; run.next(result); any = true) {
+            if (!visit(result)) {
                 return true;
             }
         }
@@ -112,13 +112,13 @@ private:
     // The groups that fail by themselves.
     bool explain_terms() {
         bool failed = false;
-        each_clause(model_, 0, model_.count, [&](const clause& one) {
-            if (!failed && !holds(one.first, one.last)) {
+        each_clause(model_, 0, model_.count, [&](const clause& clause) {
+            if (!failed && !holds(clause.first, clause.last)) {
                 failed = true;
-                out_ += "no result: term " + std::to_string(one.first + 1) + " (";
-                write_term(one.first, one.last);
+                out_ += "no result: term " + std::to_string(clause.first + 1) + " (";
+                write_term(clause.first, clause.last);
                 out_ += ") does not hold";
-                explain_failure(one);
+                explain_failure(clause);
                 out_ += "\n";
             }
         });
@@ -132,15 +132,15 @@ private:
             return false;
         });
     }
-    void explain_failure(const clause& one) {
-        const term& failed = model_.terms[one.first];
-        if (failed.oper == Not && one.kind == queries::clause_kind::scope) {
-            explain_witness(one.first + 1, one.last - 1);
-        } else if (one.kind != queries::clause_kind::term ||
+    void explain_failure(const clause& clause) {
+        const term& failed = model_.terms[clause.first];
+        if (failed.oper == Not && clause.kind == queries::clause_kind::scope) {
+            explain_witness(clause.first + 1, clause.last - 1);
+        } else if (clause.kind != queries::clause_kind::term ||
                    failed.kind != queries::term_kind::ids) {
             return;
         } else if (failed.oper == Not) {
-            explain_witness(one.first, one.last);
+            explain_witness(clause.first, clause.last);
         } else if (failed.from == queries::source_kind::self) {
             explain_absence(failed);
         }
@@ -175,9 +175,9 @@ private:
             return;
         }
         part_query inside(world_, model_, first, last, true);
-        inside.each_result(entity_, [&](const result& found) {
+        inside.each_result(entity_, [&](const result& result) {
             out_ += ": there is ";
-            write_result(inside.query().model, found);
+            write_result(inside.query().model, result);
             return false;
         });
     }
@@ -187,9 +187,9 @@ private:
         const id_t any = make_pair(relation, Wildcard);
         std::vector<id_t> found;
         const storage::table& type = data_.tables.at(record.table);
-        for (std::int32_t at = storage::find_match(type, any, 0); at >= 0;
-             at = storage::next_match(type, any, at)) {
-            found.push_back(type.ids[at]);
+        for (std::int32_t position = storage::find_match(type, any, 0); position >= 0;
+             position = storage::next_match(type, any, position)) {
+            found.push_back(type.ids[position]);
         }
         storage::each_link(data_, record, index_of(entity_), any,
                            [&](const storage::id_record&, std::uint32_t target) {
@@ -207,14 +207,14 @@ private:
     // All hold by themselves: the first that has no match beside those before it.
     bool explain_together() {
         bool failed = false;
-        each_clause(model_, 0, model_.count, [&](const clause& one) {
-            if (!failed && !holds(0, one.last)) {
+        each_clause(model_, 0, model_.count, [&](const clause& clause) {
+            if (!failed && !holds(0, clause.last)) {
                 failed = true;
                 out_ += "no result: each term holds by itself, but term " +
-                        std::to_string(one.first + 1) + " (";
-                write_term(one.first, one.last);
+                        std::to_string(clause.first + 1) + " (";
+                write_term(clause.first, clause.last);
                 out_ += ") does not hold for what the terms before it leave over";
-                explain_left_over(one.first);
+                explain_left_over(clause.first);
                 out_ += "\n";
             }
         });
@@ -227,18 +227,18 @@ private:
         }
         part_query before(world_, model_, 0, last);
         std::size_t shown = 0;
-        before.each_result(entity_, [&](const result& found) {
+        before.each_result(entity_, [&](const result& result) {
             out_ += shown == 0 ? ": " : "; ";
             out_ += shown == most_shown ? "..." : "";
-            return shown++ < most_shown && write_variables(before.query().model, found);
+            return shown++ < most_shown && write_variables(before.query().model, result);
         });
     }
-    bool write_variables(const query_model& model, const result& found) {
+    bool write_variables(const query_model& model, const result& result) {
         const char* between = "";
         for (std::uint32_t i = 1; i < model.variable_count; ++i) {
-            if (found.variables && found.variables[i] != 0) {
+            if (result.variables && result.variables[i] != 0) {
                 out_ += std::string(between) + "$" + model.variables[i] + " = ";
-                write_id(found.variables[i]);
+                write_id(result.variables[i]);
                 between = ", ";
             }
         }
@@ -246,32 +246,32 @@ private:
     }
 
     // `$x = Earth, (DockedTo,Earth), Planet of Earth`
-    void write_result(const query_model& model, const result& found) {
+    void write_result(const query_model& model, const result& result) {
         const std::size_t start = out_.size();
-        write_variables(model, found);
-        for (std::uint32_t i = 0; i < found.field_count; ++i) {
-            if (found.fields[i].flags & field_set) {
+        write_variables(model, result);
+        for (std::uint32_t i = 0; i < result.field_count; ++i) {
+            if (result.fields[i].flags & field_set) {
                 out_ += out_.size() == start ? "" : ", ";
-                write_id(found.fields[i].id);
-                if (found.fields[i].source != 0) {
+                write_id(result.fields[i].id);
+                if (result.fields[i].source != 0) {
                     out_ += " of ";
-                    write_id(found.fields[i].source);
+                    write_id(result.fields[i].source);
                 }
-                write_way(model, i, found.fields[i]);
+                write_way(model, i, result.fields[i]);
             }
         }
     }
     // What lies between the entity and what a search or a transitive relationship led to.
     void write_way(const query_model& model, std::uint32_t field, const field_data& found) {
-        for (const term& one : model) {
-            if (one.field != field || one.kind != queries::term_kind::ids ||
-                one.from != queries::source_kind::self) {
+        for (const term& term : model) {
+            if (term.field != field || term.kind != queries::term_kind::ids ||
+                term.from != queries::source_kind::self) {
                 continue;
             }
             std::vector<entity_t> way;
-            if (one.follows_up() && found.source != 0) {
-                way = queries::way_between(data_, entity_, found.source, one.trav);
-            } else if (queries::find_semantics(data_, one).transitive && is_pair(found.id)) {
+            if (term.follows_up() && found.source != 0) {
+                way = queries::way_between(data_, entity_, found.source, term.trav);
+            } else if (queries::find_semantics(data_, term).transitive && is_pair(found.id)) {
                 way = queries::way_between(data_, entity_,
                                            data_.entities.alive_at(pair_second(found.id)),
                                            pair_first(found.id));
@@ -289,10 +289,10 @@ private:
         std::size_t count = 0;
         std::string results;
         std::swap(results, out_);
-        whole.each_result(entity_, [&](const result& found) {
+        whole.each_result(entity_, [&](const result& result) {
             if (count++ < most_shown) {
                 out_ += "  ";
-                write_result(whole.query().model, found);
+                write_result(whole.query().model, result);
                 out_ += "\n";
             }
             return true;

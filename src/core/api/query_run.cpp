@@ -33,8 +33,8 @@ Run* run_in(std::byte* state) noexcept {
 }
 
 // Out of line: inlined, the cached run would make every kind of run save its registers.
-[[gnu::noinline]] bool next_kept(queries::cached_run& run, result& found) noexcept {
-    return run.next(found);
+[[gnu::noinline]] bool next_kept(queries::cached_run& run, result& result) noexcept {
+    return run.next(result);
 }
 
 }  // namespace
@@ -129,47 +129,47 @@ query_run::~query_run() {
     }
 }
 
-bool query_run::next(result& found) {
-    return next(kind_, found);
+bool query_run::next(result& result) {
+    return next(kind_, result);
 }
 
-bool query_run::next(kind of, result& found) {
+bool query_run::next(kind of, result& result) {
     switch (of) {
         case kind::plain:
-            return run_in<queries::table_run>(state_)->next(found);
+            return run_in<queries::table_run>(state_)->next(result);
         case kind::patterns:
-            return run_in<queries::wildcard_run>(state_)->next(found);
+            return run_in<queries::wildcard_run>(state_)->next(result);
         case kind::given:
-            return run_in<queries::bound_run>(state_)->next(found);
+            return run_in<queries::bound_run>(state_)->next(result);
         case kind::grouped:
-            return run_in<queries::cached_group_run>(state_)->next(found);
+            return run_in<queries::cached_group_run>(state_)->next(result);
         case kind::sorted:
-            return next_shared(run_in<queries::sorted_run>(state_)->next(found), found);
+            return next_shared(run_in<queries::sorted_run>(state_)->next(result), result);
         case kind::tables:
-            return next_kept(*run_in<queries::cached_run>(state_), found);
+            return next_kept(*run_in<queries::cached_run>(state_), result);
         case kind::tracked:
-            return next_watched(found);
+            return next_watched(result);
         default:
-            return next_shared(run_in<queries::cursor>(state_)->next(found), found);
+            return next_shared(run_in<queries::cursor>(state_)->next(result), result);
     }
 }
 
 // Checks a result for inherited values that the callback may write.
-bool query_run::next_shared(bool any, const result& found) {
-    if (any && found.shared && inherits_ != 0) [[unlikely]] {
-        inherits_ = warn_of_inherited(query_, found, inherits_);
+bool query_run::next_shared(bool any, const result& result) {
+    if (any && result.shared && inherits_ != 0) [[unlikely]] {
+        inherits_ = warn_of_inherited(query_, result, inherits_);
     }
     return any;
 }
 
-bool query_run::next_watched(result& found) {
+bool query_run::next_watched(result& result) {
     auto& tracker = static_cast<queries::run_tracker&>(*tracker_);
     tracker.leave();
-    if (!next(inner_, found)) {
+    if (!next(inner_, result)) {
         tracker.finish();
         return false;
     }
-    tracker.enter(found);
+    tracker.enter(result);
     return true;
 }
 
@@ -197,8 +197,8 @@ std::int64_t count_results(const query_head* head, world_t* stage, const run_opt
     whole.unordered = true;
     query_run run(head, stage, whole);
     std::int64_t count = 0;
-    for (result found; run.next(found);) {
-        count += found.count;
+    for (result result; run.next(result);) {
+        count += result.count;
     }
     return count;
 }

@@ -21,8 +21,9 @@ struct path_texts {
 };
 path_texts path_below(const mutate::stage& owner, entity_t entity, entity_t top) {
     std::vector<entity_t> chain;
-    for (entity_t at = entity; at != 0 && at != top; at = parent_of(owner, at)) {
-        chain.push_back(at);
+    for (entity_t position = entity; position != 0 && position != top;
+         position = parent_of(owner, position)) {
+        chain.push_back(position);
     }
     path_texts path;
     for (std::size_t i = chain.size(); i-- > 0;) {

@@ -93,11 +93,11 @@ const char* term_list::keep_name(text_view name) {
 // After copying terms whose names belong to another list.
 void term_list::keep_names() {
     for (std::uint32_t i = 0; i < count_; ++i) {
-        term_desc& one = data()[i];
-        for (term_part_desc* part : {&one.src, &one.first, &one.second}) {
+        term_desc& desc = data()[i];
+        for (term_part_desc* part : {&desc.src, &desc.first, &desc.second}) {
             part->name = part->name ? keep(part->name) : nullptr;
         }
-        one.text = one.text ? keep(one.text) : nullptr;
+        desc.text = desc.text ? keep(desc.text) : nullptr;
     }
 }
 

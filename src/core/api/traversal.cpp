@@ -50,13 +50,13 @@ public:
         }
         path_.assign(1, start);
         while (!path_.empty()) {
-            std::uint32_t at = path_.back();
-            std::uint32_t state = states_.ensure(at, unseen);
+            std::uint32_t position = path_.back();
+            std::uint32_t state = states_.ensure(position, unseen);
             if (state == open) {
-                states_.ensure(at, unseen) = finished + longest_from(at);
+                states_.ensure(position, unseen) = finished + longest_from(position);
             } else if (state == unseen) {
-                states_.ensure(at, unseen) = open;
-                push_targets(at);
+                states_.ensure(position, unseen) = open;
+                push_targets(position);
                 continue;
             }
             path_.pop_back();
@@ -76,11 +76,11 @@ private:
                              visit);
     }
     // Most ways are short and do not fork: no memory is needed for them. -1 for others.
-    std::int32_t find_straight(std::uint32_t at) const {
+    std::int32_t find_straight(std::uint32_t position) const {
         for (std::int32_t depth = 0; depth < 64; ++depth) {
             std::uint32_t targets = 0;
             std::uint32_t above = 0;
-            each_target(at, [&](std::uint32_t target) {
+            each_target(position, [&](std::uint32_t target) {
                 above = target;
                 return ++targets < 2;
             });
@@ -90,7 +90,7 @@ private:
             if (targets > 1) {
                 break;
             }
-            at = above;
+            position = above;
         }
         return -1;
     }
@@ -149,9 +149,9 @@ std::int32_t table_depth(const world_t* world, const table_shape& shape, entity_
     depth_finder finder(owner, relation);
     const id_t any = make_pair(relation, Wildcard);
     std::int32_t depth = 0;
-    for (std::int32_t at = storage::find_match(shape, any, 0); at >= 0;
-         at = storage::next_match(shape, any, at)) {
-        depth = std::max(depth, finder.find(pair_second(shape.ids[at])) + 1);
+    for (std::int32_t position = storage::find_match(shape, any, 0); position >= 0;
+         position = storage::next_match(shape, any, position)) {
+        depth = std::max(depth, finder.find(pair_second(shape.ids[position])) + 1);
     }
     return depth == 0 && owner.data.entities.find(entity) ? finder.find(index_of(entity)) : depth;
 }
@@ -174,12 +174,12 @@ entity_t find_owner(const world_t* world, entity_t entity, entity_t relation, id
         if (!seen.insert(index)) {
             continue;
         }
-        entity_t at = owner.data.entities.alive_at(index);
-        if (owns(owner, at, id)) {
-            return at;
+        entity_t other = owner.data.entities.alive_at(index);
+        if (owns(owner, other, id)) {
+            return other;
         }
         std::size_t first = waiting.size();
-        storage::each_target(owner.data, at, index_of(relation), [&](std::uint32_t target) {
+        storage::each_target(owner.data, other, index_of(relation), [&](std::uint32_t target) {
             waiting.push_back(target);
             return true;
         });

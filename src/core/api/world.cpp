@@ -42,8 +42,8 @@ void describe_query(const mutate::stage& owner, const detail::query_head* query,
 }
 
 void check_free(mutate::stage& owner, entity_t entity, entity_t parent, std::string_view name) {
-    const names::name_node* taken = impl_of(owner).names.find_stored(index_of(parent), name);
-    if (taken && taken->entity != entity) {
+    const names::name_node* node = impl_of(owner).names.find_stored(index_of(parent), name);
+    if (node && node->entity != entity) {
         base::text message;
         message << "the name \"" << name << "\" is taken among the children of ";
         if (parent) {
@@ -69,8 +69,8 @@ void check_orphans(mutate::stage& owner, const entity_t* children, std::uint32_t
             nodes.push_back(name);
         }
     }
-    auto before = [](const names::name_node* one, const names::name_node* other) {
-        return one->view() < other->view();
+    auto before = [](const names::name_node* node, const names::name_node* other) {
+        return node->view() < other->view();
     };
     std::sort(nodes.begin(), nodes.end(), before);
     auto same = std::adjacent_find(
@@ -174,8 +174,8 @@ void place_builtin(world_impl& owner, entity_t entity, const char* name,
 // be removed.
 void check_component(const hook_event& event, void*) {
     const mutate::stage& owner = mutate::stage_of(event.world);
-    const id_record* known = owner.data.ids.find(event.entity);
-    const types::component_type* type = known ? known->hook_type : nullptr;
+    const id_record* record = owner.data.ids.find(event.entity);
+    const types::component_type* type = record ? record->hook_type : nullptr;
     const auto& value = *static_cast<const Component*>(event.value);
     if (!type && value.size == 0) {
         return;  // a tag
@@ -359,10 +359,10 @@ world_impl::world_impl(const world_memory* memory)
 }
 
 detail::weak_world* make_link() {
-    auto* made = new detail::weak_world;
-    made->owners.store(1);
-    made->world = nullptr;
-    return made;
+    auto* link = new detail::weak_world;
+    link->owners.store(1);
+    link->world = nullptr;
+    return link;
 }
 
 void release_link(detail::weak_world* link) noexcept {

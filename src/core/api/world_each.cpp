@@ -207,8 +207,8 @@ bool id_cursor::accept_link(std::uint32_t relation, entity_t source, std::uint32
     const storage::entity_record& place = *data.entities.find(source);
     bool hidden = data.tables.at(place.table).flags & (shape_has_prefab | shape_has_disabled);
     id_t pair = make_pair(relation, target);
-    const id_record* known = data.toggled_ids.empty() ? nullptr : data.ids.find(pair);
-    bool off = known && known->disabled && known->disabled->has(index_of(source));
+    const id_record* record = data.toggled_ids.empty() ? nullptr : data.ids.find(pair);
+    bool off = record && record->disabled && record->disabled->has(index_of(source));
     if ((hidden && !hidden_) || off) {
         return false;
     }

@@ -161,7 +161,7 @@ namespace kith::detail {
 
 // As ensure_path(), and says which elements were made.
 entity_t ensure_path(api::world_impl& owner, entity_t parent, text_view path, text_view separator,
-                     text_view root_separator, api::path_elements& made);
+                     text_view root_separator, api::path_elements& elements);
 // As lookup_path from the root, without the names that are still queued.
 entity_t lookup_stored(const world_t* world, text_view path, text_view separator);
 

@@ -19,8 +19,8 @@ public:
             return 0;
         }
         std::uint32_t tag = static_cast<std::uint32_t>(hash);
-        for (std::uint32_t at = tag & mask_;; at = (at + 1) & mask_) {
-            const slot& entry = slots_[at];
+        for (std::uint32_t position = tag & mask_;; position = (position + 1) & mask_) {
+            const slot& entry = slots_[position];
             if (entry.number == 0) {
                 return 0;
             }
@@ -42,17 +42,18 @@ public:
         ++count_;
     }
     void erase(std::uint64_t hash, std::uint32_t number) noexcept {
-        std::uint32_t at = static_cast<std::uint32_t>(hash) & mask_;
-        while (slots_[at].number != number) {
-            at = (at + 1) & mask_;
+        std::uint32_t position = static_cast<std::uint32_t>(hash) & mask_;
+        while (slots_[position].number != number) {
+            position = (position + 1) & mask_;
         }
         // Close the gap: pull back every entry that probing would no longer reach.
-        std::uint32_t hole = at;
-        for (at = (at + 1) & mask_; slots_[at].number != 0; at = (at + 1) & mask_) {
-            std::uint32_t home = slots_[at].tag & mask_;
-            if (((at - home) & mask_) >= ((at - hole) & mask_)) {
-                slots_[hole] = slots_[at];
-                hole = at;
+        std::uint32_t hole = position;
+        for (position = (position + 1) & mask_; slots_[position].number != 0;
+             position = (position + 1) & mask_) {
+            std::uint32_t home = slots_[position].tag & mask_;
+            if (((position - home) & mask_) >= ((position - hole) & mask_)) {
+                slots_[hole] = slots_[position];
+                hole = position;
             }
         }
         slots_[hole].number = 0;
@@ -74,9 +75,9 @@ public:
     }
     template <class Visit>
     void each(Visit&& visit) const {
-        for (std::uint32_t at = 0; at < capacity(); ++at) {
-            if (slots_[at].number != 0) {
-                visit(slots_[at].number);
+        for (std::uint32_t position = 0; position < capacity(); ++position) {
+            if (slots_[position].number != 0) {
+                visit(slots_[position].number);
             }
         }
     }
@@ -89,11 +90,11 @@ private:
 
     std::uint32_t capacity() const noexcept { return slots_ ? mask_ + 1 : 0; }
     void place(slot entry) noexcept {
-        std::uint32_t at = entry.tag & mask_;
-        while (slots_[at].number != 0) {
-            at = (at + 1) & mask_;
+        std::uint32_t position = entry.tag & mask_;
+        while (slots_[position].number != 0) {
+            position = (position + 1) & mask_;
         }
-        slots_[at] = entry;
+        slots_[position] = entry;
     }
     void grow(memory& mem, std::uint32_t capacity_wanted, purpose use) {
         slot* slots = static_cast<slot*>(mem.allocate(capacity_wanted * sizeof(slot), use));

@@ -42,11 +42,12 @@ private:
     // The slot of an index, or the one where it belongs. There is always a free one.
     slot& find(std::uint32_t index) noexcept {
         std::size_t mask = slots_.size() - 1;
-        std::size_t at = static_cast<std::size_t>((index * 0x9E3779B97F4A7C15ull) >> 32) & mask;
-        while (slots_[at].used && slots_[at].index != index) {
-            at = (at + 1) & mask;
+        std::size_t position =
+            static_cast<std::size_t>((index * 0x9E3779B97F4A7C15ull) >> 32) & mask;
+        while (slots_[position].used && slots_[position].index != index) {
+            position = (position + 1) & mask;
         }
-        return slots_[at];
+        return slots_[position];
     }
     void grow() {
         std::vector<slot> old(slots_.empty() ? 16 : slots_.size() * 2);

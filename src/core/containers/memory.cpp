@@ -59,11 +59,11 @@ void* memory::take_reserved(std::size_t size, std::size_t alignment) noexcept {
 
 bool memory::give_back_reserved(const void* block) noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(block);
-    for (reserve* one = reserves_; one; one = one->next) {
-        const auto first = reinterpret_cast<std::uintptr_t>(one);
+    for (reserve* holder = reserves_; holder; holder = holder->next) {
+        const auto first = reinterpret_cast<std::uintptr_t>(holder);
         if (address > first && address < first + reserve_size) {
-            if (--one->blocks == 0) {
-                one->used = 0;
+            if (--holder->blocks == 0) {
+                holder->used = 0;
             }
             return true;
         }

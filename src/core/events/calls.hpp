@@ -15,10 +15,10 @@ namespace kith::events {
 class registry::nesting {
 public:
     // `who` may be said later, before it is called.
-    nesting(registry& all, const event_data& what, const listener* who)
-        : all_(all), now_{what, who, all.innermost_} {
+    nesting(registry& all, const event_data& event, const listener* who)
+        : all_(all), now_{event, who, all.innermost_} {
         if (all.nested_ == most_nested) [[unlikely]] {
-            all.raise_nested(all, what);
+            all.raise_nested(all, event);
         }
         ++all.nested_;
         all.innermost_ = &now_;
@@ -39,8 +39,8 @@ protected:
 
 class registry::call_guard : nesting {
 public:
-    call_guard(registry& all, const event_data& what, std::exception_ptr& failed)
-        : nesting(all, what, nullptr), failed_(failed) {}
+    call_guard(registry& all, const event_data& event, std::exception_ptr& failed)
+        : nesting(all, event, nullptr), failed_(failed) {}
 
     void call(listener& who) {
         now_.who = &who;
@@ -61,12 +61,12 @@ public:
 private:
     void call_guarded(listener& who) {
         const row_call& at_once = who.at_once;
-        const event_data& what = now_.what;
-        if (at_once.call && !(what.row & at_once.unless) &&
+        const event_data& event = now_.what;
+        if (at_once.call && !(event.row & at_once.unless) &&
             at_once.deletion_epoch == all_.data_.deletion_epoch) {
-            at_once.call(at_once.function, what.world, what.entity, what.value);
+            at_once.call(at_once.function, event.world, event.entity, event.value);
         } else {
-            who.on_event(who, what);
+            who.on_event(who, event);
         }
     }
 
@@ -90,15 +90,15 @@ inline void registry::call(const list& only, call_guard& guard) {
     }
 }
 
-inline void registry::call_all(const event_data& what, std::exception_ptr& failed) {
+inline void registry::call_all(const event_data& event, std::exception_ptr& failed) {
     if (routes_.empty()) {
         return;
     }
-    const route& way = find_route(what.event, what.id);
+    const route& way = find_route(event.event, event.id);
     if (way.count == 0) {
         return;
     }
-    call_guard guard(*this, what, failed);
+    call_guard guard(*this, event, failed);
     if (way.count == 1) [[likely]] {
         call(*way.lists[0], guard);
     } else {
@@ -106,10 +106,11 @@ inline void registry::call_all(const event_data& what, std::exception_ptr& faile
     }
 }
 
-inline void registry::dispatch_inline(const event_data& what, std::exception_ptr& failed) noexcept {
+inline void registry::dispatch_inline(const event_data& event,
+                                      std::exception_ptr& failed) noexcept {
 #if defined(__cpp_exceptions)
     try {
-        call_all(what, failed);
+        call_all(event, failed);
     } catch (...) {
         keep_first(failed);
     }

@@ -115,11 +115,11 @@ std::uint64_t registry::add(listener& added, entity_t event, id_t pattern) {
 }
 
 bool registry::names(std::uint32_t element) const noexcept {
-    return std::any_of(lists_.begin(), lists_.end(), [&](const list* one) {
-        if (!one || one->entries.size() == one->gone) {
+    return std::any_of(lists_.begin(), lists_.end(), [&](const list* bucket) {
+        if (!bucket || bucket->entries.size() == bucket->gone) {
             return false;
         }
-        const id_t id = one->pattern;
+        const id_t id = bucket->pattern;
         return index_of(id) == element || (is_pair(id) && pair_first(id) == element);
     });
 }
@@ -127,14 +127,14 @@ bool registry::names(std::uint32_t element) const noexcept {
 registry::entry* registry::find_entry(list& in, const listener& who,
                                       std::uint64_t number) noexcept {
     entry* const end = in.entries.end();
-    entry* const found = number != 0 ? std::lower_bound(in.entries.begin(), end, number,
-                                                        [](const entry& one, std::uint64_t wanted) {
-                                                            KITH_COUNT(entries);
-                                                            return one.number < wanted;
-                                                        })
-                                     : std::find_if(in.entries.begin(), end, [&](const entry& one) {
-                                           return one.who == &who;
-                                       });
+    entry* const found = number != 0
+                             ? std::lower_bound(in.entries.begin(), end, number,
+                                                [](const entry& entry, std::uint64_t wanted) {
+                                                    KITH_COUNT(entries);
+                                                    return entry.number < wanted;
+                                                })
+                             : std::find_if(in.entries.begin(), end,
+                                            [&](const entry& entry) { return entry.who == &who; });
     return found != end && found->who == &who ? found : nullptr;
 }
 
@@ -145,11 +145,11 @@ void registry::remove(const listener& removed, entity_t event, id_t pattern,
         return;
     }
     list& from = *lists_[place - 1];
-    entry* found = find_entry(from, removed, number);
-    if (!found) {
+    entry* slot = find_entry(from, removed, number);
+    if (!slot) {
         return;
     }
-    found->who = nullptr;
+    slot->who = nullptr;
     // The cost of closing gaps is spread over the removals that made them.
     if (2 * ++from.gone >= from.entries.size() && !from.has_gaps) {
         from.has_gaps = true;
@@ -169,24 +169,24 @@ void registry::remove(const listener& removed, entity_t event, id_t pattern,
 }
 
 void registry::close_gaps() noexcept {
-    while (list* one = gaps_) {
-        gaps_ = one->next_gaps;
+    while (list* bucket = gaps_) {
+        gaps_ = bucket->next_gaps;
         entry* end =
-            std::remove_if(one->entries.begin(), one->entries.end(), [](const entry& left) {
+            std::remove_if(bucket->entries.begin(), bucket->entries.end(), [](const entry& slot) {
                 KITH_COUNT(entries);
-                return !left.who;
+                return !slot.who;
             });
-        one->entries.truncate(static_cast<std::uint32_t>(end - one->entries.begin()));
-        one->gone = 0;
-        one->has_gaps = false;
-        if (one->entries.empty()) {
-            erase(find(one->event, one->pattern));
+        bucket->entries.truncate(static_cast<std::uint32_t>(end - bucket->entries.begin()));
+        bucket->gone = 0;
+        bucket->has_gaps = false;
+        if (bucket->entries.empty()) {
+            erase(find(bucket->event, bucket->pattern));
         }
     }
 }
 
-void registry::release(ended& one) noexcept {
-    one.next = std::exchange(ended_, &one);
+void registry::release(ended& ended) noexcept {
+    ended.next = std::exchange(ended_, &ended);
     untidy_ = true;
     if (!is_calling()) {
         tidy();
@@ -197,9 +197,9 @@ void registry::release(ended& one) noexcept {
 void registry::tidy() noexcept {
     untidy_ = false;
     close_gaps();
-    while (ended* one = ended_) {
-        ended_ = one->next;
-        one->release(*one);
+    while (ended* ended = ended_) {
+        ended_ = ended->next;
+        ended->release(*ended);
     }
 }
 
@@ -253,8 +253,8 @@ struct registry::merge {
             if (best == count) {
                 return nullptr;
             }
-            if (listener* found = lists[best]->entries[at[best]++].who) {
-                return found;
+            if (listener* listener = lists[best]->entries[at[best]++].who) {
+                return listener;
             }
         }
     }
@@ -291,43 +291,43 @@ void registry::call(merge& listeners, call_guard& guard) {
     }
 }
 
-void registry::dispatch(const event_data& what) {
+void registry::dispatch(const event_data& event) {
     std::exception_ptr failed;
-    call_all(what, failed);
+    call_all(event, failed);
     finish(failed);
 }
 
-void registry::dispatch_nothrow(const event_data& what, std::exception_ptr& failed) noexcept {
-    dispatch_inline(what, failed);
+void registry::dispatch_nothrow(const event_data& event, std::exception_ptr& failed) noexcept {
+    dispatch_inline(event, failed);
 }
 
-void registry::dispatch_emitted(const event_data& what) {
+void registry::dispatch_emitted(const event_data& event) {
     if (routes_.empty()) {
         return;
     }
-    merge listeners(find_route(what.event, what.id));
+    merge listeners(find_route(event.event, event.id));
     if (const std::uint32_t number =
-            what.entity != 0 ? find(what.event, entity_pattern(what.entity)) : 0) {
+            event.entity != 0 ? find(event.event, entity_pattern(event.entity)) : 0) {
         listeners.lists[listeners.count++] = lists_[number - 1];
     }
     if (listeners.count != 0) {
         std::exception_ptr failed;
         {
-            call_guard guard(*this, what, failed);
+            call_guard guard(*this, event, failed);
             call(listeners, guard);
         }
         finish(failed);
     }
 }
 
-void registry::dispatch_filtered(const event_data& what, bool shared, bool wants_transient) {
+void registry::dispatch_filtered(const event_data& event, bool shared, bool wants_transient) {
     if (routes_.empty()) {
         return;
     }
-    merge listeners(find_route(what.event, what.id));
+    merge listeners(find_route(event.event, event.id));
     std::exception_ptr failed;
     {
-        call_guard guard(*this, what, failed);
+        call_guard guard(*this, event, failed);
         const std::uint64_t limit = next_number_;
         while (listener* next = listeners.next(limit)) {
             if (next->wants_transient_changes(shared) == wants_transient) {

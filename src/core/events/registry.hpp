@@ -81,7 +81,7 @@ enum class transient_policy : std::uint8_t {
 };
 
 struct listener {
-    void (*on_event)(listener& me, const event_data& what);
+    void (*on_event)(listener& me, const event_data& event);
     entity_t entity = 0;  // by which programs know it, 0: it is part of kith
     transient_policy transient = transient_policy::ignore;
     // What on_event() would do for most rows, if it is known.
@@ -103,8 +103,8 @@ struct trace {
     };
     static constexpr std::uint32_t most = 6;
 
-    void note(entity_t listener, const event_data& what) noexcept {
-        calls[count++ % most] = {listener, what.event, what.id, what.entity};
+    void note(entity_t listener, const event_data& event) noexcept {
+        calls[count++ % most] = {listener, event.event, event.id, event.entity};
     }
     call calls[most];
     std::uint32_t count = 0;
@@ -137,20 +137,20 @@ public:
     // True if somebody listens to the builtin event at all.
     bool has_listeners(entity_t event) const noexcept { return totals_[event - OnDelete] != 0; }
     // All are told, also after one has failed; then its error is thrown.
-    void dispatch(const event_data& what);
+    void dispatch(const event_data& event);
     // The same for those who go on: the error is kept, unless there is one already.
-    void dispatch_nothrow(const event_data& what, std::exception_ptr& failed) noexcept;
+    void dispatch_nothrow(const event_data& event, std::exception_ptr& failed) noexcept;
     // The same, in line.
-    void dispatch_inline(const event_data& what, std::exception_ptr& failed) noexcept;
+    void dispatch_inline(const event_data& event, std::exception_ptr& failed) noexcept;
     // The same as dispatch(), and those who listen to the entity.
-    void dispatch_emitted(const event_data& what);
+    void dispatch_emitted(const event_data& event);
     // What happened does not last: only those are told who hear of it all the same; or what was
     // held back is told after all, to the others.
-    void dispatch_transient(const event_data& what, bool shared) {
-        dispatch_filtered(what, shared, true);
+    void dispatch_transient(const event_data& event, bool shared) {
+        dispatch_filtered(event, shared, true);
     }
-    void dispatch_net(const event_data& what, bool shared) {
-        dispatch_filtered(what, shared, false);
+    void dispatch_net(const event_data& event, bool shared) {
+        dispatch_filtered(event, shared, false);
     }
 
     // Calls inside of calls: a listener that emits what it listens to would never end.
@@ -164,10 +164,10 @@ public:
     // One such call, for those who call a listener themselves; see calls.hpp.
     class nesting;
     // Releases what is no listener any more, when none is being called.
-    void release(ended& one) noexcept;
+    void release(ended& ended) noexcept;
     bool is_calling() const noexcept { return innermost_ != nullptr; }
     // Says so; must throw.
-    void (*raise_nested)(const registry& all, const event_data& what) = nullptr;
+    void (*raise_nested)(const registry& all, const event_data& event) = nullptr;
     // Null: nobody wants to know.
     trace* tracing = nullptr;
 
@@ -206,11 +206,11 @@ private:
     void forget_routes() noexcept;
     const route& find_route(entity_t event, id_t id) noexcept;
     void fill(route& way, entity_t event, id_t id) const noexcept;
-    void call_all(const event_data& what, std::exception_ptr& failed);
+    void call_all(const event_data& event, std::exception_ptr& failed);
     void call(const list& only, call_guard& guard);
     void call_merged(const route& way, call_guard& guard);
     void call(merge& listeners, call_guard& guard);
-    void dispatch_filtered(const event_data& what, bool shared, bool wants_transient);
+    void dispatch_filtered(const event_data& event, bool shared, bool wants_transient);
 
     storage::store& data_;
     containers::hash_index by_key_;

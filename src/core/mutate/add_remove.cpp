@@ -57,8 +57,8 @@ void add_one(stage& world, entity_t entity, const id_info& added,
     }
     entity_record& record = *world.data.entities.find(entity);
     table& from = world.data.tables.at(record.table);
-    initial_value given{added.id, source};
-    move_entity(world, entity, record, resolve_add(world, from, added), &given, source ? 1 : 0);
+    initial_value value{added.id, source};
+    move_entity(world, entity, record, resolve_add(world, from, added), &value, source ? 1 : 0);
 }
 
 namespace {
@@ -281,14 +281,14 @@ public:
     // Adds what the entity has of the pattern.
     void collect(id_t pattern) {
         const table& from = type();
-        for (std::int32_t at = storage::find_match(from, pattern, 0); at >= 0;
-             at = storage::next_match(from, pattern, at)) {
-            dense_.push(from.ids[at]);
-            all_.push(from.ids[at]);
+        for (std::int32_t position = storage::find_match(from, pattern, 0); position >= 0;
+             position = storage::next_match(from, pattern, position)) {
+            dense_.push(from.ids[position]);
+            all_.push(from.ids[position]);
         }
-        each_sparse_id(data_, record_, entity_, pattern, [&](const id_info& one) {
-            sparse_.push(one);
-            all_.push(one.id);
+        each_sparse_id(data_, record_, entity_, pattern, [&](const id_info& info) {
+            sparse_.push(info);
+            all_.push(info.id);
         });
     }
     void collect_marks() {
@@ -324,26 +324,26 @@ private:
     const table& type() const { return data_.tables.at(record_.table); }
     bool changes(id_t id) const noexcept override {
         return std::any_of(sparse_.begin(), sparse_.end(),
-                           [&](const id_info& one) { return one.id == id; });
+                           [&](const id_info& info) { return info.id == id; });
     }
     void notify_before_remove() override {
-        each_left([&](const id_info& one) { notify_before_erase(world_, entity_, one); });
+        each_left([&](const id_info& info) { notify_before_erase(world_, entity_, info); });
     }
     void change() override {
-        each_left([&](const id_info& one) { erase_sparse(world_, entity_, one); });
+        each_left([&](const id_info& info) { erase_sparse(world_, entity_, info); });
     }
     // Properties that go take some of them along.
     template <class Visit>
     void each_left(Visit&& visit) {
-        for (const id_info& one : sparse_) {
-            if (has_sparse(data_, entity_, one)) {
-                visit(one);
+        for (const id_info& info : sparse_) {
+            if (has_sparse(data_, entity_, info)) {
+                visit(info);
             }
         }
     }
     void notify_removed() override {
-        for (const id_info& one : sparse_) {
-            notify_after_erase(world_, entity_, one);
+        for (const id_info& info : sparse_) {
+            notify_after_erase(world_, entity_, info);
         }
     }
     void notify_added() override {}
@@ -376,8 +376,8 @@ private:
             check_removable(world_, entity_, id);
         }
         bool keeps_name = std::find(dense_.begin(), dense_.end(), name_pair) == dense_.end();
-        for (const id_info& one : sparse_) {
-            check_removable_sparse(world_, entity_, one, keeps_name);
+        for (const id_info& info : sparse_) {
+            check_removable_sparse(world_, entity_, info, keeps_name);
         }
     }
 

@@ -135,18 +135,18 @@ public:
     }
     ~new_values() {
         while (made_ != 0) {
-            std::uint32_t at = columns_[--made_];
-            types::destroy_values(to_.column_type(at), place(at), 1);
+            std::uint32_t position = columns_[--made_];
+            types::destroy_values(to_.column_type(position), place(position), 1);
         }
     }
 
     // Default values first: making those can fail, moving given ones mostly cannot.
-    void construct(const table& from, const initial_value* given, std::uint32_t given_count) {
+    void construct(const table& from, const initial_value* initial, std::uint32_t given_count) {
         if (given_count > few) {
-            sort_given(given, given_count);
+            sort_given(initial, given_count);
         }
         each_new_column(from, [&](std::uint32_t column, const id_record& record) {
-            if (!find_given(record, given, given_count)) {
+            if (!find_given(record, initial, given_count)) {
                 const type_info& info = record.value_type->info;
                 if (const void* inherited = find_inherited(from, record)) {
                     types::copy_values(info, place(column), inherited, 1);
@@ -161,7 +161,7 @@ public:
             return;
         }
         each_new_column(from, [&](std::uint32_t column, const id_record& record) {
-            if (const initial_value* value = find_given(record, given, given_count)) {
+            if (const initial_value* value = find_given(record, initial, given_count)) {
                 make_value(record.value_type->info, *value->source, place(column));
                 note(column);
             }
@@ -183,27 +183,27 @@ private:
                                     0);
     }
     // Long lists are searched by bisection.
-    void sort_given(const initial_value* given, std::uint32_t count) {
+    void sort_given(const initial_value* value, std::uint32_t count) {
         sorted_.reserve(count);
         for (std::uint32_t i = 0; i < count; ++i) {
-            sorted_.push(given[i]);
+            sorted_.push(value[i]);
         }
         std::sort(sorted_.begin(), sorted_.end(), comes_before);
     }
-    static bool comes_before(const initial_value& one, const initial_value& other) noexcept {
-        return one.id < other.id;
+    static bool comes_before(const initial_value& value, const initial_value& other) noexcept {
+        return value.id < other.id;
     }
-    const initial_value* find_given(const id_record& record, const initial_value* given,
+    const initial_value* find_given(const id_record& record, const initial_value* value,
                                     std::uint32_t count) const {
         if (count > few) {
-            const initial_value* found = std::lower_bound(
+            const initial_value* component = std::lower_bound(
                 sorted_.begin(), sorted_.end(), initial_value{record.id, nullptr}, comes_before);
-            return found != sorted_.end() && found->id == record.id ? found : nullptr;
+            return component != sorted_.end() && component->id == record.id ? component : nullptr;
         }
         for (std::uint32_t i = 0; i < count; ++i) {
             KITH_COUNT(folded);
-            if (given[i].id == record.id) {
-                return &given[i];
+            if (value[i].id == record.id) {
+                return &value[i];
             }
         }
         return nullptr;
@@ -302,9 +302,9 @@ public:
                !sparse_;
     }
 
-    void move_row_with(const initial_value* given, std::uint32_t given_count) {
+    void move_row_with(const initial_value* value, std::uint32_t given_count) {
         new_values values(world_, entity_, to_);
-        values.construct(from_, given, given_count);
+        values.construct(from_, value, given_count);
         values.keep();
         move_row(data_, entity_, record_, from_, to_);
         if (record_.state & storage::record_has_disabled) {
@@ -402,8 +402,8 @@ private:
     }
     void check_parents() {
         auto parent_in = [&](const table& type) -> entity_t {
-            std::int32_t at = storage::find_id(type, make_pair(ChildOf, Wildcard));
-            return at < 0 ? 0 : data_.entities.alive_at(pair_second(type.ids[at]));
+            std::int32_t position = storage::find_id(type, make_pair(ChildOf, Wildcard));
+            return position < 0 ? 0 : data_.entities.alive_at(pair_second(type.ids[position]));
         };
         entity_t before = parent_in(from_);
         entity_t after = parent_in(to_);
@@ -448,9 +448,9 @@ using own_ids = containers::small_vec<id_info, 8>;
 
 // What an element has of itself, beside its table, and loses in the same step as its properties.
 void collect_staged_removals(const stage& world, entity_t element, own_ids& going) {
-    auto collect = [&](const id_info& one) {
-        if (is_staged_removal(world, element, one.id)) {
-            going.push(one);
+    auto collect = [&](const id_info& info) {
+        if (is_staged_removal(world, element, info.id)) {
+            going.push(info);
         }
     };
     const entity_record& record = *world.data.entities.find(element);
@@ -460,7 +460,7 @@ void collect_staged_removals(const stage& world, entity_t element, own_ids& goin
 
 // Also when a hook fails on the way: the element has moved, so its properties are others.
 void move_with_properties(stage& world, entity_t entity, transition& change, const table& from,
-                          const table& to, const initial_value* given, std::uint32_t given_count) {
+                          const table& to, const initial_value* value, std::uint32_t given_count) {
     property_change properties(world, entity, from, to);
     own_ids own(world.data.mem, purpose::commands);
     collect_staged_removals(world, entity, own);
@@ -468,12 +468,12 @@ void move_with_properties(stage& world, entity_t entity, transition& change, con
     callback_scope code(world);
     world.begin_step();
     // First, while its properties say what they are.
-    for (const id_info& one : own) {
-        remove_sparse(world, entity, one);
+    for (const id_info& info : own) {
+        remove_sparse(world, entity, info);
     }
     change.notify_before_remove();
     change.check_again();
-    change.move_row_with(given, given_count);
+    change.move_row_with(value, given_count);
     // What enters the tables was planned from how they are now; what leaves them ends tables that
     // the rest of this move still looks at.
     if (properties.enters_tables()) {
@@ -607,7 +607,7 @@ table& validate_gained(stage& world, entity_t entity, const table& from, table& 
         }
         initial_value* named =
             std::find_if(given.begin(), given.end(),
-                         [&](const initial_value& one) { return one.id == gained.id; });
+                         [&](const initial_value& value) { return value.id == gained.id; });
         const bool is_given = named != given.end();
         const detail::value_source* valid =
             validate_added(world, entity, gained, is_given ? named->source : nullptr, values);
@@ -623,17 +623,17 @@ table& validate_gained(stage& world, entity_t entity, const table& from, table& 
 }
 
 void move_with(stage& world, entity_t entity, entity_record& record, table& to,
-               const initial_value* given, std::uint32_t given_count, sparse_delta* sparse_change) {
+               const initial_value* value, std::uint32_t given_count, sparse_delta* sparse_change) {
     table& from = world.data.tables.at(record.table);
     transition change(world, entity, record, from, to, sparse_change);
     if ((from.flags | to.flags) & detail::shape_has_properties &&
         traits::differ_in_properties(from, to)) {
-        move_with_properties(world, entity, change, from, to, given, given_count);
+        move_with_properties(world, entity, change, from, to, value, given_count);
         return;
     }
     change.check();
     if (change.is_plain()) {
-        change.move_row_with(given, given_count);
+        change.move_row_with(value, given_count);
         note_left(world, from);
         return;
     }
@@ -641,7 +641,7 @@ void move_with(stage& world, entity_t entity, entity_record& record, table& to,
     world.begin_step();
     change.notify_before_remove();
     change.check_again();
-    change.move_row_with(given, given_count);
+    change.move_row_with(value, given_count);
     note_left(world, from);
     change.follow_up();
     code.finish();
@@ -650,21 +650,21 @@ void move_with(stage& world, entity_t entity, entity_record& record, table& to,
 }  // namespace
 
 void move_entity(stage& world, entity_t entity, entity_record& record, table& to,
-                 const initial_value* given, std::uint32_t given_count,
+                 const initial_value* value, std::uint32_t given_count,
                  sparse_delta* sparse_change) {
     const bool validates = (to.flags & detail::shape_validated) != 0;
     if (!validates && (given_count == 0 || !may_move_sources(world.data, record, to))) {
-        move_with(world, entity, record, to, given, given_count, sparse_change);
+        move_with(world, entity, record, to, value, given_count, sparse_change);
         finish_leaving(world);
         return;
     }
     values_ahead values(world.data.mem);
     given_list ahead(world.data.mem, purpose::commands);
     for (std::uint32_t i = 0; i < given_count; ++i) {
-        ahead.push(given[i]);
-        const id_record& known = *to.records[storage::find_id(to, given[i].id)];
-        if (!given[i].are_distinct && !is_validated(known)) {
-            ahead.back().source = &values.make(known.value_type->info, *given[i].source);
+        ahead.push(value[i]);
+        const id_record& pair_record = *to.records[storage::find_id(to, value[i].id)];
+        if (!value[i].are_distinct && !is_validated(pair_record)) {
+            ahead.back().source = &values.make(pair_record.value_type->info, *value[i].source);
         }
     }
     const table& from = world.data.tables.at(record.table);

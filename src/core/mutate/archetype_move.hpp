@@ -56,7 +56,7 @@ protected:
 // what was inherited, or by default), destroys what is gone, runs hooks, and does what the
 // relationships of the ids involve. If it throws before a hook ran, nothing has changed.
 void move_entity(stage& world, entity_t entity, storage::entity_record& record, storage::table& to,
-                 const initial_value* given, std::uint32_t given_count,
+                 const initial_value* value, std::uint32_t given_count,
                  sparse_delta* sparse_change = nullptr);
 // A change beside the table, without a move.
 void change_sparse(stage& world, entity_t entity, sparse_delta& sparse_change);
@@ -72,7 +72,7 @@ void check_range(const stage& world, entity_t entity, id_t id);
 
 // Tells hooks and listeners what happens to an id of an entity, if any of them wants to know. What
 // one of them throws is kept for the end of the operation, so that all are told everything.
-void notify(stage& world, storage::event_bits what, const storage::id_info& id, entity_t entity,
+void notify(stage& world, storage::event_bits mask, const storage::id_info& id, entity_t entity,
             void* value) noexcept;
 // Tells that the value of a component that the entity's table holds was written. The world is not
 // deferred.
@@ -80,7 +80,7 @@ void notify_assigned(stage& world, entity_t entity, const storage::entity_record
                      const storage::id_info& id, void* value);
 // The same for what a queue has held back: to those who have not heard of the steps (see
 // net_effects.hpp). Only for what was added, set, or removed.
-void notify_net(stage& world, storage::event_bits what, const storage::id_info& id, entity_t entity,
+void notify_net(stage& world, storage::event_bits mask, const storage::id_info& id, entity_t entity,
                 void* value, bool shared) noexcept;
 // Tells that an entity is about to get another name than it has.
 void notify_renaming(stage& world, entity_t entity);

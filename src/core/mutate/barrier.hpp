@@ -97,8 +97,8 @@ inline command_scope scope_of(const stage& world, command_kind kind, entity_t en
     if (relation == detail::identifier_type_id || is_wildcard_element(relation)) {
         return given ? command_scope::own : command_scope::place;
     }
-    const storage::id_record* known = world.data.ids.find(world.data.entities.alive_at(relation));
-    std::uint32_t traits = known ? known->traits : 0;
+    const storage::id_record* record = world.data.ids.find(world.data.entities.alive_at(relation));
+    std::uint32_t traits = record ? record->traits : 0;
     const command_scope effect = scope_of_pair(world, entity, relation, traits, given);
     return traits & traits::trait_with && gives(kind)
                ? std::max(effect, scope_of_implied(world, entity, id))

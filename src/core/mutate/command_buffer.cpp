@@ -55,8 +55,8 @@ void command_buffer::make_page(memory& mem, std::uint32_t page) {
 }
 
 command* command_buffer::first_of(entity_t entity) const noexcept {
-    const chain* found = find_chain(entity);
-    return found ? found->first : nullptr;
+    const chain* commands = find_chain(entity);
+    return commands ? commands->first : nullptr;
 }
 
 command* command_buffer::last_of(entity_t entity) const noexcept {
@@ -64,8 +64,8 @@ command* command_buffer::last_of(entity_t entity) const noexcept {
     if (page >= pages_.size() || !pages_[page]) {
         return nullptr;
     }
-    const chain& found = pages_[page][index_of(entity) & (page_size - 1)];
-    return is_queued(found) ? found.latest : nullptr;
+    const chain& commands = pages_[page][index_of(entity) & (page_size - 1)];
+    return is_queued(commands) ? commands.latest : nullptr;
 }
 
 void command_buffer::note_reference(memory& mem, entity_t element) {
@@ -73,13 +73,13 @@ void command_buffer::note_reference(memory& mem, entity_t element) {
 }
 
 bool command_buffer::is_named_by_queue(entity_t entity) const noexcept {
-    const chain* found = find_chain(entity);
-    return found && found->referenced;
+    const chain* commands = find_chain(entity);
+    return commands && commands->referenced;
 }
 
 bool command_buffer::changes_semantics(entity_t entity) const noexcept {
-    const chain* found = find_chain(entity);
-    return found && found->changes_semantics;
+    const chain* commands = find_chain(entity);
+    return commands && commands->changes_semantics;
 }
 
 void command_buffer::start_segment() noexcept {
@@ -126,7 +126,7 @@ void command_buffer::swap(command_buffer& other) noexcept {
 }
 
 command* command_buffer::take() noexcept {
-    command* taken = first_;
+    command* command = first_;
     first_ = last_ = nullptr;
     pending_.clear();
     running_ = std::exchange(filling_, nullptr);
@@ -135,7 +135,7 @@ command* command_buffer::take() noexcept {
     at_segment_start_ = true;
     sequential_ = has_bases_ = has_sides_ = spans_segments_ = false;
     ++segment_;
-    return taken;
+    return command;
 }
 
 void command_buffer::recycle(memory& mem) noexcept {

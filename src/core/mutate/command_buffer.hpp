@@ -222,8 +222,8 @@ private:
         if (page >= pages_.size() || !pages_[page]) {
             return nullptr;
         }
-        chain& found = pages_[page][index_of(entity) & (page_size - 1)];
-        return found.segment == segment_ ? &found : nullptr;
+        chain& commands = pages_[page][index_of(entity) & (page_size - 1)];
+        return commands.segment == segment_ ? &commands : nullptr;
     }
     chain& ensure_chain(containers::memory& mem, entity_t entity) {
         std::uint32_t page = index_of(entity) >> page_bits;

@@ -174,10 +174,10 @@ public:
     std::uint32_t find(std::uint32_t relation, std::uint32_t from, std::uint32_t to) {
         add(from, no_step);
         std::uint32_t last = no_step;
-        for (std::uint32_t at = 0; last == no_step; ++at) {
-            storage::each_target(world_.data, world_.data.entities.alive_at(steps_[at].index),
+        for (std::uint32_t position = 0; last == no_step; ++position) {
+            storage::each_target(world_.data, world_.data.entities.alive_at(steps_[position].index),
                                  relation, [&](std::uint32_t target) {
-                                     add(target, at);
+                                     add(target, position);
                                      if (target == to) {
                                          last = steps_.size() - 1;
                                      }
@@ -194,8 +194,8 @@ public:
             containers::memory& mem;
             ~guard() { path.release(mem, purpose::commands); }
         } release{path, world_.data.mem};
-        for (std::uint32_t at = last; at != no_step; at = steps_[at].from) {
-            path.push(world_.data.mem, steps_[at].index, purpose::commands);
+        for (std::uint32_t position = last; position != no_step; position = steps_[position].from) {
+            path.push(world_.data.mem, steps_[position].index, purpose::commands);
         }
         constexpr std::uint32_t shown = 3;
         for (std::uint32_t i = path.size(); i-- > 0;) {
@@ -313,9 +313,9 @@ void check_base(const stage& world, entity_t entity, const id_info& pair) {
     }
     // A prefab that contains an instance of itself would have no end.
     if (is_prefab(world.data, base)) {
-        for (entity_t at = storage::parent_of(world.data, entity); at;
-             at = storage::parent_of(world.data, at)) {
-            if (at == base) {
+        for (entity_t position = storage::parent_of(world.data, entity); position;
+             position = storage::parent_of(world.data, position)) {
+            if (position == base) {
                 raise_entity_id(world, errc::cycle, entity, pair.id,
                                 "the entity is part of this prefab, so it cannot be an instance "
                                 "of it");
@@ -460,7 +460,7 @@ void check_not_required(const stage& world, entity_t entity, const id_t* removed
     id_buffer sorted(world.data.mem, containers::purpose::commands);
     auto is_removed = [&](id_t id) {
         if (sorted.empty()) {
-            std::for_each(removed, removed + count, [&](id_t one) { sorted.push(one); });
+            std::for_each(removed, removed + count, [&](id_t changed) { sorted.push(changed); });
             std::sort(sorted.begin(), sorted.end());
         }
         return std::binary_search(sorted.begin(), sorted.end(), id);
@@ -558,20 +558,20 @@ void check_whole_graph(const stage& world, entity_t relation) {
     storage::each_pair(data, index_of(relation), [&](entity_t root, std::uint32_t) {
         pending.push(data.mem, index_of(root), purpose::commands);
         while (!pending.empty()) {
-            std::uint32_t at = pending.back();
-            if (std::uint32_t number = find(at)) {
+            std::uint32_t position = pending.back();
+            if (std::uint32_t number = find(position)) {
                 marks[number - 1].open = false;
                 pending.pop();
                 continue;
             }
             seen.reserve_one(data.mem, purpose::commands);
-            marks.push(data.mem, {at, true}, purpose::commands);
-            seen.insert_reserved(base::mix(at), marks.size());
-            storage::each_target(data, data.entities.alive_at(at), index_of(relation),
+            marks.push(data.mem, {position, true}, purpose::commands);
+            seen.insert_reserved(base::mix(position), marks.size());
+            storage::each_target(data, data.entities.alive_at(position), index_of(relation),
                                  [&](std::uint32_t target) {
                                      std::uint32_t number = find(target);
                                      if (number && marks[number - 1].open) {
-                                         raise_cycle(world, index_of(relation), at, target);
+                                         raise_cycle(world, index_of(relation), position, target);
                                      }
                                      if (!number) {
                                          pending.push(data.mem, target, purpose::commands);
@@ -686,9 +686,9 @@ namespace {
 // As traits::scope_of_targets, for the type that the relation is about to have. A scope that is
 // being deleted is none any more.
 entity_t coming_scope(const storage::store& data, entity_t relation, const table& type_after) {
-    const std::int32_t at = storage::find_id(type_after, make_pair(OneOf, Wildcard));
-    if (at >= 0 && !is_pending_delete(data, pair_second(type_after.ids[at]))) {
-        return data.entities.alive_at(pair_second(type_after.ids[at]));
+    const std::int32_t position = storage::find_id(type_after, make_pair(OneOf, Wildcard));
+    if (position >= 0 && !is_pending_delete(data, pair_second(type_after.ids[position]))) {
+        return data.entities.alive_at(pair_second(type_after.ids[position]));
     }
     return storage::find_id(type_after, OneOf) >= 0 ? relation : 0;
 }

@@ -239,10 +239,10 @@ void check_implied(stage& world, const id_info& id, const id_t* given, std::uint
         if (std::find(given, given + count, other) != given + count) {
             continue;
         }
-        id_info known = prepare_id(world, other);
-        check_default_constructible(world, known);
+        id_info info = prepare_id(world, other);
+        check_default_constructible(world, info);
         if (is_pair(other)) {
-            check_pair(world, 0, known);
+            check_pair(world, 0, info);
         }
     }
 }
@@ -360,7 +360,7 @@ entity_t new_with_values(stage& world, const detail::bundle& ids,
     }
     data.tables.reserve_rows(*to, 1);
     const bool bytes = std::none_of(values, values + ids.count,
-                                    [](const detail::value_source& one) { return one.make; });
+                                    [](const detail::value_source& source) { return source.make; });
     return bytes ? append_values(world, *to, ids, values) : append_made(world, *to, ids, values);
 }
 
@@ -515,18 +515,18 @@ private:
 void validate_bulk(stage& world, const id_t* ids, std::uint32_t id_count,
                    const void* const* columns) {
     for (std::uint32_t i = 0; i < id_count; ++i) {
-        const id_info known = prepare_id(world, ids[i]);
-        for (std::uint32_t row = 0; is_validated(known) && row < world.bulk_ids.size(); ++row) {
+        const id_info id_info = prepare_id(world, ids[i]);
+        for (std::uint32_t row = 0; is_validated(id_info) && row < world.bulk_ids.size(); ++row) {
             values_ahead values(world.data.mem);
             if (!columns || !columns[i]) {
-                validate_added(world, world.bulk_ids[row], known, nullptr, values);
+                validate_added(world, world.bulk_ids[row], id_info, nullptr, values);
                 continue;
             }
-            const type_info& info = known.value_type->info;
+            const type_info& info = id_info.value_type->info;
             copy_context context{&info,
                                  static_cast<const std::byte*>(columns[i]) + info.size * row};
             const detail::value_source value = copying_source(context);
-            validate_added(world, world.bulk_ids[row], known, &value, values);
+            validate_added(world, world.bulk_ids[row], id_info, &value, values);
         }
     }
 }
@@ -553,9 +553,9 @@ const entity_t* new_bulk_slow(stage& world, std::size_t count, const id_t* ids,
                 defer_id(world, command_kind::add, entity, ids[i]);
                 continue;
             }
-            id_info known = prepare_id(world, ids[i]);
-            check_value_type(world, known, 0);
-            const type_info& info = known.value_type->info;
+            id_info id_info = prepare_id(world, ids[i]);
+            check_value_type(world, id_info, 0);
+            const type_info& info = id_info.value_type->info;
             copy_context context{&info, static_cast<const std::byte*>(column) + info.size * row};
             defer_value(world, command_kind::set, entity, ids[i], 0, copying_source(context));
         }
@@ -633,14 +633,14 @@ const entity_t* new_bulk(stage& world, std::size_t count, const id_t* ids, std::
     bool implies = false;
     for (std::uint32_t i = 0; i < all.size(); ++i) {
         id_t id = all[i];
-        id_info known = prepare_id(world, id);
-        implies |= (known.traits & traits::trait_with) != 0;
+        id_info info = prepare_id(world, id);
+        implies |= (info.traits & traits::trait_with) != 0;
         constexpr std::uint32_t ahead = storage::event_before | storage::event_validate;
-        slow |= needs_more_than_a_row(known) || known.event_mask & ahead;
+        slow |= needs_more_than_a_row(info) || info.event_mask & ahead;
         if (is_pair(id) && !is_deferred(world)) {
-            check_pair(world, 0, known);
+            check_pair(world, 0, info);
         }
-        check_implied(world, known, all.data(), i);
+        check_implied(world, info, all.data(), i);
     }
     std::sort(all.begin(), all.end());
     check_exclusive(world, all.data(), all.size());

@@ -38,8 +38,8 @@ void note_element_references(stage& world, id_t id) {
 
 // As prepare_id, with a short way for C++ types that are known.
 id_info known_id(stage& world, id_t id) {
-    const id_record* known = id < low_id_limit ? world.data.ids.find(id) : nullptr;
-    return known && known->hook_type ? id_info{*known} : prepare_id(world, id);
+    const id_record* record = id < low_id_limit ? world.data.ids.find(id) : nullptr;
+    return record && record->hook_type ? id_info{*record} : prepare_id(world, id);
 }
 
 // True for a barrier command that may share a segment with earlier commands of its entity: the
@@ -88,8 +88,8 @@ void order_link(stage& world, command_kind kind, entity_t entity, id_t id) noexc
     if (!is_pair(id) || id & Override || !gives(kind) || entity == 0) {
         return;
     }
-    const id_record* known = world.data.ids.find(world.data.entities.alive_at(pair_first(id)));
-    if (known && known->traits & (traits::trait_sparse | traits::trait_with)) {
+    const id_record* record = world.data.ids.find(world.data.entities.alive_at(pair_first(id)));
+    if (record && record->traits & (traits::trait_sparse | traits::trait_with)) {
         world.commands.order_link(entity);
     }
 }
@@ -110,12 +110,12 @@ std::uint16_t generation_at(const stage& world, std::uint32_t index) noexcept {
 }
 
 command* prepare(stage& world, command_kind kind, entity_t entity, id_t id, const type_info* type) {
-    command* made = world.commands.prepare(world.data.mem, kind, entity, id, type);
+    command* command = world.commands.prepare(world.data.mem, kind, entity, id, type);
     if (is_pair(id)) {
-        made->generations[0] = generation_at(world, pair_first(id));
-        made->generations[1] = generation_at(world, pair_second(id));
+        command->generations[0] = generation_at(world, pair_first(id));
+        command->generations[1] = generation_at(world, pair_second(id));
     }
-    return made;
+    return command;
 }
 
 // What is only taken is told once in any case, whoever listens.
@@ -144,9 +144,9 @@ void queue(stage& world, command_kind kind, entity_t entity, id_t id, Notifies&&
 }
 
 // Queued values are moved to where they belong.
-void check_queueable(const stage& world, entity_t entity, const id_info& known) {
-    if (!known.value_type->info.can_move()) [[unlikely]] {
-        raise_entity_id(world, errc::invalid_type, entity, known.id,
+void check_queueable(const stage& world, entity_t entity, const id_info& info) {
+    if (!info.value_type->info.can_move()) [[unlikely]] {
+        raise_entity_id(world, errc::invalid_type, entity, info.id,
                         "has values that cannot be moved: they cannot wait in a queue. Add the "
                         "component, and write its value when the changes were made");
     }
@@ -154,16 +154,16 @@ void check_queueable(const stage& world, entity_t entity, const id_info& known) 
 
 // True if a base decides whether a missing value of the id can be made: the copy of an inherited
 // value, or the default without one, may be refused. The queued value replaces either.
-bool ensure_depends_on_base(const id_info& known) noexcept {
-    const type_info& info = known.value_type->info;
-    return !info.can_copy() || !info.can_construct() || is_validated(known);
+bool ensure_depends_on_base(const id_info& id_info) noexcept {
+    const type_info& info = id_info.value_type->info;
+    return !info.can_copy() || !info.can_construct() || is_validated(id_info);
 }
 
 // Longer lists of commands are not walked for each question.
 constexpr std::uint32_t most_walked = 24;
 
-pending_state find_pending(stage& world, entity_t entity, const id_info& known, void* stored) {
-    id_t id = known.id;
+pending_state find_pending(stage& world, entity_t entity, const id_info& info, void* stored) {
+    id_t id = info.id;
     pending_state state{stored, stored != nullptr, false};
     // While all commands are of one segment, the entity's chain has all of its own.
     bool whole = world.commands.is_one_segment();
@@ -189,7 +189,7 @@ pending_state find_pending(stage& world, entity_t entity, const id_info& known, 
         if (at->entity != entity && at->entity != 0) {
             continue;
         }
-        bool replaces = known.traits & traits::trait_exclusive && is_pair(at->id) && is_pair(id) &&
+        bool replaces = info.traits & traits::trait_exclusive && is_pair(at->id) && is_pair(id) &&
                         !((at->id | id) & Override) && pair_first(at->id) == pair_first(id) &&
                         at->id != id;
         switch (at->kind) {
@@ -237,8 +237,8 @@ pending_state find_pending(stage& world, entity_t entity, const id_info& known, 
 void defer_id(stage& world, command_kind kind, entity_t entity, id_t id) {
     get_record(world, entity);
     if (kind == command_kind::add) {
-        const id_info known = known_id(world, id);
-        queue(world, kind, entity, id, [&] { return notifies(world, known); });
+        const id_info info = known_id(world, id);
+        queue(world, kind, entity, id, [&] { return notifies(world, info); });
     } else if (kind == command_kind::modified) {
         queue(world, kind, entity, id,
               [&] { return traits::describe_id(world.data, id).event_mask != 0; });
@@ -298,11 +298,11 @@ void defer_clone(stage& world, entity_t clone, entity_t source, bool copy_values
 void defer_value(stage& world, command_kind kind, entity_t entity, id_t id, std::uint32_t type,
                  const detail::value_source& source) {
     get_record(world, entity);
-    id_info known = known_id(world, id);
-    if (type != id || !known.value_type) {
-        check_value_type(world, known, type);
+    id_info id_info = known_id(world, id);
+    if (type != id || !id_info.value_type) {
+        check_value_type(world, id_info, type);
     }
-    check_queueable(world, entity, known);
+    check_queueable(world, entity, id_info);
     enter_segment(world, kind, entity, id);
     command_scope barrier = command_scope::own;
     bool sides_notify = false;
@@ -311,11 +311,11 @@ void defer_value(stage& world, command_kind kind, entity_t entity, id_t id, std:
         note_element_references(world, id);
         if (barrier != command_scope::own) {
             sides_notify =
-                open_barrier(world, barrier, entity, [&] { return notifies(world, known); });
+                open_barrier(world, barrier, entity, [&] { return notifies(world, id_info); });
         }
         order_link(world, kind, entity, id);
     }
-    const type_info& info = known.value_type->info;
+    const type_info& info = id_info.value_type->info;
     command* queued = prepare(world, kind, entity, id, &info);
     queued->is_barrier = barrier != command_scope::own;
     if (source.make) {
@@ -332,31 +332,32 @@ void defer_value(stage& world, command_kind kind, entity_t entity, id_t id, std:
 }
 
 void* defer_ensure(stage& world, entity_t entity, id_t id, std::uint32_t type) {
-    storage::entity_record& found = get_record(world, entity);
-    id_info known = prepare_id(world, id);
-    check_value_type(world, known, type);
+    storage::entity_record& record = get_record(world, entity);
+    id_info id_info = prepare_id(world, id);
+    check_value_type(world, id_info, type);
     enter_segment(world, command_kind::ensure, entity, id);
     pending_state pending =
-        find_pending(world, entity, known, find_own_value(world, entity, found, id, type));
-    const type_info& info = known.value_type->info;
+        find_pending(world, entity, id_info, find_own_value(world, entity, record, id, type));
+    const type_info& info = id_info.value_type->info;
     if (pending.value && !(pending.is_read && info.can_copy())) {
         return pending.value;
     }
-    check_queueable(world, entity, known);
+    check_queueable(world, entity, id_info);
     if (!pending.value && info.can_copy()) {
         // What the entity inherits is what its own value starts with.
-        pending.value = find_inherited_value(world, entity, found, id, type);
+        pending.value = find_inherited_value(world, entity, record, id, type);
     }
     if (!pending.value) {
-        check_default_constructible(world, known);
+        check_default_constructible(world, id_info);
     }
     const command_scope barrier = find_barrier(
-        world, ensure_depends_on_base(known) ? command_kind::ensure : command_kind::set, entity,
+        world, ensure_depends_on_base(id_info) ? command_kind::ensure : command_kind::set, entity,
         id);
     note_element_references(world, id);
     bool sides_notify = false;
     if (barrier != command_scope::own) {
-        sides_notify = open_barrier(world, barrier, entity, [&] { return notifies(world, known); });
+        sides_notify =
+            open_barrier(world, barrier, entity, [&] { return notifies(world, id_info); });
     }
     order_link(world, command_kind::ensure, entity, id);
     command* queued = prepare(world, command_kind::ensure, entity, id, &info);

@@ -77,7 +77,7 @@ void deletion_events::notify_all(const entity_t* all, std::uint32_t count) {
         notify_delete(all[i]);
         const loss* first = next;
         next = std::find_if(first, static_cast<const loss*>(losses_.end()),
-                            [&](const loss& one) { return one.ending != all[i]; });
+                            [&](const loss& removal) { return removal.ending != all[i]; });
         notify_losses(first, next);
     }
 }
@@ -113,8 +113,8 @@ void deletion_events::notify_holders(entity_t target) {
             });
         }
     });
-    for (const id_owner& one : all) {
-        world_.events.dispatch({&world_, OnDeleteTarget, one.id, one.holder, nullptr});
+    for (const id_owner& holder : all) {
+        world_.events.dispatch({&world_, OnDeleteTarget, holder.id, holder.holder, nullptr});
     }
 }
 

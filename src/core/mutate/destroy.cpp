@@ -626,9 +626,9 @@ private:
     }
     // Tables and rows for those that lose an id of their table.
     void make_room() {
-        const id_record* known = is_wildcard(pattern_) ? nullptr : data_.ids.find(pattern_);
-        for (std::uint32_t i = 0; known && i < known->tables.size(); ++i) {
-            table& from = data_.tables.at(known->tables[i].table);
+        const id_record* record = is_wildcard(pattern_) ? nullptr : data_.ids.find(pattern_);
+        for (std::uint32_t i = 0; record && i < record->tables.size(); ++i) {
+            table& from = data_.tables.at(record->tables[i].table);
             const detail::table_rows rows = data_.tables.rows(from.number);
             const std::uint32_t count = rows.count;
             if (count != 0) {
@@ -643,7 +643,7 @@ private:
                 data_.tables.reserve_rows(to, count);
             }
         }
-        if (known && is_pair(pattern_) && known->traits & traits::trait_symmetric) {
+        if (record && is_pair(pattern_) && record->traits & traits::trait_symmetric) {
             make_room_for_target();
         }
     }

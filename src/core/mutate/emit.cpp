@@ -37,12 +37,12 @@ id_t find_id(const storage::store& data, entity_t entity, id_t id) {
         const storage::own_targets own(data, *data.entities.find(holder), holder, type);
         return own.count() ? make_pair(type, own.at(0)) : 0;
     };
-    id_t found = constant_of(entity);
+    id_t constant = constant_of(entity);
     traits::base_walk bases(data, data.tables.at(data.entities.find(entity)->table));
-    for (entity_t base = found ? 0 : bases.next(); base != 0 && !found; base = bases.next()) {
-        found = constant_of(base);
+    for (entity_t base = constant ? 0 : bases.next(); base != 0 && !constant; base = bases.next()) {
+        constant = constant_of(base);
     }
-    return found ? found : data.entities.alive_at(type);
+    return constant ? constant : data.entities.alive_at(type);
 }
 
 void check_emission(const stage& world, const detail::emission& event) {
@@ -227,13 +227,13 @@ void notify_deletion(stage& world, entity_t entity) {
         return;
     }
     id_buffer ids(world.data.mem, purpose::commands);
-    auto add = [&](const storage::id_info& one) { ids.push(one.id); };
+    auto add = [&](const storage::id_info& info) { ids.push(info.id); };
     each_owned(world.data, entity, Wildcard, add);
     each_owned(world.data, entity, make_pair(Wildcard, Wildcard), add);
-    auto add_inherited = [&](const storage::id_info& one) {
-        if (!(one.traits & traits::trait_dont_inherit) &&
-            std::find(ids.begin(), ids.end(), one.id) == ids.end()) {
-            ids.push(one.id);
+    auto add_inherited = [&](const storage::id_info& info) {
+        if (!(info.traits & traits::trait_dont_inherit) &&
+            std::find(ids.begin(), ids.end(), info.id) == ids.end()) {
+            ids.push(info.id);
         }
     };
     traits::base_walk bases(world.data,

@@ -50,10 +50,10 @@ inline const table* follow(storage::store& data, entity_t entity, storage::entit
 // The record of a component with sparse storage, or null. C++ types only: others are looked up in a
 // hash, and take the long way.
 inline const storage::id_record* find_sparse(const storage::store& data, id_t id) noexcept {
-    const storage::id_record* known = id < low_id_limit ? data.ids.find(id) : nullptr;
+    const storage::id_record* record = id < low_id_limit ? data.ids.find(id) : nullptr;
     constexpr std::uint32_t relevant =
         traits::trait_sparse | traits::trait_with | traits::trait_required;
-    return known && (known->traits & relevant) == traits::trait_sparse ? known : nullptr;
+    return record && (record->traits & relevant) == traits::trait_sparse ? record : nullptr;
 }
 
 // An id in a sparse store that exists; `bytes` null: a default value, if it is zero. Inlined: a
@@ -249,8 +249,8 @@ inline bool try_add(stage& world, entity_t entity, id_t id) {
     if (!record) [[unlikely]] {
         return false;
     }
-    if (const storage::id_record* known = fast::find_sparse(data, id)) {
-        return fast::add_sparse_bytes(data, entity, *record, *known, nullptr);
+    if (const storage::id_record* id_record = fast::find_sparse(data, id)) {
+        return fast::add_sparse_bytes(data, entity, *record, *id_record, nullptr);
     }
     if (id >> 32 == make_pair(ChildOf, 0) >> 32 && data.parents_store) {
         return fast::add_link(data, entity, *record, id);
@@ -292,12 +292,12 @@ inline bool try_remove(stage& world, entity_t entity, id_t id) {
         [[unlikely]] {
         return false;
     }
-    if (const storage::id_record* known = fast::find_sparse(data, id)) {
-        if (!known->sparse || known->event_mask != 0) {
+    if (const storage::id_record* id_record = fast::find_sparse(data, id)) {
+        if (!id_record->sparse || id_record->event_mask != 0) {
             return false;
         }
-        if (known->sparse->remove(index_of(entity))) {
-            storage::clear_sparse_flag(*record, storage::sparse_flag(known->sparse_number));
+        if (id_record->sparse->remove(index_of(entity))) {
+            storage::clear_sparse_flag(*record, storage::sparse_flag(id_record->sparse_number));
         }
         return true;
     }
@@ -337,8 +337,8 @@ inline bool try_set_bytes(stage& world, entity_t entity, storage::entity_record&
     if (needs_slow_path(world)) [[unlikely]] {
         return false;
     }
-    if (const storage::id_record* known = fast::find_sparse(data, id)) {
-        return fast::add_sparse_bytes(data, entity, record, *known, bytes);
+    if (const storage::id_record* id_record = fast::find_sparse(data, id)) {
+        return fast::add_sparse_bytes(data, entity, record, *id_record, bytes);
     }
     const table& from = data.tables.at(record.table);
     const storage::edge* way = data.tables.find_edge(from, id);

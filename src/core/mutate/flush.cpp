@@ -182,18 +182,18 @@ const command& last_of(const command* head) noexcept {
 }
 
 command* find_ending(command* head) noexcept {
-    command* at = head;
-    while (at && at->kind != command_kind::destruct) {
-        at = at->next;
+    command* command = head;
+    while (command && command->kind != command_kind::destruct) {
+        command = command->next;
     }
-    return at;
+    return command;
 }
 
 // Runs the commands of a chain one after the other.
 void run_chain(queue_run& run, command* head) {
     run.net.predict_chain(head);
-    for (command* at = head; at; at = at->next) {
-        run_command(run, *at);
+    for (command* command = head; command; command = command->next) {
+        run_command(run, *command);
     }
 }
 
@@ -221,8 +221,8 @@ void run_entity(queue_run& run, command* head) {
             run.net.note_failure();
         }
     }
-    for (command* at = head; at; at = at->next) {
-        drop_value(*at);
+    for (command* command = head; command; command = command->next) {
+        drop_value(*command);
     }
 }
 
@@ -278,11 +278,12 @@ public:
 private:
     // Entities that were created while deferred get their rows all the same.
     void drop_changes(error_log& errors) {
-        for (command* at = queue_.take(); at; at = at->following) {
-            if (at->kind == command_kind::place && world_.data.entities.find(at->entity)) {
-                errors.attempt(*at, [&] { execute(world_, *at); });
+        for (command* command = queue_.take(); command; command = command->following) {
+            if (command->kind == command_kind::place &&
+                world_.data.entities.find(command->entity)) {
+                errors.attempt(*command, [&] { execute(world_, *command); });
             }
-            drop_value(*at);
+            drop_value(*command);
         }
         queue_.recycle(world_.data.mem);
     }
@@ -294,14 +295,14 @@ private:
     std::uint32_t count_ = 0;
 };
 
-void run_entity_commands(queue_run& run, command* at) {
+void run_entity_commands(queue_run& run, command* command) {
     bool done = false;
-    if (!at->next) {
-        run.net.reach(*at);
-        run.errors.attempt(*at, [&] { done = try_run_fast(run.world, *at); });
+    if (!command->next) {
+        run.net.reach(*command);
+        run.errors.attempt(*command, [&] { done = try_run_fast(run.world, *command); });
     }
     if (!done) {
-        run_entity(run, at);
+        run_entity(run, command);
     }
 }
 
@@ -312,16 +313,16 @@ void run_commands(queue_run& run, command* first, bool in_order, bool spread) {
         }
     };
     predict(first);
-    for (command* at = first; at; at = at->following) {
-        if (at->kind == command_kind::emit) {
+    for (command* command = first; command; command = command->following) {
+        if (command->kind == command_kind::emit) {
             // Who is told of the event has been told of what was before.
             run.errors.attempt([&] { run.net.finish(); });
-            run_command(run, *at);
-            predict(at->following);
-        } else if (in_order || at->entity == 0) {
-            run_command(run, *at);
-        } else if (at->is_head) {
-            run_entity_commands(run, at);
+            run_command(run, *command);
+            predict(command->following);
+        } else if (in_order || command->entity == 0) {
+            run_command(run, *command);
+        } else if (command->is_head) {
+            run_entity_commands(run, command);
         }
     }
     run.errors.attempt([&] { run.net.finish(); });
@@ -382,8 +383,8 @@ void run_post_iteration(stage& world) {
 }
 
 void drop_commands(stage& world, command_buffer& queue) noexcept {
-    for (command* at = queue.take(); at; at = at->following) {
-        drop_value(*at);
+    for (command* command = queue.take(); command; command = command->following) {
+        drop_value(*command);
     }
     queue.recycle(world.data.mem);
 }

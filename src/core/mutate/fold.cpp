@@ -135,11 +135,11 @@ public:
         for (outcome& one : touched_) {
             attempt(one, [&] { write_one(one); });
         }
-        for (outcome& one : touched_) {
-            if (one.notify && one.has) {
-                attempt(one, [&] {
-                    dispatch_set(world_, entity_, one.id,
-                                 find_own_value(world_, entity_, record_, one.id.id, 0));
+        for (outcome& effect : touched_) {
+            if (effect.notify && effect.has) {
+                attempt(effect, [&] {
+                    dispatch_set(world_, entity_, effect.id,
+                                 find_own_value(world_, entity_, record_, effect.id.id, 0));
                 });
             }
         }
@@ -161,50 +161,52 @@ private:
     };
 
     template <class Action>
-    bool attempt(const outcome& one, Action&& action) {
-        return errors_.attempt(one.value ? *one.value : head_, action);
+    bool attempt(const outcome& effect, Action&& action) {
+        return errors_.attempt(effect.value ? *effect.value : head_, action);
     }
     // -- what changes beside the table
     template <class Visit>
     void each_sparse_change(bool added, Visit&& visit) {
-        for (outcome& one : touched_) {
-            if (is_sparse(one.id) && one.had != one.has && one.has == added) {
-                visit(one);
+        for (outcome& effect : touched_) {
+            if (is_sparse(effect.id) && effect.had != effect.has && effect.has == added) {
+                visit(effect);
             }
         }
     }
     bool changes(id_t id) const noexcept override {
-        const outcome* one = find(id);
-        return one && is_sparse(one->id) && one->had != one->has;
+        const outcome* effect = find(id);
+        return effect && is_sparse(effect->id) && effect->had != effect->has;
     }
     void notify_before_remove() override {
-        each_sparse_change(false,
-                           [&](outcome& one) { notify_before_erase(world_, entity_, one.id); });
-        each_sparse_change(true,
-                           [&](outcome& one) { notify_before_insert(world_, entity_, one.id); });
+        each_sparse_change(
+            false, [&](outcome& effect) { notify_before_erase(world_, entity_, effect.id); });
+        each_sparse_change(
+            true, [&](outcome& effect) { notify_before_insert(world_, entity_, effect.id); });
     }
     void change() override {
         changed_sparse_ = true;
-        each_sparse_change(false, [&](outcome& one) { erase_sparse(world_, entity_, one.id); });
-        each_sparse_change(true, [&](outcome& one) { one.has = attempt(one, [&] { put(one); }); });
+        each_sparse_change(false,
+                           [&](outcome& effect) { erase_sparse(world_, entity_, effect.id); });
+        each_sparse_change(
+            true, [&](outcome& effect) { effect.has = attempt(effect, [&] { put(effect); }); });
     }
-    void put(outcome& one) {
-        if (one.value) {
-            move_context context{one.value->type, one.value->value()};
+    void put(outcome& effect) {
+        if (effect.value) {
+            move_context context{effect.value->type, effect.value->value()};
             detail::value_source source = moving_source(context);
-            insert_sparse(world_, entity_, one.id, &source);
+            insert_sparse(world_, entity_, effect.id, &source);
         } else {
-            insert_sparse(world_, entity_, one.id, nullptr);
+            insert_sparse(world_, entity_, effect.id, nullptr);
         }
-        one.placed = true;
+        effect.placed = true;
     }
     void notify_removed() override {
-        each_sparse_change(false,
-                           [&](outcome& one) { notify_after_erase(world_, entity_, one.id); });
+        each_sparse_change(
+            false, [&](outcome& effect) { notify_after_erase(world_, entity_, effect.id); });
     }
     void notify_added() override {
-        each_sparse_change(true,
-                           [&](outcome& one) { notify_after_insert(world_, entity_, one.id); });
+        each_sparse_change(
+            true, [&](outcome& effect) { notify_after_insert(world_, entity_, effect.id); });
     }
 
     bool had(id_t id) const noexcept { return storage::owns_id(world_.data, record_, entity_, id); }
@@ -217,9 +219,9 @@ private:
             return number ? &touched_[number - 1] : nullptr;
         }
         const outcome* found =
-            std::find_if(touched_.begin(), touched_.end(), [&](const outcome& one) {
+            std::find_if(touched_.begin(), touched_.end(), [&](const outcome& effect) {
                 KITH_COUNT(folded);
-                return one.id.id == id;
+                return effect.id.id == id;
             });
         return found != touched_.end() ? found : nullptr;
     }
@@ -230,29 +232,29 @@ private:
     void note_touched() {
         while (touched_.size() > few && by_id_.count() < touched_.size()) {
             const std::uint32_t number = by_id_.count() + 1;
-            outcome& one = touched_[number - 1];
+            outcome& effect = touched_[number - 1];
             by_id_.reserve_one(world_.data.mem, purpose::commands);
-            if (is_pair(one.id.id) && !(one.id.id & Override)) {
-                link_touched(one, number, 0, pair_first(one.id.id));
-                link_touched(one, number, 1, pair_second(one.id.id));
+            if (is_pair(effect.id.id) && !(effect.id.id & Override)) {
+                link_touched(effect, number, 0, pair_first(effect.id.id));
+                link_touched(effect, number, 1, pair_second(effect.id.id));
             }
-            by_id_.insert_reserved(base::mix(one.id.id), number);
+            by_id_.insert_reserved(base::mix(effect.id.id), number);
         }
     }
-    void link_touched(outcome& one, std::uint32_t number, std::uint32_t side,
+    void link_touched(outcome& effect, std::uint32_t number, std::uint32_t side,
                       std::uint32_t element) {
         std::uint32_t& latest = by_element_[side].ensure(element, 0);
         if (latest != number) {
-            one.earlier_of[side] = std::exchange(latest, number);
+            effect.earlier_of[side] = std::exchange(latest, number);
         }
     }
     // Calls visit(outcome) for those touched so far whose id the pattern stands for.
     template <class Visit>
     void each_touched(id_t pattern, Visit&& visit) {
-        auto look = [&](outcome& one) {
+        auto look = [&](outcome& effect) {
             KITH_COUNT(folded);
-            if (matches_id(pattern, one.id.id)) {
-                visit(one);
+            if (matches_id(pattern, effect.id.id)) {
+                visit(effect);
             }
         };
         const bool any_of[2] = {!is_pair(pattern) || is_wildcard_element(pair_first(pattern)),
@@ -263,14 +265,14 @@ private:
         }
         const std::uint32_t side = any_of[0] ? 1 : 0;
         const std::uint32_t element = side ? pair_second(pattern) : pair_first(pattern);
-        for (std::uint32_t at = by_element_[side].ensure(element, 0); at != 0;
-             at = touched_[at - 1].earlier_of[side]) {
-            look(touched_[at - 1]);
+        for (std::uint32_t position = by_element_[side].ensure(element, 0); position != 0;
+             position = touched_[position - 1].earlier_of[side]) {
+            look(touched_[position - 1]);
         }
     }
     bool has(id_t id) {
-        if (const outcome* one = find(id)) {
-            return one->has;
+        if (const outcome* effect = find(id)) {
+            return effect->has;
         }
         return had(id);
     }
@@ -278,19 +280,19 @@ private:
     entity_t coming_parent() {
         entity_t parent = 0;
         bool touched = false;
-        each_touched(make_pair(ChildOf, Wildcard), [&](const outcome& one) {
-            if (one.has) {
-                parent = world_.data.entities.alive_at(pair_second(one.id.id));
+        each_touched(make_pair(ChildOf, Wildcard), [&](const outcome& effect) {
+            if (effect.has) {
+                parent = world_.data.entities.alive_at(pair_second(effect.id.id));
             }
-            touched |= one.had;
+            touched |= effect.had;
         });
         return parent || touched ? parent : storage::parent_of(world_.data, record_, entity_);
     }
     outcome& touch(id_t id) {
-        if (outcome* one = find(id)) {
-            one->stepwise |= is_barrier_;
-            reaches_others_ |= one->stepwise;
-            return *one;
+        if (outcome* effect = find(id)) {
+            effect->stepwise |= is_barrier_;
+            reaches_others_ |= effect->stepwise;
+            return *effect;
         }
         bool there = had(id);
         touched_.push({traits::describe_id(world_.data, id), nullptr, there, there, false, false,
@@ -298,11 +300,11 @@ private:
         note_touched();
         return touched_.back();
     }
-    void drop(outcome& one) noexcept {
-        one.has = false;
-        one.reset = true;
-        one.notify = false;
-        one.value = nullptr;
+    void drop(outcome& effect) noexcept {
+        effect.has = false;
+        effect.reset = true;
+        effect.notify = false;
+        effect.value = nullptr;
     }
     void gain(const id_info& id) {
         if (!has(id.id)) {
@@ -317,9 +319,9 @@ private:
         // If something is refused, a part of it is done.
         const bool before = std::exchange(is_partial_, true);
         gain_along(id);
-        outcome& one = gain_alone(id);
+        outcome& effect = gain_alone(id);
         is_partial_ = before;
-        return one;
+        return effect;
     }
     void gain_along(const id_info& id) {
         // First, because what must come with the old target may go then.
@@ -342,9 +344,9 @@ private:
     // Without what comes along.
     outcome& gain_alone(const id_info& id) {
         make_room(id);
-        outcome& one = touch(id.id);
-        one.has = true;
-        return one;
+        outcome& effect = touch(id.id);
+        effect.has = true;
+        return effect;
     }
     void make_room(const id_info& id) {
         if (!(id.traits & traits::trait_exclusive) || !is_pair(id.id) || has(id.id)) {
@@ -369,9 +371,9 @@ private:
             }
             return;
         }
-        each_touched(pattern, [&](const outcome& one) {
-            if (one.has) {
-                going.push(one.id.id);
+        each_touched(pattern, [&](const outcome& effect) {
+            if (effect.has) {
+                going.push(effect.id.id);
             }
         });
         each_owned(world_.data, entity_, pattern, [&](const id_info& id) {
@@ -403,10 +405,10 @@ private:
         if (queued.id == name_id) {
             world_.listen.check_name(world_, entity_, coming_parent(), queued.value());
         }
-        outcome& one = gain_any(id);
-        reaches_others_ |= one.had && is_symmetric(id);
-        one.value = &queued;
-        one.notify |= queued.kind != command_kind::ensure;
+        outcome& effect = gain_any(id);
+        reaches_others_ |= effect.had && is_symmetric(id);
+        effect.value = &queued;
+        effect.notify |= queued.kind != command_kind::ensure;
     }
     void lose(id_t pattern) {
         id_buffer going(world_.data.mem, purpose::commands);
@@ -456,29 +458,29 @@ private:
         }
         return changes;
     }
-    void write_one(outcome& one) {
-        if (!one.has || one.placed) {
+    void write_one(outcome& effect) {
+        if (!effect.has || effect.placed) {
             return;
         }
-        if (one.had && one.reset && record_.state & storage::record_has_disabled) {
+        if (effect.had && effect.reset && record_.state & storage::record_has_disabled) {
             // It was gone for a moment, and what comes new is switched on.
-            enable_id(world_, entity_, one.id.id, true);
+            enable_id(world_, entity_, effect.id.id, true);
         }
-        if (one.had && one.reset && is_sparse(one.id) && is_pair(one.id.id)) {
-            storage::find_links(world_.data, pair_first(one.id.id))
-                ->renew(entity_, pair_second(one.id.id));
+        if (effect.had && effect.reset && is_sparse(effect.id) && is_pair(effect.id.id)) {
+            storage::find_links(world_.data, pair_first(effect.id.id))
+                ->renew(entity_, pair_second(effect.id.id));
         }
-        if (!one.value) {
-            if (one.had && one.reset && one.id.value_type) {
-                reset_value(one.id);
+        if (!effect.value) {
+            if (effect.had && effect.reset && effect.id.value_type) {
+                reset_value(effect.id);
             }
             return;
         }
-        if (one.id.id == name_id) {
+        if (effect.id.id == name_id) {
             notify_renaming(world_, entity_);
         }
-        move_context context{one.value->type, one.value->value()};
-        assign_value(*one.value->type, find_own_value(world_, entity_, record_, one.id.id, 0),
+        move_context context{effect.value->type, effect.value->value()};
+        assign_value(*effect.value->type, find_own_value(world_, entity_, record_, effect.id.id, 0),
                      moving_source(context));
     }
     // A new default value, made aside so that a constructor that fails leaves the old one.
@@ -636,11 +638,13 @@ bool can_fold_chain(const stage& world, const command* head) {
     const id_record* own = world.data.ids.find(head->entity);
     const bool has_traits = own && own->traits != 0;
     bool has_parent = false;
-    for (const command* at = head; at; at = at->next) {
-        const bool may_end_traits = at->kind == command_kind::clear || is_wildcard(at->id);
-        const bool is_parent = may_set_parent(*at);
+    for (const command* command = head; command; command = command->next) {
+        const bool may_end_traits =
+            command->kind == command_kind::clear || is_wildcard(command->id);
+        const bool is_parent = may_set_parent(*command);
         // Of several parents, each may fail by itself.
-        if (!can_fold(world, *at) || (has_traits && may_end_traits) || (is_parent && has_parent)) {
+        if (!can_fold(world, *command) || (has_traits && may_end_traits) ||
+            (is_parent && has_parent)) {
             return false;
         }
         has_parent |= is_parent;
@@ -653,8 +657,8 @@ bool run_folded(stage& world, command* head, error_log& errors) {
     bool undone = false;
     auto run = [&] {
         fold changes(world, *head, own);
-        for (command* at = head; at; at = at->next) {
-            own.attempt(*at, [&] { changes.apply(*at); });
+        for (command* command = head; command; command = command->next) {
+            own.attempt(*command, [&] { changes.apply(*command); });
         }
         undone = changes.needs_each_step();
         if (undone) {

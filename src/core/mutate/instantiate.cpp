@@ -57,11 +57,11 @@ bool is_slot(const storage::store& data, entity_t entity) noexcept {
 }
 
 bool is_below(const storage::store& data, entity_t entity, entity_t root) noexcept {
-    entity_t at = storage::parent_of(data, entity);
-    while (at && at != root) {
-        at = storage::parent_of(data, at);
+    entity_t position = storage::parent_of(data, entity);
+    while (position && position != root) {
+        position = storage::parent_of(data, position);
     }
-    return at != 0;
+    return position != 0;
 }
 
 // A slot may be in use as an ordinary relationship, too.
@@ -150,14 +150,14 @@ id_t constant_of_base(const stage& world, entity_t base, id_t mark) {
     const entity_t holder = storage::owns_id(data, record, base, any)
                                 ? base
                                 : traits::find_base(data, record, base, any);
-    id_t found = mark;
+    id_t id = mark;
     if (holder) {
         storage::each_target(data, holder, pair_first(mark), [&](std::uint32_t target) {
-            found = make_pair(pair_first(mark), target);
+            id = make_pair(pair_first(mark), target);
             return false;
         });
     }
-    return found;
+    return id;
 }
 
 // The bases that an entity gets in one step.
@@ -269,8 +269,8 @@ private:
         }
     }
 
-    void copy_one(std::uint32_t at) {
-        copied& item = copies_[at];
+    void copy_one(std::uint32_t position) {
+        copied& item = copies_[position];
         const entity_record& record = *data_.entities.find(item.original);
         item.copy = try_copy_bytes(record, item);
         item.plain = item.copy != 0;
@@ -325,8 +325,8 @@ private:
         if (target.count == target.capacity) {
             data_.tables.reserve_rows(to, 1);
         }
-        entity_record* made = nullptr;
-        entity_t copy = data_.entities.create(made);
+        entity_record* entity_record = nullptr;
+        entity_t copy = data_.entities.create(entity_record);
         struct undo {
             storage::store& data;
             entity_t copy;
@@ -341,8 +341,8 @@ private:
             data_.parents_store->commit(copy, item.parent);
         }
         discard.copy = 0;
-        std::uint32_t row = append_row(data_, to, copy, *made);
-        made->state |= storage::record_has_parent;
+        std::uint32_t row = append_row(data_, to, copy, *entity_record);
+        entity_record->state |= storage::record_has_parent;
         if (item.siblings != 0) {
             data_.entities.find(item.parent)->state |= storage::record_has_children;
         }
@@ -417,9 +417,9 @@ private:
         if (original == base_) {
             return instance_;
         }
-        for (const copied& one : copies_) {
-            if (one.original == original) {
-                return one.copy;
+        for (const copied& copied_entity : copies_) {
+            if (copied_entity.original == original) {
+                return copied_entity.copy;
             }
         }
         return 0;
@@ -500,12 +500,12 @@ void make_prefab(stage& world, entity_t entity) {
     entity_list pending(world);
     pending.push(entity);
     for (std::uint32_t next = 0; next < pending.items.size(); ++next) {
-        entity_t at = pending.items[next];
-        if (next != 0 && is_prefab(world.data, at)) {
+        entity_t other = pending.items[next];
+        if (next != 0 && is_prefab(world.data, other)) {
             continue;
         }
-        add_id(world, at, Prefab);
-        collect_children(world, at, pending);
+        add_id(world, other, Prefab);
+        collect_children(world, other, pending);
     }
 }
 

@@ -52,23 +52,24 @@ latest_commands::shape latest_commands::shape_of(id_t pattern) noexcept {
 
 latest_commands::entry* latest_commands::find(std::uint32_t kind, entity_t entity,
                                               id_t id) const noexcept {
-    const std::uint32_t number = index_.find(hash_of(kind, entity, id), [&](std::uint32_t at) {
-        KITH_COUNT(folded);
-        const entry& one = entries_[at - 1];
-        return one.kind == kind && one.entity == entity && one.id == id;
-    });
+    const std::uint32_t number =
+        index_.find(hash_of(kind, entity, id), [&](std::uint32_t position) {
+            KITH_COUNT(folded);
+            const entry& slot = entries_[position - 1];
+            return slot.kind == kind && slot.entity == entity && slot.id == id;
+        });
     return number ? const_cast<entry*>(&entries_[number - 1]) : nullptr;
 }
 
 void latest_commands::put(containers::memory& mem, std::uint32_t kind, entity_t entity, id_t id,
                           std::uint64_t by, std::uint32_t order) {
-    if (entry* one = find(kind, entity, id)) {
-        if (one->by == by) {
-            one->latest = std::max<std::int64_t>(one->latest, order);
-        } else if (order > one->latest) {
-            *one = {kind, entity, id, by, order, one->latest};
+    if (entry* slot = find(kind, entity, id)) {
+        if (slot->by == by) {
+            slot->latest = std::max<std::int64_t>(slot->latest, order);
+        } else if (order > slot->latest) {
+            *slot = {kind, entity, id, by, order, slot->latest};
         } else {
-            one->latest_other = std::max<std::int64_t>(one->latest_other, order);
+            slot->latest_other = std::max<std::int64_t>(slot->latest_other, order);
         }
         return;
     }
@@ -79,11 +80,11 @@ void latest_commands::put(containers::memory& mem, std::uint32_t kind, entity_t 
 
 std::int64_t latest_commands::last(std::uint32_t kind, entity_t entity, id_t id,
                                    std::uint64_t by) const noexcept {
-    const entry* one = find(kind, entity, id);
-    if (!one) {
+    const entry* slot = find(kind, entity, id);
+    if (!slot) {
         return none;
     }
-    return by == 0 || one->by != by ? one->latest : one->latest_other;
+    return by == 0 || slot->by != by ? slot->latest : slot->latest_other;
 }
 
 void latest_commands::put_taking(containers::memory& mem, entity_t entity, id_t pattern,

@@ -147,9 +147,9 @@ void migration::plan_table(storage::table& from) {
 }
 
 void migration::copy_row_links(const storage::table& from, entity_t entity,
-                               const storage::table* known) {
+                               const storage::table* table) {
     for (std::uint32_t i = 0; i < from.id_count; ++i) {
-        if (!concerns(from.ids[i]) || (known && storage::find_id(*known, from.ids[i]) >= 0)) {
+        if (!concerns(from.ids[i]) || (table && storage::find_id(*table, from.ids[i]) >= 0)) {
             continue;
         }
         const id_record& record = *from.records[i];

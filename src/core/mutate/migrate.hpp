@@ -31,7 +31,7 @@ private:
     void plan_links();
     void plan_table(storage::table& from);
     // Makes room for what the table holds, but for what `known` holds too.
-    void copy_row_links(const storage::table& from, entity_t entity, const storage::table* known);
+    void copy_row_links(const storage::table& from, entity_t entity, const storage::table* table);
     void plan_rows();
     void plan_row(entity_t entity);
     void reserve();

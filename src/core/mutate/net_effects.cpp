@@ -108,10 +108,10 @@ void net_effects::predict_sequential(const command* first, bool in_order) {
         }
     }
     std::sort(spread.begin(), spread.end());
-    for (const command* at = first; at != end; at = at->following) {
-        if (all || at->entity == 0 ||
-            std::binary_search(spread.begin(), spread.end(), at->entity)) {
-            predict(*at);
+    for (const command* command = first; command != end; command = command->following) {
+        if (all || command->entity == 0 ||
+            std::binary_search(spread.begin(), spread.end(), command->entity)) {
+            predict(*command);
         }
     }
 }
@@ -123,9 +123,9 @@ void net_effects::each_implied(const id_info& id, Visit&& visit) const {
     }
     id_buffer implied(world_.data.mem, purpose::commands);
     traits::collect_implied(world_.data, id, implied);
-    for (id_t one : implied) {
-        if (is_known(world_.data, one)) {
-            visit(traits::describe_id(world_.data, one));
+    for (id_t changed : implied) {
+        if (is_known(world_.data, changed)) {
+            visit(traits::describe_id(world_.data, changed));
         }
     }
 }
@@ -158,8 +158,8 @@ void net_effects::predict_chain(const command* head) noexcept {
         return;
     }
     attempt([&] {
-        for (const command* at = head; at; at = at->next) {
-            predict(*at);
+        for (const command* command = head; command; command = command->next) {
+            predict(*command);
         }
     });
 }
@@ -171,10 +171,10 @@ void net_effects::note_refused(const command& deletion) noexcept {
     }
     any->ends = false;
     attempt([&] {
-        for (const command* at = deletion.following; at && at->kind != command_kind::emit;
-             at = at->following) {
-            if (at->entity == deletion.entity) {
-                predict(*at);
+        for (const command* command = deletion.following;
+             command && command->kind != command_kind::emit; command = command->following) {
+            if (command->entity == deletion.entity) {
+                predict(*command);
             }
         }
     });
@@ -230,15 +230,15 @@ void net_effects::predict_added(const command& queued, id_t id) {
     if (!is_known(world_.data, id)) {
         return;
     }
-    const id_info given = traits::describe_id(world_.data, id);
-    predict_sides(queued, queued.entity, given,
+    const id_info info = traits::describe_id(world_.data, id);
+    predict_sides(queued, queued.entity, info,
                   queued.kind == command_kind::set || queued.kind == command_kind::emplace ||
                       queued.kind == command_kind::modified);
     if (queued.kind == command_kind::modified) {
         return;
     }
-    predict_implied(queued, queued.entity, given);
-    if (const entity_t other = other_view(world_.data, given)) {
+    predict_implied(queued, queued.entity, info);
+    if (const entity_t other = other_view(world_.data, info)) {
         predict_implied(queued, other, describe_back(queued.entity, id));
     }
     if (is_pair(id) && pair_first(id) == IsA) {
@@ -251,8 +251,9 @@ void net_effects::predict_added(const command& queued, id_t id) {
 }
 
 bool net_effects::will_be_prefab(entity_t entity) noexcept {
-    const predicted_state* one = find(entity, Prefab);
-    return one && one->given >= 0 ? one->given > last_taken(*one) : is_prefab(world_.data, entity);
+    const predicted_state* state = find(entity, Prefab);
+    return state && state->given >= 0 ? state->given > last_taken(*state)
+                                      : is_prefab(world_.data, entity);
 }
 
 id_info net_effects::describe_back(entity_t entity, id_t pair) const noexcept {
@@ -293,12 +294,12 @@ void net_effects::predict_one(const command& queued, entity_t entity, const id_i
     if (id.event_mask == 0) {
         return;
     }
-    predicted_state& one = ensure(entity, id.id);
+    predicted_state& state = ensure(entity, id.id);
     if (queued.kind != command_kind::modified) {
-        one.given = queued.order;
+        state.given = queued.order;
     }
     if (is_set) {
-        one.set = queued.order;
+        state.set = queued.order;
     }
 }
 
@@ -319,11 +320,11 @@ void net_effects::predict_removed(const command& queued) {
     if (!is_known(world_.data, queued.id)) {
         return;
     }
-    const id_info taken = traits::describe_id(world_.data, queued.id);
-    if (taken.event_mask != 0) {
+    const id_info info = traits::describe_id(world_.data, queued.id);
+    if (info.event_mask != 0) {
         ensure(queued.entity, queued.id).taken = queued.order;
     }
-    if (const entity_t other = other_view(world_.data, taken)) {
+    if (const entity_t other = other_view(world_.data, info)) {
         ensure(other, make_pair(pair_first(queued.id), queued.entity)).taken = queued.order;
     }
 }
@@ -334,79 +335,80 @@ void net_effects::predict_removed_by_pattern(entity_t entity, id_t pattern, id_t
 }
 
 net_effects::predicted_state* net_effects::find(entity_t entity, id_t id) noexcept {
-    const std::uint32_t number = index_.find(hash_of(entity, id), [&](std::uint32_t at) {
-        return predicted_states_[at - 1].entity == entity && predicted_states_[at - 1].id == id;
+    const std::uint32_t number = index_.find(hash_of(entity, id), [&](std::uint32_t position) {
+        return predicted_states_[position - 1].entity == entity &&
+               predicted_states_[position - 1].id == id;
     });
     return number ? &predicted_states_[number - 1] : nullptr;
 }
 
 net_effects::predicted_state& net_effects::ensure(entity_t entity, id_t id) {
-    if (predicted_state* found = find(entity, id)) {
-        return *found;
+    if (predicted_state* state = find(entity, id)) {
+        return *state;
     }
     containers::memory& mem = world_.data.mem;
     index_.reserve_one(mem, purpose::commands);
-    predicted_state one{entity, id};
+    predicted_state state{entity, id};
     if (const storage::entity_record* record = world_.data.entities.find(entity); record && id) {
-        one.reported_has = storage::owns_id(world_.data, *record, entity, id);
-        one.other = other_view(world_.data, traits::describe_id(world_.data, id));
+        state.reported_has = storage::owns_id(world_.data, *record, entity, id);
+        state.other = other_view(world_.data, traits::describe_id(world_.data, id));
     }
-    predicted_states_.push(mem, one, purpose::commands);
+    predicted_states_.push(mem, state, purpose::commands);
     index_.insert_reserved(hash_of(entity, id), predicted_states_.size());
     return predicted_states_.back();
 }
 
-std::int64_t net_effects::last_taken(const predicted_state& one) const noexcept {
+std::int64_t net_effects::last_taken(const predicted_state& state) const noexcept {
     const std::int64_t here =
-        std::max(one.taken, predicted_removals_.last_taking(one.entity, one.id));
-    if (!one.other) {
+        std::max(state.taken, predicted_removals_.last_taking(state.entity, state.id));
+    if (!state.other) {
         return here;
     }
-    const id_t back = make_pair(pair_first(one.id), one.entity);
-    return std::max(here, predicted_removals_.last_taking(one.other, back));
+    const id_t back = make_pair(pair_first(state.id), state.entity);
+    return std::max(here, predicted_removals_.last_taking(state.other, back));
 }
 
-bool net_effects::is_ending(const predicted_state& one) const noexcept {
-    return is_pending_delete(world_.data, index_of(one.entity)) ||
-           names_pending_delete(world_.data, one.id);
+bool net_effects::is_ending(const predicted_state& state) const noexcept {
+    return is_pending_delete(world_.data, index_of(state.entity)) ||
+           names_pending_delete(world_.data, state.id);
 }
 
-bool net_effects::will_have(const predicted_state& one, bool has) noexcept {
-    if (is_ending(one)) {
+bool net_effects::will_have(const predicted_state& state, bool has) noexcept {
+    if (is_ending(state)) {
         return false;
     }
-    const std::int64_t taken = last_taken(one);
-    return std::max(one.given, taken) > now_ ? one.given > taken : has;
+    const std::int64_t taken = last_taken(state);
+    return std::max(state.given, taken) > now_ ? state.given > taken : has;
 }
 
-bool net_effects::is_change_reported(predicted_state& one, bool has) noexcept {
+bool net_effects::is_change_reported(predicted_state& state, bool has) noexcept {
     // Nothing to tell if it is as they believe again, or will be.
-    if (one.reported_has == has || will_have(one, has) != has) {
+    if (state.reported_has == has || will_have(state, has) != has) {
         return false;
     }
-    one.reported_has = has;
+    state.reported_has = has;
     return true;
 }
 
-bool net_effects::is_loss_reported(predicted_state& one, const id_info& id,
+bool net_effects::is_loss_reported(predicted_state& state, const id_info& id,
                                    const void* value) noexcept {
-    one.set_held = false;
-    const bool reported = is_change_reported(one, false);
-    if (reported || !one.reported_has) {
+    state.set_held = false;
+    const bool reported = is_change_reported(state, false);
+    if (reported || !state.reported_has) {
         return reported;
     }
     // It will come back.
-    if (!keep(one, id, value)) {
-        one.reported_has = false;
+    if (!keep(state, id, value)) {
+        state.reported_has = false;
         return true;
     }
     return false;
 }
 
-bool net_effects::keep(predicted_state& one, const id_info& id, const void* value) noexcept {
-    drop_kept(one);  // nobody wanted to know that it came back
+bool net_effects::keep(predicted_state& state, const id_info& id, const void* value) noexcept {
+    drop_kept(state);  // nobody wanted to know that it came back
     ++held_losses_;
-    one.lost = id;
+    state.lost = id;
     if (!id.value_type || !value) {
         return true;
     }
@@ -416,33 +418,33 @@ bool net_effects::keep(predicted_state& one, const id_info& id, const void* valu
         if (!info.can_copy()) {
             return;
         }
-        one.kept = world_.data.mem.allocate(info.size, purpose::commands, alignment_of(info));
-        types::copy_values(info, one.kept, value, 1);
+        state.kept = world_.data.mem.allocate(info.size, purpose::commands, alignment_of(info));
+        types::copy_values(info, state.kept, value, 1);
         kept = true;
     });
     if (!kept) {
         --held_losses_;
-        if (one.kept) {
-            world_.data.mem.release(one.kept, info.size, purpose::commands, alignment_of(info));
-            one.kept = nullptr;
+        if (state.kept) {
+            world_.data.mem.release(state.kept, info.size, purpose::commands, alignment_of(info));
+            state.kept = nullptr;
         }
     }
     return kept;
 }
 
-void net_effects::drop_kept(predicted_state& one) noexcept {
-    if (one.kept) {
-        const type_info& info = one.lost.value_type->info;
-        types::destroy_values(info, one.kept, 1);
-        world_.data.mem.release(one.kept, info.size, purpose::commands, alignment_of(info));
-        one.kept = nullptr;
+void net_effects::drop_kept(predicted_state& state) noexcept {
+    if (state.kept) {
+        const type_info& info = state.lost.value_type->info;
+        types::destroy_values(info, state.kept, 1);
+        world_.data.mem.release(state.kept, info.size, purpose::commands, alignment_of(info));
+        state.kept = nullptr;
     }
-    one.lost = {};
+    state.lost = {};
 }
 
 void net_effects::drop_all() noexcept {
-    for (predicted_state& one : predicted_states_) {
-        drop_kept(one);
+    for (predicted_state& state : predicted_states_) {
+        drop_kept(state);
     }
     predicted_states_.clear();
     predicted_removals_.clear();
@@ -450,31 +452,31 @@ void net_effects::drop_all() noexcept {
     held_losses_ = 0;
 }
 
-bool net_effects::is_set_reported(predicted_state& one) noexcept {
-    one.set_held = std::max(one.set, last_taken(one)) > now_;
-    one.held_for_loss = one.set_held && one.set <= now_;
-    return !one.set_held;
+bool net_effects::is_set_reported(predicted_state& state) noexcept {
+    state.set_held = std::max(state.set, last_taken(state)) > now_;
+    state.held_for_loss = state.set_held && state.set <= now_;
+    return !state.set_held;
 }
 
-bool net_effects::is_reported(storage::event_bits what, const id_info& id, entity_t entity,
+bool net_effects::is_reported(storage::event_bits mask, const id_info& id, entity_t entity,
                               const void* value) noexcept {
-    predicted_state* one = find(entity, id.id);
-    if (!one) {
+    predicted_state* state = find(entity, id.id);
+    if (!state) {
         return true;
     }
-    switch (what) {
+    switch (mask) {
         case storage::event_add:
-            drop_kept(*one);
-            return is_change_reported(*one, true);
+            drop_kept(*state);
+            return is_change_reported(*state, true);
         case storage::event_remove:
-            return is_loss_reported(*one, id, value);
+            return is_loss_reported(*state, id, value);
         case storage::event_set:
-            return is_set_reported(*one);
+            return is_set_reported(*state);
         case storage::event_before:
             // A name that is replaced by another is told of like this, too.
-            return one->reported_has || will_have(*one, true);
+            return state->reported_has || will_have(*state, true);
         case storage::event_after:
-            return !one->reported_has;
+            return !state->reported_has;
         default:
             return true;
     }
@@ -494,11 +496,11 @@ bool net_effects::is_shared(entity_t entity, const id_info& id) const noexcept {
 
 void net_effects::notify_lost(entity_t entity) noexcept {
     for (std::uint32_t i = 0; held_losses_ != 0 && i < predicted_states_.size(); ++i) {
-        predicted_state& one = predicted_states_[i];
-        const bool ends = one.entity == entity || has_element(one.id, entity);
-        if (ends && one.reported_has && one.id != everything &&
-            world_.data.entities.find(one.entity)) {
-            notify_rest(one);
+        predicted_state& state = predicted_states_[i];
+        const bool ends = state.entity == entity || has_element(state.id, entity);
+        if (ends && state.reported_has && state.id != everything &&
+            world_.data.entities.find(state.entity)) {
+            notify_rest(state);
         }
     }
 }
@@ -509,41 +511,41 @@ void net_effects::finish() {
     }
     world_.net = nullptr;
     callback_scope code(world_);
-    for (predicted_state& one : predicted_states_) {
-        if (one.id != everything && world_.data.entities.find(one.entity)) {
-            notify_rest(one);
+    for (predicted_state& state : predicted_states_) {
+        if (state.id != everything && world_.data.entities.find(state.entity)) {
+            notify_rest(state);
         }
     }
     drop_all();
     code.finish();
 }
 
-void net_effects::notify_rest(predicted_state& one) noexcept {
-    if (!is_known(world_.data, one.id)) {
+void net_effects::notify_rest(predicted_state& state) noexcept {
+    if (!is_known(world_.data, state.id)) {
         return;
     }
-    const storage::entity_record& record = *world_.data.entities.find(one.entity);
-    const bool has = storage::owns_id(world_.data, record, one.entity, one.id);
+    const storage::entity_record& record = *world_.data.entities.find(state.entity);
+    const bool has = storage::owns_id(world_.data, record, state.entity, state.id);
     // A property may have changed what the id means.
-    const id_info id = has ? traits::describe_id(world_.data, one.id) : one.lost;
-    void* value = one.kept;
+    const id_info id = has ? traits::describe_id(world_.data, state.id) : state.lost;
+    void* value = state.kept;
     if (has) {
-        value = id.value_type ? find_own_value(world_, one.entity, one.id) : nullptr;
+        value = id.value_type ? find_own_value(world_, state.entity, state.id) : nullptr;
     }
-    const bool shared = is_shared(one.entity, id);
+    const bool shared = is_shared(state.entity, id);
     // The loss for which the value was held back has not happened: a command before it has changed
     // what the relationship means.
-    const bool is_kept_after_all = has && !one.reported_has && one.held_for_loss;
-    if (has != one.reported_has && (value || !id.value_type)) {
-        notify_net(world_, has ? storage::event_add : storage::event_remove, id, one.entity, value,
-                   shared);
-        one.reported_has = has;
+    const bool is_kept_after_all = has && !state.reported_has && state.held_for_loss;
+    if (has != state.reported_has && (value || !id.value_type)) {
+        notify_net(world_, has ? storage::event_add : storage::event_remove, id, state.entity,
+                   value, shared);
+        state.reported_has = has;
     }
     // After a failure, the command that the others were held back for may have been that one.
-    if (has && one.set_held && (failed_ || is_kept_after_all)) {
-        notify_net(world_, storage::event_set, id, one.entity, value, shared);
+    if (has && state.set_held && (failed_ || is_kept_after_all)) {
+        notify_net(world_, storage::event_set, id, state.entity, value, shared);
     }
-    drop_kept(one);
+    drop_kept(state);
 }
 
 }  // namespace kith::mutate

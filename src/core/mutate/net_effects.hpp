@@ -44,7 +44,7 @@ public:
     }
 
     // True if somebody is to be told of it now.
-    bool is_reported(storage::event_bits what, const storage::id_info& id, entity_t entity,
+    bool is_reported(storage::event_bits mask, const storage::id_info& id, entity_t entity,
                      const void* value) noexcept;
     // Others see what the entity has of the id, or it what others have: what lasts for it is not
     // all.
@@ -101,20 +101,20 @@ private:
                                     std::uint32_t order);
     predicted_state* find(entity_t entity, id_t id) noexcept;
     predicted_state& ensure(entity_t entity, id_t id);
-    std::int64_t last_taken(const predicted_state& one) const noexcept;
+    std::int64_t last_taken(const predicted_state& state) const noexcept;
     // Whether the entity has it in the end, if it does now, or not.
-    bool will_have(const predicted_state& one, bool has) noexcept;
+    bool will_have(const predicted_state& state, bool has) noexcept;
     // It, or what the id consists of, is being deleted.
-    bool is_ending(const predicted_state& one) const noexcept;
-    bool is_change_reported(predicted_state& one, bool has) noexcept;
-    bool is_loss_reported(predicted_state& one, const storage::id_info& id,
+    bool is_ending(const predicted_state& state) const noexcept;
+    bool is_change_reported(predicted_state& state, bool has) noexcept;
+    bool is_loss_reported(predicted_state& state, const storage::id_info& id,
                           const void* value) noexcept;
     // False if that is not possible.
-    bool keep(predicted_state& one, const storage::id_info& id, const void* value) noexcept;
-    void drop_kept(predicted_state& one) noexcept;
+    bool keep(predicted_state& state, const storage::id_info& id, const void* value) noexcept;
+    void drop_kept(predicted_state& state) noexcept;
     void drop_all() noexcept;
-    bool is_set_reported(predicted_state& one) noexcept;
-    void notify_rest(predicted_state& one) noexcept;
+    bool is_set_reported(predicted_state& state) noexcept;
+    void notify_rest(predicted_state& state) noexcept;
 
     stage& world_;
     net_effects* outer_;

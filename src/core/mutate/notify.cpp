@@ -58,12 +58,13 @@ inline void notify_hook(stage& world, types::hook_kind kind, const id_info& id, 
 }
 
 inline void notify_listeners(stage& world, entity_t event, const id_info& id, entity_t entity,
-                             const event_value& of) noexcept {
-    world.events.dispatch_nothrow({&world, event, id.id, entity, of.value, of.size}, world.failed);
+                             const event_value& value) noexcept {
+    world.events.dispatch_nothrow({&world, event, id.id, entity, value.value, value.size},
+                                  world.failed);
 }
 
-entity_t event_of(storage::event_bits what) noexcept {
-    switch (what) {
+entity_t event_of(storage::event_bits mask) noexcept {
+    switch (mask) {
         case storage::event_add:
             return OnAdd;
         case storage::event_set:
@@ -80,29 +81,29 @@ entity_t event_of(storage::event_bits what) noexcept {
 }
 
 // The change does not last: it is told to nobody but kith itself. True if so.
-[[gnu::noinline]] bool hold_back(stage& world, storage::event_bits what, const id_info& id,
-                                 entity_t entity, event_value of) noexcept {
-    if (world.net->is_reported(what, id, entity, of.value)) {
+[[gnu::noinline]] bool hold_back(stage& world, storage::event_bits mask, const id_info& id,
+                                 entity_t entity, event_value value) noexcept {
+    if (world.net->is_reported(mask, id, entity, value.value)) {
         return false;
     }
     auto dispatch_transient = [&](entity_t event) {
         keep_error(world, [&] {
-            world.events.dispatch_transient({&world, event, id.id, entity, of.value, of.size},
+            world.events.dispatch_transient({&world, event, id.id, entity, value.value, value.size},
                                             world.net->is_shared(entity, id));
         });
     };
-    dispatch_transient(event_of(what));
-    if (what == storage::event_add && is_pair(id.id)) {
+    dispatch_transient(event_of(mask));
+    if (mask == storage::event_add && is_pair(id.id)) {
         dispatch_transient(events::after_add);
     }
-    if (what == storage::event_remove && of.value) {
+    if (mask == storage::event_remove && value.value) {
         dispatch_transient(UnSet);
     }
     return true;
 }
-inline bool is_held_back(stage& world, storage::event_bits what, const id_info& id, entity_t entity,
-                         const event_value& of) noexcept {
-    return world.net && hold_back(world, what, id, entity, of);
+inline bool is_held_back(stage& world, storage::event_bits mask, const id_info& id, entity_t entity,
+                         const event_value& value) noexcept {
+    return world.net && hold_back(world, mask, id, entity, value);
 }
 
 // The constant of an enum is its value.
@@ -112,105 +113,108 @@ inline bool is_set_by_adding(const id_info& id) noexcept {
 
 // Tells hooks, and listeners through `notify_all`.
 template <class TellAll>
-inline void notify_added(stage& world, const id_info& id, entity_t entity, const event_value& of,
+inline void notify_added(stage& world, const id_info& id, entity_t entity, const event_value& value,
                          TellAll&& notify_all) noexcept {
-    if (is_held_back(world, storage::event_add, id, entity, of)) [[unlikely]] {
+    if (is_held_back(world, storage::event_add, id, entity, value)) [[unlikely]] {
         return;
     }
-    notify_hook(world, types::hook_add, id, OnAdd, entity, of.value);
+    notify_hook(world, types::hook_add, id, OnAdd, entity, value.value);
     notify_all(OnAdd);
     if (is_pair(id.id)) {
         notify_all(events::after_add);
     }
     if (is_set_by_adding(id)) [[unlikely]] {
-        notify_hook(world, types::hook_set, id, OnSet, entity, of.value);
+        notify_hook(world, types::hook_set, id, OnSet, entity, value.value);
         notify_all(OnSet);
     }
 }
 
 template <class TellAll>
-inline void send_assigned(stage& world, const id_info& id, entity_t entity, const event_value& of,
-                          TellAll&& notify_all) noexcept {
+inline void send_assigned(stage& world, const id_info& id, entity_t entity,
+                          const event_value& value, TellAll&& notify_all) noexcept {
     if (id.event_mask & storage::event_track) {
         world.data.ticks.id_changed(world.data, index_of(entity), id.id);
     }
-    if (is_held_back(world, storage::event_set, id, entity, of)) [[unlikely]] {
+    if (is_held_back(world, storage::event_set, id, entity, value)) [[unlikely]] {
         return;
     }
-    notify_hook(world, types::hook_set, id, OnSet, entity, of.value);
+    notify_hook(world, types::hook_set, id, OnSet, entity, value.value);
     notify_all(OnSet);
 }
 
 void notify_removing(stage& world, const id_info& id, entity_t entity,
-                     const event_value& of) noexcept {
+                     const event_value& value) noexcept {
     if (is_removal_notified(world, entity, id.id) ||
-        is_held_back(world, storage::event_remove, id, entity, of)) {
+        is_held_back(world, storage::event_remove, id, entity, value)) {
         return;
     }
-    notify_listeners(world, OnRemove, id, entity, of);
-    if (of.value) {
-        notify_listeners(world, UnSet, id, entity, of);
+    notify_listeners(world, OnRemove, id, entity, value);
+    if (value.value) {
+        notify_listeners(world, UnSet, id, entity, value);
     }
-    notify_hook(world, types::hook_remove, id, OnRemove, entity, of.value);
+    notify_hook(world, types::hook_remove, id, OnRemove, entity, value.value);
 }
 
 }  // namespace
 
-void notify(stage& world, storage::event_bits what, const id_info& id, entity_t entity,
+void notify(stage& world, storage::event_bits mask, const id_info& id, entity_t entity,
             void* value) noexcept {
-    if (!(id.event_mask & what)) {
+    if (!(id.event_mask & mask)) {
         return;
     }
-    const event_value of(id, value);
-    auto notify_all = [&](entity_t event) { notify_listeners(world, event, id, entity, of); };
-    switch (what) {
+    const event_value event_value(id, value);
+    auto notify_all = [&](entity_t event) {
+        notify_listeners(world, event, id, entity, event_value);
+    };
+    switch (mask) {
         case storage::event_add:
-            notify_added(world, id, entity, of, notify_all);
+            notify_added(world, id, entity, event_value, notify_all);
             break;
         case storage::event_set:
-            send_assigned(world, id, entity, of, notify_all);
+            send_assigned(world, id, entity, event_value, notify_all);
             break;
         case storage::event_remove:
-            notify_removing(world, id, entity, of);
+            notify_removing(world, id, entity, event_value);
             break;
         default:
             // What has come of a deletion is told when that is complete.
             if (!is_removal_notified(world, entity, id.id) &&
-                !is_held_back(world, what, id, entity, of)) {
-                notify_listeners(world, event_of(what), id, entity, of);
+                !is_held_back(world, mask, id, entity, event_value)) {
+                notify_listeners(world, event_of(mask), id, entity, event_value);
             }
             break;
     }
 }
 
-void notify_net(stage& world, storage::event_bits what, const id_info& id, entity_t entity,
+void notify_net(stage& world, storage::event_bits mask, const id_info& id, entity_t entity,
                 void* value, bool shared) noexcept {
-    if (!(id.event_mask & what)) {
+    if (!(id.event_mask & mask)) {
         return;
     }
-    const event_value of(id, value);
+    const event_value event_value(id, value);
     auto notify_others = [&](entity_t event) {
         keep_error(world, [&] {
-            world.events.dispatch_net({&world, event, id.id, entity, of.value, of.size}, shared);
+            world.events.dispatch_net(
+                {&world, event, id.id, entity, event_value.value, event_value.size}, shared);
         });
     };
-    if (what == storage::event_remove) {
+    if (mask == storage::event_remove) {
         notify_others(OnRemove);
-        if (of.value) {
+        if (event_value.value) {
             notify_others(UnSet);
         }
-        notify_hook(world, types::hook_remove, id, OnRemove, entity, of.value);
+        notify_hook(world, types::hook_remove, id, OnRemove, entity, event_value.value);
         return;
     }
-    const bool added = what == storage::event_add;
-    notify_hook(world, added ? types::hook_add : types::hook_set, id, event_of(what), entity,
-                of.value);
-    notify_others(event_of(what));
+    const bool added = mask == storage::event_add;
+    notify_hook(world, added ? types::hook_add : types::hook_set, id, event_of(mask), entity,
+                event_value.value);
+    notify_others(event_of(mask));
     if (added && is_pair(id.id)) {
         notify_others(events::after_add);
     }
     if (added && is_set_by_adding(id)) {
-        notify_hook(world, types::hook_set, id, OnSet, entity, of.value);
+        notify_hook(world, types::hook_set, id, OnSet, entity, event_value.value);
         notify_others(OnSet);
     }
 }
@@ -219,16 +223,16 @@ namespace {
 
 // For listeners that are called without being asked; see events::row_call.
 inline std::uint32_t row_bits(const storage::store& data, const entity_record& record,
-                              std::uint32_t flags, const event_value& of) noexcept {
+                              std::uint32_t flags, const event_value& value) noexcept {
     const bool is_referenced =
         record.state & storage::record_referenced || !data.toggled_ids.empty();
     return flags | (is_referenced ? std::uint32_t{events::row_referenced} : 0) |
-           (of.value ? 0 : std::uint32_t{events::row_without_value});
+           (value.value ? 0 : std::uint32_t{events::row_without_value});
 }
 
 inline void notify_row(stage& world, entity_t event, const id_info& id, entity_t entity,
-                       const event_value& of, std::uint32_t row) noexcept {
-    events::event_data what{&world, event, id.id, entity, of.value, of.size};
+                       const event_value& value, std::uint32_t row) noexcept {
+    events::event_data what{&world, event, id.id, entity, value.value, value.size};
     what.row = row;
     world.events.dispatch_inline(what, world.failed);
 }
@@ -239,10 +243,11 @@ void notify_assigned(stage& world, entity_t entity, const entity_record& record,
                      void* value) {
     if (id.event_mask & storage::event_set) {
         begin_notify(world);
-        const event_value of(id, value);
-        send_assigned(world, id, entity, of, [&](entity_t event) {
+        const event_value event_value(id, value);
+        send_assigned(world, id, entity, event_value, [&](entity_t event) {
             const std::uint32_t flags = world.data.tables.at(record.table).flags;
-            notify_row(world, event, id, entity, of, row_bits(world.data, record, flags, of));
+            notify_row(world, event, id, entity, event_value,
+                       row_bits(world.data, record, flags, event_value));
         });
         end_notify(world);
     }
@@ -272,10 +277,11 @@ bool add_and_notify(stage& world, entity_t entity, entity_record& record,
     const id_info& added = *to->records[position];
     if (added.event_mask & storage::event_add) {
         const change_view_scope before(world, {entity, &from});
-        const event_value of(added, value);
-        notify_added(world, added, entity, of, [&](entity_t event) {
+        const event_value event_value(added, value);
+        notify_added(world, added, entity, event_value, [&](entity_t event) {
             const std::uint32_t flags = from.flags | to->flags;
-            notify_row(world, event, added, entity, of, row_bits(data, record, flags, of));
+            notify_row(world, event, added, entity, event_value,
+                       row_bits(data, record, flags, event_value));
         });
     }
     end_notify(world);

@@ -29,10 +29,11 @@ bool is_exclusive(const storage::store& data, id_t id) noexcept {
 }  // namespace
 
 void pending_index::catch_up(storage::store& data, const command* first) {
-    for (const command* at = noted_ ? noted_->following : first; at; at = at->following) {
+    for (const command* command = noted_ ? noted_->following : first; command;
+         command = command->following) {
         KITH_COUNT(folded);
-        note(data, *at);
-        noted_ = at;
+        note(data, *command);
+        noted_ = command;
     }
 }
 
@@ -85,20 +86,20 @@ void pending_index::note_given(storage::store& data, const command& queued) {
             latest_.put(data.mem, based, 0, 0, queued.entity, queued.order);
         }
     }
-    outcome& one = ensure_outcome(data, queued);
-    end_batch(one);
+    outcome& effect = ensure_outcome(data, queued);
+    end_batch(effect);
     if (queued.kind == command_kind::add) {
-        one.has = true;
-    } else if (queued.kind != command_kind::emplace || !one.has) {
+        effect.has = true;
+    } else if (queued.kind != command_kind::emplace || !effect.has) {
         KITH_ASSERT(queued.has_value, "a queued value is alive until it is run");
-        one = {one.entity, one.id, &queued, queued.order, true, false};
+        effect = {effect.entity, effect.id, &queued, queued.order, true, false};
     }
 }
 
 const pending_index::outcome* pending_index::find_outcome(entity_t entity, id_t id) const noexcept {
-    const std::uint32_t number = index_.find(hash_of(entity, id), [&](std::uint32_t at) {
+    const std::uint32_t number = index_.find(hash_of(entity, id), [&](std::uint32_t position) {
         KITH_COUNT(folded);
-        return outcomes_[at - 1].entity == entity && outcomes_[at - 1].id == id;
+        return outcomes_[position - 1].entity == entity && outcomes_[position - 1].id == id;
     });
     return number ? &outcomes_[number - 1] : nullptr;
 }
@@ -116,10 +117,10 @@ pending_index::outcome& pending_index::ensure_outcome(storage::store& data, cons
     return outcomes_.back();
 }
 
-void pending_index::end_batch(outcome& one) const noexcept {
-    const std::int64_t taken = latest_.last_taking(one.entity, one.id);
-    if (taken > one.order) {
-        one = {one.entity, one.id, nullptr, taken, false, false};
+void pending_index::end_batch(outcome& effect) const noexcept {
+    const std::int64_t taken = latest_.last_taking(effect.entity, effect.id);
+    if (taken > effect.order) {
+        effect = {effect.entity, effect.id, nullptr, taken, false, false};
     }
 }
 

@@ -54,7 +54,7 @@ private:
     const outcome* find_outcome(entity_t entity, id_t id) const noexcept;
     outcome& ensure_outcome(storage::store& data, const command& queued);
     // Takes what a later command has taken.
-    void end_batch(outcome& one) const noexcept;
+    void end_batch(outcome& outcome) const noexcept;
 
     const command* noted_ = nullptr;  // the last one
     containers::vec<outcome> outcomes_;

@@ -91,40 +91,40 @@ void end_post_iteration(stage& world) noexcept {
 }
 
 void drop_post_iteration(stage& world, entity_t ending) {
-    for (command* at = world.post_iteration.first(); at; at = at->following) {
-        if (at->entity == ending) {
-            drop(*at);
-        } else if (gives_pair(*at, ending) && world.data.entities.find(at->entity)) {
-            lose_target(world, *at);
+    for (command* command = world.post_iteration.first(); command; command = command->following) {
+        if (command->entity == ending) {
+            drop(*command);
+        } else if (gives_pair(*command, ending) && world.data.entities.find(command->entity)) {
+            lose_target(world, *command);
         }
     }
 }
 
 void drop_post_iteration(stage& world, entity_t entity, id_t id) noexcept {
-    for (command* at = world.post_iteration.first(); at; at = at->following) {
-        if (at->entity == entity && at->id == id) {
-            drop(*at);
+    for (command* command = world.post_iteration.first(); command; command = command->following) {
+        if (command->entity == entity && command->id == id) {
+            drop(*command);
         }
     }
 }
 
 void review_post_iteration(stage& world) {
-    for (command* at = world.post_iteration.first(); at; at = at->following) {
-        const storage::entity_record* record = world.data.entities.find(at->entity);
-        if (record && is_overtaken(world.data, *record, *at)) {
-            drop(*at);
-        } else if (record && gives_pair(*at) && has_lost_target(world, *at)) {
-            lose_target(world, *at);
+    for (command* command = world.post_iteration.first(); command; command = command->following) {
+        const storage::entity_record* record = world.data.entities.find(command->entity);
+        if (record && is_overtaken(world.data, *record, *command)) {
+            drop(*command);
+        } else if (record && gives_pair(*command) && has_lost_target(world, *command)) {
+            lose_target(world, *command);
         }
     }
 }
 
 bool is_staged_target(const command_buffer& queue, entity_t target) noexcept {
-    const command* at = queue.first();
-    while (at && !gives_pair(*at, target)) {
-        at = at->following;
+    const command* command = queue.first();
+    while (command && !gives_pair(*command, target)) {
+        command = command->following;
     }
-    return at != nullptr;
+    return command != nullptr;
 }
 
 }  // namespace kith::mutate

@@ -93,9 +93,9 @@ void property_change::finish() noexcept {
     }
     constexpr id_t any_with = make_pair(With, Wildcard);
     const table& type = data.tables.at(data.entities.find(element_)->table);
-    for (std::int32_t at = storage::find_match(type, any_with, 0); at >= 0;
-         at = storage::next_match(type, any_with, at)) {
-        std::uint32_t implied_id = pair_second(type.ids[at]);
+    for (std::int32_t position = storage::find_match(type, any_with, 0); position >= 0;
+         position = storage::next_match(type, any_with, position)) {
+        std::uint32_t implied_id = pair_second(type.ids[position]);
         id_record& required = *data.ids.find(data.entities.alive_at(implied_id));
         if (!(required.traits & traits::trait_required)) {
             required.traits |= traits::trait_required;

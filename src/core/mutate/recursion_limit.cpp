@@ -37,8 +37,8 @@ void append_calls(const stage& world, const events::trace& last, base::text& out
 
 }  // namespace
 
-void raise_nested(const events::registry& all, const events::event_data& what) {
-    const stage& world = stage_of(what.world);
+void raise_nested(const events::registry& all, const events::event_data& event) {
+    const stage& world = stage_of(event.world);
     const events::registry::frame* calls[events::trace::most];
     std::uint32_t count = 0;
     for (const events::registry::frame* at = all.innermost(); at && count < events::trace::most;

@@ -18,8 +18,8 @@ void collect_holders(const stage& world, id_t pattern, containers::vec<entity_t>
 }
 
 void bulk_removals::notify() {
-    std::sort(all_.begin(), all_.end(), [](const id_owner& one, const id_owner& other) {
-        return one.id != other.id ? one.id < other.id : one.holder < other.holder;
+    std::sort(all_.begin(), all_.end(), [](const id_owner& holder, const id_owner& other) {
+        return holder.id != other.id ? holder.id < other.id : holder.holder < other.holder;
     });
     for (const id_owner* first = all_.begin(); first != all_.end();) {
         const id_owner* last = first;

@@ -140,12 +140,12 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
     }
 }
 
-void note_arrival_slow(storage::store& data, const table& of, entity_t entity) noexcept {
-    if (of.flags & detail::shape_dormant) {
-        data.tables.note_filled(of);
+void note_arrival_slow(storage::store& data, const table& table, entity_t entity) noexcept {
+    if (table.flags & detail::shape_dormant) {
+        data.tables.note_filled(table);
     }
-    if (of.flags & detail::shape_tracked) {
-        data.ticks.row_came(of.number, index_of(entity));
+    if (table.flags & detail::shape_tracked) {
+        data.ticks.row_came(table.number, index_of(entity));
     }
 }
 

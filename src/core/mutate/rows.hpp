@@ -28,22 +28,22 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) n
 }
 
 // Entities left a table, which has so many rows now.
-inline void note_leaving(storage::store& data, const table& of, std::size_t rows) noexcept {
-    if (rows == 0 && !(of.flags & detail::shape_idle)) [[unlikely]] {
-        data.tables.note_emptied(of);
+inline void note_leaving(storage::store& data, const table& table, std::size_t rows) noexcept {
+    if (rows == 0 && !(table.flags & detail::shape_idle)) [[unlikely]] {
+        data.tables.note_emptied(table);
     }
-    if (of.flags & detail::shape_tracked) [[unlikely]] {
-        data.ticks.rows_changed(of.number);
+    if (table.flags & detail::shape_tracked) [[unlikely]] {
+        data.ticks.rows_changed(table.number);
     }
 }
 
 // The same for a table that is dormant, or whose changes are counted.
-void note_arrival_slow(storage::store& data, const table& of, entity_t entity) noexcept;
+void note_arrival_slow(storage::store& data, const table& table, entity_t entity) noexcept;
 
 // An entity came to a table.
-inline void note_arrival(storage::store& data, const table& of, entity_t entity) noexcept {
-    if (of.flags & (detail::shape_tracked | detail::shape_dormant)) [[unlikely]] {
-        note_arrival_slow(data, of, entity);
+inline void note_arrival(storage::store& data, const table& table, entity_t entity) noexcept {
+    if (table.flags & (detail::shape_tracked | detail::shape_dormant)) [[unlikely]] {
+        note_arrival_slow(data, table, entity);
     }
 }
 

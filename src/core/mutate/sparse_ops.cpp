@@ -39,13 +39,13 @@ void make_added(stage& world, entity_t entity, const id_info& added,
 
 void put_component(stage& world, entity_t entity, const id_info& added,
                    const detail::value_source* source) {
-    id_record& known = world.data.ids.ensure(added.id);
-    storage::sparse_store& values = storage::ensure_sparse(world.data, known);
+    id_record& record = world.data.ids.ensure(added.id);
+    storage::sparse_store& values = storage::ensure_sparse(world.data, record);
     if (void* value = values.prepare(index_of(entity))) {
         make_added(world, entity, added, source, value);
     }
     values.commit(entity);
-    world.data.entities.find(entity)->state |= storage::sparse_flag(known.sparse_number);
+    world.data.entities.find(entity)->state |= storage::sparse_flag(record.sparse_number);
 }
 
 bool add_component(stage& world, entity_t entity, const id_info& added,
@@ -244,10 +244,10 @@ bool add_link(stage& world, entity_t entity, const id_info& added,
 }
 
 void take_component(stage& world, entity_t entity, const id_info& removed) noexcept {
-    id_record& known = *world.data.ids.find(removed.id);
-    known.sparse->remove(index_of(entity));
+    id_record& record = *world.data.ids.find(removed.id);
+    record.sparse->remove(index_of(entity));
     storage::clear_sparse_flag(*world.data.entities.find(entity),
-                               storage::sparse_flag(known.sparse_number));
+                               storage::sparse_flag(record.sparse_number));
 }
 
 void accept_link(stage& world, entity_t entity, const id_info& removed) noexcept {
@@ -378,8 +378,8 @@ bool has_sparse(const storage::store& data, entity_t entity, const id_info& id) 
         const link_store* links = storage::find_links(data, pair_first(id.id));
         return links && links->has(index_of(entity), pair_second(id.id));
     }
-    const id_record* known = data.ids.find(id.id);
-    return known && known->sparse && known->sparse->has(index_of(entity));
+    const id_record* record = data.ids.find(id.id);
+    return record && record->sparse && record->sparse->has(index_of(entity));
 }
 
 void* value_sparse(const storage::store& data, entity_t entity, const id_info& id) noexcept {

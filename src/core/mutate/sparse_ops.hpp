@@ -47,8 +47,8 @@ template <class Visit>
 void each_sparse_id(const storage::store& data, const storage::entity_record& record,
                     entity_t entity, id_t pattern, Visit&& visit) {
     storage::each_sparse(data, record, index_of(entity), pattern,
-                         [&](const storage::id_record& one) {
-                             visit(static_cast<const storage::id_info&>(one));
+                         [&](const storage::id_record& pair_record) {
+                             visit(static_cast<const storage::id_info&>(pair_record));
                              return true;
                          });
     storage::each_link(data, record, index_of(entity), pattern,
@@ -63,9 +63,9 @@ template <class Visit>
 void each_owned(const storage::store& data, entity_t entity, id_t pattern, Visit&& visit) {
     const storage::entity_record& record = *data.entities.find(entity);
     const storage::table& type = data.tables.at(record.table);
-    for (std::int32_t at = storage::find_match(type, pattern, 0); at >= 0;
-         at = storage::next_match(type, pattern, at)) {
-        visit(static_cast<const storage::id_info&>(*type.records[at]));
+    for (std::int32_t position = storage::find_match(type, pattern, 0); position >= 0;
+         position = storage::next_match(type, pattern, position)) {
+        visit(static_cast<const storage::id_info&>(*type.records[position]));
     }
     each_sparse_id(data, record, entity, pattern, visit);
 }

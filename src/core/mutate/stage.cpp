@@ -19,19 +19,19 @@ table_lock::table_lock(world_t* world, std::uint32_t locked, bool exclusive) : t
 }
 
 void table_lock::remove_after(const after_lock& removed) noexcept {
-    after_lock** at = &after_;
-    while (*at && *at != &removed) {
-        at = &(*at)->next;
+    after_lock** action = &after_;
+    while (*action && *action != &removed) {
+        action = &(*action)->next;
     }
-    if (*at) {
-        *at = removed.next;
+    if (*action) {
+        *action = removed.next;
     }
 }
 
 void run_after(after_lock* first) noexcept {
     while (first) {
-        after_lock& one = *std::exchange(first, first->next);
-        one.run(one);
+        after_lock& action = *std::exchange(first, first->next);
+        action.run(action);
     }
 }
 

@@ -19,7 +19,7 @@ class net_effects;
 class staged_change;
 
 // A listener that leads to calls of listeners without end; see chain.hpp.
-[[noreturn]] void raise_nested(const events::registry& all, const events::event_data& what);
+[[noreturn]] void raise_nested(const events::registry& all, const events::event_data& event);
 
 // The lock that something waits for has ended; see waiting.hpp.
 void on_iteration_end(detail::after_lock& me) noexcept;

@@ -145,10 +145,10 @@ private:
         entity_t checkpoint = entity;
         std::uint64_t steps = 0;
         std::uint64_t limit = 2;
-        for (entity_t at = entity;;) {
-            entity_t next = source_of(at);
+        for (entity_t position = entity;;) {
+            entity_t next = source_of(position);
             if (next == 0) {
-                return at;
+                return position;
             }
             if (next == checkpoint) {
                 entity_t lowest = next;
@@ -158,18 +158,18 @@ private:
                 }
                 return lowest;
             }
-            at = next;
+            position = next;
             if (++steps == limit) {
-                checkpoint = at;
+                checkpoint = position;
                 limit *= 2;
                 steps = 0;
             }
         }
     }
     void end_with_sources(entity_t entity) noexcept {
-        for (entity_t at = entity; at != 0 || !has_ended(entity);) {
-            entity_t ending = first_to_end(at ? at : entity);
-            at = target_of(ending);
+        for (entity_t position = entity; position != 0 || !has_ended(entity);) {
+            entity_t ending = first_to_end(position ? position : entity);
+            position = target_of(ending);
             end(ending);
         }
     }

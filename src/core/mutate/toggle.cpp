@@ -12,17 +12,17 @@ void enable_id(stage& world, entity_t entity, id_t id, bool enabled) {
                         "is not there, so it cannot be enabled or disabled");
     }
     // A pair that is a link has no record otherwise.
-    storage::id_record& known = world.data.ids.ensure(id);
+    storage::id_record& id_record = world.data.ids.ensure(id);
     mark_elements_used(world.data, id);
     std::uint32_t index = index_of(entity);
     callback_scope code(world);
-    notify(world, storage::event_toggle, known, entity, nullptr);
+    notify(world, storage::event_toggle, id_record, entity, nullptr);
     if (enabled) {
-        if (known.disabled) {
-            known.disabled->remove(index);
+        if (id_record.disabled) {
+            id_record.disabled->remove(index);
         }
-    } else if (!known.disabled || !known.disabled->has(index)) {
-        storage::sparse_store& off = storage::ensure_toggles(world.data, known);
+    } else if (!id_record.disabled || !id_record.disabled->has(index)) {
+        storage::sparse_store& off = storage::ensure_toggles(world.data, id_record);
         off.prepare(index);
         off.commit(entity);
         record.state |= storage::record_has_disabled;
@@ -38,8 +38,8 @@ bool is_enabled(const stage& world, entity_t entity, id_t id) {
     if (!(record.state & storage::record_has_disabled)) {
         return true;
     }
-    const storage::id_record* known = world.data.ids.find(id);
-    return !known || !known->disabled || !known->disabled->has(index_of(entity));
+    const storage::id_record* toggled = world.data.ids.find(id);
+    return !toggled || !toggled->disabled || !toggled->disabled->has(index_of(entity));
 }
 
 void clear_toggles(stage& world, entity_t entity) noexcept {

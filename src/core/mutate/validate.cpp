@@ -65,11 +65,11 @@ const detail::value_source* validate_added(stage& world, entity_t entity, const 
     if (!source && !inherited) {
         check_default_constructible(world, id);
     }
-    const detail::value_source& made = values.make(info, source      ? *source
-                                                         : inherited ? copying_prefab
-                                                                     : by_default);
+    const detail::value_source& value = values.make(info, source      ? *source
+                                                          : inherited ? copying_prefab
+                                                                      : by_default);
     validate(world, entity, id, values.last());
-    return &made;
+    return &value;
 }
 
 }  // namespace kith::mutate

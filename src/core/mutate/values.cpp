@@ -30,31 +30,31 @@ void check_value_type(const stage& world, const id_info& id, std::uint32_t type)
     }
 }
 
-void* find_own_value(const stage& world, entity_t entity, const entity_record& found, id_t id,
+void* find_own_value(const stage& world, entity_t entity, const entity_record& record, id_t id,
                      std::uint32_t type) {
     const storage::store& data = world.data;
-    const table& owner_table = data.tables.at(found.table);
+    const table& owner_table = data.tables.at(record.table);
     std::int32_t position = storage::find_id(owner_table, id);
     if (position >= 0) {
         check_value_type(world, *owner_table.records[position], type);
-        return storage::value_in(data.tables.rows(found.table), owner_table.slots[position],
-                                 found.row);
+        return storage::value_in(data.tables.rows(record.table), owner_table.slots[position],
+                                 record.row);
     }
     constexpr std::uint32_t sparse_change = storage::record_any_sparse | storage::record_has_parent;
-    if (!(found.state & sparse_change) || !storage::owns_id(data, found, entity, id)) {
+    if (!(record.state & sparse_change) || !storage::owns_id(data, record, entity, id)) {
         return nullptr;
     }
-    id_info known = traits::describe_id(data, id);
+    id_info info = traits::describe_id(data, id);
     if (is_pair(id) && is_wildcard_element(pair_second(id))) {
         // Any target: the first one.
-        storage::each_link(data, found, index_of(entity), id,
+        storage::each_link(data, record, index_of(entity), id,
                            [&](const storage::id_record& relation, std::uint32_t target) {
-                               known = traits::describe_link(data, relation, target);
+                               info = traits::describe_link(data, relation, target);
                                return false;
                            });
     }
-    check_value_type(world, known, type);
-    return value_sparse(data, entity, known);
+    check_value_type(world, info, type);
+    return value_sparse(data, entity, info);
 }
 
 namespace {
@@ -67,15 +67,15 @@ void check_exact(const stage& world, id_t id) {
 
 }  // namespace
 
-void* find_value(const stage& world, entity_t entity, const entity_record& found, id_t id,
+void* find_value(const stage& world, entity_t entity, const entity_record& record, id_t id,
                  std::uint32_t type) {
-    void* value = find_own_value(world, entity, found, id, type);
-    return value ? value : find_inherited_value(world, entity, found, id, type);
+    void* value = find_own_value(world, entity, record, id, type);
+    return value ? value : find_inherited_value(world, entity, record, id, type);
 }
 
-void* find_inherited_value(const stage& world, entity_t entity, const entity_record& found, id_t id,
-                           std::uint32_t type) {
-    entity_t base = traits::find_base(world.data, found, entity, id);
+void* find_inherited_value(const stage& world, entity_t entity, const entity_record& record,
+                           id_t id, std::uint32_t type) {
+    entity_t base = traits::find_base(world.data, record, entity, id);
     return base ? find_own_value(world, base, *world.data.entities.find(base), id, type) : nullptr;
 }
 
@@ -203,22 +203,22 @@ void set_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
     }
     check_exact(world, id);
     if (void* value = find_own_value(world, entity, record, id, type)) {
-        id_info known = traits::describe_id(world.data, id);
+        id_info info = traits::describe_id(world.data, id);
         constexpr std::uint32_t noticed = storage::event_set | storage::event_validate;
-        if (bytes && !(known.event_mask & noticed)) {
+        if (bytes && !(info.event_mask & noticed)) {
             copy_bytes(static_cast<std::byte*>(value),
-                       static_cast<const std::byte*>(source.context), known.value_type->info.size);
+                       static_cast<const std::byte*>(source.context), info.value_type->info.size);
             return;
         }
-        if (known.event_mask & storage::event_set) {
+        if (info.event_mask & storage::event_set) {
             world.data.mem.ensure_reserve();
         }
         callback_scope code(world);
         values_ahead ahead(world.data.mem);
         const detail::value_source& valid =
-            is_validated(known) ? *validate_added(world, entity, known, &source, ahead) : source;
-        assign_value(known.value_type->info, value, valid);
-        dispatch_set(world, entity, known, value);
+            is_validated(info) ? *validate_added(world, entity, info, &source, ahead) : source;
+        assign_value(info.value_type->info, value, valid);
+        dispatch_set(world, entity, info, value);
         code.finish();
         return;
     }
@@ -252,11 +252,11 @@ void notify_set(stage& world, entity_t entity, id_t id) {
                         "is not there, so it was not modified");
     }
     callback_scope code(world);
-    const id_info known = traits::describe_id(world.data, id);
-    if (is_validated(known)) {
-        validate(world, entity, known, value);
+    const id_info info = traits::describe_id(world.data, id);
+    if (is_validated(info)) {
+        validate(world, entity, info, value);
     }
-    dispatch_set(world, entity, known, value);
+    dispatch_set(world, entity, info, value);
     code.finish();
 }
 

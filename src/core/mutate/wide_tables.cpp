@@ -18,8 +18,8 @@ constexpr std::uint32_t wide = 64;
 // So many targets per entity are worth a warning.
 constexpr std::uint32_t many_targets = 128;
 
-bool is_left(const storage::store& data, const table& one) noexcept {
-    return one.id_count >= wide && data.tables.rows(one.number).count == 0;
+bool is_left(const storage::store& data, const table& table) noexcept {
+    return table.id_count >= wide && data.tables.rows(table.number).count == 0;
 }
 
 // No operation is under way that may look at tables.
@@ -37,13 +37,13 @@ std::uint32_t count_targets(const table& type, std::uint32_t relation) noexcept 
 
 }  // namespace
 
-void note_left(stage& world, const table& left) noexcept {
-    if (!is_left(world.data, left)) [[likely]] {
+void note_left(stage& world, const table& table) noexcept {
+    if (!is_left(world.data, table)) [[likely]] {
         return;
     }
 #if defined(__cpp_exceptions)
     try {
-        world.left_tables.push(world.data.mem, left.number, purpose::commands);
+        world.left_tables.push(world.data.mem, table.number, purpose::commands);
     } catch (...) {
         // The table stays: shrink() deletes it.
     }
@@ -67,21 +67,21 @@ void drop_left_tables(stage& world) {
     while (!world.left_tables.empty()) {
         const std::uint32_t number = world.left_tables.back();
         world.left_tables.pop();
-        table* left = world.data.tables.find_number(number);
-        if (left && is_left(world.data, *left) && world.data.tables.note_dropped(*left)) {
-            notify_table(world, OnTableDelete, *left);
-            world.data.tables.remove(*left);
+        table* table = world.data.tables.find_number(number);
+        if (table && is_left(world.data, *table) && world.data.tables.note_dropped(*table)) {
+            notify_table(world, OnTableDelete, *table);
+            world.data.tables.remove(*table);
         }
     }
     code.finish();
 }
 
-void warn_of_targets(stage& world, const table& made, id_t id) {
-    if (made.id_count < many_targets || !is_pair(id) || id & Override) [[likely]] {
+void warn_of_targets(stage& world, const table& table, id_t id) {
+    if (table.id_count < many_targets || !is_pair(id) || id & Override) [[likely]] {
         return;
     }
     const id_t relation = make_pair(pair_first(id), Wildcard);
-    if (count_targets(made, pair_first(id)) < many_targets ||
+    if (count_targets(table, pair_first(id)) < many_targets ||
         std::find(world.warned.begin(), world.warned.end(), relation) != world.warned.end()) {
         return;
     }

@@ -10,7 +10,7 @@
 namespace kith::mutate {
 
 // To be called when the last entity may have left the table.
-void note_left(stage& world, const storage::table& left) noexcept;
+void note_left(stage& world, const storage::table& table) noexcept;
 
 // Deletes the tables that were left, and makes others without rows dormant, once no operation needs
 // them.
@@ -24,6 +24,6 @@ inline void finish_leaving(stage& world) {
 
 // Warns, once, of a relationship with so many targets per entity that it had better be sparse. The
 // table was made for the id.
-void warn_of_targets(stage& world, const storage::table& made, id_t id);
+void warn_of_targets(stage& world, const storage::table& table, id_t id);
 
 }  // namespace kith::mutate

@@ -37,8 +37,8 @@ bool path_reader::next(std::string_view& element) noexcept {
     }
     int depth = 0;
     const std::size_t size = rest_.size();
-    for (std::size_t at = 0; at < size; ++at) {
-        char c = rest_[at];
+    for (std::size_t position = 0; position < size; ++position) {
+        char c = rest_[position];
         // Letters and digits beyond ':' are most of every path, and none of the marks below.
         if (both_ && c > '>') {
             continue;
@@ -48,9 +48,9 @@ bool path_reader::next(std::string_view& element) noexcept {
         } else if ((c == '>' || c == ')') && depth > 0) {
             --depth;
         } else if (depth == 0) {
-            if (std::size_t length = separator_at(at)) {
-                element = rest_.substr(0, at);
-                rest_.remove_prefix(at + length);
+            if (std::size_t length = separator_at(position)) {
+                element = rest_.substr(0, position);
+                rest_.remove_prefix(position + length);
                 return true;
             }
         }

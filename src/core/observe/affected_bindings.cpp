@@ -31,12 +31,12 @@ constexpr entity_t semantic_properties[] = {Transitive, Reflexive, Final,       
                                             Sparse,     Acyclic,   Traversable, Exclusive};
 
 // It names what may have kinds, and asks for those, too.
-bool accepts_subtypes(entity_t element, const queries::substitution& by) {
-    return element != 0 && by.flags == 0 && !ids::is_builtin(index_of(element));
+bool accepts_subtypes(entity_t element, const queries::substitution& substitution) {
+    return element != 0 && substitution.flags == 0 && !ids::is_builtin(index_of(element));
 }
 
-bool is_about_ids(const term& one) {
-    return one.kind == term_kind::ids && one.from != source_kind::none;
+bool is_about_ids(const term& term) {
+    return term.kind == term_kind::ids && term.from != source_kind::none;
 }
 
 }  // namespace
@@ -53,10 +53,10 @@ affected_bindings::affected_bindings(const queries::compiled_query& query,
     bound_ = levels_[0].known.bound & (model_.has_this ? ~variable_set{0} : ~this_variable);
     variable_set constrained = 0;
     for (std::uint32_t i = 0; i < model_.count; ++i) {
-        const term& one = model_.terms[i];
-        const variable_set used = queries::source_of(one) | queries::elements_of(one);
+        const term& term = model_.terms[i];
+        const variable_set used = queries::source_of(term) | queries::elements_of(term);
         // Terms with variables that may be unset are skipped then.
-        if (is_required(i) && one.kind == term_kind::ids && (used & ~bound_) == 0) {
+        if (is_required(i) && term.kind == term_kind::ids && (used & ~bound_) == 0) {
             constrained |= used;
         }
     }
@@ -79,16 +79,16 @@ void affected_bindings::add_level(std::uint32_t first, std::uint32_t last, std::
 
 void affected_bindings::read_clauses(std::uint32_t first, std::uint32_t last, std::int32_t inside,
                                      bool required) {
-    auto read_alternative = [&](const clause& one, variable_set outside, bool in_chain) {
-        const term& head = model_.terms[one.first];
+    auto read_alternative = [&](const clause& clause, variable_set outside, bool in_chain) {
+        const term& head = model_.terms[clause.first];
         const bool holds = required && !in_chain;
-        if (one.kind == clause_kind::term) {
-            level_of_[one.first] = inside;
-            required_ |= std::uint64_t{holds && head.oper == And} << one.first;
-            every_ |= std::uint64_t{required && head.every_of_chain} << one.first;
-            forbidden_ |= std::uint64_t{holds && head.oper == Not} << one.first;
+        if (clause.kind == clause_kind::term) {
+            level_of_[clause.first] = inside;
+            required_ |= std::uint64_t{holds && head.oper == And} << clause.first;
+            every_ |= std::uint64_t{required && head.every_of_chain} << clause.first;
+            forbidden_ |= std::uint64_t{holds && head.oper == Not} << clause.first;
         } else {
-            add_level(one.first + 1, one.last - 1, inside, outside, false);
+            add_level(clause.first + 1, clause.last - 1, inside, outside, false);
         }
     };
     queries::each_clause(model_, first, last, [&](const clause& one) {
@@ -117,36 +117,36 @@ void affected_bindings::read_clauses(std::uint32_t first, std::uint32_t last, st
 // Only terms that hold wherever `from` has a value; and not if the group of the touched term is
 // what gives it one: then results without a value are touched, too.
 bool affected_bindings::can_hop(const level& where, std::uint32_t affected_term, std::uint32_t by,
-                                std::uint8_t from, hop& made) const {
-    const term& one = model_.terms[by];
+                                std::uint8_t from, hop& edge) const {
+    const term& term = model_.terms[by];
     if (where.known.producers[from] >> where.group_of[affected_term] & 1) {
         return false;
     }
-    const bool binds = one.oper == Optional && where.known.producers[from] == std::uint64_t{1}
-                                                                                  << by;
-    if ((one.oper != And && !binds) || one.in_chain || one.first_by.flags != 0 ||
-        one.second_by.flags != 0) {
+    const bool binds = term.oper == Optional && where.known.producers[from] == std::uint64_t{1}
+                                                                                   << by;
+    if ((term.oper != And && !binds) || term.in_chain || term.first_by.flags != 0 ||
+        term.second_by.flags != 0) {
         return false;
     }
-    const bool compares = one.kind == term_kind::equal;
-    if (!compares && (one.kind != term_kind::ids || one.first == 0)) {
+    const bool compares = term.kind == term_kind::equal;
+    if (!compares && (term.kind != term_kind::ids || term.first == 0)) {
         return false;
     }
-    const bool has_source = queries::source_of(one) != 0;
-    const std::uint8_t source = has_source ? one.source_variable : no_variable;
-    if (source == from && one.second_variable != no_variable) {
-        made = {static_cast<std::uint8_t>(by), true, one.second_variable};
-    } else if (one.second_variable == from && has_source) {
-        made = {static_cast<std::uint8_t>(by), false, source};
+    const bool has_source = queries::source_of(term) != 0;
+    const std::uint8_t source = has_source ? term.source_variable : no_variable;
+    if (source == from && term.second_variable != no_variable) {
+        edge = {static_cast<std::uint8_t>(by), true, term.second_variable};
+    } else if (term.second_variable == from && has_source) {
+        edge = {static_cast<std::uint8_t>(by), false, source};
     } else {
         return false;
     }
-    return (where.known.bound & only(made.reached)) != 0;
+    return (where.known.bound & only(edge.reached)) != 0;
 }
 
 // Breadth first from the variables of the term, so that the terms on the way have shorter ones.
 affected_bindings::route affected_bindings::find_route(std::uint32_t number) const {
-    const term& one = model_.terms[number];
+    const term& term = model_.terms[number];
     struct reached {
         std::uint8_t variable;
         std::int32_t previous;
@@ -160,17 +160,17 @@ affected_bindings::route affected_bindings::find_route(std::uint32_t number) con
             queue.push_back({variable, -1, {}});
         }
     };
-    if (level_of_[number] >= 0 && queries::source_of(one) != 0) {
-        start_at(one.source_variable);
+    if (level_of_[number] >= 0 && queries::source_of(term) != 0) {
+        start_at(term.source_variable);
     }
-    if (level_of_[number] >= 0 && one.kind == term_kind::ids && one.first != 0 &&
-        one.first_by.flags == 0 && one.second_by.flags == 0) {
-        start_at(one.second_variable);
+    if (level_of_[number] >= 0 && term.kind == term_kind::ids && term.first != 0 &&
+        term.first_by.flags == 0 && term.second_by.flags == 0) {
+        start_at(term.second_variable);
     }
-    for (std::size_t at = 0; at < queue.size(); ++at) {
-        if (bound_ & only(queue[at].variable)) {
+    for (std::size_t position = 0; position < queue.size(); ++position) {
+        if (bound_ & only(queue[position].variable)) {
             route found{true, 0, {}};
-            auto back = static_cast<std::int32_t>(at);
+            auto back = static_cast<std::int32_t>(position);
             for (; queue[static_cast<std::size_t>(back)].previous >= 0;
                  back = queue[static_cast<std::size_t>(back)].previous) {
                 found.hops.insert(found.hops.begin(), queue[static_cast<std::size_t>(back)].by);
@@ -181,12 +181,12 @@ affected_bindings::route affected_bindings::find_route(std::uint32_t number) con
         for (std::int32_t l = level_of_[number]; l >= 0;) {
             const level& where = levels_[static_cast<std::size_t>(l)];
             for (std::uint32_t by = where.first; by < where.last; ++by) {
-                hop made;
+                hop edge;
                 if (by != number && level_of_[by] == l &&
-                    can_hop(where, number, by, queue[at].variable, made) &&
-                    !(seen & only(made.reached))) {
-                    seen |= only(made.reached);
-                    queue.push_back({made.reached, static_cast<std::int32_t>(at), made});
+                    can_hop(where, number, by, queue[position].variable, edge) &&
+                    !(seen & only(edge.reached))) {
+                    seen |= only(edge.reached);
+                    queue.push_back({edge.reached, static_cast<std::int32_t>(position), edge});
                 }
             }
             l = where.outer;
@@ -197,38 +197,38 @@ affected_bindings::route affected_bindings::find_route(std::uint32_t number) con
 
 // -- what to listen to
 
-void affected_bindings::add_patterns(const term& one) const {
+void affected_bindings::add_patterns(const term& term) const {
     auto add_ids = [&](entity_t first) {
-        if (!is_pair(one.id)) {
+        if (!is_pair(term.id)) {
             add_pattern(first == 0 ? id_t{Wildcard} : first);
             return;
         }
         // Other targets count where there may be kinds of the target, or a way to it, or where
         // they hide what is inherited.
         const bool any =
-            one.second == 0 || one.second_by.flags != 0 || one.first != 0 || one.follows();
-        add_pattern(make_pair(first == 0 ? Wildcard : first, any ? Wildcard : one.second));
+            term.second == 0 || term.second_by.flags != 0 || term.first != 0 || term.follows();
+        add_pattern(make_pair(first == 0 ? Wildcard : first, any ? Wildcard : term.second));
     };
-    if (one.is_from_list()) {
+    if (term.is_from_list()) {
         add_pattern(Wildcard);
         add_pattern(make_pair(Wildcard, Wildcard));
         return;
     }
-    if (one.first == 0 || one.first_by.flags != 0) {
+    if (term.first == 0 || term.first_by.flags != 0) {
         add_ids(0);
     } else {
-        for (std::uint32_t kind : subtypes_of(one.first)) {
+        for (std::uint32_t kind : subtypes_of(term.first)) {
             add_ids(data_.entities.alive_at(kind));
         }
     }
     std::vector<way> ways;
-    find_ways(one, ways);
+    find_ways(term, ways);
     for (const way& each : ways) {
         add_pattern(make_pair(each.relation, Wildcard));
     }
-    for (const queries::substitution* by : {&one.first_by, &one.second_by}) {
-        if (by->flags != 0 && by->trav != 0) {
-            add_pattern(make_pair(by->trav, Wildcard));
+    for (const queries::substitution* substitution : {&term.first_by, &term.second_by}) {
+        if (substitution->flags != 0 && substitution->trav != 0) {
+            add_pattern(make_pair(substitution->trav, Wildcard));
         }
     }
 }
@@ -236,13 +236,13 @@ void affected_bindings::add_patterns(const term& one) const {
 void affected_bindings::collect_patterns() const {
     patterns_.clear();
     bool has_ids = false;
-    for (const term& one : model_) {
-        if (is_about_ids(one)) {
+    for (const term& term : model_) {
+        if (is_about_ids(term)) {
             has_ids = true;
-            add_patterns(one);
-        } else if (one.kind == term_kind::name_match || one.kind == term_kind::name_equal) {
+            add_patterns(term);
+        } else if (term.kind == term_kind::name_match || term.kind == term_kind::name_equal) {
             add_pattern(name_pair);
-            if (one.kind == term_kind::name_equal) {
+            if (term.kind == term_kind::name_equal) {
                 add_pattern(make_pair(ChildOf, Wildcard));
             }
         }
@@ -261,17 +261,17 @@ void affected_bindings::collect_patterns() const {
     }
 }
 
-void affected_bindings::collect_new_patterns(const change& made) {
+void affected_bindings::collect_new_patterns(const change& change) {
     patterns_.clear();
-    if (!is_pair(made.id) || pair_first(made.id) != IsA) {
+    if (!is_pair(change.id) || pair_first(change.id) != IsA) {
         return;
     }
-    for (const term& one : model_) {
-        if (is_about_ids(one) && accepts_subtypes(one.first, one.first_by) &&
-            is_subtype_of(pair_second(made.id), one.first)) {
-            for (std::uint32_t kind : subtypes_of(made.entity)) {
+    for (const term& term : model_) {
+        if (is_about_ids(term) && accepts_subtypes(term.first, term.first_by) &&
+            is_subtype_of(pair_second(change.id), term.first)) {
+            for (std::uint32_t kind : subtypes_of(change.entity)) {
                 const entity_t first = data_.entities.alive_at(kind);
-                add_pattern(is_pair(one.id) ? make_pair(first, Wildcard) : first);
+                add_pattern(is_pair(term.id) ? make_pair(first, Wildcard) : first);
             }
         }
     }
@@ -279,9 +279,9 @@ void affected_bindings::collect_new_patterns(const change& made) {
 
 void affected_bindings::collect_elements() const {
     elements_.clear();
-    for (const term& one : model_) {
-        for (entity_t element : {one.first, one.second, one.source, one.relation,
-                                 one.first_by.relation, one.second_by.relation}) {
+    for (const term& term : model_) {
+        for (entity_t element : {term.first, term.second, term.source, term.relation,
+                                 term.first_by.relation, term.second_by.relation}) {
             if (element != 0) {
                 elements_.push_back(element);
             }
@@ -293,11 +293,11 @@ void affected_bindings::collect_elements() const {
 
 bool affected_bindings::is_subtype_of(std::uint32_t element, entity_t from) const {
     std::vector<std::uint32_t> open{element};
-    for (std::size_t at = 0; at < open.size(); ++at) {
-        if (open[at] == index_of(from)) {
+    for (std::size_t position = 0; position < open.size(); ++position) {
+        if (open[position] == index_of(from)) {
             return true;
         }
-        storage::each_target(data_, data_.entities.alive_at(open[at]), IsA,
+        storage::each_target(data_, data_.entities.alive_at(open[position]), IsA,
                              [&](std::uint32_t base) {
                                  if (std::find(open.begin(), open.end(), base) == open.end()) {
                                      open.push_back(base);
@@ -313,8 +313,8 @@ std::vector<std::uint32_t> affected_bindings::subtypes_of(entity_t element) cons
     if (data_.bases->pairs.empty() && !data_.bases->links) {
         return found;
     }
-    for (std::size_t at = 0; at < found.size(); ++at) {
-        storage::each_source(data_, IsA, found[at], [&](entity_t kind) {
+    for (std::size_t position = 0; position < found.size(); ++position) {
+        storage::each_source(data_, IsA, found[position], [&](entity_t kind) {
             if (std::find(found.begin(), found.end(), index_of(kind)) == found.end()) {
                 found.push_back(index_of(kind));
             }
@@ -324,17 +324,17 @@ std::vector<std::uint32_t> affected_bindings::subtypes_of(entity_t element) cons
     return found;
 }
 
-void affected_bindings::find_ways(const term& one, std::vector<way>& ways) const {
+void affected_bindings::find_ways(const term& term, std::vector<way>& ways) const {
     ways.clear();
-    if (one.follows()) {
-        if (one.trav != IsA) {
-            ways.push_back({one.trav, one.follows_up()});
+    if (term.follows()) {
+        if (term.trav != IsA) {
+            ways.push_back({term.trav, term.follows_up()});
         }
         // What is found on the way may be inherited there.
-        ways.push_back({IsA, one.trav != IsA || one.follows_up()});
+        ways.push_back({IsA, term.trav != IsA || term.follows_up()});
     }
-    if (is_pair(one.id) && one.first != 0 && queries::find_semantics(data_, one).transitive) {
-        for (std::uint32_t relation : subtypes_of(one.first)) {
+    if (is_pair(term.id) && term.first != 0 && queries::find_semantics(data_, term).transitive) {
+        for (std::uint32_t relation : subtypes_of(term.first)) {
             ways.push_back({relation, true});
         }
     }
@@ -360,8 +360,8 @@ void affected_bindings::add_member(entity_t entity) {
 }
 
 void affected_bindings::close(const std::vector<way>& ways, bool forward) {
-    for (std::size_t at = 0; at < members_.size(); ++at) {
-        const entity_t member = members_[at];
+    for (std::size_t position = 0; position < members_.size(); ++position) {
+        const entity_t member = members_[position];
         const storage::entity_record* record = data_.entities.find(member);
         if (!record) {
             continue;
@@ -390,45 +390,45 @@ bool affected_bindings::names(entity_t element) const {
 }
 
 // Somebody becomes a kind of what a term names, or is no longer one.
-bool affected_bindings::changes_subtypes(const change& made) const {
-    if (!is_pair(made.id) || pair_first(made.id) != IsA ||
-        !(data_.entities.find(made.entity)->state & referenced_states)) {
+bool affected_bindings::changes_subtypes(const change& change) const {
+    if (!is_pair(change.id) || pair_first(change.id) != IsA ||
+        !(data_.entities.find(change.entity)->state & referenced_states)) {
         return false;
     }
-    return std::any_of(model_.begin(), model_.end(), [&](const term& one) {
-        return is_about_ids(one) && ((accepts_subtypes(one.first, one.first_by) &&
-                                      is_subtype_of(pair_second(made.id), one.first)) ||
-                                     (accepts_subtypes(one.second, one.second_by) &&
-                                      is_subtype_of(pair_second(made.id), one.second)));
+    return std::any_of(model_.begin(), model_.end(), [&](const term& term) {
+        return is_about_ids(term) && ((accepts_subtypes(term.first, term.first_by) &&
+                                       is_subtype_of(pair_second(change.id), term.first)) ||
+                                      (accepts_subtypes(term.second, term.second_by) &&
+                                       is_subtype_of(pair_second(change.id), term.second)));
     });
 }
 
-bool affected_bindings::changes_names(const change& made) const {
-    const bool renames = made.id == name_pair;
-    const bool moves = is_pair(made.id) && pair_first(made.id) == ChildOf;
+bool affected_bindings::changes_names(const change& change) const {
+    const bool renames = change.id == name_pair;
+    const bool moves = is_pair(change.id) && pair_first(change.id) == ChildOf;
     if (!renames && !moves) {
         return false;
     }
-    return std::any_of(model_.begin(), model_.end(), [&](const term& one) {
-        if (one.kind != term_kind::name_equal) {
+    return std::any_of(model_.begin(), model_.end(), [&](const term& term) {
+        if (term.kind != term_kind::name_equal) {
             return false;
         }
-        const std::string_view name = names_.name(names_.world, made.entity);
+        const std::string_view name = names_.name(names_.world, change.entity);
         return renames ||
-               (!name.empty() && std::string_view(one.text).find(name) != std::string_view::npos);
+               (!name.empty() && std::string_view(term.text).find(name) != std::string_view::npos);
     });
 }
 
 // Lists may have others inside.
-bool affected_bindings::changes_list(const term& one, const change& made) const {
-    std::vector<std::uint32_t> lists{static_cast<std::uint32_t>(index_of(one.id))};
-    for (std::size_t at = 0; at < lists.size(); ++at) {
-        if (lists[at] == index_of(made.entity)) {
+bool affected_bindings::changes_list(const term& term, const change& change) const {
+    std::vector<std::uint32_t> lists{static_cast<std::uint32_t>(index_of(term.id))};
+    for (std::size_t position = 0; position < lists.size(); ++position) {
+        if (lists[position] == index_of(change.entity)) {
             return true;
         }
         for (entity_t inside : {AllOf, AnyOf}) {
             storage::each_target(
-                data_, data_.entities.alive_at(lists[at]), static_cast<std::uint32_t>(inside),
+                data_, data_.entities.alive_at(lists[position]), static_cast<std::uint32_t>(inside),
                 [&](std::uint32_t list) {
                     if (std::find(lists.begin(), lists.end(), list) == lists.end()) {
                         lists.push_back(list);
@@ -440,172 +440,172 @@ bool affected_bindings::changes_list(const term& one, const change& made) const 
     return false;
 }
 
-bool affected_bindings::affects_everything(const change& made) const {
-    if (is_semantic_property(made.id) &&
-        (names(made.entity) || traits::is_in_use(data_, index_of(made.entity)))) {
+bool affected_bindings::affects_everything(const change& change) const {
+    if (is_semantic_property(change.id) &&
+        (names(change.entity) || traits::is_in_use(data_, index_of(change.entity)))) {
         return true;
     }
-    if (changes_subtypes(made) || changes_names(made)) {
+    if (changes_subtypes(change) || changes_names(change)) {
         return true;
     }
-    return std::any_of(model_.begin(), model_.end(), [&](const term& one) {
-        if (!is_about_ids(one)) {
+    return std::any_of(model_.begin(), model_.end(), [&](const term& term) {
+        if (!is_about_ids(term)) {
             return false;
         }
-        auto follows = [&](const queries::substitution& by) {
-            return by.flags != 0 && by.trav != 0 && is_pair(made.id) &&
-                   pair_first(made.id) == by.trav;
+        auto follows = [&](const queries::substitution& substitution) {
+            return substitution.flags != 0 && substitution.trav != 0 && is_pair(change.id) &&
+                   pair_first(change.id) == substitution.trav;
         };
-        return follows(one.first_by) || follows(one.second_by) ||
-               (one.is_from_list() && (changes_list(one, made) || changes_semantics(made)));
+        return follows(term.first_by) || follows(term.second_by) ||
+               (term.is_from_list() && (changes_list(term, change) || changes_semantics(change)));
     });
 }
 
 // An id of a list may be satisfied by other ids, which may change anywhere: those of subtypes of
 // its elements, and implied pairs.
-bool affected_bindings::changes_semantics(const change& made) const {
-    if (!is_pair(made.id)) {
+bool affected_bindings::changes_semantics(const change& change) const {
+    if (!is_pair(change.id)) {
         return false;
     }
-    const bool new_kind =
-        pair_first(made.id) == IsA && data_.entities.find(made.entity)->state & referenced_states;
-    return new_kind || traits::describe_id(data_, made.id).traits & traits::trait_transitive;
+    const bool new_kind = pair_first(change.id) == IsA &&
+                          data_.entities.find(change.entity)->state & referenced_states;
+    return new_kind || traits::describe_id(data_, change.id).traits & traits::trait_transitive;
 }
 
 // A pair of an exclusive relationship hides others that are inherited.
-bool affected_bindings::hides_others(const term& one, id_t id) const {
-    return one.follows() && traits::describe_id(data_, id).traits & traits::trait_exclusive;
+bool affected_bindings::hides_others(const term& term, id_t id) const {
+    return term.follows() && traits::describe_id(data_, id).traits & traits::trait_exclusive;
 }
 
 // The id may be what the term asks for.
-bool affected_bindings::concerns(const term& one, id_t id) const {
-    if (one.is_from_list()) {
+bool affected_bindings::concerns(const term& term, id_t id) const {
+    if (term.is_from_list()) {
         return true;
     }
-    if (is_pair(one.id) != is_pair(id)) {
+    if (is_pair(term.id) != is_pair(id)) {
         return false;
     }
     const std::uint32_t first = is_pair(id) ? pair_first(id) : index_of(id);
-    if (one.first != 0 && one.first_by.flags == 0 && index_of(one.first) != first &&
-        !(accepts_subtypes(one.first, one.first_by) && is_subtype_of(first, one.first))) {
+    if (term.first != 0 && term.first_by.flags == 0 && index_of(term.first) != first &&
+        !(accepts_subtypes(term.first, term.first_by) && is_subtype_of(first, term.first))) {
         return false;
     }
-    if (!is_pair(id) || one.second == 0 || one.second_by.flags != 0 ||
-        index_of(one.second) == pair_second(id)) {
+    if (!is_pair(id) || term.second == 0 || term.second_by.flags != 0 ||
+        index_of(term.second) == pair_second(id)) {
         return true;
     }
-    const term_semantics meaning = queries::find_semantics(data_, one);
-    return meaning.transitive || meaning.reflexive || hides_others(one, id) ||
-           (accepts_subtypes(one.second, one.second_by) &&
-            is_subtype_of(pair_second(id), one.second));
+    const term_semantics meaning = queries::find_semantics(data_, term);
+    return meaning.transitive || meaning.reflexive || hides_others(term, id) ||
+           (accepts_subtypes(term.second, term.second_by) &&
+            is_subtype_of(pair_second(id), term.second));
 }
 
-void affected_bindings::find(const change& made) {
+void affected_bindings::find(const change& change) {
     found_.clear();
     values_.clear();
-    everything_ = affects_everything(made);
-    auto hides = [&](entity_t id, bool shown) { return !shown && made.id == id; };
+    everything_ = affects_everything(change);
+    auto hides = [&](entity_t id, bool shown) { return !shown && change.id == id; };
     if (model_.has_this &&
         (hides(Prefab, model_.shows_prefabs) || hides(Disabled, model_.shows_disabled) ||
          hides(Kith, model_.shows_builtins))) {
-        members_.assign(1, made.entity);
+        members_.assign(1, change.entity);
         add_affected(0, {});
     }
     for (std::uint32_t i = 0; i < model_.count && !everything_; ++i) {
-        find_in(i, made);
+        find_in(i, change);
     }
     if (everything_) {
         found_.assign(1, {});
     }
 }
 
-void affected_bindings::find_in(std::uint32_t number, const change& made) {
-    const term& one = model_.terms[number];
-    if (one.kind == term_kind::name_match) {
-        if (made.id == name_pair) {
-            members_.assign(1, made.entity);
-            add_bindings(number, made, false);
+void affected_bindings::find_in(std::uint32_t number, const change& change) {
+    const term& term = model_.terms[number];
+    if (term.kind == term_kind::name_match) {
+        if (change.id == name_pair) {
+            members_.assign(1, change.entity);
+            add_bindings(number, change, false);
         }
         return;
     }
     // What an optional term finds is no matter of whether there is a result.
-    const variable_set used = queries::source_of(one) | queries::elements_of(one);
-    if (!is_about_ids(one) || (one.oper == Optional && (used & ~bound_) == 0)) {
+    const variable_set used = queries::source_of(term) | queries::elements_of(term);
+    if (!is_about_ids(term) || (term.oper == Optional && (used & ~bound_) == 0)) {
         return;
     }
-    find_ways(one, ways_);
-    const bool by_id = concerns(one, made.id);
+    find_ways(term, ways_);
+    const bool by_id = concerns(term, change.id);
     const bool by_way =
-        is_pair(made.id) && std::any_of(ways_.begin(), ways_.end(), [&](const way& each) {
-            return each.relation == pair_first(made.id);
+        is_pair(change.id) && std::any_of(ways_.begin(), ways_.end(), [&](const way& each) {
+            return each.relation == pair_first(change.id);
         });
     if (!by_id && !by_way) {
         return;
     }
     members_.clear();
-    add_start(one, made, by_id);
+    add_start(term, change, by_id);
     close(ways_, false);
-    add_bindings(number, made, by_id);
+    add_bindings(number, change, by_id);
 }
 
 // Whose own view of the term changes.
-void affected_bindings::add_start(const term& one, const change& made, bool by_id) {
-    add_member(made.entity);
-    if (!is_pair(made.id)) {
+void affected_bindings::add_start(const term& term, const change& change, bool by_id) {
+    add_member(change.entity);
+    if (!is_pair(change.id)) {
         return;
     }
     const bool down = std::any_of(ways_.begin(), ways_.end(), [&](const way& each) {
-        return !each.up && each.relation == pair_first(made.id);
+        return !each.up && each.relation == pair_first(change.id);
     });
-    if (down || (by_id && queries::find_semantics(data_, one).reflexive)) {
-        add_member(data_.entities.alive_at(pair_second(made.id)));
+    if (down || (by_id && queries::find_semantics(data_, term).reflexive)) {
+        add_member(data_.entities.alive_at(pair_second(change.id)));
     }
 }
 
 // The variables that the id itself gives values to.
-affected_bindings::affected affected_bindings::find_exact(const term& one, const change& made,
+affected_bindings::affected affected_bindings::find_exact(const term& term, const change& change,
                                                           bool by_id) const {
-    affected found;
+    affected affected_set;
     auto add = [&](std::uint8_t variable, std::uint32_t value) {
-        found.fixed[found.fixed_count] = variable;
-        found.fixed_values[found.fixed_count++] = data_.entities.alive_at(value);
-        found.which |= only(variable);
+        affected_set.fixed[affected_set.fixed_count] = variable;
+        affected_set.fixed_values[affected_set.fixed_count++] = data_.entities.alive_at(value);
+        affected_set.which |= only(variable);
     };
-    if (!by_id || one.is_from_list()) {
-        return found;
+    if (!by_id || term.is_from_list()) {
+        return affected_set;
     }
-    if (one.first_variable != no_variable && one.first_by.flags == 0 &&
-        bound_ & only(one.first_variable)) {
-        add(one.first_variable, is_pair(made.id) ? pair_first(made.id) : index_of(made.id));
+    if (term.first_variable != no_variable && term.first_by.flags == 0 &&
+        bound_ & only(term.first_variable)) {
+        add(term.first_variable, is_pair(change.id) ? pair_first(change.id) : index_of(change.id));
     }
-    if (one.second_variable != no_variable && one.second_by.flags == 0 &&
-        bound_ & only(one.second_variable) && one.second_variable != one.first_variable) {
+    if (term.second_variable != no_variable && term.second_by.flags == 0 &&
+        bound_ & only(term.second_variable) && term.second_variable != term.first_variable) {
         // A pair of an exclusive relationship hides others that are inherited.
-        const term_semantics meaning = queries::find_semantics(data_, one);
-        const bool hides =
-            one.follows() && traits::describe_id(data_, made.id).traits & traits::trait_exclusive;
+        const term_semantics meaning = queries::find_semantics(data_, term);
+        const bool hides = term.follows() &&
+                           traits::describe_id(data_, change.id).traits & traits::trait_exclusive;
         if (!meaning.transitive && !meaning.reflexive && !hides) {
-            add(one.second_variable, pair_second(made.id));
+            add(term.second_variable, pair_second(change.id));
         }
     }
-    return found;
+    return affected_set;
 }
 
 // The sources are in members_.
-void affected_bindings::add_bindings(std::uint32_t number, const change& made, bool by_id) {
-    const term& one = model_.terms[number];
+void affected_bindings::add_bindings(std::uint32_t number, const change& change, bool by_id) {
+    const term& term = model_.terms[number];
     const bool has_ways = !ways_.empty();
     // By a way, other ids than the changed one may be found.
-    affected exact = find_exact(one, made, by_id);
-    const bool also_by_way = by_id && has_ways && is_pair(made.id) &&
+    affected exact = find_exact(term, change, by_id);
+    const bool also_by_way = by_id && has_ways && is_pair(change.id) &&
                              std::any_of(ways_.begin(), ways_.end(), [&](const way& each) {
-                                 return each.relation == pair_first(made.id);
+                                 return each.relation == pair_first(change.id);
                              });
     if (also_by_way) {
         exact = {};
     }
-    if (one.from == source_kind::fixed) {
-        if (std::find(members_.begin(), members_.end(), one.source) == members_.end()) {
+    if (term.from == source_kind::fixed) {
+        if (std::find(members_.begin(), members_.end(), term.source) == members_.end()) {
             return;
         }
         if (exact.which == 0) {
@@ -615,48 +615,48 @@ void affected_bindings::add_bindings(std::uint32_t number, const change& made, b
         }
         return;
     }
-    if (bound_ & only(one.source_variable)) {
-        add_affected(one.source_variable, exact);
+    if (bound_ & only(term.source_variable)) {
+        add_affected(term.source_variable, exact);
     } else if (exact.which != 0) {
         found_.push_back(exact);
     } else {
         const route& along = routes_[number];
-        if (along.is_known && along.start != one.source_variable) {
-            take_targets(number, made);
+        if (along.is_known && along.start != term.source_variable) {
+            take_targets(number, change);
         }
         follow_route(along);
     }
 }
 
 // The targets that the term may reach through the changed pair become the members.
-void affected_bindings::take_targets(std::uint32_t number, const change& made) {
+void affected_bindings::take_targets(std::uint32_t number, const change& change) {
     members_.clear();
-    add_member(made.entity);
+    add_member(change.entity);
     const entity_t target =
-        is_pair(made.id) ? data_.entities.alive_at(pair_second(made.id)) : entity_t{0};
+        is_pair(change.id) ? data_.entities.alive_at(pair_second(change.id)) : entity_t{0};
     add_member(target);
     hop_to({static_cast<std::uint8_t>(number), true, 0});
     add_member(target);
 }
 
 void affected_bindings::add_affected(std::uint8_t variable, const affected& with) {
-    affected one = with;
+    affected affected_set = with;
     // The source may be the target as well.
-    for (std::uint32_t i = 0; i < one.fixed_count;) {
-        if (one.fixed[i] == variable) {
-            --one.fixed_count;
-            one.fixed[i] = one.fixed[one.fixed_count];
-            one.fixed_values[i] = one.fixed_values[one.fixed_count];
+    for (std::uint32_t i = 0; i < affected_set.fixed_count;) {
+        if (affected_set.fixed[i] == variable) {
+            --affected_set.fixed_count;
+            affected_set.fixed[i] = affected_set.fixed[affected_set.fixed_count];
+            affected_set.fixed_values[i] = affected_set.fixed_values[affected_set.fixed_count];
         } else {
             ++i;
         }
     }
-    one.which |= only(variable);
-    one.variable = variable;
-    one.first = static_cast<std::uint32_t>(values_.size());
+    affected_set.which |= only(variable);
+    affected_set.variable = variable;
+    affected_set.first = static_cast<std::uint32_t>(values_.size());
     values_.insert(values_.end(), members_.begin(), members_.end());
-    one.last = static_cast<std::uint32_t>(values_.size());
-    found_.push_back(one);
+    affected_set.last = static_cast<std::uint32_t>(values_.size());
+    found_.push_back(affected_set);
 }
 
 void affected_bindings::follow_route(const route& along) {
@@ -665,28 +665,28 @@ void affected_bindings::follow_route(const route& along) {
         return;
     }
     std::uint8_t variable = along.start;
-    for (const hop& one : along.hops) {
-        hop_to(one);
-        variable = one.reached;
+    for (const hop& edge : along.hops) {
+        hop_to(edge);
+        variable = edge.reached;
     }
     add_affected(variable, {});
 }
 
-void affected_bindings::hop_to(const hop& one) {
-    const term& by = model_.terms[one.term];
-    if (by.kind == term_kind::equal) {
+void affected_bindings::hop_to(const hop& edge) {
+    const term& term = model_.terms[edge.term];
+    if (term.kind == term_kind::equal) {
         return;
     }
-    const term_semantics meaning = queries::find_semantics(data_, by);
-    const std::vector<std::uint32_t> relations = subtypes_of(by.first);
-    find_ways(by, ways_);
-    if (one.to_target) {
+    const term_semantics meaning = queries::find_semantics(data_, term);
+    const std::vector<std::uint32_t> relations = subtypes_of(term.first);
+    find_ways(term, ways_);
+    if (edge.to_target) {
         close(ways_, true);
     }
     reached_.clear();
     for (entity_t member : members_) {
         for (std::uint32_t relation : relations) {
-            if (one.to_target) {
+            if (edge.to_target) {
                 storage::each_target(data_, member, relation, [&](std::uint32_t target) {
                     reached_.push_back(data_.entities.alive_at(target));
                     return true;
@@ -702,10 +702,10 @@ void affected_bindings::hop_to(const hop& one) {
     if (!meaning.reflexive) {
         members_.clear();
     }
-    for (entity_t found : reached_) {
-        add_member(found);
+    for (entity_t entity : reached_) {
+        add_member(entity);
     }
-    if (!one.to_target) {
+    if (!edge.to_target) {
         close(ways_, false);
     }
 }

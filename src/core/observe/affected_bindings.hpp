@@ -69,8 +69,8 @@ public:
     // Kinds of what the query names may come to be: patterns for those of an entity that is about
     // to get a base.
     template <class Listen>
-    void each_new_pattern(const change& made, Listen&& listen) {
-        collect_new_patterns(made);
+    void each_new_pattern(const change& change, Listen&& listen) {
+        collect_new_patterns(change);
         for (id_t pattern : patterns_) {
             listen(pattern);
         }
@@ -78,11 +78,11 @@ public:
 
     // Calls take(binding) for each.
     template <class Take>
-    void each(const change& made, Take&& take) {
-        find(made);
-        binding found;
+    void each(const change& change, Take&& take) {
+        find(change);
+        binding binding;
         for (std::size_t i = 0; i < found_.size(); ++i) {
-            expand(found_[i], found, take);
+            expand(found_[i], binding, take);
         }
     }
 
@@ -125,18 +125,18 @@ private:
     };
 
     template <class Take>
-    void expand(const affected& one, binding& found, Take& take) {
-        found.which = one.which;
-        for (std::uint32_t i = 0; i < one.fixed_count; ++i) {
-            found.values[one.fixed[i]] = one.fixed_values[i];
+    void expand(const affected& affected_set, binding& binding, Take& take) {
+        binding.which = affected_set.which;
+        for (std::uint32_t i = 0; i < affected_set.fixed_count; ++i) {
+            binding.values[affected_set.fixed[i]] = affected_set.fixed_values[i];
         }
-        if (one.variable == queries::no_variable) {
-            take(found);
+        if (affected_set.variable == queries::no_variable) {
+            take(binding);
             return;
         }
-        for (std::uint32_t i = one.first; i < one.last; ++i) {
-            found.values[one.variable] = values_[i];
-            take(found);
+        for (std::uint32_t i = affected_set.first; i < affected_set.last; ++i) {
+            binding.values[affected_set.variable] = values_[i];
+            take(binding);
         }
     }
 
@@ -145,31 +145,31 @@ private:
     void read_clauses(std::uint32_t first, std::uint32_t last, std::int32_t inside, bool required);
     route find_route(std::uint32_t term) const;
     bool can_hop(const level& where, std::uint32_t affected_term, std::uint32_t by,
-                 std::uint8_t from, hop& made) const;
+                 std::uint8_t from, hop& hop) const;
 
     void collect_patterns() const;
     void collect_elements() const;
-    void collect_new_patterns(const change& made);
-    void add_patterns(const queries::term& one) const;
+    void collect_new_patterns(const change& change);
+    void add_patterns(const queries::term& term) const;
     void add_pattern(id_t pattern) const { patterns_.push_back(pattern); }
 
-    void find(const change& made);
-    void find_in(std::uint32_t number, const change& made);
-    bool affects_everything(const change& made) const;
-    bool changes_subtypes(const change& made) const;
-    bool changes_names(const change& made) const;
-    bool changes_list(const queries::term& one, const change& made) const;
-    bool changes_semantics(const change& made) const;
+    void find(const change& change);
+    void find_in(std::uint32_t number, const change& change);
+    bool affects_everything(const change& change) const;
+    bool changes_subtypes(const change& change) const;
+    bool changes_names(const change& change) const;
+    bool changes_list(const queries::term& term, const change& change) const;
+    bool changes_semantics(const change& change) const;
     bool names(entity_t element) const;
-    bool concerns(const queries::term& one, id_t id) const;
-    bool hides_others(const queries::term& one, id_t id) const;
-    void find_ways(const queries::term& one, std::vector<way>& ways) const;
-    void add_start(const queries::term& one, const change& made, bool by_id);
-    void add_bindings(std::uint32_t number, const change& made, bool by_id);
-    affected find_exact(const queries::term& one, const change& made, bool by_id) const;
-    void take_targets(std::uint32_t number, const change& made);
+    bool concerns(const queries::term& term, id_t id) const;
+    bool hides_others(const queries::term& term, id_t id) const;
+    void find_ways(const queries::term& term, std::vector<way>& ways) const;
+    void add_start(const queries::term& term, const change& change, bool by_id);
+    void add_bindings(std::uint32_t number, const change& change, bool by_id);
+    affected find_exact(const queries::term& term, const change& change, bool by_id) const;
+    void take_targets(std::uint32_t number, const change& change);
     void follow_route(const route& along);
-    void hop_to(const hop& one);
+    void hop_to(const hop& hop);
     // Adds to members_ all from which the ways lead to one of them; or where they lead to.
     void close(const std::vector<way>& ways, bool forward);
     void add_member(entity_t entity);

@@ -37,8 +37,8 @@ void dependents::collect(entity_t from, std::uint32_t relation, direction where,
             return true;
         });
     };
-    for (std::uint32_t at = 0; at < found_.size(); ++at) {
-        const entity_t entity = found_[at];
+    for (std::uint32_t position = 0; position < found_.size(); ++position) {
+        const entity_t entity = found_[position];
         if (through != 0) {
             add_sources(through, entity);
         }

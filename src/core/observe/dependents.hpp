@@ -28,7 +28,7 @@ public:
     const entity_t* begin() const noexcept { return found_.begin(); }
     const entity_t* end() const noexcept { return found_.end(); }
     std::uint32_t size() const noexcept { return found_.size(); }
-    entity_t operator[](std::uint32_t at) const noexcept { return found_[at]; }
+    entity_t operator[](std::uint32_t position) const noexcept { return found_[position]; }
 
 private:
     const storage::store& data_;

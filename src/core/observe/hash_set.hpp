@@ -9,7 +9,9 @@ namespace kith::observe {
 class hash_set {
 public:
     bool has(std::uint64_t hash) const noexcept {
-        return index_.find(hash, [&](std::uint32_t at) { return hashes_[at - 1] == hash; }) != 0;
+        return index_.find(hash, [&](std::uint32_t position) {
+            return hashes_[position - 1] == hash;
+        }) != 0;
     }
     // False if it was there.
     bool add(containers::memory& mem, std::uint64_t hash) {

@@ -17,15 +17,15 @@ using queries::this_variable;
 namespace {
 
 // Each id that it finds makes a result of its own, and no variable says which.
-bool distinguishes(const queries::term& one) {
-    if (one.kind != term_kind::ids || one.at_most_one) {
+bool distinguishes(const queries::term& term) {
+    if (term.kind != term_kind::ids || term.at_most_one) {
         return false;
     }
-    if (!is_pair(one.id)) {
-        return is_wildcard(one.id) && one.first_variable == no_variable;
+    if (!is_pair(term.id)) {
+        return is_wildcard(term.id) && term.first_variable == no_variable;
     }
-    return (is_wildcard_element(pair_first(one.id)) && one.first_variable == no_variable) ||
-           (is_wildcard_element(pair_second(one.id)) && one.second_variable == no_variable);
+    return (is_wildcard_element(pair_first(term.id)) && term.first_variable == no_variable) ||
+           (is_wildcard_element(pair_second(term.id)) && term.second_variable == no_variable);
 }
 
 }  // namespace
@@ -43,11 +43,11 @@ monitor::monitor(monitor_list& all, mutate::stage& owner, detail::query_head* qu
       affected_(static_cast<queries::compiled_query&>(*query), owner.data),
       test_(static_cast<queries::compiled_query&>(*query), owner.data) {
     for (std::uint32_t i = 0; i < model_.count; ++i) {
-        const term& one = model_.terms[i];
-        const bool is_key =
-            distinguishes(one) && (affected_.is_required(i) || affected_.is_alternative(i));
-        if (is_key && (key_fields_.empty() || key_fields_.back() != one.field)) {
-            key_fields_.push_back(one.field);
+        const term& monitor_term = model_.terms[i];
+        const bool is_key = distinguishes(monitor_term) &&
+                            (affected_.is_required(i) || affected_.is_alternative(i));
+        if (is_key && (key_fields_.empty() || key_fields_.back() != monitor_term.field)) {
+            key_fields_.push_back(monitor_term.field);
         }
     }
     width_ = model_.variable_count + static_cast<std::uint32_t>(key_fields_.size());
@@ -63,8 +63,8 @@ monitor::~monitor() {
 // -- listening
 
 void monitor::listen_to(entity_t event, id_t pattern) {
-    auto is_same = [&](const registered& one) {
-        return one.event == event && one.pattern == pattern;
+    auto is_same = [&](const registered& registration) {
+        return registration.event == event && registration.pattern == pattern;
     };
     if (std::none_of(registered_.begin(), registered_.end(), is_same)) {
         registered_.push_back({event, pattern, 0});
@@ -109,8 +109,8 @@ void monitor::start() {
 }
 
 void monitor::stop() noexcept {
-    for (const registered& one : registered_) {
-        world_.events.remove(*this, one.event, one.pattern, one.number);
+    for (const registered& registration : registered_) {
+        world_.events.remove(*this, registration.event, registration.pattern, registration.number);
     }
     registered_.clear();
     stopped_ = true;
@@ -123,35 +123,35 @@ void monitor::leave_world() noexcept {
     spare_.reset();
 }
 
-void monitor::receive(events::listener& me, const events::event_data& what) {
+void monitor::receive(events::listener& me, const events::event_data& event) {
     monitor& one = static_cast<monitor&>(me);
     if (!one.stopped_) {
         one.world_.batch_open = true;
         one.open_ = true;
-        one.on_event(what);
+        one.on_event(event);
     }
 }
 
-void monitor::on_event(const events::event_data& what) {
+void monitor::on_event(const events::event_data& event) {
     result_emitter out(*this, OnRemove);
-    if (what.event == events::created) {
-        record_or_degrade([&] { record_created(what.entity); });
-    } else if (what.event == events::create_rolled_back) {
+    if (event.event == events::created) {
+        record_or_degrade([&] { record_created(event.entity); });
+    } else if (event.event == events::create_rolled_back) {
         // Of what it had, nothing is told; and it may be what some results have, others not.
         record_or_degrade([&] { record_all(); });
-        emit_end(what.entity, out);
-    } else if (what.event == events::before_delete) {
-        on_end(what.entity);
-        emit_end(what.entity, out);
-    } else if (what.event == events::before_bulk_removal) {
-        on_bulk_removal(*static_cast<const events::bulk_removal*>(what.value));
+        emit_end(event.entity, out);
+    } else if (event.event == events::before_delete) {
+        on_end(event.entity);
+        emit_end(event.entity, out);
+    } else if (event.event == events::before_bulk_removal) {
+        on_bulk_removal(*static_cast<const events::bulk_removal*>(event.value));
     } else {
-        const change made{what.entity, what.id};
-        record_or_degrade([&] { record_change(made); });
-        if (what.event == OnRemove && world_.deleting == made.entity) {
-            emit_end(made.entity, out);
+        const change change{event.entity, event.id};
+        record_or_degrade([&] { record_change(change); });
+        if (event.event == OnRemove && world_.deleting == change.entity) {
+            emit_end(change.entity, out);
         } else {
-            emit_change(made, what.event, out);
+            emit_change(change, event.event, out);
         }
     }
 }
@@ -170,10 +170,10 @@ void monitor::on_bulk_removal(const events::bulk_removal& all) {
     const storage::entity_index& entities = world_.data.entities;
     std::vector<entity_t> going = std::exchange(departing_, {});
     going.assign(all.entities, all.entities + all.count);
-    std::sort(going.begin(), going.end(), [&](entity_t left, entity_t right) {
-        const storage::entity_record& one = entities.at(index_of(left));
+    std::sort(going.begin(), going.end(), [&](entity_t this_entity, entity_t right) {
+        const storage::entity_record& record = entities.at(index_of(this_entity));
         const storage::entity_record& other = entities.at(index_of(right));
-        return one.table != other.table ? one.table < other.table : one.row < other.row;
+        return record.table != other.table ? record.table < other.table : record.row < other.row;
     });
     result_emitter out(*this, OnRemove);
     for (entity_t each : going) {
@@ -251,36 +251,36 @@ void monitor::degrade_to_full_diff() noexcept {
     batch_->everything = true;
 }
 
-void monitor::record_change(const change& made) {
-    if (is_pair(made.id) && pair_first(made.id) == IsA) {
+void monitor::record_change(const change& change) {
+    if (is_pair(change.id) && pair_first(change.id) == IsA) {
         subscriptions_stale_ = true;
-        affected_.each_new_pattern(made, [&](id_t pattern) { listen_to_changes(pattern); });
+        affected_.each_new_pattern(change, [&](id_t pattern) { listen_to_changes(pattern); });
         subscriptions_stale_ = false;
     }
-    if (test_.is_usable() && test_.is_about_one(made)) {
-        record_row(made.entity);
+    if (test_.is_usable() && test_.is_about_one(change)) {
+        record_row(change.entity);
     } else {
-        affected_.each(made, [&](const binding& one) { note(one); });
+        affected_.each(change, [&](const binding& binding) { note(binding); });
     }
 }
 
-void monitor::note(const binding& one) {
+void monitor::note(const binding& binding) {
     if (batch_->everything) {
         return;
     }
-    if (one.which == 0) {
+    if (binding.which == 0) {
         record_all();
         return;
     }
-    if (one.which == this_variable) {
-        record_row(one.values[0]);
+    if (binding.which == this_variable) {
+        record_row(binding.values[0]);
         return;
     }
-    monitor_batch::group& group = batch_->ensure_group(one.which);
+    monitor_batch::group& group = batch_->ensure_group(binding.which);
     id_t tuple[queries::max_variables];
-    project(one.which, one.values, tuple);
+    project(binding.which, binding.values, tuple);
     if (group.values.find(tuple) == tuple_set::none) {
-        record_rows(one, group, group.values.add(tuple, 0));
+        record_rows(binding, group, group.values.add(tuple, 0));
     }
 }
 
@@ -298,17 +298,18 @@ void monitor::record_row(entity_t affected) {
         group.values.mark(number) = 1;
         return;
     }
-    binding one;
-    one.which = this_variable;
-    one.values[0] = affected;
-    record_rows(one, group, number);
+    binding binding;
+    binding.which = this_variable;
+    binding.values[0] = affected;
+    record_rows(binding, group, number);
 }
 
-void monitor::record_rows(const binding& one, monitor_batch::group& group, std::uint32_t number) {
+void monitor::record_rows(const binding& binding, monitor_batch::group& group,
+                          std::uint32_t number) {
     id_t key[2 * queries::max_variables];
-    evaluate(one, [&](const detail::result& found) {
-        for (std::uint32_t row = 0; row < std::max(found.count, 1u); ++row) {
-            read_key(found, row, key);
+    evaluate(binding, [&](const detail::result& result) {
+        for (std::uint32_t row = 0; row < std::max(result.count, 1u); ++row) {
+            read_key(result, row, key);
             if (batch_->before.find(key) == tuple_set::none && !batch_->is_recorded(key)) {
                 batch_->add_before(key);
             }
@@ -318,10 +319,10 @@ void monitor::record_rows(const binding& one, monitor_batch::group& group, std::
 }
 
 // There was nothing with it before.
-void monitor::record_created(entity_t made) {
+void monitor::record_created(entity_t other) {
     tuple_set& noted = batch_->rows().values;
-    if (model_.has_this && noted.find(&made) == tuple_set::none) {
-        noted.add(&made, 1);
+    if (model_.has_this && noted.find(&other) == tuple_set::none) {
+        noted.add(&other, 1);
     }
 }
 
@@ -339,9 +340,9 @@ void monitor::record_all() {
     if (batch_->everything) {
         return;
     }
-    evaluate({}, [&](const detail::result& found) {
-        for (std::uint32_t row = 0; row < std::max(found.count, 1u); ++row) {
-            read_key(found, row, key);
+    evaluate({}, [&](const detail::result& result) {
+        for (std::uint32_t row = 0; row < std::max(result.count, 1u); ++row) {
+            read_key(result, row, key);
             if (batch_->before.find(key) == tuple_set::none && !batch_->is_recorded(key)) {
                 batch_->add_before(key);
             }
@@ -366,13 +367,13 @@ bool monitor::find_options(const binding& with, detail::run_options& options) co
     return true;
 }
 
-void monitor::read_key(const detail::result& found, std::uint32_t row, id_t* key) const {
-    key[0] = found.count != 0 ? found.entities[row] : 0;
+void monitor::read_key(const detail::result& result, std::uint32_t row, id_t* key) const {
+    key[0] = result.count != 0 ? result.entities[row] : 0;
     for (std::uint32_t i = 1; i < model_.variable_count; ++i) {
-        key[i] = found.variables ? found.variables[i] : 0;
+        key[i] = result.variables ? result.variables[i] : 0;
     }
     for (std::uint32_t i = 0; i < key_fields_.size(); ++i) {
-        key[model_.variable_count + i] = found.fields[key_fields_[i]].id;
+        key[model_.variable_count + i] = result.fields[key_fields_[i]].id;
     }
 }
 
@@ -396,7 +397,7 @@ void monitor::call(const detail::result& rows, entity_t event) noexcept {
         return;
     }
     const detail::event_info info{event, 0};
-    const detail::observed what{&world_, query_, &rows, &info};
+    const detail::observed observed{&world_, query_, &rows, &info};
     if (world_.events.tracing) [[unlikely]] {
         const entity_t first = rows.count != 0 ? rows.entities[0] : 0;
         world_.events.tracing->note(Monitor, {&world_, event, 0, first, nullptr});
@@ -404,7 +405,7 @@ void monitor::call(const detail::result& rows, entity_t event) noexcept {
     ++busy_;
 #if defined(__cpp_exceptions)
     try {
-        action_.call(action_.function, what);
+        action_.call(action_.function, observed);
     } catch (...) {
         // The change goes on, and the others are told; the caller gets to know when that is done.
         if (!error_) {
@@ -421,19 +422,20 @@ void monitor::call(const detail::result& rows, entity_t event) noexcept {
 // -- ends that are certain: they are told while everything can still be read. Who does not want to
 // hear of them takes them for ended as well, and hears of those that begin again.
 
-void monitor::emit_change(const change& made, entity_t event, result_emitter& out) {
+void monitor::emit_change(const change& change, entity_t event, result_emitter& out) {
     if (batch_->left == 0) {
         return;
     }
-    if (!test_.is_usable() || !test_.is_about_one(made)) {
-        emit_certain(made, event, out);
-    } else if (event == OnRemove ? test_.ends_by_loss(*world_.data.entities.find(made.entity), made)
-                                 : event == events::before_add && test_.ends_by_gain(made)) {
-        emit_row(made.entity, out);
+    if (!test_.is_usable() || !test_.is_about_one(change)) {
+        emit_certain(change, event, out);
+    } else if (event == OnRemove
+                   ? test_.ends_by_loss(*world_.data.entities.find(change.entity), change)
+                   : event == events::before_add && test_.ends_by_gain(change)) {
+        emit_row(change.entity, out);
     }
 }
 
-void monitor::emit_certain(const change& made, entity_t event, result_emitter& out) {
+void monitor::emit_certain(const change& change, entity_t event, result_emitter& out) {
     if (event == events::before_toggle) {
         return;
     }
@@ -441,15 +443,15 @@ void monitor::emit_certain(const change& made, entity_t event, result_emitter& o
     for (std::uint32_t i = 0; i < model_.count && batch_->left != 0; ++i) {
         const bool removed = event == OnRemove;
         which.which = 0;
-        if (ends_by(i, made, removed, which)) {
-            emit_leave(which, removed ? &model_.terms[i] : nullptr, made.id, out);
+        if (ends_by(i, change, removed, which)) {
+            emit_leave(which, removed ? &model_.terms[i] : nullptr, change.id, out);
         }
     }
     if (event == events::before_add && model_.has_this &&
-        ((made.id == Prefab && !model_.shows_prefabs) ||
-         (made.id == Disabled && !model_.shows_disabled))) {
+        ((change.id == Prefab && !model_.shows_prefabs) ||
+         (change.id == Disabled && !model_.shows_disabled))) {
         which.which = this_variable;
-        which.values[0] = made.entity;
+        which.values[0] = change.entity;
         emit_leave(which, nullptr, 0, out);
     }
 }
@@ -495,25 +497,28 @@ void monitor::emit_end(entity_t ending, result_emitter& out) {
 }
 
 // True if no result stays in which the term (which must or must not hold) is about this id.
-bool monitor::ends_by(std::uint32_t number, const change& made, bool removed,
+bool monitor::ends_by(std::uint32_t number, const change& change, bool removed,
                       binding& which) const {
-    const term& one = model_.terms[number];
+    const term& monitor_term = model_.terms[number];
     if (!(removed ? affected_.is_required(number) : affected_.is_forbidden(number)) ||
-        one.kind != term_kind::ids || one.from == source_kind::none || one.is_from_list() ||
-        one.first_by.flags != 0 || one.second_by.flags != 0 || !(one.flags & Self) ||
-        !matches_id(one.id, made.id)) {
+        monitor_term.kind != term_kind::ids || monitor_term.from == source_kind::none ||
+        monitor_term.is_from_list() || monitor_term.first_by.flags != 0 ||
+        monitor_term.second_by.flags != 0 || !(monitor_term.flags & Self) ||
+        !matches_id(monitor_term.id, change.id)) {
         return false;
     }
     const storage::store& data = world_.data;
     if (removed) {
         // It may still be found elsewhere.
-        if (one.at_most_one || !queries::find_semantics(data, one).is_plain() ||
-            (one.follows() && !one.inherits()) || one.flags & TraverseAll) {
+        if (monitor_term.at_most_one || !queries::find_semantics(data, monitor_term).is_plain() ||
+            (monitor_term.follows() && !monitor_term.inherits()) ||
+            monitor_term.flags & TraverseAll) {
             return false;
         }
-        const storage::entity_record& record = *data.entities.find(made.entity);
-        if (one.inherits() && data.tables.at(record.table).flags & detail::shape_has_base &&
-            traits::find_base(data, record, made.entity, made.id) != 0) {
+        const storage::entity_record& record = *data.entities.find(change.entity);
+        if (monitor_term.inherits() &&
+            data.tables.at(record.table).flags & detail::shape_has_base &&
+            traits::find_base(data, record, change.entity, change.id) != 0) {
             return false;
         }
     }
@@ -524,24 +529,24 @@ bool monitor::ends_by(std::uint32_t number, const change& made, bool removed,
         }
         // One that only a negated term has may be anything.
         const bool is_bound = (affected_.bound() & only(variable)) != 0;
-        known = known && (is_bound || (!removed && variable != one.source_variable));
+        known = known && (is_bound || (!removed && variable != monitor_term.source_variable));
         if (is_bound) {
             which.which |= only(variable);
             which.values[variable] = value;
         }
     };
-    if (one.from == source_kind::fixed) {
-        if (one.source != made.entity) {
+    if (monitor_term.from == source_kind::fixed) {
+        if (monitor_term.source != change.entity) {
             return false;
         }
     } else {
-        bind(one.source_variable, made.entity);
+        bind(monitor_term.source_variable, change.entity);
     }
-    if (is_pair(made.id)) {
-        bind(one.first_variable, data.entities.alive_at(pair_first(made.id)));
-        bind(one.second_variable, data.entities.alive_at(pair_second(made.id)));
+    if (is_pair(change.id)) {
+        bind(monitor_term.first_variable, data.entities.alive_at(pair_first(change.id)));
+        bind(monitor_term.second_variable, data.entities.alive_at(pair_second(change.id)));
     } else {
-        bind(one.first_variable, made.id);
+        bind(monitor_term.first_variable, change.id);
     }
     return known;
 }
@@ -552,8 +557,8 @@ void monitor::emit_leave(const binding& which, const term* lost, id_t id, result
     if (batch_->left == 0 || !find_options(which, options)) {
         return;
     }
-    emit_results(options, out, [&](const detail::result& found, const id_t* key) {
-        const detail::field_data* field = lost ? &found.fields[lost->field] : nullptr;
+    emit_results(options, out, [&](const detail::result& result, const id_t* key) {
+        const detail::field_data* field = lost ? &result.fields[lost->field] : nullptr;
         if (field && (field->id != id || (field->source != 0 && lost->from == source_kind::self))) {
             return false;
         }

@@ -63,12 +63,12 @@ public:
 private:
     using term = queries::term;
 
-    static void receive(events::listener& me, const events::event_data& what);
+    static void receive(events::listener& me, const events::event_data& event);
     void listen_to(entity_t event, id_t pattern);
     void listen_to_changes(id_t pattern);
     void listen_to_all();
-    void on_event(const events::event_data& what);
-    void on_change(const events::event_data& what);
+    void on_event(const events::event_data& event);
+    void on_change(const events::event_data& event);
     void on_end(entity_t ending);
     void on_bulk_removal(const events::bulk_removal& all);
     // Notes what is told before a change; if that is not possible, all results are told to end.
@@ -77,26 +77,26 @@ private:
     void degrade_to_full_diff() noexcept;
     bool is_known(const id_t* key) noexcept;
 
-    void note(const binding& one);
+    void note(const binding& binding);
     void record_row(entity_t affected);
-    void record_rows(const binding& one, monitor_batch::group& group, std::uint32_t number);
-    void record_created(entity_t made);
+    void record_rows(const binding& binding, monitor_batch::group& group, std::uint32_t number);
+    void record_created(entity_t entity);
     void record_delete(entity_t ending);
     void record_all();
 
-    void record_change(const change& made);
-    void emit_change(const change& made, entity_t event, result_emitter& out);
-    void emit_certain(const change& made, entity_t event, result_emitter& out);
+    void record_change(const change& change);
+    void emit_change(const change& change, entity_t event, result_emitter& out);
+    void emit_certain(const change& change, entity_t event, result_emitter& out);
     void emit_row(entity_t leaving, result_emitter& out);
     void emit_end(entity_t ending, result_emitter& out);
-    bool ends_by(std::uint32_t term, const change& made, bool removed, binding& which) const;
+    bool ends_by(std::uint32_t term, const change& change, bool removed, binding& which) const;
     void emit_leave(const binding& which, const term* lost, id_t id, result_emitter& out);
 
     void compare(monitor_batch& done);
     template <class Visit>
     void compare_recorded(monitor_batch& done, Visit&& compare_all);
     void sort_places(const tuple_set& keys, std::vector<result_place>& places) const;
-    std::strong_ordering compare_rest(const tuple_set& keys, const result_place& left,
+    std::strong_ordering compare_rest(const tuple_set& keys, const result_place& place,
                                       const result_place& right) const;
     void find_left(monitor_batch& done);
     void compare_result(monitor_batch& done, const id_t* key, std::uint32_t table,
@@ -120,7 +120,7 @@ private:
     void emit_results(const detail::run_options& options, result_emitter& out, Wants&& wants);
     detail::result rows_of(std::uint32_t table, std::uint32_t first, std::uint32_t count,
                            const detail::field_data* fields) const noexcept;
-    void read_key(const detail::result& found, std::uint32_t row, id_t* key) const;
+    void read_key(const detail::result& result, std::uint32_t row, id_t* key) const;
 
     monitor_list& all_;
     mutate::stage& world_;
@@ -159,8 +159,8 @@ void monitor::evaluate(const binding& with, Visit&& visit) const {
     options.untracked = true;
     options.unordered = true;
     detail::query_run under_way(query_, &world_, options);
-    for (detail::result found; under_way.next(found);) {
-        visit(found);
+    for (detail::result result; under_way.next(result);) {
+        visit(result);
     }
 }
 
@@ -173,11 +173,11 @@ void monitor::emit_results(const detail::run_options& options, result_emitter& o
     asked.untracked = true;
     detail::query_run under_way(query_, &world_, asked);
     out.prepare();
-    for (detail::result found; under_way.next(found);) {
-        for (std::uint32_t row = 0; row < std::max(found.count, 1u) && !stopped_; ++row) {
-            read_key(found, row, key);
-            if (wants(found, key)) {
-                out.add(found, row, 1);
+    for (detail::result result; under_way.next(result);) {
+        for (std::uint32_t row = 0; row < std::max(result.count, 1u) && !stopped_; ++row) {
+            read_key(result, row, key);
+            if (wants(result, key)) {
+                out.add(result, row, 1);
             }
         }
     }

@@ -3,7 +3,7 @@
 namespace kith::observe {
 
 void monitor_batch::clear() noexcept {
-    each_group([](group& one) { one.values.clear(); });
+    each_group([](group& same_variables) { same_variables.values.clear(); });
     before.clear();
     left = 0;
     everything = false;
@@ -33,14 +33,14 @@ monitor_batch::group& monitor_batch::ensure_group(variable_set which) {
 
 bool monitor_batch::is_recorded(const id_t* key) {
     bool found = everything;
-    each_group([&](group& one) {
+    each_group([&](group& same_variables) {
         id_t tuple[queries::max_variables];
-        if (found || one.values.size() == 0) {
+        if (found || same_variables.values.size() == 0) {
             return;
         }
-        project(one.which, key, tuple);
-        const std::uint32_t number = one.values.find(tuple);
-        found = number != tuple_set::none && one.values.mark(number) != 0;
+        project(same_variables.which, key, tuple);
+        const std::uint32_t number = same_variables.values.find(tuple);
+        found = number != tuple_set::none && same_variables.values.mark(number) != 0;
     });
     return found;
 }

@@ -50,10 +50,10 @@ void monitor::compare(monitor_batch& done) {
         }
     }
     id_t key[2 * queries::max_variables];
-    auto compare_all = [&](const detail::result& found) {
-        for (std::uint32_t row = 0; row < std::max(found.count, 1u); ++row) {
-            read_key(found, row, key);
-            compare_result(done, key, found.table, found.first_row + row);
+    auto compare_all = [&](const detail::result& result) {
+        for (std::uint32_t row = 0; row < std::max(result.count, 1u); ++row) {
+            read_key(result, row, key);
+            compare_result(done, key, result.table, result.first_row + row);
         }
     };
     if (done.everything) {
@@ -107,19 +107,19 @@ void monitor::compare_result(monitor_batch& done, const id_t* key, std::uint32_t
 // Rows next to each other are told at once, if all else is the same.
 void monitor::sort_places(const tuple_set& keys, std::vector<result_place>& places) const {
     std::sort(
-        places.begin(), places.end(), [&](const result_place& left, const result_place& right) {
-            if (auto order = compare_rest(keys, left, right); order != 0) {
+        places.begin(), places.end(), [&](const result_place& place, const result_place& right) {
+            if (auto order = compare_rest(keys, place, right); order != 0) {
                 return order < 0;
             }
-            return left.table != right.table ? left.table < right.table : left.row < right.row;
+            return place.table != right.table ? place.table < right.table : place.row < right.row;
         });
 }
 
-std::strong_ordering monitor::compare_rest(const tuple_set& keys, const result_place& left,
+std::strong_ordering monitor::compare_rest(const tuple_set& keys, const result_place& place,
                                            const result_place& right) const {
-    const id_t* one = keys.at(left.number);
+    const id_t* id = keys.at(place.number);
     const id_t* other = keys.at(right.number);
-    return std::lexicographical_compare_three_way(one + 1, one + width_, other + 1, other + width_);
+    return std::lexicographical_compare_three_way(id + 1, id + width_, other + 1, other + width_);
 }
 
 // -- results that hold no more
@@ -170,42 +170,44 @@ void monitor::fill_left(const id_t* key, detail::field_data* fields) const {
     std::uint32_t next_id = 0;
     std::fill_n(fields, model_.field_count, detail::field_data{});
     for (std::uint32_t i = 0; i < model_.count; ++i) {
-        const term& one = model_.terms[i];
-        if (one.kind != term_kind::ids) {
+        const term& monitor_term = model_.terms[i];
+        if (monitor_term.kind != term_kind::ids) {
             continue;
         }
-        detail::field_data& field = fields[one.field];
+        detail::field_data& field = fields[monitor_term.field];
         auto element = [&](std::uint8_t variable, std::uint32_t otherwise) {
             return variable == no_variable ? otherwise : index_of(key[variable]);
         };
-        id_t id = one.id;
-        if (next_id < key_fields_.size() && key_fields_[next_id] == one.field &&
+        id_t id = monitor_term.id;
+        if (next_id < key_fields_.size() && key_fields_[next_id] == monitor_term.field &&
             (affected_.is_required(i) || affected_.is_alternative(i))) {
             id = key[model_.variable_count + next_id];
-            next_id += one.oper != Or;
+            next_id += monitor_term.oper != Or;
         } else if (is_pair(id)) {
-            id = make_pair(element(one.first_variable, pair_first(id)),
-                           element(one.second_variable, pair_second(id)));
-        } else if (one.first_variable != no_variable) {
-            id = key[one.first_variable];
+            id = make_pair(element(monitor_term.first_variable, pair_first(id)),
+                           element(monitor_term.second_variable, pair_second(id)));
+        } else if (monitor_term.first_variable != no_variable) {
+            id = key[monitor_term.first_variable];
         }
         field.id = id;
-        const entity_t source = one.from == source_kind::fixed  ? one.source
-                                : one.from == source_kind::none ? 0
-                                                                : key[one.source_variable];
-        field.source = one.from == source_kind::self ? 0 : source;
+        const entity_t source = monitor_term.from == source_kind::fixed ? monitor_term.source
+                                : monitor_term.from == source_kind::none
+                                    ? 0
+                                    : key[monitor_term.source_variable];
+        field.source = monitor_term.from == source_kind::self ? 0 : source;
         const storage::entity_record* record = world_.data.entities.find(source);
-        if (one.oper == Not || !record || is_wildcard(id) || (field.flags & detail::field_set) ||
+        if (monitor_term.oper == Not || !record || is_wildcard(id) ||
+            (field.flags & detail::field_set) ||
             !storage::owns_id(world_.data, *record, source, id)) {
             continue;
         }
-        field.flags =
-            detail::field_set | (queries::is_readonly(one, true) ? detail::field_readonly : 0u);
-        const storage::id_info known = traits::describe_id(world_.data, id);
-        if (known.value_type) {
+        field.flags = detail::field_set |
+                      (queries::is_readonly(monitor_term, true) ? detail::field_readonly : 0u);
+        const storage::id_info info = traits::describe_id(world_.data, id);
+        if (info.value_type) {
             field.value =
                 static_cast<std::byte*>(mutate::find_own_value(world_, source, *record, id, 0));
-            field.stride = static_cast<std::uint32_t>(known.value_type->info.size);
+            field.stride = static_cast<std::uint32_t>(info.value_type->info.size);
         }
     }
 }
@@ -229,9 +231,9 @@ void monitor::emit_entered(monitor_batch& done) {
 bool monitor::are_in_place(const monitor_batch& done, const result_place* first,
                            const result_place* last) const noexcept {
     const storage::store& data = world_.data;
-    return !model_.has_this || std::all_of(first, last, [&](const result_place& one) {
-        const storage::entity_record* record = data.entities.find(*done.entering.at(one.number));
-        return record && record->table == one.table && record->row == one.row;
+    return !model_.has_this || std::all_of(first, last, [&](const result_place& place) {
+        const storage::entity_record* record = data.entities.find(*done.entering.at(place.number));
+        return record && record->table == place.table && record->row == place.row;
     });
 }
 

@@ -99,15 +99,15 @@ void monitor_list::drop_stopped() noexcept {
     // Destroying a callback may release other monitors.
     ending_batch_ = true;
     for (std::size_t i = 0; i < all_.size(); ++i) {
-        monitor* one = all_[i].one;
+        monitor* monitor = all_[i].one;
         KITH_COUNT(entries);
-        if (!one || one->held) {
+        if (!monitor || monitor->held) {
             continue;
         }
-        if (one->is_busy()) {
+        if (monitor->is_busy()) {
             unfinished_ = true;
         } else {
-            drop(*one);
+            drop(*monitor);
         }
     }
     ending_batch_ = false;
@@ -135,10 +135,10 @@ void monitor_list::end_batch() {
             if (!all_[i].one || all_[i].one->is_stopped() || !all_[i].one->is_pending()) {
                 continue;
             }
-            monitor& one = *all_[i].one;
+            monitor& monitor = *all_[i].one;
 #if defined(__cpp_exceptions)
             try {
-                one.end_batch();
+                monitor.end_batch();
             } catch (...) {
                 first = first ? first : std::current_exception();
             }

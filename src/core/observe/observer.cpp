@@ -67,9 +67,10 @@ void observer::refresh_calls() noexcept {
     if (action_.wants_value) {
         unless |= events::row_without_value;
     }
-    for (trigger& one : triggers_) {
-        const bool at_once = enabled_ && !ended_ && one.on_event == on_plain && action_.call_row;
-        one.at_once =
+    for (trigger& trigger : triggers_) {
+        const bool at_once =
+            enabled_ && !ended_ && trigger.on_event == on_plain && action_.call_row;
+        trigger.at_once =
             at_once ? events::row_call{action_.call_row, action_.function, unless, deletion_epoch_}
                     : events::row_call{};
     }
@@ -83,17 +84,18 @@ void observer::start() {
             one.number = world_.events.add(one, one.cause, one.pattern);
         }
     }
-    add_post_iteration(registers_when::pairs, [&](const trigger& one) {
-        return !storage::each_pair(data_, term_of(one).trav,
+    add_post_iteration(registers_when::pairs, [&](const trigger& trigger) {
+        return !storage::each_pair(data_, term_of(trigger).trav,
                                    [](entity_t, std::uint32_t) { return false; });
     });
 }
 
 void observer::stop() noexcept {
     // Also after a start that failed on its way.
-    for (trigger& one : triggers_) {
-        if (started_ && one.number != 0) {
-            world_.events.remove(one, one.cause, one.pattern, std::exchange(one.number, 0));
+    for (trigger& trigger : triggers_) {
+        if (started_ && trigger.number != 0) {
+            world_.events.remove(trigger, trigger.cause, trigger.pattern,
+                                 std::exchange(trigger.number, 0));
         }
     }
     started_ = false;
@@ -109,7 +111,7 @@ void observer::enter_leave(monitor_list& monitors, bool existing) {
                              row_at_a_time_);
 }
 
-void observer::on_monitor_event(void* me, const detail::observed& what) {
+void observer::on_monitor_event(void* me, const detail::observed& observed) {
     observer& one = *static_cast<observer*>(me);
     if (one.enabled_ && !one.ended_) {
         running guard(one);
@@ -117,9 +119,10 @@ void observer::on_monitor_event(void* me, const detail::observed& what) {
             // The monitor has noted the call, and does not know by whom it is held.
             last->calls[(last->count - 1) % last->most].listener = one.entity_;
         }
-        detail::event_info event = *what.event;
+        detail::event_info event = *observed.event;
         event.context = one.context_;
-        one.action_.call(one.action_.function, {what.world, what.query, what.found, &event});
+        one.action_.call(one.action_.function,
+                         {observed.world, observed.query, observed.found, &event});
     }
 }
 
@@ -143,9 +146,9 @@ bool observer::is_alive() noexcept {
     if (!query_) {
         return true;
     }
-    for (const term& one : model()) {
-        for (entity_t element : {one.first, one.second}) {
-            if (one.is_required() && element != 0 && !data_.entities.find(element)) {
+    for (const term& term : model()) {
+        for (entity_t element : {term.first, term.second}) {
+            if (term.is_required() && element != 0 && !data_.entities.find(element)) {
                 stop();
                 set_enabled(false);
                 return false;
@@ -156,69 +159,70 @@ bool observer::is_alive() noexcept {
 }
 
 // The callback gets the entity's own value.
-inline void observer::call_row(const trigger& by, const event_data& what,
+inline void observer::call_row(const trigger& trigger, const event_data& event,
                                const entity_record& record) {
     const detail::field_data field{
-        static_cast<std::byte*>(what.value), nullptr, what.id, 0, what.value_size, field_flags_};
-    detail::result found{};
-    found.entities = &what.entity;
-    found.count = what.entity != 0 ? 1 : 0;  // an event may be about no entity
-    found.table = record.table;
-    found.first_row = record.row;
-    found.fields = &field;
-    found.field_count = query_ ? 1 : 0;
-    call(by, what, what.id, found);
+        static_cast<std::byte*>(event.value), nullptr, event.id, 0, event.value_size, field_flags_};
+    detail::result result{};
+    result.entities = &event.entity;
+    result.count = event.entity != 0 ? 1 : 0;  // an event may be about no entity
+    result.table = record.table;
+    result.first_row = record.row;
+    result.fields = &field;
+    result.field_count = query_ ? 1 : 0;
+    call(trigger, event, event.id, result);
 }
 
-void observer::on_plain(events::listener& me, const event_data& what) {
-    trigger& by = trigger_of(me);
-    observer& one = *by.owner;
-    if (!one.is_awake()) {
+void observer::on_plain(events::listener& me, const event_data& event) {
+    trigger& trigger = trigger_of(me);
+    observer& observer = *trigger.owner;
+    if (!observer.is_awake()) {
         return;
     }
-    running guard(one);
-    const entity_record& record = one.data_.entities.at(index_of(what.entity));
-    if (!one.data_.toggled_ids.empty()) [[unlikely]] {
-        one.run_term(by, what);
+    running guard(observer);
+    const entity_record& record = observer.data_.entities.at(index_of(event.entity));
+    if (!observer.data_.toggled_ids.empty()) [[unlikely]] {
+        observer.run_term(trigger, event);
         return;
     }
-    const table& type = one.data_.tables.at(record.table);
-    const mutate::change_view* side = one.world_.other_view;
+    const table& type = observer.data_.tables.at(record.table);
+    const mutate::change_view* side = observer.world_.other_view;
     const std::uint32_t flags = type.flags | (side && side->type ? side->type->flags : 0);
     if (flags & detail::shape_has_base || record.state & storage::record_referenced) [[unlikely]] {
-        other_state other(one.world_, what);
-        if (!(type.flags & one.hidden_) && one.is_visible_change(by, other, what.entity, what.id)) {
-            one.call_row(by, what, record);
+        other_state other(observer.world_, event);
+        if (!(type.flags & observer.hidden_) &&
+            observer.is_visible_change(trigger, other, event.entity, event.id)) {
+            observer.call_row(trigger, event, record);
         }
-        one.run_dependents(by, what, other);
+        observer.run_dependents(trigger, event, other);
         return;
     }
-    if (!(type.flags & one.hidden_)) [[likely]] {
-        const detail::observer_action& action = one.action_;
-        if (action.call_row && (what.value || !action.wants_value)) [[likely]] {
-            action.call_row(action.function, what.world, what.entity, what.value);
+    if (!(type.flags & observer.hidden_)) [[likely]] {
+        const detail::observer_action& action = observer.action_;
+        if (action.call_row && (event.value || !action.wants_value)) [[likely]] {
+            action.call_row(action.function, event.world, event.entity, event.value);
         } else {
-            one.call_row(by, what, record);
+            observer.call_row(trigger, event, record);
         }
     }
 }
 
-void observer::on_any_event(events::listener& me, const event_data& what) {
-    trigger& by = trigger_of(me);
-    observer& one = *by.owner;
+void observer::on_any_event(events::listener& me, const event_data& event) {
+    trigger& trigger = trigger_of(me);
+    observer& observer = *trigger.owner;
     // An event about no entity matches no term.
-    if (one.is_awake() && (what.entity != 0 || !one.query_)) {
-        running guard(one);
-        one.call_row(by, what, one.data_.entities.at(index_of(what.entity)));
+    if (observer.is_awake() && (event.entity != 0 || !observer.query_)) {
+        running guard(observer);
+        observer.call_row(trigger, event, observer.data_.entities.at(index_of(event.entity)));
     }
 }
 
-void observer::on_term(events::listener& me, const event_data& what) {
-    trigger& by = trigger_of(me);
-    observer& one = *by.owner;
-    if (one.is_awake() && what.entity != 0) {
-        running guard(one);
-        one.run_term(by, what);
+void observer::on_term(events::listener& me, const event_data& event) {
+    trigger& trigger = trigger_of(me);
+    observer& observer = *trigger.owner;
+    if (observer.is_awake() && event.entity != 0) {
+        running guard(observer);
+        observer.run_term(trigger, event);
     }
 }
 
@@ -227,125 +231,129 @@ void observer::on_first_derived(events::listener& me, const event_data&) {
     const trigger& by = trigger_of(me);
     observer& owner = *by.owner;
     owner.add_post_iteration(registers_when::derived,
-                             [&](const trigger& one) { return one.term == by.term; });
+                             [&](const trigger& trigger) { return trigger.term == by.term; });
     // The id alone does not say any more whether the term holds.
-    for (trigger& one : owner.triggers_) {
-        one.on_event = one.on_event == on_plain ? on_term : one.on_event;
+    for (trigger& trigger : owner.triggers_) {
+        trigger.on_event = trigger.on_event == on_plain ? on_term : trigger.on_event;
     }
     owner.refresh_calls();
 }
 
 // Of ids that count anyway, another trigger hears.
-void observer::on_derived(events::listener& me, const event_data& what) {
+void observer::on_derived(events::listener& me, const event_data& event) {
     const trigger& by = trigger_of(me);
     const auto& all = by.owner->triggers_;
-    const bool cause = std::any_of(all.begin(), all.end(), [&](const trigger& one) {
-        return one.on_event != on_derived && one.event == by.event && one.cause == by.cause &&
-               one.term == by.term && matches_id(one.pattern, what.id);
+    const bool cause = std::any_of(all.begin(), all.end(), [&](const trigger& trigger) {
+        return trigger.on_event != on_derived && trigger.event == by.event &&
+               trigger.cause == by.cause && trigger.term == by.term &&
+               matches_id(trigger.pattern, event.id);
     });
     if (!cause) {
-        on_term(me, what);
+        on_term(me, event);
     }
 }
 
 // Of a result, the observer is told once in a step: several terms may lead there, or what is seen
 // and the pair through which it is. Of a value that is set, it is told each time.
-bool observer::is_notified_once(const trigger& by) const noexcept {
-    const bool by_way = term_of(by).follows() && (by.event == OnAdd || by.event == OnRemove ||
-                                                  by.event == UnSet || by.on_event == on_edge);
-    return by_way || (several_ && by.event != OnSet);
+bool observer::is_notified_once(const trigger& trigger) const noexcept {
+    const bool by_way =
+        term_of(trigger).follows() && (trigger.event == OnAdd || trigger.event == OnRemove ||
+                                       trigger.event == UnSet || trigger.on_event == on_edge);
+    return by_way || (several_ && trigger.event != OnSet);
 }
 
 // By what it is about: the entity, and variables.
-std::uint64_t observer::hash_of_row(const detail::result& found, std::uint32_t row) const noexcept {
-    std::uint64_t hash = found.count ? found.entities[row] : 0;
-    for (std::uint32_t i = 1; found.variables && i < model().variable_count; ++i) {
-        hash = base::combine(hash, found.variables[i]);
+std::uint64_t observer::hash_of_row(const detail::result& result,
+                                    std::uint32_t row) const noexcept {
+    std::uint64_t hash = result.count ? result.entities[row] : 0;
+    for (std::uint32_t i = 1; result.variables && i < model().variable_count; ++i) {
+        hash = base::combine(hash, result.variables[i]);
     }
     return hash;
 }
 
 // False if it was told of in this step already.
-bool observer::note_emitted(const trigger& by, const detail::result& found, std::uint32_t row) {
+bool observer::note_emitted(const trigger& trigger, const detail::result& result,
+                            std::uint32_t row) {
     // A call inside of another is about a step inside of another, which goes on.
     const bool nested = world_.events.innermost()->older != nullptr;
     if (emitted_.step != world_.step && !nested) {
         emitted_.step = world_.step;
         emitted_.all.clear();
     }
-    std::uint64_t hash = base::combine(hash_of_row(found, row), world_.step);
-    for (std::uint32_t i = 0; i < found.field_count; ++i) {
-        hash = base::combine(hash, found.fields[i].id);
+    std::uint64_t hash = base::combine(hash_of_row(result, row), world_.step);
+    for (std::uint32_t i = 0; i < result.field_count; ++i) {
+        hash = base::combine(hash, result.fields[i].id);
     }
-    const term& one = term_of(by);
-    if (one.flags & TraverseAll) {
-        hash = base::combine(hash, found.fields[one.field].source);
+    const term& term = term_of(trigger);
+    if (term.flags & TraverseAll) {
+        hash = base::combine(hash, result.fields[term.field].source);
     }
-    return emitted_.all.add(data_.mem, base::mix(base::combine(hash, by.event)));
+    return emitted_.all.add(data_.mem, base::mix(base::combine(hash, trigger.event)));
 }
 
-void observer::call_some(const trigger& by, const event_data& what, id_t id,
-                         const detail::result& found, std::uint32_t first, std::uint32_t count) {
+void observer::call_some(const trigger& trigger, const event_data& event, id_t id,
+                         const detail::result& result, std::uint32_t first, std::uint32_t count) {
     detail::field_data fields[queries::max_terms];
-    for (std::uint32_t i = 0; i < found.field_count; ++i) {
-        fields[i] = found.fields[i];
+    for (std::uint32_t i = 0; i < result.field_count; ++i) {
+        fields[i] = result.fields[i];
         fields[i].value += fields[i].value ? std::size_t{fields[i].stride} * first : 0;
     }
-    detail::result some = found;
+    detail::result some = result;
     some.fields = fields;
     some.entities += first;
     some.first_row += first;
     some.count = count;
-    call(by, what, id, some);
+    call(trigger, event, id, some);
 }
 
 // Of a table with several ids that wake the observer, it is told once.
-void observer::on_table(events::listener& me, const event_data& what) {
-    trigger& by = trigger_of(me);
-    observer& one = *by.owner;
-    if (!one.is_awake()) {
+void observer::on_table(events::listener& me, const event_data& event) {
+    trigger& trigger = trigger_of(me);
+    observer& observer = *trigger.owner;
+    if (!observer.is_awake()) {
         return;
     }
-    running guard(one);
-    const table& type = one.data_.tables.at(what.table);
-    if (type.flags & one.hidden_ || !one.fits_type(by, what, type)) {
+    running guard(observer);
+    const table& type = observer.data_.tables.at(event.table);
+    if (type.flags & observer.hidden_ || !observer.fits_type(trigger, event, type)) {
         return;
     }
-    detail::result found{};
-    found.table = what.table;
-    containers::small_vec<detail::field_data, 16> fields(one.data_.mem, purpose::commands);
-    for (std::uint32_t i = 0; i < one.model().field_count; ++i) {
+    detail::result result{};
+    result.table = event.table;
+    containers::small_vec<detail::field_data, 16> fields(observer.data_.mem, purpose::commands);
+    for (std::uint32_t i = 0; i < observer.model().field_count; ++i) {
         fields.push({});
     }
-    for (const term& asked : one.model()) {
-        fields[asked.field].id = asked.id;
+    for (const term& term : observer.model()) {
+        fields[term.field].id = term.id;
     }
-    fields[one.term_of(by).field].id = what.id;
-    found.fields = fields.data();
-    found.field_count = fields.size();
-    one.call(by, what, what.id, found);
+    fields[observer.term_of(trigger).field].id = event.id;
+    result.fields = fields.data();
+    result.field_count = fields.size();
+    observer.call(trigger, event, event.id, result);
 }
 
 // The type has what the terms ask of $this's table, and the event is about the first id of it.
-bool observer::fits_type(const trigger& by, const event_data& what, const table& type) const {
+bool observer::fits_type(const trigger& trigger, const event_data& event, const table& type) const {
     bool is_first = true;
     bool found = false;  // a member of the chain so far
     for (std::uint32_t i = 0; i < model().count; ++i) {
-        const term& one = model().terms[i];
-        if (one.from != source_kind::self || one.kind != queries::term_kind::ids ||
-            one.is_from_list() || one.oper == Optional) {
+        const term& term = model().terms[i];
+        if (term.from != source_kind::self || term.kind != queries::term_kind::ids ||
+            term.is_from_list() || term.oper == Optional) {
             found = true;  // not a matter of the type
         } else {
-            const std::int32_t at = storage::find_match(type, one.id, 0);
-            if (at >= 0 && one.oper != Not && is_first) {
+            const std::int32_t position = storage::find_match(type, term.id, 0);
+            if (position >= 0 && term.oper != Not && is_first) {
                 is_first = false;
-                if (i != by.term || type.ids[at] != what.id) {
+                if (i != trigger.term || type.ids[position] != event.id) {
                     return false;
                 }
             }
-            found |= (at >= 0) != (one.oper == Not);
+            found |= (position >= 0) != (term.oper == Not);
         }
-        if (one.oper == Or) {
+        if (term.oper == Or) {
             continue;
         }
         if (!found) {
@@ -370,14 +378,14 @@ void observer::yield_existing(entity_t event) {
     const event_data what{&world_, event, 0, 0, nullptr};
     // The callback may make another observer like this one.
     const events::registry::nesting nested(world_.events, what, first);
-    run(*first, what, {}, [&](const detail::result& found) -> id_t {
+    run(*first, what, {}, [&](const detail::result& result) -> id_t {
         if (event != OnSet) {
-            return found.field_count ? found.fields[term_of(*first).field].id : 0;
+            return result.field_count ? result.fields[term_of(*first).field].id : 0;
         }
         // Only values are set.
-        for (const trigger& by : triggers_) {
-            const detail::field_data& field = found.fields[term_of(by).field];
-            if (by.event == OnSet &&
+        for (const trigger& trigger : triggers_) {
+            const detail::field_data& field = result.fields[term_of(trigger).field];
+            if (trigger.event == OnSet &&
                 (field.value || (field.flags & detail::field_set &&
                                  traits::find_constant_value(data_, field.id)))) {
                 return field.id;

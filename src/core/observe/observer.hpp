@@ -94,23 +94,23 @@ private:
     };
 
     // How a trigger hears.
-    static void on_plain(events::listener& me, const events::event_data& what);
-    static void on_term(events::listener& me, const events::event_data& what);
-    static void hear_without_id(events::listener& me, const events::event_data& what);
-    static void on_edge(events::listener& me, const events::event_data& what);
-    static void on_cover(events::listener& me, const events::event_data& what);
-    static void on_hiding(events::listener& me, const events::event_data& what);
-    static void on_first_derived(events::listener& me, const events::event_data& what);
-    static void on_derived(events::listener& me, const events::event_data& what);
-    static void on_cascade_remove(events::listener& me, const events::event_data& what);
-    static void on_edge_loss(events::listener& me, const events::event_data& what);
-    static void on_after_delete(events::listener& me, const events::event_data& what);
-    static void on_table(events::listener& me, const events::event_data& what);
-    static void on_any_event(events::listener& me, const events::event_data& what);
+    static void on_plain(events::listener& me, const events::event_data& event);
+    static void on_term(events::listener& me, const events::event_data& event);
+    static void hear_without_id(events::listener& me, const events::event_data& event);
+    static void on_edge(events::listener& me, const events::event_data& event);
+    static void on_cover(events::listener& me, const events::event_data& event);
+    static void on_hiding(events::listener& me, const events::event_data& event);
+    static void on_first_derived(events::listener& me, const events::event_data& event);
+    static void on_derived(events::listener& me, const events::event_data& event);
+    static void on_cascade_remove(events::listener& me, const events::event_data& event);
+    static void on_edge_loss(events::listener& me, const events::event_data& event);
+    static void on_after_delete(events::listener& me, const events::event_data& event);
+    static void on_table(events::listener& me, const events::event_data& event);
+    static void on_any_event(events::listener& me, const events::event_data& event);
 
     const queries::query_model& model() const noexcept;
-    const queries::term& term_of(const trigger& by) const noexcept {
-        return model().terms[by.term];
+    const queries::term& term_of(const trigger& trigger) const noexcept {
+        return model().terms[trigger.term];
     }
     bool is_awake() noexcept {
         return enabled_ && !ended_ && (deletion_epoch_ == data_.deletion_epoch || is_alive());
@@ -119,62 +119,65 @@ private:
     void refresh_calls() noexcept;
     void stop() noexcept;
 
-    static void on_monitor_event(void* me, const detail::observed& what);
-    void call(const trigger& by, const events::event_data& what, id_t id,
-              const detail::result& found) {
-        const detail::event_info event{by.event, id, what.payload, context_};
-        action_.call(action_.function, {what.world, query_, &found, &event});
+    static void on_monitor_event(void* me, const detail::observed& observed);
+    void call(const trigger& trigger, const events::event_data& what, id_t id,
+              const detail::result& result) {
+        const detail::event_info event{trigger.event, id, what.payload, context_};
+        action_.call(action_.function, {what.world, query_, &result, &event});
     }
-    void call_row(const trigger& by, const events::event_data& what,
+    void call_row(const trigger& trigger, const events::event_data& event,
                   const storage::entity_record& record);
     template <class Visit>
     void each_result(world_t* world, detail::run_options options, Visit&& visit);
     template <class Run>
-    void with_subject(const queries::term& one, entity_t subject, Run&& run) const;
-    void call_new(const trigger& by, const events::event_data& what, id_t id,
-                  const detail::result& found);
-    void call_some(const trigger& by, const events::event_data& what, id_t id,
-                   const detail::result& found, std::uint32_t first, std::uint32_t count);
+    void with_subject(const queries::term& term, entity_t subject, Run&& run) const;
+    void call_new(const trigger& trigger, const events::event_data& event, id_t id,
+                  const detail::result& result);
+    void call_some(const trigger& trigger, const events::event_data& event, id_t id,
+                   const detail::result& result, std::uint32_t first, std::uint32_t count);
     template <class IsNew>
-    void call_rows(const trigger& by, const events::event_data& what, id_t id,
-                   const detail::result& found, IsNew&& is_new);
+    void call_rows(const trigger& trigger, const events::event_data& event, id_t id,
+                   const detail::result& result, IsNew&& is_new);
     template <class Wanted>
-    void run(const trigger& by, const events::event_data& what, detail::run_options options,
+    void run(const trigger& trigger, const events::event_data& event, detail::run_options options,
              Wanted&& wanted);
     template <class Picks, class Wanted>
-    void run_entities(const trigger& by, const events::event_data& what, const dependents& entities,
-                      std::uint32_t first, Picks&& picks, Wanted&& wanted);
+    void run_entities(const trigger& trigger, const events::event_data& event,
+                      const dependents& entities, std::uint32_t first, Picks&& picks,
+                      Wanted&& wanted);
     template <class Wanted>
-    void run_for(const trigger& by, const events::event_data& what, entity_t subject,
+    void run_for(const trigger& trigger, const events::event_data& event, entity_t subject,
                  Wanted&& wanted);
     template <class Wanted>
-    void run_each(const trigger& by, const events::event_data& what, const dependents& entities,
-                  Wanted&& wanted);
-    void run_dependents(const trigger& by, const events::event_data& what, other_state& other);
-    void run_edge(const trigger& by, const events::event_data& what);
-    bool is_visible_change(const trigger& by, other_state& other, entity_t subject, id_t id);
-    void expect_copy(const trigger& by, entity_t subject, id_t id);
-    bool takes_awaited(const trigger& by, entity_t subject, id_t id) noexcept;
+    void run_each(const trigger& trigger, const events::event_data& event,
+                  const dependents& entities, Wanted&& wanted);
+    void run_dependents(const trigger& trigger, const events::event_data& event,
+                        other_state& other);
+    void run_edge(const trigger& trigger, const events::event_data& event);
+    bool is_visible_change(const trigger& trigger, other_state& other, entity_t subject, id_t id);
+    void expect_copy(const trigger& trigger, entity_t subject, id_t id);
+    bool takes_awaited(const trigger& trigger, entity_t subject, id_t id) noexcept;
     template <class Picks>
     void add_post_iteration(registers_when awaited, Picks&& picks);
-    void run_term(const trigger& by, const events::event_data& what);
-    void collect_seeing(const queries::term& one, entity_t entity, dependents& entities) const;
-    bool can_be_subject(const queries::term& one, entity_t entity) const noexcept;
-    satisfying_ids counted(const queries::term& one, const detail::result& found) const;
-    bool differs(const queries::term& one, other_state& other, const detail::result& found) const;
-    bool concerns(const trigger& by, const events::event_data& what, other_state& other,
-                  const detail::result& found) const;
-    bool is_notified_once(const trigger& by) const noexcept;
-    bool note_emitted(const trigger& by, const detail::result& found, std::uint32_t row);
-    void predict(const trigger& by, const events::event_data& what, entity_t from);
-    void predict_one(const candidate& one, world_t* world);
-    void notify_outcome(const candidate& one, hash_set& held, const events::event_data& what);
-    bool is_outcome(const trigger& by, const detail::result& found, std::uint32_t row,
+    void run_term(const trigger& trigger, const events::event_data& event);
+    void collect_seeing(const queries::term& term, entity_t entity, dependents& entities) const;
+    bool can_be_subject(const queries::term& term, entity_t entity) const noexcept;
+    satisfying_ids counted(const queries::term& term, const detail::result& result) const;
+    bool differs(const queries::term& term, other_state& other, const detail::result& result) const;
+    bool concerns(const trigger& trigger, const events::event_data& event, other_state& other,
+                  const detail::result& result) const;
+    bool is_notified_once(const trigger& trigger) const noexcept;
+    bool note_emitted(const trigger& trigger, const detail::result& result, std::uint32_t row);
+    void predict(const trigger& trigger, const events::event_data& event, entity_t from);
+    void predict_one(const candidate& candidate, world_t* world);
+    void notify_outcome(const candidate& candidate, hash_set& held,
+                        const events::event_data& event);
+    bool is_outcome(const trigger& trigger, const detail::result& result, std::uint32_t row,
                     hash_set& held);
-    std::uint64_t hash_of_row(const detail::result& found, std::uint32_t row) const noexcept;
-    std::uint64_t existence_hash(const trigger& by, const detail::result& found,
+    std::uint64_t hash_of_row(const detail::result& result, std::uint32_t row) const noexcept;
+    std::uint64_t existence_hash(const trigger& trigger, const detail::result& result,
                                  std::uint32_t row) const;
-    bool fits_type(const trigger& by, const events::event_data& what,
+    bool fits_type(const trigger& trigger, const events::event_data& event,
                    const storage::table& type) const;
 
     mutate::stage& world_;
@@ -206,7 +209,8 @@ private:
 // Which events and ids wake an observer. Throws if none can.
 class trigger_plan {
 public:
-    trigger_plan(observer& made, const observer_setup& setup) : made_(made), setup_(setup) {}
+    trigger_plan(observer& observer, const observer_setup& setup)
+        : made_(observer), setup_(setup) {}
     void run();
 
 private:
@@ -225,7 +229,7 @@ private:
     void expect_derived(std::uint32_t number);
     bool wakes(std::uint32_t number) const noexcept;
     bool is_plain(std::uint32_t number) const noexcept;
-    id_t pattern_of(const queries::term& one) const;
+    id_t pattern_of(const queries::term& term) const;
 
     observer& made_;
     const observer_setup& setup_;

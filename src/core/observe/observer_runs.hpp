@@ -16,7 +16,7 @@ inline trigger& trigger_of(events::listener& me) noexcept {
 // While a callback runs, its observer stays.
 class observer::running {
 public:
-    explicit running(observer& one) noexcept : one_(one) { ++one_.running_; }
+    explicit running(observer& observer) noexcept : one_(observer) { ++one_.running_; }
     ~running() {
         if (--one_.running_ == 0 && one_.ended_) [[unlikely]] {
             one_.end();
@@ -35,36 +35,36 @@ void observer::each_result(world_t* world, detail::run_options options, Visit&& 
     const auto& query = static_cast<const queries::compiled_query&>(*query_);
     queries::ensure_fresh(query, data_);
     queries::cursor results(query, world, options);
-    for (detail::result found; !ended_ && results.next(found);) {
-        visit(found);
+    for (detail::result result; !ended_ && results.next(result);) {
+        visit(result);
     }
 }
 
 // Calls the callback for the results of the query that are wanted.
 template <class Wanted>
-void observer::run(const trigger& by, const events::event_data& what, detail::run_options options,
-                   Wanted&& wanted) {
-    each_result(what.world, options, [&](const detail::result& found) {
-        if (const id_t id = wanted(found)) {
-            call_new(by, what, id, found);
+void observer::run(const trigger& trigger, const events::event_data& event,
+                   detail::run_options options, Wanted&& wanted) {
+    each_result(event.world, options, [&](const detail::result& result) {
+        if (const id_t id = wanted(result)) {
+            call_new(trigger, event, id, result);
         }
     });
 }
 
 // Calls the callback for those rows of a result that are new; neighbours together.
 template <class IsNew>
-void observer::call_rows(const trigger& by, const events::event_data& what, id_t id,
-                         const detail::result& found, IsNew&& is_new) {
+void observer::call_rows(const trigger& trigger, const events::event_data& event, id_t id,
+                         const detail::result& result, IsNew&& is_new) {
     std::uint32_t first = 0;
-    const std::uint32_t count = std::max(found.count, 1u);  // one, if it is about no entity
+    const std::uint32_t count = std::max(result.count, 1u);  // one, if it is about no entity
     for (std::uint32_t row = 0; row <= count; ++row) {
         if (row < count && is_new(row)) {
             continue;
         }
         if (row - first == count) {
-            call(by, what, id, found);
+            call(trigger, event, id, result);
         } else if (row != first) {
-            call_some(by, what, id, found, first, row - first);
+            call_some(trigger, event, id, result, first, row - first);
         }
         first = row + 1;
     }
@@ -73,12 +73,12 @@ void observer::call_rows(const trigger& by, const events::event_data& what, id_t
 // The same for those that are picked, from the one at `first` on; neighbours in a table are asked
 // for together.
 template <class Picks, class Wanted>
-void observer::run_entities(const trigger& by, const events::event_data& what,
+void observer::run_entities(const trigger& trigger, const events::event_data& event,
                             const dependents& entities, std::uint32_t first, Picks&& picks,
                             Wanted&& wanted) {
-    for (std::uint32_t at = first; at < entities.size();) {
-        const storage::entity_record& begin = data_.entities.at(index_of(entities[at]));
-        if (!picks(entities[at++])) {
+    for (std::uint32_t position = first; position < entities.size();) {
+        const storage::entity_record& begin = data_.entities.at(index_of(entities[position]));
+        if (!picks(entities[position++])) {
             continue;
         }
         detail::run_options options;
@@ -86,29 +86,30 @@ void observer::run_entities(const trigger& by, const events::event_data& what,
         options.table = begin.table;
         options.first_row = begin.row;
         options.row_count = 1;
-        for (; at < entities.size(); ++at, ++options.row_count) {
-            const storage::entity_record& sparse_change = data_.entities.at(index_of(entities[at]));
+        for (; position < entities.size(); ++position, ++options.row_count) {
+            const storage::entity_record& sparse_change =
+                data_.entities.at(index_of(entities[position]));
             if (sparse_change.table != begin.table ||
-                sparse_change.row != begin.row + options.row_count || !picks(entities[at])) {
+                sparse_change.row != begin.row + options.row_count || !picks(entities[position])) {
                 break;
             }
         }
         if (options.table != storage::no_table) {
-            run(by, what, options, wanted);
+            run(trigger, event, options, wanted);
         }
     }
 }
 
 // Calls run(options) for results in which the term asks for what this entity has.
 template <class Run>
-void observer::with_subject(const queries::term& one, entity_t subject, Run&& run) const {
+void observer::with_subject(const queries::term& term, entity_t subject, Run&& run) const {
     detail::run_options options;
     entity_t values[queries::max_variables] = {};
-    if (one.from == queries::source_kind::variable) {
-        values[one.source_variable] = subject;
+    if (term.from == queries::source_kind::variable) {
+        values[term.source_variable] = subject;
         options.variables = values;
-        options.variable_set = std::uint64_t{1} << one.source_variable;
-    } else if (one.from != queries::source_kind::fixed) {
+        options.variable_set = std::uint64_t{1} << term.source_variable;
+    } else if (term.from != queries::source_kind::fixed) {
         const storage::entity_record& record = data_.entities.at(index_of(subject));
         if (record.table == storage::no_table) {
             return;
@@ -124,10 +125,10 @@ void observer::with_subject(const queries::term& one, entity_t subject, Run&& ru
 // What the picked ones waited for has come.
 template <class Picks>
 void observer::add_post_iteration(registers_when awaited, Picks&& picks) {
-    for (trigger& one : triggers_) {
-        if (one.waits == awaited && picks(one)) {
-            one.number = world_.events.add(one, one.cause, one.pattern);
-            one.waits = registers_when::nothing;
+    for (trigger& trigger : triggers_) {
+        if (trigger.waits == awaited && picks(trigger)) {
+            trigger.number = world_.events.add(trigger, trigger.cause, trigger.pattern);
+            trigger.waits = registers_when::nothing;
         }
     }
 }

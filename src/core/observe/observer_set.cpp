@@ -58,10 +58,10 @@ observer* observer_set::find(entity_t entity) const noexcept {
     return number != 0 ? all_[number - 1] : nullptr;
 }
 
-void observer_set::insert(observer& made) {
+void observer_set::insert(observer& observer) {
     by_entity_.reserve_one(world_.data.mem, purpose::index);
-    all_.push(world_.data.mem, &made, purpose::index);
-    by_entity_.insert_reserved(base::mix(made.entity()), all_.size());
+    all_.push(world_.data.mem, &observer, purpose::index);
+    by_entity_.insert_reserved(base::mix(observer.entity()), all_.size());
 }
 
 // The last one takes its place.
@@ -160,27 +160,27 @@ void observer_set::end_batch() noexcept {
     early_ends_.subscription_counts = false;
 }
 
-void observer_set::on_delete(events::listener& me, const event_data& what) {
-    static_cast<tag_listener&>(me).owner->remove(what.entity);
+void observer_set::on_delete(events::listener& me, const event_data& event) {
+    static_cast<tag_listener&>(me).owner->remove(event.entity);
 }
 
-void observer_set::on_early_delete(events::listener& me, const event_data& what) {
+void observer_set::on_early_delete(events::listener& me, const event_data& event) {
     observer_set& all = *static_cast<tag_listener&>(me).owner;
-    if (all.is_untagged(what.entity)) {
-        all.remove(what.entity);
+    if (all.is_untagged(event.entity)) {
+        all.remove(event.entity);
     }
-    mutate::drop_post_iteration(all.world_, what.entity);
+    mutate::drop_post_iteration(all.world_, event.entity);
 }
 
-void observer_set::on_disable(events::listener& me, const event_data& what) {
-    if (observer* found = static_cast<tag_listener&>(me).owner->find(what.entity)) {
-        found->set_enabled(false);
+void observer_set::on_disable(events::listener& me, const event_data& event) {
+    if (observer* observer = static_cast<tag_listener&>(me).owner->find(event.entity)) {
+        observer->set_enabled(false);
     }
 }
 
-void observer_set::on_enable(events::listener& me, const event_data& what) {
-    if (observer* found = static_cast<tag_listener&>(me).owner->find(what.entity)) {
-        found->set_enabled(true);
+void observer_set::on_enable(events::listener& me, const event_data& event) {
+    if (observer* observer = static_cast<tag_listener&>(me).owner->find(event.entity)) {
+        observer->set_enabled(true);
     }
 }
 

@@ -40,10 +40,10 @@ private:
         bool subscription_counts = false;
     };
 
-    static void on_delete(events::listener& me, const events::event_data& what);
-    static void on_early_delete(events::listener& me, const events::event_data& what);
-    static void on_disable(events::listener& me, const events::event_data& what);
-    static void on_enable(events::listener& me, const events::event_data& what);
+    static void on_delete(events::listener& me, const events::event_data& event);
+    static void on_early_delete(events::listener& me, const events::event_data& event);
+    static void on_disable(events::listener& me, const events::event_data& event);
+    static void on_enable(events::listener& me, const events::event_data& event);
 
     bool is_untagged(entity_t entity) const noexcept;
     std::uint32_t number_of(entity_t entity) const noexcept;
@@ -51,7 +51,7 @@ private:
                 void (*on_event)(events::listener&, const events::event_data&), entity_t event,
                 entity_t tag);
     void listen_to_tags();
-    void insert(observer& made);
+    void insert(observer& observer);
     void remove(entity_t entity) noexcept;
 
     mutate::stage& world_;

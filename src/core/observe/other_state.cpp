@@ -14,13 +14,13 @@ using containers::purpose;
 using queries::term;
 using storage::table;
 
-other_state::other_state(const mutate::stage& owner, const events::event_data& what) noexcept
+other_state::other_state(const mutate::stage& owner, const events::event_data& event) noexcept
     : data_(owner.data),
       mem_(const_cast<containers::memory&>(owner.data.mem)),
-      what_(what),
-      has_id_(what.event == events::after_remove || what.event == events::before_add),
-      deleting_(owner.deleting != 0 && (what.event == OnRemove || what.event == UnSet)) {
-    if (const mutate::change_view* side = owner.other_view; side && side->entity == what.entity) {
+      what_(event),
+      has_id_(event.event == events::after_remove || event.event == events::before_add),
+      deleting_(owner.deleting != 0 && (event.event == OnRemove || event.event == UnSet)) {
+    if (const mutate::change_view* side = owner.other_view; side && side->entity == event.entity) {
         type_ = side->type;
         instead_ = side->replaced_pair;
         sparse_ = side->sparse_change;
@@ -39,9 +39,9 @@ bool other_state::each_changed(id_t pattern, Visit&& visit) const {
     if (!has_id_ && instead_ != 0 && matches_id(pattern, instead_) && !visit(instead_)) {
         return false;
     }
-    for (std::int32_t at = type_ ? storage::find_match(*type_, pattern, 0) : -1; at >= 0;
-         at = storage::next_match(*type_, pattern, at)) {
-        if (!is_gone_id(type_->ids[at]) && !visit(type_->ids[at])) {
+    for (std::int32_t index = type_ ? storage::find_match(*type_, pattern, 0) : -1; index >= 0;
+         index = storage::next_match(*type_, pattern, index)) {
+        if (!is_gone_id(type_->ids[index]) && !visit(type_->ids[index])) {
             return false;
         }
     }
@@ -51,12 +51,12 @@ bool other_state::each_changed(id_t pattern, Visit&& visit) const {
     // Beside the table, and in it if that stays.
     const queries::location where = queries::locate(data_, what_.entity);
     queries::owned_id_position position;
-    queries::owned_id found;
+    queries::owned_id owned;
     while (
-        queries::next_owned_id(data_, where, pattern, queries::visibility::own, position, found)) {
-        const bool in_table = storage::find_id(*where.table, found.id) >= 0;
-        if (!differs(found.id) && !is_gone_id(found.id) && !(type_ && in_table) &&
-            !visit(found.id)) {
+        queries::next_owned_id(data_, where, pattern, queries::visibility::own, position, owned)) {
+        const bool in_table = storage::find_id(*where.table, owned.id) >= 0;
+        if (!differs(owned.id) && !is_gone_id(owned.id) && !(type_ && in_table) &&
+            !visit(owned.id)) {
             return false;
         }
     }
@@ -73,10 +73,10 @@ bool other_state::each_own(entity_t entity, id_t pattern, Visit&& visit) const {
         return true;
     }
     queries::owned_id_position position;
-    queries::owned_id found;
+    queries::owned_id owned;
     while (
-        queries::next_owned_id(data_, where, pattern, queries::visibility::own, position, found)) {
-        if (!is_gone_id(found.id) && !visit(found.id)) {
+        queries::next_owned_id(data_, where, pattern, queries::visibility::own, position, owned)) {
+        if (!is_gone_id(owned.id) && !visit(owned.id)) {
             return false;
         }
     }
@@ -107,15 +107,15 @@ void other_state::each_changed_target(std::uint32_t relation, Visit&& visit) con
     }
     if (type_ && !sparse_change) {
         const id_t any = make_pair(relation, Wildcard);
-        for (std::int32_t at = storage::find_match(*type_, any, 0); at >= 0;
-             at = storage::next_match(*type_, any, at)) {
-            visit_index(pair_second(type_->ids[at]));
+        for (std::int32_t position = storage::find_match(*type_, any, 0); position >= 0;
+             position = storage::next_match(*type_, any, position)) {
+            visit_index(pair_second(type_->ids[position]));
         }
         return;
     }
     auto is_of_relation = [&](id_t id) { return is_pair(id) && pair_first(id) == relation; };
-    if (const id_t there = has_id_ ? what_.id : instead_; is_of_relation(there)) {
-        visit_index(pair_second(there));
+    if (const id_t id = has_id_ ? what_.id : instead_; is_of_relation(id)) {
+        visit_index(pair_second(id));
     }
     storage::each_target(data_, what_.entity, relation, [&](std::uint32_t target) {
         if (!differs(make_pair(relation, target))) {
@@ -177,18 +177,18 @@ struct other_state::search {
     search& operator=(const search&) = delete;
 
     // Where ways have not parted, they do not meet again.
-    bool is_new(const visit& one, bool by_level) {
+    bool is_new(const visit& step, bool by_level) {
         if (!parted) {
             return true;
         }
-        const std::uint64_t hash = base::mix(base::combine(one.entity, by_level ? one.level : 0));
+        const std::uint64_t hash = base::mix(base::combine(step.entity, by_level ? step.level : 0));
         const std::uint32_t known = index.find(hash, [&](std::uint32_t number) {
             const visit& other = seen[number - 1];
-            return other.entity == one.entity && (!by_level || other.level == one.level);
+            return other.entity == step.entity && (!by_level || other.level == step.level);
         });
         if (known == 0) {
             index.reserve_one(mem, purpose::commands);
-            seen.push(mem, one, purpose::commands);
+            seen.push(mem, step, purpose::commands);
             index.insert_reserved(hash, seen.size());
         }
         return known == 0;
@@ -208,52 +208,52 @@ other_state::~other_state() {
 
 const other_state::answer* other_state::find_answer(entity_t entity, id_t id,
                                                     std::uint32_t trav) const noexcept {
-    const std::uint32_t number = known_index_.find(base::mix(entity), [&](std::uint32_t at) {
-        const answer& known = known_[at - 1];
-        return known.entity == entity && known.id == id && known.trav == trav;
+    const std::uint32_t number = known_index_.find(base::mix(entity), [&](std::uint32_t position) {
+        const answer& known_answer = known_[position - 1];
+        return known_answer.entity == entity && known_answer.id == id && known_answer.trav == trav;
     });
     return number != 0 ? &known_[number - 1] : nullptr;
 }
 
-void other_state::remember(const answer& found) {
-    if (!find_answer(found.entity, found.id, found.trav)) {
+void other_state::remember(const answer& known_answer) {
+    if (!find_answer(known_answer.entity, known_answer.id, known_answer.trav)) {
         known_index_.reserve_one(mem_, purpose::commands);
-        known_.push(mem_, found, purpose::commands);
-        known_index_.insert_reserved(base::mix(found.entity), known_.size());
+        known_.push(mem_, known_answer, purpose::commands);
+        known_index_.insert_reserved(base::mix(known_answer.entity), known_.size());
     }
 }
 
-entity_t other_state::find_owner(entity_t from, const term& asked, id_t id) {
+entity_t other_state::find_owner(entity_t from, const term& term, id_t id) {
     // Each id that a term stands for is looked for by itself; of exclusive pairs, the nearest hides
     // others.
-    const bool exclusive = is_pair(id) && asked.inherits() &&
+    const bool exclusive = is_pair(id) && term.inherits() &&
                            traits::describe_id(data_, id).traits & traits::trait_exclusive;
     const id_t pattern = exclusive ? make_pair(pair_first(id), Wildcard) : id;
     const bool self = owns(from, pattern);
-    if (self && (asked.flags & Self || exclusive)) {
-        return asked.flags & Self && owns(from, id) ? from : 0;
+    if (self && (term.flags & Self || exclusive)) {
+        return term.flags & Self && owns(from, id) ? from : 0;
     }
-    if (!asked.follows() || !queries::is_inheritable(data_, id)) {
+    if (!term.follows() || !queries::is_inheritable(data_, id)) {
         return 0;
     }
-    if (asked.flags & Self && asked.tests_bases()) {
+    if (term.flags & Self && term.tests_bases()) {
         if (entity_t base = find_base(from, id)) {
             return base;
         }
     }
-    const bool plain = pattern == id && asked.follows_up() && !asked.is_limited();
-    const entity_t found = find_further(from, asked, id, pattern, plain);
+    const bool plain = pattern == id && term.follows_up() && !term.is_limited();
+    const entity_t entity = find_further(from, term, id, pattern, plain);
     if (plain) {
         // The id as searches find it that visit this entity.
-        const entity_t base = self || asked.trav == IsA ? 0 : find_base(from, id);
-        remember({from, id, asked.trav, self ? from : base != 0 ? base : found});
+        const entity_t base = self || term.trav == IsA ? 0 : find_base(from, id);
+        remember({from, id, term.trav, self ? from : base != 0 ? base : entity});
     }
-    return found;
+    return entity;
 }
 
-entity_t other_state::find_beyond(entity_t visited, const term& asked, id_t id) {
-    const entity_t base = asked.trav == IsA ? 0 : find_base(visited, id);
-    return base != 0 ? base : find_owner(visited, asked, id);
+entity_t other_state::find_beyond(entity_t visited, const term& term, id_t id) {
+    const entity_t base = term.trav == IsA ? 0 : find_base(visited, id);
+    return base != 0 ? base : find_owner(visited, term, id);
 }
 
 // Upward depth first, as queries do; downward level by level.
@@ -261,35 +261,35 @@ template <class Visit>
 void other_state::search_further(entity_t from, const way& along, Visit&& visit) {
     search ways(mem_);
     const bool up = along.up;
-    auto open = [&](const search::visit& at) {
+    auto open = [&](const search::visit& parent_visit) {
         const std::uint32_t first = ways.pending.size();
-        auto add = [&](entity_t next) { ways.pending.push({next, at.level + 1}); };
-        if (at.level >= along.max_depth) {
+        auto add = [&](entity_t next) { ways.pending.push({next, parent_visit.level + 1}); };
+        if (parent_visit.level >= along.max_depth) {
             return;
         }
         if (up) {
-            each_target(at.entity, along.relation, add);
+            each_target(parent_visit.entity, along.relation, add);
             std::reverse(ways.pending.begin() + first, ways.pending.end());
         } else {
-            each_source(at.entity, along.relation, add);
+            each_source(parent_visit.entity, along.relation, add);
         }
         ways.parted |= ways.pending.size() > 1;
     };
     open({from, 0});
     for (std::uint32_t next = 0; up ? !ways.pending.empty() : next < ways.pending.size();) {
-        const search::visit at = up ? ways.pending.back() : ways.pending[next++];
+        const search::visit step = up ? ways.pending.back() : ways.pending[next++];
         if (up) {
             ways.pending.pop();
         }
-        if (!ways.is_new(at, along.by_level)) {
+        if (!ways.is_new(step, along.by_level)) {
             continue;
         }
-        const then now = visit(at.entity, at.level);
+        const then now = visit(step.entity, step.level);
         if (now == then::stop) {
             return;
         }
         if (now == then::go_on) {
-            open(at);
+            open(step);
         }
     }
 }
@@ -309,7 +309,7 @@ bool other_state::each_base(entity_t inheritor, Visit&& visit) {
 }
 
 entity_t other_state::find_base(entity_t inheritor, id_t pattern) {
-    entity_t found = 0;
+    entity_t entity = 0;
     containers::small_vec<entity_t, 8> nearer(mem_, purpose::commands);
     nearer.push(inheritor);
     // The nearest pair of an exclusive relationship hides those behind it.
@@ -317,41 +317,41 @@ entity_t other_state::find_base(entity_t inheritor, id_t pattern) {
         const std::uint32_t traits = traits::describe_id(data_, id).traits;
         const bool hides = is_pair(id) && traits & traits::trait_exclusive;
         return !(traits & traits::trait_dont_inherit) &&
-               !(hides && std::any_of(nearer.begin(), nearer.end(), [&](entity_t one) {
-                     return owns(one, make_pair(pair_first(id), Wildcard));
+               !(hides && std::any_of(nearer.begin(), nearer.end(), [&](entity_t other) {
+                     return owns(other, make_pair(pair_first(id), Wildcard));
                  }));
     };
     each_base(inheritor, [&](entity_t base) {
         if (!each_own(base, pattern, [&](id_t id) { return !is_passed_on(id); })) {
-            found = base;
+            entity = base;
             return false;
         }
         nearer.push(base);
         return true;
     });
-    return found;
+    return entity;
 }
 
-other_state::way other_state::way_of(const term& asked) noexcept {
-    return {asked.trav, asked.follows_up(), asked.max_depth, asked.is_limited()};
+other_state::way other_state::way_of(const term& term) noexcept {
+    return {term.trav, term.follows_up(), term.max_depth, term.is_limited()};
 }
 
-entity_t other_state::find_further(entity_t from, const term& asked, id_t id, id_t pattern,
+entity_t other_state::find_further(entity_t from, const term& term, id_t id, id_t pattern,
                                    bool plain) {
     entity_t owner = 0;
-    search_further(from, way_of(asked), [&](entity_t at, std::uint32_t level) {
-        if (const answer* known = plain ? find_answer(at, id, asked.trav) : nullptr) {
-            owner = known->owner;
+    search_further(from, way_of(term), [&](entity_t entity, std::uint32_t level) {
+        if (const answer* known_answer = plain ? find_answer(entity, id, term.trav) : nullptr) {
+            owner = known_answer->owner;
             return owner != 0 ? then::stop : then::turn_back;
         }
-        if (level < asked.min_depth) {
+        if (level < term.min_depth) {
             return then::go_on;
         }
-        if (owns(at, pattern)) {
-            owner = owns(at, id) ? at : 0;
+        if (owns(entity, pattern)) {
+            owner = owns(entity, id) ? entity : 0;
             return then::stop;
         }
-        const entity_t base = asked.trav != IsA ? find_base(at, pattern) : 0;
+        const entity_t base = term.trav != IsA ? find_base(entity, pattern) : 0;
         if (base == 0) {
             return then::go_on;
         }
@@ -380,20 +380,20 @@ bool other_state::holds(entity_t from, const satisfying_ids& ids) {
 }
 
 bool other_state::finds_counted(entity_t from, const satisfying_ids& ids) {
-    const term& asked = ids.asked();
+    const term& term = ids.asked();
     auto inherits_counted = [&](entity_t inheritor) {
-        return asked.tests_bases() &&
+        return term.tests_bases() &&
                !each_base(inheritor, [&](entity_t base) { return !owns_counted(base, ids, true); });
     };
-    bool found = asked.flags & Self && (owns_counted(from, ids, false) || inherits_counted(from));
-    if (found || !asked.follows()) {
+    bool found = term.flags & Self && (owns_counted(from, ids, false) || inherits_counted(from));
+    if (found || !term.follows()) {
         return found;
     }
-    search_further(from, way_of(asked), [&](entity_t at, std::uint32_t level) {
-        if (level < asked.min_depth) {
+    search_further(from, way_of(term), [&](entity_t entity, std::uint32_t level) {
+        if (level < term.min_depth) {
             return then::go_on;
         }
-        found = owns_counted(at, ids, true) || inherits_counted(at);
+        found = owns_counted(entity, ids, true) || inherits_counted(entity);
         return found ? then::stop : then::go_on;
     });
     return found;
@@ -401,18 +401,18 @@ bool other_state::finds_counted(entity_t from, const satisfying_ids& ids) {
 
 // What a base has is a step on the way for its instances, too.
 bool other_state::leads_to_end(entity_t from, const satisfying_ids& ids) {
-    const term& asked = ids.asked();
-    const bool inherits = asked.inherits() && queries::is_inheritable(data_, asked.id);
+    const term& term = ids.asked();
+    const bool inherits = term.inherits() && queries::is_inheritable(data_, term.id);
     search ways(mem_);
     ways.parted = true;
     ways.pending.push({from, 0});
     while (!ways.pending.empty()) {
-        const search::visit at = ways.pending.back();
+        const search::visit visit = ways.pending.back();
         ways.pending.pop();
-        if (!ways.is_new(at, false)) {
+        if (!ways.is_new(visit, false)) {
             continue;
         }
-        const bool open = each_own(at.entity, ids.pattern(), [&](id_t id) {
+        const bool open = each_own(visit.entity, ids.pattern(), [&](id_t id) {
             if (!ids.has(id)) {
                 return true;
             }
@@ -425,7 +425,7 @@ bool other_state::leads_to_end(entity_t from, const satisfying_ids& ids) {
             return true;
         }
         if (inherits) {
-            each_target(at.entity, IsA, [&](entity_t base) { ways.pending.push({base, 0}); });
+            each_target(visit.entity, IsA, [&](entity_t base) { ways.pending.push({base, 0}); });
         }
     }
     return false;

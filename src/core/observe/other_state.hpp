@@ -12,17 +12,17 @@ namespace kith::observe {
 
 class other_state {
 public:
-    other_state(const mutate::stage& owner, const events::event_data& what) noexcept;
+    other_state(const mutate::stage& owner, const events::event_data& event) noexcept;
 
     ~other_state();
     other_state(const other_state&) = delete;
     other_state& operator=(const other_state&) = delete;
 
     // Who has the id there, for an entity that looks for it as the term does; 0: nobody.
-    entity_t find_owner(entity_t from, const queries::term& asked, id_t id);
+    entity_t find_owner(entity_t from, const queries::term& term, id_t id);
     // The same for an entity that the term's search visits and that does not own the id: its bases
     // come before those further away.
-    entity_t find_beyond(entity_t visited, const queries::term& asked, id_t id);
+    entity_t find_beyond(entity_t visited, const queries::term& term, id_t id);
     // True if the id can be why a term holds: of a closure, its target leads to where that ends.
     bool counts(id_t id, const satisfying_ids& ids);
     // True if the term holds there for the entity.
@@ -74,7 +74,7 @@ private:
         std::uint32_t max_depth;
         bool by_level;
     };
-    static way way_of(const queries::term& asked) noexcept;
+    static way way_of(const queries::term& term) noexcept;
     // Calls visit(entity, level) for those further away, in the order of queries.
     template <class Visit>
     void search_further(entity_t from, const way& along, Visit&& visit);
@@ -83,12 +83,12 @@ private:
     bool each_base(entity_t inheritor, Visit&& visit);
     // The base that an entity which does not own such an id inherits one from, 0 if there is none.
     entity_t find_base(entity_t inheritor, id_t pattern);
-    entity_t find_further(entity_t from, const queries::term& asked, id_t id, id_t pattern,
+    entity_t find_further(entity_t from, const queries::term& term, id_t id, id_t pattern,
                           bool plain);
     bool finds_counted(entity_t from, const satisfying_ids& ids);
     bool leads_to_end(entity_t from, const satisfying_ids& ids);
     const answer* find_answer(entity_t entity, id_t id, std::uint32_t trav) const noexcept;
-    void remember(const answer& found);
+    void remember(const answer& answer);
 
     const storage::store& data_;
     containers::memory& mem_;

@@ -6,14 +6,14 @@
 
 namespace kith::observe {
 
-void result_emitter::add(const detail::result& found, std::uint32_t first,
+void result_emitter::add(const detail::result& result, std::uint32_t first,
                          std::uint32_t count) noexcept {
-    if (any_ && continues(found, first)) {
+    if (any_ && continues(result, first)) {
         waiting_.count += count;
         return;
     }
     flush();
-    keep(found, first, count);
+    keep(result, first, count);
 }
 
 void result_emitter::prepare() {
@@ -23,19 +23,19 @@ void result_emitter::prepare() {
     }
 }
 
-bool result_emitter::continues(const detail::result& found, std::uint32_t first) const noexcept {
-    if (found.count == 0 || waiting_.count == 0 || found.table != waiting_.table ||
-        found.entities + first != waiting_.entities + waiting_.count ||
-        found.group != waiting_.group || (found.shared && to_.is_row_at_a_time())) {
+bool result_emitter::continues(const detail::result& result, std::uint32_t first) const noexcept {
+    if (result.count == 0 || waiting_.count == 0 || result.table != waiting_.table ||
+        result.entities + first != waiting_.entities + waiting_.count ||
+        result.group != waiting_.group || (result.shared && to_.is_row_at_a_time())) {
         return false;
     }
-    for (std::uint32_t i = 1; found.variables && i < to_.model().variable_count; ++i) {
-        if (found.variables[i] != variables_[i]) {
+    for (std::uint32_t i = 1; result.variables && i < to_.model().variable_count; ++i) {
+        if (result.variables[i] != variables_[i]) {
             return false;
         }
     }
-    for (std::uint32_t i = 0; i < found.field_count; ++i) {
-        const detail::field_data& next = found.fields[i];
+    for (std::uint32_t i = 0; i < result.field_count; ++i) {
+        const detail::field_data& next = result.fields[i];
         const detail::field_data& last = fields_[i];
         if (next.id != last.id || next.source != last.source || next.flags != last.flags ||
             next.stride != last.stride || !next.value != !last.value ||
@@ -47,20 +47,20 @@ bool result_emitter::continues(const detail::result& found, std::uint32_t first)
     return true;
 }
 
-void result_emitter::keep(const detail::result& found, std::uint32_t first,
+void result_emitter::keep(const detail::result& result, std::uint32_t first,
                           std::uint32_t count) noexcept {
     any_ = true;
-    waiting_ = found;
+    waiting_ = result;
     waiting_.fields = fields_;
-    for (std::uint32_t i = 0; i < found.field_count; ++i) {
-        fields_[i] = found.fields[i];
+    for (std::uint32_t i = 0; i < result.field_count; ++i) {
+        fields_[i] = result.fields[i];
         fields_[i].value += fields_[i].value ? std::size_t{fields_[i].stride} * first : 0;
     }
-    if (found.variables) {
-        std::copy_n(found.variables, to_.model().variable_count, variables_);
+    if (result.variables) {
+        std::copy_n(result.variables, to_.model().variable_count, variables_);
         waiting_.variables = variables_;
     }
-    if (found.count != 0) {
+    if (result.count != 0) {
         waiting_.entities += first;
         waiting_.first_row += first;
         waiting_.count = count;

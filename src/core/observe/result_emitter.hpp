@@ -29,12 +29,12 @@ public:
     // that is watched when they are told, not when they are found.
     void prepare();
     // Some rows of a result; if it has none, `count` is 0.
-    void add(const detail::result& found, std::uint32_t first, std::uint32_t count) noexcept;
+    void add(const detail::result& result, std::uint32_t first, std::uint32_t count) noexcept;
     void flush() noexcept;
 
 private:
-    bool continues(const detail::result& found, std::uint32_t first) const noexcept;
-    void keep(const detail::result& found, std::uint32_t first, std::uint32_t count) noexcept;
+    bool continues(const detail::result& result, std::uint32_t first) const noexcept;
+    void keep(const detail::result& result, std::uint32_t first, std::uint32_t count) noexcept;
     void lock_sources(detail::table_lock& lock) noexcept;
 
     monitor& to_;

@@ -15,8 +15,8 @@ namespace {
 
 bool is_kind_of(const storage::store& data, std::uint32_t element, entity_t kind) {
     traits::base_walk bases(data, data.tables.at(data.entities.at(element).table));
-    for (entity_t at = bases.next(); at != 0; at = bases.next()) {
-        if (at == kind) {
+    for (entity_t entity = bases.next(); entity != 0; entity = bases.next()) {
+        if (entity == kind) {
             return true;
         }
     }
@@ -24,30 +24,30 @@ bool is_kind_of(const storage::store& data, std::uint32_t element, entity_t kind
 }
 
 // True if the element stands for what is asked for; 0: anything does.
-bool stands_for(const storage::store& data, std::uint32_t element, entity_t asked, bool subsets,
-                const substitution& by) {
-    if (asked == 0) {
+bool stands_for(const storage::store& data, std::uint32_t element, entity_t entity, bool subsets,
+                const substitution& substitution) {
+    if (entity == 0) {
         return true;
     }
-    if (by.flags != 0) {
+    if (substitution.flags != 0) {
         std::vector<entity_t> reached;
-        queries::collect_dependents(data, asked, by, reached);
+        queries::collect_dependents(data, entity, substitution, reached);
         return std::any_of(reached.begin(), reached.end(),
-                           [&](entity_t one) { return index_of(one) == element; });
+                           [&](entity_t other) { return index_of(other) == element; });
     }
-    return element == index_of(asked) || (subsets && is_kind_of(data, element, asked));
+    return element == index_of(entity) || (subsets && is_kind_of(data, element, entity));
 }
 
 }  // namespace
 
-satisfying_ids::satisfying_ids(const storage::store& data, const term& one,
+satisfying_ids::satisfying_ids(const storage::store& data, const term& term,
                                const term_values& values)
     : data_(data),
-      asked_(one),
-      meaning_(queries::find_semantics(data, one)),
-      first_(one.first),
-      second_(one.second),
-      empty_(queries::names_deleted(data, one)) {
+      asked_(term),
+      meaning_(queries::find_semantics(data, term)),
+      first_(term.first),
+      second_(term.second),
+      empty_(queries::names_deleted(data, term)) {
     auto value_of = [&](std::uint8_t variable) -> entity_t {
         if (variable == 0) {
             return values.self;
@@ -55,8 +55,8 @@ satisfying_ids::satisfying_ids(const storage::store& data, const term& one,
         return variable != queries::no_variable && values.variables ? values.variables[variable]
                                                                     : 0;
     };
-    const bool pair = is_pair(one.id);
-    const bool each = values.matched != 0 && !one.at_most_one;
+    const bool pair = is_pair(term.id);
+    const bool each = values.matched != 0 && !term.at_most_one;
     auto fill = [&](entity_t& element, std::uint8_t variable, std::uint32_t matched) {
         if (element == 0) {
             element = value_of(variable);
@@ -65,14 +65,14 @@ satisfying_ids::satisfying_ids(const storage::store& data, const term& one,
             }
         }
     };
-    fill(first_, one.first_variable, pair ? pair_first(values.matched) : index_of(values.matched));
+    fill(first_, term.first_variable, pair ? pair_first(values.matched) : index_of(values.matched));
     if (!pair) {
-        asked_.id = one.first == 0 && first_ != 0 ? first_ : one.id;
+        asked_.id = term.first == 0 && first_ != 0 ? first_ : term.id;
         return;
     }
-    fill(second_, one.second_variable, pair_second(values.matched));
-    asked_.id = make_pair(first_ != 0 ? first_ : entity_t{pair_first(one.id)},
-                          second_ != 0 ? second_ : entity_t{pair_second(one.id)});
+    fill(second_, term.second_variable, pair_second(values.matched));
+    asked_.id = make_pair(first_ != 0 ? first_ : entity_t{pair_first(term.id)},
+                          second_ != 0 ? second_ : entity_t{pair_second(term.id)});
 }
 
 bool satisfying_ids::is_exact() const noexcept {
@@ -111,10 +111,10 @@ bool satisfying_ids::has(id_t id) const {
                : is_first(index_of(id));
 }
 
-bool is_existential(const storage::store& data, const term& one) noexcept {
-    const bool joined = one.in_chain && !one.every_of_chain;
-    return one.oper == Not || joined || one.first_by.flags != 0 || one.second_by.flags != 0 ||
-           !queries::find_semantics(data, one).is_plain();
+bool is_existential(const storage::store& data, const term& term) noexcept {
+    const bool joined = term.in_chain && !term.every_of_chain;
+    return term.oper == Not || joined || term.first_by.flags != 0 || term.second_by.flags != 0 ||
+           !queries::find_semantics(data, term).is_plain();
 }
 
 }  // namespace kith::observe

@@ -18,7 +18,8 @@ struct term_values {
 
 class satisfying_ids {
 public:
-    satisfying_ids(const storage::store& data, const queries::term& one, const term_values& values);
+    satisfying_ids(const storage::store& data, const queries::term& term,
+                   const term_values& values);
 
     // The term, with what is known in place of its open elements.
     const queries::term& asked() const noexcept { return asked_; }
@@ -50,6 +51,6 @@ private:
 
 // True if a result is a matter of whether the term holds: which of several ids makes it hold is no
 // difference.
-bool is_existential(const storage::store& data, const queries::term& one) noexcept;
+bool is_existential(const storage::store& data, const queries::term& term) noexcept;
 
 }  // namespace kith::observe

@@ -18,14 +18,14 @@ namespace {
 
 // One id, or any of a relationship, that is looked for on the entity and its bases. Where each id
 // that is found is a result, the entity does not tell them apart.
-bool is_plain(const term& one) {
-    const bool several = is_wildcard(one.id) && !one.at_most_one &&
-                         (one.in_chain ? one.every_of_chain : one.oper == And);
-    return one.kind == term_kind::ids && one.from == source_kind::self && !one.is_graph() &&
-           !one.is_from_list() && !(one.id & Override) && !queries::is_open(one.id) && !several &&
-           one.flags & Self && !(one.flags & (Down | TraverseAll)) && !one.is_limited() &&
-           (one.trav == 0 || one.trav == IsA) &&
-           (!one.in_chain || one.oper == Or || one.oper == And);
+bool is_plain(const term& term) {
+    const bool several = is_wildcard(term.id) && !term.at_most_one &&
+                         (term.in_chain ? term.every_of_chain : term.oper == And);
+    return term.kind == term_kind::ids && term.from == source_kind::self && !term.is_graph() &&
+           !term.is_from_list() && !(term.id & Override) && !queries::is_open(term.id) &&
+           !several && term.flags & Self && !(term.flags & (Down | TraverseAll)) &&
+           !term.is_limited() && (term.trav == 0 || term.trav == IsA) &&
+           (!term.in_chain || term.oper == Or || term.oper == And);
 }
 
 bool suits(const query_model& model) {
@@ -42,26 +42,26 @@ table_predicate::table_predicate(const queries::compiled_query& query, const sto
       hidden_(queries::hidden_flags(query.model)),
       suits_(suits(query.model)),
       inherits_(std::any_of(query.model.begin(), query.model.end(),
-                            [](const term& one) { return one.inherits(); })) {}
+                            [](const term& term) { return term.inherits(); })) {}
 
 bool table_predicate::suits_world() const noexcept {
-    return !data_.bases->links && std::all_of(model_.begin(), model_.end(), [&](const term& one) {
-        return !queries::names_deleted(data_, one) &&
-               queries::find_semantics(data_, one).is_plain() &&
-               !(traits::describe_id(data_, one.id).traits & traits::trait_sparse);
+    return !data_.bases->links && std::all_of(model_.begin(), model_.end(), [&](const term& term) {
+        return !queries::names_deleted(data_, term) &&
+               queries::find_semantics(data_, term).is_plain() &&
+               !(traits::describe_id(data_, term.id).traits & traits::trait_sparse);
     });
 }
 
-bool table_predicate::is_about_one(const change& made) const noexcept {
+bool table_predicate::is_about_one(const change& change) const noexcept {
     constexpr std::uint32_t named = storage::record_used_as_id | storage::record_link_target;
-    const storage::entity_record* record = data_.entities.find(made.entity);
+    const storage::entity_record* record = data_.entities.find(change.entity);
     if (!record || !can_decide(*record)) {
         return false;
     }
     // Others may be its instances, or have it, and then it says what that means.
-    const bool is_base = is_pair(made.id) && pair_first(made.id) == IsA;
+    const bool is_base = is_pair(change.id) && pair_first(change.id) == IsA;
     return !(record->state & named) ||
-           (data_.bases->pairs.empty() && !is_base && !is_semantic_property(made.id));
+           (data_.bases->pairs.empty() && !is_base && !is_semantic_property(change.id));
 }
 
 bool table_predicate::can_decide(const storage::entity_record& record) const noexcept {
@@ -71,11 +71,11 @@ bool table_predicate::can_decide(const storage::entity_record& record) const noe
 }
 
 bool table_predicate::has(const storage::table& type, const storage::entity_record& record,
-                          entity_t entity, const term& one) const {
-    const std::int32_t position =
-        is_wildcard(one.id) ? storage::find_match(type, one.id, 0) : storage::find_id(type, one.id);
-    return position >= 0 || (type.flags & detail::shape_has_base && one.inherits() &&
-                             traits::find_base(data_, record, entity, one.id) != 0);
+                          entity_t entity, const term& term) const {
+    const std::int32_t position = is_wildcard(term.id) ? storage::find_match(type, term.id, 0)
+                                                       : storage::find_id(type, term.id);
+    return position >= 0 || (type.flags & detail::shape_has_base && term.inherits() &&
+                             traits::find_base(data_, record, entity, term.id) != 0);
 }
 
 bool table_predicate::holds(const storage::entity_record& record, entity_t entity) const {
@@ -84,15 +84,15 @@ bool table_predicate::holds(const storage::entity_record& record, entity_t entit
         return false;
     }
     bool found = false;  // an alternative, in the chain so far
-    for (const term& one : model_) {
-        if (one.oper == Optional) {
+    for (const term& term : model_) {
+        if (term.oper == Optional) {
             continue;
         }
-        found = found || has(type, record, entity, one);
-        if (one.oper == Or) {
+        found = found || has(type, record, entity, term);
+        if (term.oper == Or) {
             continue;
         }
-        if (found != (one.oper != Not)) {
+        if (found != (term.oper != Not)) {
             return false;
         }
         found = false;
@@ -100,19 +100,22 @@ bool table_predicate::holds(const storage::entity_record& record, entity_t entit
     return true;
 }
 
-bool table_predicate::ends_by_loss(const storage::entity_record& record, const change& made) const {
-    return std::any_of(model_.begin(), model_.end(), [&](const term& one) {
-        return one.is_required() && one.id == made.id &&
-               !(one.inherits() && traits::find_base(data_, record, made.entity, made.id) != 0);
+bool table_predicate::ends_by_loss(const storage::entity_record& record,
+                                   const change& change) const {
+    return std::any_of(model_.begin(), model_.end(), [&](const term& term) {
+        return term.is_required() && term.id == change.id &&
+               !(term.inherits() &&
+                 traits::find_base(data_, record, change.entity, change.id) != 0);
     });
 }
 
-bool table_predicate::ends_by_gain(const change& made) const noexcept {
-    return std::any_of(
-               model_.begin(), model_.end(),
-               [&](const term& one) { return one.oper == Not && matches_id(one.id, made.id); }) ||
-           (made.id == Prefab && !model_.shows_prefabs) ||
-           (made.id == Disabled && !model_.shows_disabled);
+bool table_predicate::ends_by_gain(const change& change) const noexcept {
+    return std::any_of(model_.begin(), model_.end(),
+                       [&](const term& term) {
+                           return term.oper == Not && matches_id(term.id, change.id);
+                       }) ||
+           (change.id == Prefab && !model_.shows_prefabs) ||
+           (change.id == Disabled && !model_.shows_disabled);
 }
 
 bool table_predicate::fill(const storage::table& type, std::uint32_t first_row,
@@ -123,14 +126,14 @@ bool table_predicate::fill(const storage::table& type, std::uint32_t first_row,
         return false;
     }
     const detail::table_rows& rows = data_.tables.rows(type.number);
-    for (const term& one : model_) {
-        if (one.in_chain || is_wildcard(one.id)) {
+    for (const term& term : model_) {
+        if (term.in_chain || is_wildcard(term.id)) {
             return false;
         }
         const std::int32_t position =
-            one.oper == Not ? std::int32_t{-1} : storage::find_id(type, one.id);
-        detail::field_data& field = fields[one.field];
-        field = {nullptr, nullptr, one.id, 0, 0, 0};
+            term.oper == Not ? std::int32_t{-1} : storage::find_id(type, term.id);
+        detail::field_data& field = fields[term.field];
+        field = {nullptr, nullptr, term.id, 0, 0, 0};
         if (position < 0) {
             continue;
         }
@@ -138,7 +141,7 @@ bool table_predicate::fill(const storage::table& type, std::uint32_t first_row,
         field.value = slot.size != 0 ? storage::value_in(rows, slot, first_row) : nullptr;
         field.stride = slot.size;
         field.flags =
-            detail::field_set | (queries::is_readonly(one, true) ? detail::field_readonly : 0u);
+            detail::field_set | (queries::is_readonly(term, true) ? detail::field_readonly : 0u);
     }
     return true;
 }

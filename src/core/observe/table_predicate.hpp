@@ -28,13 +28,13 @@ public:
     // What follows is asked only if it is usable.
 
     // The change may make a result of the entity, or end it, and touches nobody else.
-    bool is_about_one(const change& made) const noexcept;
+    bool is_about_one(const change& change) const noexcept;
     // The entity's result is what holds() says.
     bool can_decide(const storage::entity_record& record) const noexcept;
     bool holds(const storage::entity_record& record, entity_t entity) const;
     // The entity, which is a result, ceases to be one when it loses the id; or gets it.
-    bool ends_by_loss(const storage::entity_record& record, const change& made) const;
-    bool ends_by_gain(const change& made) const noexcept;
+    bool ends_by_loss(const storage::entity_record& record, const change& change) const;
+    bool ends_by_gain(const change& change) const noexcept;
     // The fields of rows in a table of a result. False if a run must find them.
     bool fill(const storage::table& type, std::uint32_t first_row,
               detail::field_data* fields) const noexcept;
@@ -42,7 +42,7 @@ public:
 private:
     bool suits_world() const noexcept;
     bool has(const storage::table& type, const storage::entity_record& record, entity_t entity,
-             const queries::term& one) const;
+             const queries::term& term) const;
 
     const queries::compiled_query& query_;
     const queries::query_model& model_;

@@ -31,9 +31,9 @@ bool is_table_event(entity_t event) noexcept {
 // Calls visit(pairs) for the pairs that a search follows: those of its relationship, and the bases
 // of visited entities.
 template <class Visit>
-void each_way(const term& one, Visit&& visit) {
-    visit(make_pair(one.trav, Wildcard));
-    if (one.trav != IsA) {
+void each_way(const term& term, Visit&& visit) {
+    visit(make_pair(term.trav, Wildcard));
+    if (term.trav != IsA) {
         visit(make_pair(IsA, Wildcard));
     }
 }
@@ -70,11 +70,11 @@ void trigger_plan::run() {
 void trigger_plan::add_deletions() {
     const std::uint32_t count = made_.triggers_.size();
     for (std::uint32_t i = 0; i < count; ++i) {
-        const trigger one = made_.triggers_[i];
-        if (one.cause == events::after_remove) {
-            const bool edge = one.on_event == observer::on_edge;
-            add(one.event, events::before_cascade_remove, one.pattern, one.term,
-                edge ? observer::on_edge_loss : observer::on_cascade_remove, one.waits);
+        const trigger trigger = made_.triggers_[i];
+        if (trigger.cause == events::after_remove) {
+            const bool edge = trigger.on_event == observer::on_edge;
+            add(trigger.event, events::before_cascade_remove, trigger.pattern, trigger.term,
+                edge ? observer::on_edge_loss : observer::on_cascade_remove, trigger.waits);
         }
     }
     if (made_.triggers_.size() != count) {
@@ -115,11 +115,12 @@ events::transient_policy trigger_plan::transient_policy_of(std::uint32_t number)
     if (made_.model().count > 1) {
         return events::transient_policy::all;
     }
-    const term& one = made_.model().terms[number];
-    if (!one.follows()) {
+    const term& term = made_.model().terms[number];
+    if (!term.follows()) {
         return events::transient_policy::ignore;
     }
-    return one.trav == IsA ? events::transient_policy::if_inherited : events::transient_policy::all;
+    return term.trav == IsA ? events::transient_policy::if_inherited
+                            : events::transient_policy::all;
 }
 
 void trigger_plan::add_anything(entity_t event) {
@@ -130,9 +131,9 @@ void trigger_plan::add_anything(entity_t event) {
 
 bool trigger_plan::wakes(std::uint32_t number) const noexcept {
     const queries::query_model& model = made_.model();
-    const term& one = model.terms[number];
-    if (one.kind != term_kind::ids || one.from == source_kind::none || one.is_from_list() ||
-        one.oper == Optional || one.is_filter) {
+    const term& searched_term = model.terms[number];
+    if (searched_term.kind != term_kind::ids || searched_term.from == source_kind::none ||
+        searched_term.is_from_list() || searched_term.oper == Optional || searched_term.is_filter) {
         return false;
     }
     for (std::uint32_t i = 0; i < number; ++i) {
@@ -148,74 +149,74 @@ bool trigger_plan::wakes(std::uint32_t number) const noexcept {
 // One id of $this is all that it asks for, and its own value all that the callback gets.
 bool trigger_plan::is_plain(std::uint32_t number) const noexcept {
     const queries::query_model& model = made_.model();
-    const term& one = model.terms[number];
-    const queries::term_semantics meaning = queries::find_semantics(made_.data_, one);
-    return model.count == 1 && one.from == source_kind::self && one.oper == And &&
-           !one.at_most_one && !one.is_graph() && one.flags & Self &&
-           (!one.follows() || one.inherits()) && !(one.flags & (Down | TraverseAll)) &&
+    const term& term = model.terms[number];
+    const queries::term_semantics meaning = queries::find_semantics(made_.data_, term);
+    return model.count == 1 && term.from == source_kind::self && term.oper == And &&
+           !term.at_most_one && !term.is_graph() && term.flags & Self &&
+           (!term.follows() || term.inherits()) && !(term.flags & (Down | TraverseAll)) &&
            !meaning.first_subsets && !meaning.second_subsets && !meaning.transitive &&
            !meaning.reflexive;
 }
 
 // The ids that can make the term hold.
-id_t trigger_plan::pattern_of(const term& one) const {
-    return satisfying_ids(made_.data_, one, {}).pattern();
+id_t trigger_plan::pattern_of(const term& term) const {
+    return satisfying_ids(made_.data_, term, {}).pattern();
 }
 
 void trigger_plan::add_term(entity_t event, std::uint32_t number) {
-    const term& one = made_.model().terms[number];
-    const id_t pattern = pattern_of(one);
-    if (one.oper == Not) {
+    const term& term = made_.model().terms[number];
+    const id_t pattern = pattern_of(term);
+    if (term.oper == Not) {
         add_opposite(event, number);
         return;
     }
     if (is_table_event(event)) {
-        if (one.from == source_kind::self) {
+        if (term.from == source_kind::self) {
             add(event, event, pattern, number, observer::on_table);
         }
         return;
     }
-    if (one.id == Any && !is_builtin_event(event)) {
+    if (term.id == Any && !is_builtin_event(event)) {
         // Events about no id are about anything.
-        const bool alone = made_.model().count == 1 && one.from == source_kind::self;
+        const bool alone = made_.model().count == 1 && term.from == source_kind::self;
         add(event, event, 0, number, alone ? observer::on_any_event : observer::hear_without_id);
         add(event, event, make_pair(Wildcard, Wildcard), number, observer::on_term);
     }
     const bool plain = is_change(event) && is_plain(number);
     add(event, event, pattern, number, plain ? observer::on_plain : observer::on_term);
     add_derived(event, event, number);
-    if (is_change(event) && one.follows()) {
+    if (is_change(event) && term.follows()) {
         add_edge(event, number);
     }
 }
 
 // What must not be there: it goes before a match begins, and comes when one ends.
 void trigger_plan::add_opposite(entity_t event, std::uint32_t number) {
-    const term& one = made_.model().terms[number];
+    const term& term = made_.model().terms[number];
     if (event != OnAdd && event != OnRemove) {
         return;
     }
     const entity_t cause = event == OnAdd ? events::after_remove : events::before_add;
-    add(event, cause, pattern_of(one), number, observer::on_term);
+    add(event, cause, pattern_of(term), number, observer::on_term);
     add_derived(event, cause, number);
-    if (one.follows()) {
-        each_way(one, [&](id_t edges) { add(event, cause, edges, number, observer::on_edge); });
+    if (term.follows()) {
+        each_way(term, [&](id_t edges) { add(event, cause, edges, number, observer::on_edge); });
     }
 }
 
 // What is derived from the term's elements from now on counts, too: once there is something, all
 // ids are listened to.
 void trigger_plan::add_derived(entity_t event, entity_t cause, std::uint32_t number) {
-    const term& one = made_.model().terms[number];
-    const id_t all = is_pair(one.id) ? make_pair(Wildcard, Wildcard) : id_t{Wildcard};
-    if (pattern_of(one) != all) {
+    const term& term = made_.model().terms[number];
+    const id_t all = is_pair(term.id) ? make_pair(Wildcard, Wildcard) : id_t{Wildcard};
+    if (pattern_of(term) != all) {
         add(event, cause, all, number, observer::on_derived, registers_when::derived);
     }
 }
 
 void trigger_plan::expect_derived(std::uint32_t number) {
-    const term& one = made_.model().terms[number];
-    for (entity_t element : {one.first, one.second}) {
+    const term& term = made_.model().terms[number];
+    for (entity_t element : {term.first, term.second}) {
         if (element != 0 && !ids::is_builtin(index_of(element))) {
             add(0, OnAdd, make_pair(IsA, element), number, observer::on_first_derived);
         }
@@ -224,16 +225,16 @@ void trigger_plan::expect_derived(std::uint32_t number) {
 
 // What is seen through a relationship comes and goes with its pairs.
 void trigger_plan::add_edge(entity_t event, std::uint32_t number) {
-    const term& one = made_.model().terms[number];
+    const term& term = made_.model().terms[number];
     const entity_t cause = is_removal(event) ? OnRemove
                            : event == OnSet  ? events::after_add
                                              : OnAdd;
-    each_way(one, [&](id_t edges) { add(event, cause, edges, number, observer::on_edge); });
+    each_way(term, [&](id_t edges) { add(event, cause, edges, number, observer::on_edge); });
     add_hiding(event, number);
     if (event == OnSet) {
         // What hides other values comes and goes.
-        const id_t pattern = pattern_of(one);
-        each_way(one, [&](id_t edges) {
+        const id_t pattern = pattern_of(term);
+        each_way(term, [&](id_t edges) {
             add(event, events::after_remove, edges, number, observer::on_edge);
         });
         add(event, events::after_remove, pattern, number, observer::on_cover,
@@ -244,12 +245,12 @@ void trigger_plan::add_edge(entity_t event, std::uint32_t number) {
 
 // An own pair of an exclusive relationship hides what is inherited.
 void trigger_plan::add_hiding(entity_t event, std::uint32_t number) {
-    const term& one = made_.model().terms[number];
-    if ((event != OnAdd && event != OnRemove) || !one.inherits() || !one.is_required() ||
-        one.first == 0 || !is_pair(one.id)) {
+    const term& term = made_.model().terms[number];
+    if ((event != OnAdd && event != OnRemove) || !term.inherits() || !term.is_required() ||
+        term.first == 0 || !is_pair(term.id)) {
         return;
     }
-    const id_t pairs = make_pair(one.first, Wildcard);
+    const id_t pairs = make_pair(term.first, Wildcard);
     if (traits::describe_id(made_.data_, pairs).traits & traits::trait_exclusive) {
         add(event, event == OnAdd ? events::after_remove : events::before_add, pairs, number,
             observer::on_hiding, registers_when::pairs);

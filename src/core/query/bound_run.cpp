@@ -25,16 +25,16 @@ constexpr auto first_numbers = [] {
 bool starts_with_link(const query_model& model, const storage::store& data,
                       bool noncontiguous) noexcept {
     bool starts = false;
-    for (const term& one : model) {
+    for (const term& term : model) {
         const storage::link_store* links =
-            is_pair(one.id) ? storage::find_links(data, pair_first(one.id)) : nullptr;
-        const storage::id_record* record = links ? nullptr : data.ids.find(one.id);
+            is_pair(term.id) ? storage::find_links(data, pair_first(term.id)) : nullptr;
+        const storage::id_record* record = links ? nullptr : data.ids.find(term.id);
         const bool sparse = record && record->sparse;
         const bool differs = sparse || (links && links->has_values());
-        if ((differs && !noncontiguous) || ((links || sparse) && one.oper == Optional)) {
+        if ((differs && !noncontiguous) || ((links || sparse) && term.oper == Optional)) {
             return false;
         }
-        starts |= links && one.oper == And;
+        starts |= links && term.oper == And;
     }
     return starts;
 }
@@ -79,24 +79,24 @@ bound_run::bound_run(const compiled_query& query, world_t* stage,
         std::copy(options.variables + 1, options.variables + model_.variable_count, variables_ + 1);
     }
     for (std::uint32_t i = 0; i < model_.count; ++i) {
-        const term& one = model_.terms[i];
+        const term& term = model_.terms[i];
         wanted& made = wanted_[i];
-        made = {one.id, nullptr, nullptr, 0};
-        if (one.kind == term_kind::apart) {
+        made = {term.id, nullptr, nullptr, 0};
+        if (term.kind == term_kind::apart) {
             answered_ |= std::uint64_t{1} << i;
             continue;
         }
-        if (is_pair(one.id)) {
-            made.target = one.second_variable != no_variable
-                              ? index_of(variables_[one.second_variable])
-                              : pair_second(one.id);
-            made.id = make_pair(pair_first(one.id), made.target);
-            made.links = storage::find_links(data_, pair_first(one.id));
+        if (is_pair(term.id)) {
+            made.target = term.second_variable != no_variable
+                              ? index_of(variables_[term.second_variable])
+                              : pair_second(term.id);
+            made.id = make_pair(pair_first(term.id), made.target);
+            made.links = storage::find_links(data_, pair_first(term.id));
         }
         made.record = made.links ? nullptr : data_.ids.find(made.id);
         if (made.is_sparse()) {
             sparse_ids_[sparse_count_++] = made.id;
-            rows_alike_ &= one.oper != Optional && made.links && !made.links->has_values();
+            rows_alike_ &= term.oper != Optional && made.links && !made.links->has_values();
         }
     }
     lock_.sparse_ids = sparse_ids_;
@@ -131,13 +131,13 @@ void bound_run::take_share() noexcept {
 void bound_run::choose_gathered(bool noncontiguous) noexcept {
     gathers_ = noncontiguous;
     for (std::uint32_t i = 0; gathers_ && i < model_.count; ++i) {
-        const term& one = model_.terms[i];
+        const term& term = model_.terms[i];
         const wanted& asked = wanted_[i];
-        if (one.kind == term_kind::apart || one.oper == Not ||
+        if (term.kind == term_kind::apart || term.oper == Not ||
             (asked.is_sparse() && !asked.has_values())) {
             continue;
         }
-        gathers_ = value_count_ < max_values && !(asked.is_sparse() && one.oper == Optional);
+        gathers_ = value_count_ < max_values && !(asked.is_sparse() && term.oper == Optional);
         if (gathers_) {
             value_terms_[value_count_++] = i;
         }
@@ -146,9 +146,9 @@ void bound_run::choose_gathered(bool noncontiguous) noexcept {
 
 // Of a relationship that is asked for twice, the targets must differ.
 bool bound_run::are_distinct() const noexcept {
-    return std::none_of(model_.begin(), model_.end(), [&](const term& one) {
-        return one.kind == term_kind::apart &&
-               variables_[one.source_variable] == variables_[one.second_variable];
+    return std::none_of(model_.begin(), model_.end(), [&](const term& term) {
+        return term.kind == term_kind::apart &&
+               variables_[term.source_variable] == variables_[term.second_variable];
     });
 }
 
@@ -231,37 +231,37 @@ void bound_run::fill(const storage::table& type, const storage::entity_record* r
                      entity_t entity, std::uint32_t row) noexcept {
     const location where{&type, record, entity, row};
     for (std::uint32_t i = 0; i < model_.count; ++i) {
-        const term& one = model_.terms[i];
+        const term& term = model_.terms[i];
         const wanted& asked = wanted_[i];
-        if (one.kind == term_kind::apart) {
+        if (term.kind == term_kind::apart) {
             continue;
         }
-        owned_id found{asked.id, nullptr, 0};
-        bool has = one.oper != Not;
+        owned_id owned{asked.id, nullptr, 0};
+        bool has = term.oper != Not;
         if (has && asked.is_sparse()) {
             has = asked.has_sparse(index_of(entity));
             owned_id_position position;
             if (has && (!asked.links || asked.links->has_values())) {
-                next_owned_id(data_, where, asked.id, visibility::own, position, found);
+                next_owned_id(data_, where, asked.id, visibility::own, position, owned);
             }
         } else if (has) {
             const std::int32_t position = storage::find_id(type, asked.id);
             has = position >= 0;
             if (const detail::column slot = has ? type.slots[position] : detail::column{};
                 slot.size != 0) {
-                found.value = storage::value_in(data_.tables.rows(type.number), slot, row);
-                found.size = slot.size;
+                owned.value = storage::value_in(data_.tables.rows(type.number), slot, row);
+                owned.size = slot.size;
             }
         }
-        fields_[one.field] =
+        fields_[term.field] =
             has ? detail::
-                      field_data{found.value,
+                      field_data{owned.value,
                                  nullptr,
-                                 found.id,
+                                 owned.id,
                                  0,
-                                 found.size,
-                                 detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u)}
-                : detail::field_data{nullptr, nullptr, one.id, 0, 0, 0};
+                                 owned.size,
+                                 detail::field_set | (is_readonly(term, true) ? detail::field_readonly : 0u)}
+                : detail::field_data{nullptr, nullptr, term.id, 0, 0, 0};
     }
 }
 
@@ -279,7 +279,7 @@ bound_run::entity_list bound_run::start_list() const noexcept {
     return list;
 }
 
-bool bound_run::next_entity(detail::result& found) noexcept {
+bool bound_run::next_entity(detail::result& result) noexcept {
     const entity_list list = start_list();
     while (at_ < list.size) {
         KITH_COUNT(steps);
@@ -290,12 +290,12 @@ bool bound_run::next_entity(detail::result& found) noexcept {
         const storage::entity_record& record = data_.entities.at(index_of(entity));
         const storage::table& type = data_.tables.at(record.table);
         if (fits_type(type)) {
-            accept_row(record.table, record.row, entity, found);
+            accept_row(record.table, record.row, entity, result);
             if (rows_alike_) {
-                add_neighbours(list, found);
+                add_neighbours(list, result);
             }
-            if (gathers_ && found.count < few_neighbours) {
-                gather(list, found);
+            if (gathers_ && result.count < few_neighbours) {
+                gather(list, result);
             }
             return true;
         }
@@ -304,9 +304,9 @@ bool bound_run::next_entity(detail::result& found) noexcept {
 }
 
 // Entities of the list that follow in the table, too.
-void bound_run::add_neighbours(const entity_list& list, detail::result& found) noexcept {
-    const entity_t* const entities = found.entities;
-    const std::uint32_t in_table = data_.tables.rows(found.table).count - found.first_row;
+void bound_run::add_neighbours(const entity_list& list, detail::result& result) noexcept {
+    const entity_t* const entities = result.entities;
+    const std::uint32_t in_table = data_.tables.rows(result.table).count - result.first_row;
     const std::uint32_t most = std::min(in_table, list.size - at_ + 1);
     const entity_t* const items = list.items + at_ - 1;
     std::uint32_t count = 1;
@@ -316,19 +316,19 @@ void bound_run::add_neighbours(const entity_list& list, detail::result& found) n
         ++count;
     }
     at_ += count - 1;
-    found.count = count;
+    result.count = count;
 }
 
 // Extends a result by rows of later entities, which need not be adjacent in their tables.
-void bound_run::gather(const entity_list& list, detail::result& found) noexcept {
-    const std::uint32_t count = collect(list, found);
-    if (count == found.count) {
+void bound_run::gather(const entity_list& list, detail::result& result) noexcept {
+    const std::uint32_t count = collect(list, result);
+    if (count == result.count) {
         return;
     }
-    found.entities = batch_.entities;
-    found.count = count;
-    found.rows = first_numbers.data();
-    found.first_row = 0;
+    result.entities = batch_.entities;
+    result.count = count;
+    result.rows = first_numbers.data();
+    result.first_row = 0;
     for (std::uint32_t i = 0; i < value_count_; ++i) {
         find_values(i, count);
         fields_[model_.terms[value_terms_[i]].field].values = batch_.values[i];
@@ -338,26 +338,26 @@ void bound_run::gather(const entity_list& list, detail::result& found) noexcept 
 }
 
 // Puts rows into the batch, and returns how many there are.
-std::uint32_t bound_run::collect(const entity_list& list, const detail::result& found) noexcept {
+std::uint32_t bound_run::collect(const entity_list& list, const detail::result& result) noexcept {
     batch& into = batch_;
     into.table_count = into.lock_count = 0;
-    add_table(found.table);
+    add_table(result.table);
     // Copies, which stay in registers.
     std::uint32_t count = 0;
     std::uint32_t tables = into.table_count;
-    std::uint32_t at = at_;
+    std::uint32_t position = at_;
     const bool tested = test_count_ != 0;
     auto add = [&](entity_t entity, std::uint32_t row, std::uint32_t table) {
         into.entities[count] = entity;
         into.rows[count] = row;
         into.table_of[count++] = static_cast<std::uint8_t>(table);
     };
-    while (count < found.count) {
-        add(found.entities[count], found.first_row + count, 0);
+    while (count < result.count) {
+        add(result.entities[count], result.first_row + count, 0);
     }
-    for (; at < list.size && count < batch_size; ++at) {
+    for (; position < list.size && count < batch_size; ++position) {
         KITH_COUNT(visits);
-        const entity_t entity = list.items[at];
+        const entity_t entity = list.items[position];
         const std::uint32_t index = index_of(entity);
         if (entity == 0 || (tested && !fits_sparse(index))) {
             continue;
@@ -378,16 +378,16 @@ std::uint32_t bound_run::collect(const entity_list& list, const detail::result& 
             add(entity, record.row, table);
         }
     }
-    at_ = at;
+    at_ = position;
     return count;
 }
 
 void bound_run::add_table(std::uint32_t number) noexcept {
-    const std::uint32_t at = batch_.table_count++;
+    const std::uint32_t index = batch_.table_count++;
     const storage::table& type = data_.tables.at(number);
-    batch_.tables[at] = number;
-    batch_.fits[at] = fits_type(type);
-    if (!batch_.fits[at]) {
+    batch_.tables[index] = number;
+    batch_.fits[index] = fits_type(type);
+    if (!batch_.fits[index]) {
         return;
     }
     batch_.locked[batch_.lock_count++] = number;
@@ -395,7 +395,7 @@ void bound_run::add_table(std::uint32_t number) noexcept {
         const wanted& asked = wanted_[value_terms_[i]];
         const std::int32_t position = asked.is_sparse() ? -1 : storage::find_id(type, asked.id);
         const detail::column slot = position < 0 ? detail::column{} : type.slots[position];
-        batch_.columns[at][i] = {
+        batch_.columns[index][i] = {
             slot.size != 0 ? storage::column_data(data_.tables.rows(number), slot) : nullptr,
             slot.size};
     }
@@ -419,26 +419,26 @@ void bound_run::find_values(std::uint32_t field, std::uint32_t count) noexcept {
 }
 
 void bound_run::accept_row(std::uint32_t number, std::uint32_t row, entity_t entity,
-                           detail::result& found) noexcept {
+                           detail::result& result) noexcept {
     const storage::table& type = data_.tables.at(number);
     fill(type, &data_.entities.at(index_of(entity)), entity, row);
-    hand_out(number, row, 1, found);
+    hand_out(number, row, 1, result);
 }
 
 void bound_run::hand_out(std::uint32_t number, std::uint32_t first, std::uint32_t count,
-                         detail::result& found) noexcept {
+                         detail::result& result) noexcept {
     const storage::table& type = data_.tables.at(number);
-    found = {storage::entities_of(type, data_.tables.rows(number)) + first,
-             count,
-             number,
-             first,
-             nullptr,
-             false,
-             false,
-             fields_,
-             model_.field_count,
-             model_.variable_count > 1 ? variables_ : nullptr,
-             0};
+    result = {storage::entities_of(type, data_.tables.rows(number)) + first,
+              count,
+              number,
+              first,
+              nullptr,
+              false,
+              false,
+              fields_,
+              model_.field_count,
+              model_.variable_count > 1 ? variables_ : nullptr,
+              0};
     lock_.table = number;
 }
 
@@ -449,9 +449,9 @@ std::uint32_t bound_run::next_table() noexcept {
     const std::uint32_t count = std::min(limit_, size);
     while (at_ < count) {
         KITH_COUNT(steps);
-        const std::uint32_t at = at_++;
-        const auto number =
-            index_ ? static_cast<std::uint32_t>(index_->item(list_, at)) : record->tables[at].table;
+        const std::uint32_t position = at_++;
+        const auto number = index_ ? static_cast<std::uint32_t>(index_->item(list_, position))
+                                   : record->tables[position].table;
         const std::uint32_t rows = number != 0 ? data_.tables.rows(number).count : 0;
         row_ = 0;
         std::uint32_t taken = rows;
@@ -465,7 +465,7 @@ std::uint32_t bound_run::next_table() noexcept {
 }
 
 // Of the rows that are looked at, the next that have what lies beside.
-bool bound_run::next_fitting_row(detail::result& found) noexcept {
+bool bound_run::next_fitting_row(detail::result& result) noexcept {
     const detail::table_rows& rows = data_.tables.rows(table_);
     const std::uint32_t end = std::min(row_end_, rows.count);
     const entity_t* const entities = storage::entities_of(data_.tables.at(table_), rows);
@@ -474,10 +474,10 @@ bool bound_run::next_fitting_row(detail::result& found) noexcept {
         if (!fits_sparse(index_of(entities[row]))) {
             continue;
         }
-        accept_row(table_, row, entities[row], found);
+        accept_row(table_, row, entities[row], result);
         while (rows_alike_ && row_ < end && fits_sparse(index_of(entities[row_]))) {
             ++row_;
-            ++found.count;
+            ++result.count;
         }
         return true;
     }
@@ -485,9 +485,9 @@ bool bound_run::next_fitting_row(detail::result& found) noexcept {
 }
 
 // The next whole table, or the next row that has the sparse ids of the query.
-bool bound_run::next_row(detail::result& found) noexcept {
+bool bound_run::next_row(detail::result& result) noexcept {
     for (;;) {
-        if (table_ != 0 && next_fitting_row(found)) {
+        if (table_ != 0 && next_fitting_row(result)) {
             return true;
         }
         table_ = next_table();
@@ -497,15 +497,15 @@ bool bound_run::next_row(detail::result& found) noexcept {
         if (sparse_count_ == 0) {
             const std::uint32_t number = std::exchange(table_, 0);
             fill(data_.tables.at(number), nullptr, 0, row_);
-            hand_out(number, row_, row_end_ - row_, found);
+            hand_out(number, row_, row_end_ - row_, result);
             return true;
         }
     }
 }
 
-bool bound_run::next(detail::result& found) noexcept {
+bool bound_run::next(detail::result& result) noexcept {
     lock_.more_count = 0;
-    const bool any = by_entity_ ? next_entity(found) : next_row(found);
+    const bool any = by_entity_ ? next_entity(result) : next_row(result);
     if (!any) {
         lock_.table = 0;
     }

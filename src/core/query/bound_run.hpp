@@ -27,7 +27,7 @@ public:
     bound_run(const bound_run&) = delete;
     bound_run& operator=(const bound_run&) = delete;
 
-    bool next(detail::result& found) noexcept;
+    bool next(detail::result& result) noexcept;
 
 private:
     // Where the entities are that have a term's id.
@@ -82,19 +82,19 @@ private:
     entity_list start_list() const noexcept;
     static std::uint32_t start_size(const wanted& one) noexcept;
     std::uint32_t count_candidates(const wanted& one, std::uint32_t fewest) const noexcept;
-    bool next_entity(detail::result& found) noexcept;
-    bool next_row(detail::result& found) noexcept;
-    void add_neighbours(const entity_list& list, detail::result& found) noexcept;
-    void gather(const entity_list& list, detail::result& found) noexcept;
-    std::uint32_t collect(const entity_list& list, const detail::result& found) noexcept;
+    bool next_entity(detail::result& result) noexcept;
+    bool next_row(detail::result& result) noexcept;
+    void add_neighbours(const entity_list& list, detail::result& result) noexcept;
+    void gather(const entity_list& list, detail::result& result) noexcept;
+    std::uint32_t collect(const entity_list& list, const detail::result& result) noexcept;
     void add_table(std::uint32_t number) noexcept;
     void find_values(std::uint32_t field, std::uint32_t count) noexcept;
     std::uint32_t next_table() noexcept;
-    bool next_fitting_row(detail::result& found) noexcept;
+    bool next_fitting_row(detail::result& result) noexcept;
     void accept_row(std::uint32_t number, std::uint32_t row, entity_t entity,
-                    detail::result& found) noexcept;
+                    detail::result& result) noexcept;
     void hand_out(std::uint32_t number, std::uint32_t first, std::uint32_t count,
-                  detail::result& found) noexcept;
+                  detail::result& result) noexcept;
     bool fits_sparse(std::uint32_t index) const noexcept;
     bool fits_type(const storage::table& type) const noexcept;
     void fill(const storage::table& type, const storage::entity_record* record, entity_t entity,

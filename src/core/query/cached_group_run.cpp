@@ -14,24 +14,24 @@ cached_group_run::cached_group_run(const compiled_query& query, world_t* stage,
 void cached_group_run::fill(const std::uint32_t* record, const detail::table_rows& rows) noexcept {
     const storage::table& type = data_.tables.at(record[0]);
     for (std::uint32_t i = 0; i < query_.model.count; ++i) {
-        const term& one = query_.model.terms[i];
+        const term& term = query_.model.terms[i];
         const std::uint32_t offset = record[1 + 2 * i];
         const std::uint32_t position = record[2 + 2 * i];
         if (position == no_place) {
-            fields_[i] = {nullptr, nullptr, one.id, 0, 0, 0};
+            fields_[i] = {nullptr, nullptr, term.id, 0, 0, 0};
             continue;
         }
         fields_[i] = {
             offset == no_place ? nullptr : rows.block + std::size_t{offset} * rows.capacity,
             nullptr,
-            one.id,
+            term.id,
             0,
             type.slots[position].size,
-            detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u)};
+            detail::field_set | (is_readonly(term, true) ? detail::field_readonly : 0u)};
     }
 }
 
-bool cached_group_run::next(detail::result& found) {
+bool cached_group_run::next(detail::result& result) {
     std::uint64_t group = 0;
     for (std::uint32_t place; at_.next(place, group);) {
         if (place >= query_.cache->count()) {
@@ -44,7 +44,7 @@ bool cached_group_run::next(detail::result& found) {
         }
         fill(record, rows);
         lock_.table = record[0];
-        found = whole_table(data_, record[0], rows, fields_, query_.model.field_count, group);
+        result = whole_table(data_, record[0], rows, fields_, query_.model.field_count, group);
         return true;
     }
     lock_.table = 0;

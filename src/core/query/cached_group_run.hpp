@@ -22,7 +22,7 @@ public:
     cached_group_run(const cached_group_run&) = delete;
     cached_group_run& operator=(const cached_group_run&) = delete;
 
-    bool next(detail::result& found);
+    bool next(detail::result& result);
 
 private:
     void fill(const std::uint32_t* record, const detail::table_rows& rows) noexcept;

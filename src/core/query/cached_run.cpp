@@ -14,20 +14,20 @@ cached_run::cached_run(const compiled_query& query, world_t* stage,
       lock_(stage, &query),
       field_count_(query.model.field_count),
       limit_(query.cache->count()) {
-    for (const term& one : query.model) {
-        const types::component_type* type = traits::describe_id(data_, one.id).value_type;
-        sizes_[one.field] = type ? type->info.size : 0;
-        flags_[one.field] =
-            detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u);
-        fields_[one.field] = {nullptr, nullptr, one.id, 0, 0, 0};
-        if (one.in_chain || is_wildcard(one.id)) {
-            open_[open_count_++] = {one.id, one.field};
+    for (const term& term : query.model) {
+        const types::component_type* type = traits::describe_id(data_, term.id).value_type;
+        sizes_[term.field] = type ? type->info.size : 0;
+        flags_[term.field] =
+            detail::field_set | (is_readonly(term, true) ? detail::field_readonly : 0u);
+        fields_[term.field] = {nullptr, nullptr, term.id, 0, 0, 0};
+        if (term.in_chain || is_wildcard(term.id)) {
+            open_[open_count_++] = {term.id, term.field};
         }
     }
 }
 
 // The same for the rows that the share has.
-bool cached_run::next_shared(detail::result& found) noexcept {
+bool cached_run::next_shared(detail::result& result) noexcept {
     const std::uint32_t end = std::min(limit_, cache_.count());
     while (at_ < end) {
         KITH_COUNT(visits);
@@ -35,8 +35,8 @@ bool cached_run::next_shared(detail::result& found) noexcept {
         const detail::table_rows& rows = data_.tables.rows(record[0]);
         std::uint32_t first, taken;
         if (share_.take(rows.count, first, taken)) {
-            hand_out(record, rows, found);
-            narrow_rows(found, fields_, first, taken);
+            hand_out(record, rows, result);
+            narrow_rows(result, fields_, first, taken);
             return true;
         }
     }

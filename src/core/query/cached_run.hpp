@@ -24,9 +24,9 @@ public:
     cached_run(const cached_run&) = delete;
     cached_run& operator=(const cached_run&) = delete;
 
-    bool next(detail::result& found) noexcept {
+    bool next(detail::result& result) noexcept {
         if (!share_.is_all()) {
-            return next_shared(found);
+            return next_shared(result);
         }
         // Tables that callbacks make do not join the run.
         while (at_ < limit_ && at_ < cache_.count()) {
@@ -34,7 +34,7 @@ public:
             const std::uint32_t* record = cache_.record(at_++);
             const detail::table_rows& rows = data_.tables.rows(record[0]);
             if (rows.count != 0) {
-                hand_out(record, rows, found);
+                hand_out(record, rows, result);
                 return true;
             }
         }
@@ -43,9 +43,9 @@ public:
     }
 
 private:
-    bool next_shared(detail::result& found) noexcept;
+    bool next_shared(detail::result& result) noexcept;
     void hand_out(const std::uint32_t* record, const detail::table_rows& rows,
-                  detail::result& found) noexcept {
+                  detail::result& result) noexcept {
         for (std::uint32_t i = 0; i < field_count_; ++i) {
             detail::field_data& field = fields_[i];
             const std::uint32_t offset = record[1 + 2 * i];
@@ -59,7 +59,7 @@ private:
             name_open(record);
         }
         lock_.table = record[0];
-        found = whole_table(data_, record[0], rows, fields_, field_count_);
+        result = whole_table(data_, record[0], rows, fields_, field_count_);
     }
 
     // Which id a field has depends on the record.

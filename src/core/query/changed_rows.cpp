@@ -38,61 +38,63 @@ void changed_rows::each_inheritor(entity_t base, Visit&& visit) const {
     }
 }
 
-void changed_rows::add_below(entity_t entity, const upward& by) {
+void changed_rows::add_below(entity_t entity, const upward& traversal) {
     struct visit {
         entity_t entity;
         std::uint32_t level;
     };
     std::vector<visit> open{{entity, 0}};
     while (!open.empty()) {
-        const visit at = open.back();
+        const visit visit = open.back();
         open.pop_back();
-        storage::each_source(data_, by.relation, index_of(at.entity), [&](entity_t below) {
-            const std::uint32_t level = at.level + 1;
-            if (level >= by.min_depth) {
-                add(below);
-            }
-            // A value of its own hides values above it from the entities below it.
-            const bool hides = level >= by.min_depth && has_or_inherits(data_, below, by.pattern);
-            if (level < by.max_depth && !hides) {
-                open.push_back({below, level});
-            }
-            return true;
-        });
+        storage::each_source(
+            data_, traversal.relation, index_of(visit.entity), [&](entity_t below) {
+                const std::uint32_t level = visit.level + 1;
+                if (level >= traversal.min_depth) {
+                    add(below);
+                }
+                // A value of its own hides values above it from the entities below it.
+                const bool hides = level >= traversal.min_depth &&
+                                   has_or_inherits(data_, below, traversal.pattern);
+                if (level < traversal.max_depth && !hides) {
+                    open.push_back({below, level});
+                }
+                return true;
+            });
     }
 }
 
-void changed_rows::collect_above(const upward& by) {
+void changed_rows::collect_above(const upward& traversal) {
     auto add_seeing = [&](entity_t entity) {
-        each_inheritor(entity, [&](entity_t inheritor) { add_below(inheritor, by); });
+        each_inheritor(entity, [&](entity_t inheritor) { add_below(inheritor, traversal); });
     };
-    each_marked(by.pattern, add_seeing);
+    each_marked(traversal.pattern, add_seeing);
     each_marked(make_pair(IsA, Wildcard), add_seeing);
-    each_marked(make_pair(by.relation, Wildcard), [&](entity_t entity) {
+    each_marked(make_pair(traversal.relation, Wildcard), [&](entity_t entity) {
         add(entity);
-        if (!has_or_inherits(data_, entity, by.pattern)) {
-            add_below(entity, by);
+        if (!has_or_inherits(data_, entity, traversal.pattern)) {
+            add_below(entity, traversal);
         }
     });
 }
 
 // True if the query hands out the entity with a value of its own to be written.
-bool changed_rows::is_written(entity_t entity, const upward& by) const {
-    return by.written && std::all_of(model_.begin(), model_.end(), [&](const term& one) {
-               const bool own = one.kind == term_kind::ids && one.from == source_kind::self &&
-                                one.flags & Self && one.is_required() && !is_open(one.id) &&
-                                !one.has_element_variables();
-               return !own || has_or_inherits(data_, entity, one.id);
+bool changed_rows::is_written(entity_t entity, const upward& traversal) const {
+    return traversal.written && std::all_of(model_.begin(), model_.end(), [&](const term& term) {
+               const bool own = term.kind == term_kind::ids && term.from == source_kind::self &&
+                                term.flags & Self && term.is_required() && !is_open(term.id) &&
+                                !term.has_element_variables();
+               return !own || has_or_inherits(data_, entity, term.id);
            });
 }
 
 void changed_rows::collect(bool own_writes) {
     auto add_row = [&](entity_t entity) { add(entity); };
     each_marked(0, add_row);
-    for (const term& one : model_) {
-        if (one.kind == term_kind::ids && one.from == source_kind::self && one.flags & Self) {
-            each_marked(pattern_of(one), [&](entity_t entity) {
-                one.follows() ? each_inheritor(entity, add_row) : add_row(entity);
+    for (const term& term : model_) {
+        if (term.kind == term_kind::ids && term.from == source_kind::self && term.flags & Self) {
+            each_marked(pattern_of(term), [&](entity_t entity) {
+                term.follows() ? each_inheritor(entity, add_row) : add_row(entity);
             });
         }
     }
@@ -100,9 +102,9 @@ void changed_rows::collect(bool own_writes) {
         collect_above(by);
     }
     for (std::size_t i = 0; own_writes && i < found_.size(); ++i) {
-        for (const upward& by : scope_.upwards) {
-            if (is_written(found_[i], by)) {
-                add_below(found_[i], by);
+        for (const upward& traversal : scope_.upwards) {
+            if (is_written(found_[i], traversal)) {
+                add_below(found_[i], traversal);
             }
         }
     }

@@ -28,9 +28,9 @@ private:
 
     void add(entity_t entity);
     // Entities whose search upwards leads to the entity, or through it.
-    void add_below(entity_t entity, const upward& by);
-    void collect_above(const upward& by);
-    bool is_written(entity_t entity, const upward& by) const;
+    void add_below(entity_t entity, const upward& upward);
+    void collect_above(const upward& upward);
+    bool is_written(entity_t entity, const upward& upward) const;
     // Calls visit(entity) for it and for those that have it as a base.
     template <class Visit>
     void each_inheritor(entity_t base, Visit&& visit) const;

@@ -20,16 +20,16 @@ bool levels_changed(const compiled_query& query, const storage::store& data) noe
     for (std::uint32_t i = 0; i < query.steps.count; ++i) {
         const op& step = query.steps.ops[i];
         for (std::uint32_t t = step.first; t < step.last; ++t) {
-            const term& one = query.model.terms[t];
-            if (is_open(one.id) && one.from == source_kind::self && !one.is_from_list() &&
-                is_table_level(data, one) != (step.level == op_level::table)) {
+            const term& term = query.model.terms[t];
+            if (is_open(term.id) && term.from == source_kind::self && !term.is_from_list() &&
+                is_table_level(data, term) != (step.level == op_level::table)) {
                 return true;
             }
         }
     }
     for (std::uint32_t t = 0; t < query.model.count; ++t) {
-        const term& one = query.model.terms[t];
-        if ((query.steps.cached >> t) & 1 && is_open(one.id) && !is_table_level(data, one)) {
+        const term& term = query.model.terms[t];
+        if ((query.steps.cached >> t) & 1 && is_open(term.id) && !is_table_level(data, term)) {
             return true;
         }
     }
@@ -95,21 +95,22 @@ void follow_replaced(compiled_query& query, const storage::store& data) noexcept
             element = named ? one.now : element;
             return named;
         };
-        for (term* at = query.terms(); at != query.terms() + query.model.count; ++at) {
-            const bool first = follow(at->first);
-            const bool second = follow(at->second);
-            if (is_pair(at->id)) {
-                const entity_t relation = first ? one.now : pair_first(at->id);
-                const entity_t target = second ? one.now : pair_second(at->id);
-                at->id = (at->id & id_flags_mask) | make_pair(relation, target);
+        for (term* term = query.terms(); term != query.terms() + query.model.count; ++term) {
+            const bool first = follow(term->first);
+            const bool second = follow(term->second);
+            if (is_pair(term->id)) {
+                const entity_t relation = first ? one.now : pair_first(term->id);
+                const entity_t target = second ? one.now : pair_second(term->id);
+                term->id = (term->id & id_flags_mask) | make_pair(relation, target);
             } else if (first) {
-                at->id = (at->id & id_flags_mask) | one.now;
+                term->id = (term->id & id_flags_mask) | one.now;
             }
-            follow(at->source);
-            for (substitution* by : {&at->first_by, &at->second_by}) {
-                by->trav = follow(by->relation) ? index_of(one.now) : by->trav;
+            follow(term->source);
+            for (substitution* substitution : {&term->first_by, &term->second_by}) {
+                substitution->trav =
+                    follow(substitution->relation) ? index_of(one.now) : substitution->trav;
             }
-            at->trav = follow(at->relation) ? index_of(one.now) : at->trav;
+            term->trav = follow(term->relation) ? index_of(one.now) : term->trav;
         }
     }
 }

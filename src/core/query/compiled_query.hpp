@@ -80,10 +80,11 @@ struct compiled_query : detail::query_head {
 // Fields whose values may be inherited, bit i for field i, unless a term asks for bases alone.
 inline std::uint64_t inheritable_fields(const query_model& model) noexcept {
     std::uint64_t found = 0;
-    for (const term& one : model) {
-        const bool of_entities = one.from == source_kind::self || one.from == source_kind::variable;
-        if (of_entities && one.inherits() && one.flags & Self) {
-            found |= std::uint64_t{1} << one.field;
+    for (const term& term : model) {
+        const bool of_entities =
+            term.from == source_kind::self || term.from == source_kind::variable;
+        if (of_entities && term.inherits() && term.flags & Self) {
+            found |= std::uint64_t{1} << term.field;
         }
     }
     return found;

@@ -85,9 +85,9 @@ cursor::cursor(const compiled_query& owner, world_t* stage, const detail::run_op
         }
     }
     for (std::uint32_t t = 0; steps.graph && t < owner.model.count; ++t) {
-        const term& one = owner.model.terms[t];
-        if (one.kind == term_kind::ids && !((cached_ >> t) & 1)) {
-            ids[lock_.sparse_count++] = one.id;
+        const term& term = owner.model.terms[t];
+        if (term.kind == term_kind::ids && !((cached_ >> t) & 1)) {
+            ids[lock_.sparse_count++] = term.id;
         }
     }
     lock_.sparse_ids = ids;
@@ -207,8 +207,8 @@ bool cursor::is_proposed(row_range& rows) noexcept {
     return is_ordered_by_group_ || in_share(rows);
 }
 
-bool cursor::take_record(std::uint32_t at, row_range& rows, detail::field_data* fields) {
-    const std::uint32_t* record = query_.cache->record(at);
+bool cursor::take_record(std::uint32_t position, row_range& rows, detail::field_data* fields) {
+    const std::uint32_t* record = query_.cache->record(position);
     rows = {record[0], 0, data_.tables.rows(record[0]).count};
     if (rows.count == 0 || !is_proposed(rows)) {
         return false;
@@ -217,20 +217,20 @@ bool cursor::take_record(std::uint32_t at, row_range& rows, detail::field_data* 
     return true;
 }
 
-bool cursor::accept_inheritor(std::uint32_t at, row_range& rows, detail::field_data* fields) {
-    const std::uint32_t number = query_.cache->inheritor_table(at);
+bool cursor::accept_inheritor(std::uint32_t position, row_range& rows, detail::field_data* fields) {
+    const std::uint32_t number = query_.cache->inheritor_table(position);
     rows = {number, 0, data_.tables.rows(number).count};
     return rows.count != 0 && is_proposed(rows) &&
-           fill_fields(query_.cache->inheritor(at), rows, fields);
+           fill_fields(query_.cache->inheritor(position), rows, fields);
 }
 
 bool cursor::next_grouped(row_range& rows, detail::field_data* fields) {
     const match_cache& cache = *query_.cache;
     for (std::uint32_t location; grouped_->next(location, group_);) {
-        const std::uint32_t at = location & ~kept_group::inheritor;
+        const std::uint32_t position = location & ~kept_group::inheritor;
         if (location & kept_group::inheritor
-                ? at < cache.inheritor_count() && accept_inheritor(at, rows, fields)
-                : at < cache.count() && take_record(at, rows, fields)) {
+                ? position < cache.inheritor_count() && accept_inheritor(position, rows, fields)
+                : position < cache.count() && take_record(position, rows, fields)) {
             return true;
         }
     }
@@ -261,15 +261,15 @@ void cursor::fill_fields(const std::uint32_t* record, const row_range& rows,
     const storage::table& type = data_.tables.at(rows.table);
     const detail::table_rows& memory = data_.tables.rows(rows.table);
     for (std::uint32_t i = 0; i < query_.model.count; ++i) {
-        const term& one = query_.model.terms[i];
+        const term& term = query_.model.terms[i];
         if (!((cached_ >> i) & 1)) {
             continue;
         }
-        std::uint32_t offset = record[1 + 2 * one.field];
-        std::uint32_t position = record[2 + 2 * one.field];
-        detail::field_data& field = fields[one.field];
+        std::uint32_t offset = record[1 + 2 * term.field];
+        std::uint32_t position = record[2 + 2 * term.field];
+        detail::field_data& field = fields[term.field];
         if (position == no_place) {
-            field = {nullptr, nullptr, one.id, 0, 0, 0};
+            field = {nullptr, nullptr, term.id, 0, 0, 0};
             continue;
         }
         const std::uint32_t size = type.slots[position].size;
@@ -280,7 +280,7 @@ void cursor::fill_fields(const std::uint32_t* record, const row_range& rows,
                  type.ids[position],
                  0,
                  size,
-                 detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u)};
+                 detail::field_set | (is_readonly(term, true) ? detail::field_readonly : 0u)};
     }
 }
 
@@ -289,12 +289,12 @@ bool cursor::fill_fields(const inherited_field* kept, const row_range& rows,
                          detail::field_data* fields) const {
     const detail::table_rows& memory = data_.tables.rows(rows.table);
     for (std::uint32_t i = 0; i < query_.model.count; ++i) {
-        const term& one = query_.model.terms[i];
+        const term& term = query_.model.terms[i];
         if (!((cached_ >> i) & 1)) {
             continue;
         }
-        const inherited_field& known = kept[one.field];
-        detail::field_data& field = fields[one.field];
+        const inherited_field& known = kept[term.field];
+        detail::field_data& field = fields[term.field];
         field = {nullptr, nullptr, known.id, known.source, known.size, known.flags};
         if (known.source != 0) {
             const location base = locate(data_, known.source);
@@ -327,28 +327,28 @@ void cursor::rank_rows() {
     }
 }
 
-bool cursor::next(detail::result& found) {
+bool cursor::next(detail::result& result) {
     if (split_at_ < whole_.count) {
-        found = whole_;
-        narrow(found, split_at_++, 1);
+        result = whole_;
+        narrow(result, split_at_++, 1);
         return true;
     }
     while (!ended_) {
-        const bool any = noncontiguous_  ? next_scattered(found)
-                         : span_details_ ? next_span(found)
-                                         : next_whole(found);
+        const bool any = noncontiguous_  ? next_scattered(result)
+                         : span_details_ ? next_span(result)
+                                         : next_whole(result);
         if (!any) {
             ended_ = true;
             lock_.table = 0;
             lock_.more_count = 0;
             return false;
         }
-        if (!take_share(found) || !take_page(found)) {
+        if (!take_share(result) || !take_page(result)) {
             continue;
         }
-        if (options_.row_at_a_time && found.shared && found.count > 1) {
-            whole_ = found;
-            narrow(found, 0, 1);
+        if (options_.row_at_a_time && result.shared && result.count > 1) {
+            whole_ = result;
+            narrow(result, 0, 1);
             split_at_ = 1;
         }
         return true;
@@ -356,57 +356,57 @@ bool cursor::next(detail::result& found) {
     return false;
 }
 
-bool cursor::next_whole(detail::result& found) {
+bool cursor::next_whole(detail::result& result) {
     whole_.count = 0;
     if (!executor_.advance()) {
         return false;
     }
-    found = {};
-    found.fields = executor_.fields();
-    found.field_count = query_.model.field_count;
-    found.variables = executor_.variables();
+    result = {};
+    result.fields = executor_.fields();
+    result.field_count = query_.model.field_count;
+    result.variables = executor_.variables();
     if (const storage::table* type = executor_.table()) {
         const row_range& rows = executor_.rows();
-        found.entities = storage::entities_of(*type, data_.tables.rows(rows.table)) + rows.first;
-        found.count = rows.count;
-        found.table = rows.table;
-        found.first_row = rows.first;
+        result.entities = storage::entities_of(*type, data_.tables.rows(rows.table)) + rows.first;
+        result.count = rows.count;
+        result.table = rows.table;
+        result.first_row = rows.first;
     }
-    found.group = group_;
-    found.shared = is_shared(found);
-    lock_result(found);
+    result.group = group_;
+    result.shared = is_shared(result);
+    lock_result(result);
     return true;
 }
 
-bool cursor::next_scattered(detail::result& found) {
+bool cursor::next_scattered(detail::result& result) {
     if (!executor_.advance(batch_)) {
         return false;
     }
     const row_range& rows = executor_.rows();
-    found = {};
-    found.entities =
+    result = {};
+    result.entities =
         storage::entities_of(*executor_.table(), data_.tables.rows(rows.table)) + rows.first;
-    found.count = batch_.count;
-    found.table = rows.table;
-    found.first_row = rows.first;
-    found.rows = batch_.rows;
-    found.group = group_;
-    found.field_count = query_.model.field_count;
+    result.count = batch_.count;
+    result.table = rows.table;
+    result.first_row = rows.first;
+    result.rows = batch_.rows;
+    result.group = group_;
+    result.field_count = query_.model.field_count;
     detail::field_data* fields = more_fields_ ? more_fields_.get() : split_fields_;
-    std::copy(executor_.fields(), executor_.fields() + found.field_count, fields);
+    std::copy(executor_.fields(), executor_.fields() + result.field_count, fields);
     for (std::uint32_t i = 0; i < executor_.leaf_count(); ++i) {
         fields[executor_.leaf_field(i)].values = batch_.values[i];
     }
-    found.fields = fields;
-    found.shared = batch_.source_count != 0;
-    lock_.table = found.table;
+    result.fields = fields;
+    result.shared = batch_.source_count != 0;
+    lock_.table = result.table;
     lock_.more_tables = batch_.source_tables;
     lock_.more_count = batch_.source_count;
     return true;
 }
 
 // Rows that follow each other, and see the same values of other entities.
-bool cursor::next_span(detail::result& found) {
+bool cursor::next_span(detail::result& result) {
     if (span_at_ == batch_.count) {
         span_at_ = 0;
         if (!executor_.advance(batch_)) {
@@ -414,7 +414,7 @@ bool cursor::next_span(detail::result& found) {
             return false;
         }
     }
-    begin_span(found);
+    begin_span(result);
     for (;;) {
         if (span_at_ == batch_.count) {
             span_at_ = 0;
@@ -422,29 +422,29 @@ bool cursor::next_span(detail::result& found) {
                 break;
             }
         }
-        if (!continues_span(found)) {
+        if (!continues_span(result)) {
             break;
         }
         ++span_at_;
-        ++found.count;
+        ++result.count;
     }
-    lock_span(found);
+    lock_span(result);
     return true;
 }
 
-void cursor::begin_span(detail::result& found) {
+void cursor::begin_span(detail::result& result) {
     const row_range& rows = executor_.rows();
     const std::uint32_t row = batch_.rows[span_at_];
-    found = {};
-    found.entities =
+    result = {};
+    result.entities =
         storage::entities_of(*executor_.table(), data_.tables.rows(rows.table)) + rows.first + row;
-    found.count = 1;
-    found.table = rows.table;
-    found.first_row = rows.first + row;
-    found.group = group_;
-    found.field_count = query_.model.field_count;
+    result.count = 1;
+    result.table = rows.table;
+    result.first_row = rows.first + row;
+    result.group = group_;
+    result.field_count = query_.model.field_count;
     detail::field_data* fields = more_fields_ ? more_fields_.get() : split_fields_;
-    for (std::uint32_t i = 0; i < found.field_count; ++i) {
+    for (std::uint32_t i = 0; i < result.field_count; ++i) {
         fields[i] = executor_.fields()[i];
         if (fields[i].value) {
             fields[i].value += std::size_t{fields[i].stride} * row;
@@ -453,8 +453,8 @@ void cursor::begin_span(detail::result& found) {
     for (std::uint32_t i = 0; i < executor_.leaf_count(); ++i) {
         fields[executor_.leaf_field(i)] = detail_at(i, span_at_);
     }
-    found.fields = fields;
-    found.shared = is_shared(found);
+    result.fields = fields;
+    result.shared = is_shared(result);
     ++span_at_;
 }
 
@@ -474,15 +474,15 @@ bool cursor::continues_span(const detail::result& span) const noexcept {
 }
 
 // The rest of the batch was found before the callback runs, so what it refers to stays, too.
-void cursor::lock_span(const detail::result& found) {
+void cursor::lock_span(const detail::result& result) {
     span_locks_.assign(batch_.source_tables, batch_.source_tables + batch_.source_count);
-    for (std::uint32_t i = 0; found.shared && i < found.field_count; ++i) {
-        const detail::field_data& field = found.fields[i];
+    for (std::uint32_t i = 0; result.shared && i < result.field_count; ++i) {
+        const detail::field_data& field = result.fields[i];
         if (field.value && field.source != 0) {
             span_locks_.push_back(data_.entities.find(field.source)->table);
         }
     }
-    lock_.table = found.table;
+    lock_.table = result.table;
     lock_.more_tables = span_locks_.data();
     lock_.more_count = static_cast<std::uint32_t>(span_locks_.size());
 }
@@ -492,9 +492,9 @@ bool cursor::request_row_fields(detail::field_data* details) noexcept {
     return noncontiguous_;
 }
 
-bool cursor::is_shared(const detail::result& found) const noexcept {
-    for (std::uint32_t i = 0; i < found.field_count; ++i) {
-        const detail::field_data& field = found.fields[i];
+bool cursor::is_shared(const detail::result& result) const noexcept {
+    for (std::uint32_t i = 0; i < result.field_count; ++i) {
+        const detail::field_data& field = result.fields[i];
         if (field.value && field.source != 0) {
             return true;
         }
@@ -502,12 +502,12 @@ bool cursor::is_shared(const detail::result& found) const noexcept {
     return false;
 }
 
-void cursor::lock_result(const detail::result& found) {
-    lock_.table = found.table;
+void cursor::lock_result(const detail::result& result) {
+    lock_.table = result.table;
     std::uint32_t* tables = const_cast<std::uint32_t*>(lock_.more_tables);
     lock_.more_count = 0;
-    for (std::uint32_t i = 0; found.shared && i < found.field_count; ++i) {
-        const detail::field_data& field = found.fields[i];
+    for (std::uint32_t i = 0; result.shared && i < result.field_count; ++i) {
+        const detail::field_data& field = result.fields[i];
         if (field.value && field.source != 0) {
             tables[lock_.more_count++] = data_.entities.find(field.source)->table;
         }
@@ -515,41 +515,41 @@ void cursor::lock_result(const detail::result& found) {
 }
 
 // Some of the rows of a result.
-void cursor::narrow(detail::result& found, std::uint32_t first, std::uint32_t count) const {
+void cursor::narrow(detail::result& result, std::uint32_t first, std::uint32_t count) const {
     detail::field_data* fields = more_fields_ ? more_fields_.get() : split_fields_;
-    for (std::uint32_t i = 0; i < found.field_count; ++i) {
+    for (std::uint32_t i = 0; i < result.field_count; ++i) {
         fields[i] = executor_.fields()[i];
         if (fields[i].value) {
-            std::size_t row = found.first_row - executor_.rows().first + first;
+            std::size_t row = result.first_row - executor_.rows().first + first;
             fields[i].value += fields[i].stride * row;
         }
     }
-    found.fields = fields;
-    found.entities += first;
-    found.first_row += first;
-    found.count = count;
+    result.fields = fields;
+    result.entities += first;
+    result.first_row += first;
+    result.count = count;
 }
 
-bool cursor::take_share(detail::result& found) {
+bool cursor::take_share(detail::result& result) {
     if (result_share_.is_all()) {
         return true;
     }
-    if (found.count == 0) {
+    if (result.count == 0) {
         return result_share_.takes_one();
     }
     std::uint32_t first, taken;
-    if (!result_share_.take(found.count, first, taken)) {
+    if (!result_share_.take(result.count, first, taken)) {
         return false;
     }
-    narrow(found, first, taken);
+    narrow(result, first, taken);
     return true;
 }
 
-bool cursor::take_page(detail::result& found) {
+bool cursor::take_page(detail::result& result) {
     if (options_.offset == 0 && options_.limit == ~std::uint64_t{0}) {
         return true;
     }
-    std::uint64_t rows = std::max(found.count, 1u);
+    std::uint64_t rows = std::max(result.count, 1u);
     std::uint64_t before = passed_;
     passed_ += rows;
     if (options_.limit == 0 || before >= options_.offset + options_.limit) {
@@ -562,7 +562,7 @@ bool cursor::take_page(detail::result& found) {
     std::uint64_t first = options_.offset > before ? options_.offset - before : 0;
     std::uint64_t last = std::min(rows, options_.offset + options_.limit - before);
     if (first != 0 || last != rows) {
-        narrow(found, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last - first));
+        narrow(result, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last - first));
     }
     return true;
 }

@@ -18,7 +18,7 @@ public:
     cursor& operator=(const cursor&) = delete;
 
     // The next result, false at the end.
-    bool next(detail::result& found);
+    bool next(detail::result& result);
     // Rows may come several at a time with what was found for each: `details` is room for that, of
     // as many fields as there are steps for rows, times row_batch::capacity. False: they do not.
     bool request_row_fields(detail::field_data* details) noexcept;
@@ -41,32 +41,32 @@ private:
     bool next_unordered(row_range& rows, detail::field_data* fields);
     bool next_cached(row_range& rows, detail::field_data* fields);
     bool next_grouped(row_range& rows, detail::field_data* fields);
-    bool take_record(std::uint32_t at, row_range& rows, detail::field_data* fields);
-    bool accept_inheritor(std::uint32_t at, row_range& rows, detail::field_data* fields);
+    bool take_record(std::uint32_t position, row_range& rows, detail::field_data* fields);
+    bool accept_inheritor(std::uint32_t position, row_range& rows, detail::field_data* fields);
     bool in_share(row_range& rows) noexcept;
     bool is_proposed(row_range& rows) noexcept;
     void rank_rows();
     void fill_fields(const std::uint32_t* record, const row_range& rows,
                      detail::field_data* fields) const;
-    bool fill_fields(const inherited_field* kept, const row_range& rows,
+    bool fill_fields(const inherited_field* field, const row_range& rows,
                      detail::field_data* fields) const;
 
-    bool next_whole(detail::result& found);
-    bool next_scattered(detail::result& found);
-    bool next_span(detail::result& found);
-    void begin_span(detail::result& found);
+    bool next_whole(detail::result& result);
+    bool next_scattered(detail::result& result);
+    bool next_span(detail::result& result);
+    void begin_span(detail::result& result);
     bool continues_span(const detail::result& span) const noexcept;
-    void lock_span(const detail::result& found);
-    const detail::field_data& detail_at(std::uint32_t leaf, std::uint32_t at) const noexcept {
-        return span_details_[leaf * row_batch::capacity + at];
+    void lock_span(const detail::result& result);
+    const detail::field_data& detail_at(std::uint32_t leaf, std::uint32_t position) const noexcept {
+        return span_details_[leaf * row_batch::capacity + position];
     }
     void choose_ranks();
-    bool is_shared(const detail::result& found) const noexcept;
-    void lock_result(const detail::result& found);
-    void narrow(detail::result& found, std::uint32_t first, std::uint32_t count) const;
+    bool is_shared(const detail::result& result) const noexcept;
+    void lock_result(const detail::result& result);
+    void narrow(detail::result& result, std::uint32_t first, std::uint32_t count) const;
     void choose_share(const plan& steps);
-    bool take_share(detail::result& found);
-    bool take_page(detail::result& found);
+    bool take_share(detail::result& result);
+    bool take_page(detail::result& result);
 
     const compiled_query& query_;
     const storage::store& data_;

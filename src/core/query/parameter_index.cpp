@@ -12,32 +12,32 @@ using containers::purpose;
 
 namespace {
 
-bool is_slot(const term& one) noexcept {
-    return one.kind == term_kind::ids && one.oper == And && is_pair(one.id) &&
-           one.second_variable != no_variable;
+bool is_slot(const term& term) noexcept {
+    return term.kind == term_kind::ids && term.oper == And && is_pair(term.id) &&
+           term.second_variable != no_variable;
 }
 
 }  // namespace
 
 parameter_indexes::~parameter_indexes() {
-    for (parameter_index* one : all) {
-        one->dispatcher_ = nullptr;
-        one->others_ = nullptr;
+    for (parameter_index* index : all) {
+        index->dispatcher_ = nullptr;
+        index->others_ = nullptr;
     }
 }
 
-void parameter_indexes::table_made(const storage::table& made) noexcept {
-    for (parameter_index* one : all) {
-        if (one->of_tables_) {
-            one->change(made.number, &made, 0, true);
+void parameter_indexes::table_made(const storage::table& table) noexcept {
+    for (parameter_index* index : all) {
+        if (index->of_tables_) {
+            index->change(table.number, &table, 0, true);
         }
     }
 }
 
 void parameter_indexes::table_gone(const storage::table& gone) noexcept {
-    for (parameter_index* one : all) {
-        if (one->of_tables_) {
-            one->change(gone.number, &gone, 0, false);
+    for (parameter_index* index : all) {
+        if (index->of_tables_) {
+            index->change(gone.number, &gone, 0, false);
         }
     }
 }
@@ -49,11 +49,11 @@ std::unique_ptr<parameter_index> parameter_index::make(storage::store& data,
     std::unique_ptr<parameter_index> made(new parameter_index(data, dispatcher, others));
     std::uint32_t sparse = 0;
     for (std::uint32_t i = 0; i < model.count; ++i) {
-        const term& one = model.terms[i];
-        if (is_slot(one)) {
-            made->slots_.push_back({pair_first(one.id), one.second_variable});
+        const term& term = model.terms[i];
+        if (is_slot(term)) {
+            made->slots_.push_back({pair_first(term.id), term.second_variable});
             made->terms_ |= std::uint64_t{1} << i;
-            sparse += storage::find_links(data, pair_first(one.id)) != nullptr;
+            sparse += storage::find_links(data, pair_first(term.id)) != nullptr;
         }
     }
     const std::size_t count = made->slots_.size();
@@ -112,8 +112,8 @@ void parameter_index::attach() {
     }
 }
 
-void parameter_index::on_event(events::listener& me, const events::event_data& what) {
-    static_cast<parameter_index&>(me).change(what.entity, nullptr, what.id, what.event == OnAdd);
+void parameter_index::on_event(events::listener& me, const events::event_data& event) {
+    static_cast<parameter_index&>(me).change(event.entity, nullptr, event.id, event.event == OnAdd);
 }
 
 void parameter_index::fill() {
@@ -123,8 +123,8 @@ void parameter_index::fill() {
         const storage::id_record* record = data_.ids.find(any);
         for (std::uint32_t i = 0; record && i < record->active_pairs; ++i) {
             const storage::id_record& pair = *record->pairs[i];
-            for (std::uint32_t at = 0; at < pair.active; ++at) {
-                const storage::table_entry& entry = pair.tables[at];
+            for (std::uint32_t position = 0; position < pair.active; ++position) {
+                const storage::table_entry& entry = pair.tables[position];
                 const storage::table& type = data_.tables.at(entry.table);
                 if (storage::find_id(type, any) == static_cast<std::int32_t>(entry.position)) {
                     change(entry.table, &type, 0, true);
@@ -179,9 +179,9 @@ bool parameter_index::collect(std::uint64_t item, const storage::table* type) {
         };
         if (type) {
             const id_t any = make_pair(slots_[i].relation, Wildcard);
-            for (std::int32_t at = storage::find_match(*type, any, 0); at >= 0;
-                 at = storage::next_match(*type, any, at)) {
-                add(pair_second(type->ids[at]));
+            for (std::int32_t position = storage::find_match(*type, any, 0); position >= 0;
+                 position = storage::next_match(*type, any, position)) {
+                add(pair_second(type->ids[position]));
             }
         } else {
             storage::each_target(data_, item, slots_[i].relation, add);
@@ -318,14 +318,14 @@ std::uint32_t parameter_index::find(const entity_t* variables) const noexcept {
     key targets;
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint32_t target = index_of(variables[slots_[i].variable]);
-        std::size_t at = i;
+        std::size_t position = i;
         // Sorted among those of the same relationship.
-        while (at != 0 && slots_[at - 1].relation == slots_[i].relation &&
-               targets[at - 1] > target) {
-            targets[at] = targets[at - 1];
-            --at;
+        while (position != 0 && slots_[position - 1].relation == slots_[i].relation &&
+               targets[position - 1] > target) {
+            targets[position] = targets[position - 1];
+            --position;
         }
-        targets[at] = target;
+        targets[position] = target;
     }
     return find_list(targets);
 }

@@ -26,7 +26,7 @@ struct parameter_indexes {
     std::vector<parameter_index*> all;
 
     ~parameter_indexes();
-    void table_made(const storage::table& made) noexcept;
+    void table_made(const storage::table& table) noexcept;
     void table_gone(const storage::table& gone) noexcept;
 };
 
@@ -52,8 +52,8 @@ public:
     std::uint32_t size(std::uint32_t of) const noexcept {
         return of ? lists_[of - 1].items.size() : 0;
     }
-    std::uint64_t item(std::uint32_t of, std::uint32_t at) const noexcept {
-        return lists_[of - 1].items[at];
+    std::uint64_t item(std::uint32_t of, std::uint32_t position) const noexcept {
+        return lists_[of - 1].items[position];
     }
     const std::uint64_t* items(std::uint32_t of) const noexcept {
         return of ? lists_[of - 1].items.data() : nullptr;
@@ -89,7 +89,7 @@ private:
                     parameter_indexes& others) noexcept
         : events::listener{on_event}, data_(data), dispatcher_(&dispatcher), others_(&others) {}
 
-    static void on_event(events::listener& me, const events::event_data& what);
+    static void on_event(events::listener& me, const events::event_data& event);
     void attach();
     template <class Visit>
     void each_relation(Visit&& visit) const;

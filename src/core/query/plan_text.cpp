@@ -24,8 +24,8 @@ const char* access_text(inout_kind_t access) noexcept {
     }
 }
 
-const char* operator_text(const term& one) noexcept {
-    switch (one.oper) {
+const char* operator_text(const term& term) noexcept {
+    switch (term.oper) {
         case Not:
             return "!";
         case Optional:
@@ -41,8 +41,8 @@ const char* operator_text(const term& one) noexcept {
     }
 }
 
-bool is_default_search(const term& one) noexcept {
-    return one.flags == (Self | Up) && one.trav == IsA && !one.is_limited();
+bool is_default_search(const term& term) noexcept {
+    return term.flags == (Self | Up) && term.trav == IsA && !term.is_limited();
 }
 
 // `self|up(ChildOf,2,4)`.
@@ -139,20 +139,20 @@ void append_scan(const world_t* world, id_writer write, const compiled_query& qu
     }
 }
 
-const char* step_text(const op& step, const term& one) noexcept {
+const char* step_text(const op& step, const term& term) noexcept {
     if (step.code == op_code::list) {
         return "list     ";
     }
     if (step.code == op_code::chain) {
         return "any of   ";
     }
-    if (one.oper == Not) {
+    if (term.oper == Not) {
         return "without  ";
     }
-    if (one.oper == Optional) {
+    if (term.oper == Optional) {
         return "maybe    ";
     }
-    return one.follows() && !one.inherits() ? "search   " : "with     ";
+    return term.follows() && !term.inherits() ? "search   " : "with     ";
 }
 
 }  // namespace
@@ -167,16 +167,16 @@ public:
                 const storage::store* data = nullptr) noexcept
         : world_(world), write_(write), model_(model), out_(out), data_(data) {}
 
-    void add(const term& one) {
-        if (one.kind == term_kind::ids) {
-            add_ids(one);
-        } else if (one.kind == term_kind::scope_open) {
-            out_ += operator_text(one);
+    void add(const term& term) {
+        if (term.kind == term_kind::ids) {
+            add_ids(term);
+        } else if (term.kind == term_kind::scope_open) {
+            out_ += operator_text(term);
             out_ += "{";
-        } else if (one.kind == term_kind::scope_close) {
+        } else if (term.kind == term_kind::scope_close) {
             out_ += "}";
         } else {
-            add_comparison(one);
+            add_comparison(term);
         }
     }
 
@@ -184,55 +184,55 @@ private:
     std::string variable(std::uint8_t number) const {
         return std::string("$") + model_.variables[number];
     }
-    std::string source_of(const term& one) const {
+    std::string source_of(const term& term) const {
         std::string source;
-        if (one.from == source_kind::fixed) {
-            write_(world_, one.source, source);
-        } else if (one.from != source_kind::none) {
-            source = variable(one.source_variable);
+        if (term.from == source_kind::fixed) {
+            write_(world_, term.source, source);
+        } else if (term.from != source_kind::none) {
+            source = variable(term.source_variable);
         }
         return source;
     }
-    std::string element(std::uint8_t number, id_t id, const substitution& by) const {
+    std::string element(std::uint8_t number, id_t id, const substitution& substitution) const {
         std::string text;
         if (number != no_variable) {
             text = variable(number);
         } else {
             write_(world_, id, text);
         }
-        if (by.flags != 0) {
-            text += "[" + search_text(world_, write_, by) + "]";
+        if (substitution.flags != 0) {
+            text += "[" + search_text(world_, write_, substitution) + "]";
         }
         return text;
     }
-    bool waives_value(const term& one) const noexcept {
-        return data_ && one.access == InOutNone && one.oper != Not && !one.is_from_list() &&
-               (is_wildcard(one.id) || traits::describe_id(*data_, one.id).value_type);
+    bool waives_value(const term& term) const noexcept {
+        return data_ && term.access == InOutNone && term.oper != Not && !term.is_from_list() &&
+               (is_wildcard(term.id) || traits::describe_id(*data_, term.id).value_type);
     }
-    void add_comparison(const term& one) {
-        const bool negated = one.oper == Not;
-        out_ += negated && one.kind == term_kind::name_match ? "!" : "";
-        out_ += source_of(one);
-        out_ += one.kind == term_kind::name_match ? " ~= " : negated ? " != " : " == ";
-        if (one.text) {
-            syntax::append_quoted(one.text, out_);
+    void add_comparison(const term& term) {
+        const bool negated = term.oper == Not;
+        out_ += negated && term.kind == term_kind::name_match ? "!" : "";
+        out_ += source_of(term);
+        out_ += term.kind == term_kind::name_match ? " ~= " : negated ? " != " : " == ";
+        if (term.text) {
+            syntax::append_quoted(term.text, out_);
         } else {
-            out_ += element(one.second_variable, one.second, {});
+            out_ += element(term.second_variable, term.second, {});
         }
     }
-    void add_ids(const term& one) {
-        out_ += one.is_filter       ? "[filter] "
-                : waives_value(one) ? "[none] "
-                                    : access_text(one.access);
-        out_ += operator_text(one);
-        std::string search = is_default_search(one) ? "" : search_text(world_, write_, one);
-        std::string source = one.from == source_kind::self ? "" : source_of(one);
-        const bool pair = is_pair(one.id);
+    void add_ids(const term& term) {
+        out_ += term.is_filter       ? "[filter] "
+                : waives_value(term) ? "[none] "
+                                     : access_text(term.access);
+        out_ += operator_text(term);
+        std::string search = is_default_search(term) ? "" : search_text(world_, write_, term);
+        std::string source = term.from == source_kind::self ? "" : source_of(term);
+        const bool pair = is_pair(term.id);
         std::string first =
-            element(one.first_variable, pair ? pair_first(one.id) : one.id, one.first_by);
+            element(term.first_variable, pair ? pair_first(term.id) : term.id, term.first_by);
         std::string second =
-            pair ? element(one.second_variable, pair_second(one.id), one.second_by) : "";
-        if (one.from == source_kind::none) {
+            pair ? element(term.second_variable, pair_second(term.id), term.second_by) : "";
+        if (term.from == source_kind::none) {
             out_ += pair ? "(" + first + "," + second + ")()" : first + "()";
             return;
         }
@@ -241,7 +241,7 @@ private:
             if (pair) {
                 out_ += "(" + first + "," + second + ")";
             } else {
-                out_ += first + (one.first_variable != no_variable ? "($this)" : "");
+                out_ += first + (term.first_variable != no_variable ? "($this)" : "");
             }
             return;
         }
@@ -401,9 +401,9 @@ void append_graph(const world_t* world, id_writer write, const compiled_query& q
 
 }  // namespace
 
-void append_term(const world_t* world, id_writer write, const query_model& model, const term& one,
+void append_term(const world_t* world, id_writer write, const query_model& model, const term& term,
                  std::string& out) {
-    term_writer(world, write, model, out).add(one);
+    term_writer(world, write, model, out).add(term);
 }
 
 void append_terms(const world_t* world, id_writer write, const query_model& model,

@@ -11,7 +11,7 @@ namespace kith::queries {
 using id_writer = void (*)(const world_t* world, id_t id, std::string& out);
 
 // One term as the query language writes it: `!Position(up(ChildOf))`.
-void append_term(const world_t* world, id_writer write, const query_model& model, const term& one,
+void append_term(const world_t* world, id_writer write, const query_model& model, const term& term,
                  std::string& out);
 // Terms [first, last).
 void append_range(const world_t* world, id_writer write, const query_model& model,

@@ -11,8 +11,8 @@ namespace {
 // Of all results, each once.
 std::vector<std::uint64_t> collect_groups(const compiled_query& query, world_t* stage) {
     const auto& data = static_cast<const storage::store&>(*stage->store);
-    const grouping& by = query.order->by;
-    const storage::link_store* links = group_links(data, by);
+    const grouping& grouping = query.order->by;
+    const storage::link_store* links = group_links(data, grouping);
     std::vector<std::uint64_t> found;
     std::unordered_set<std::uint64_t> groups;
     std::unordered_set<std::uint32_t> tables;
@@ -29,7 +29,7 @@ std::vector<std::uint64_t> collect_groups(const compiled_query& query, world_t* 
             add(group_of(data, *links, rows.entities[i]));
         }
         if (!links && tables.insert(rows.table).second) {
-            add(group_of(stage, data, by, data.tables.at(rows.table)));
+            add(group_of(stage, data, grouping, data.tables.at(rows.table)));
         }
     }
     return found;

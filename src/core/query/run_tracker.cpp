@@ -9,26 +9,26 @@ namespace kith::queries {
 
 namespace {
 
-bool may_write(const term& one) noexcept {
-    return one.kind == term_kind::ids && one.from != source_kind::none && one.oper != Not &&
-           !is_readonly(one, true);
+bool may_write(const term& term) noexcept {
+    return term.kind == term_kind::ids && term.from != source_kind::none && term.oper != Not &&
+           !is_readonly(term, true);
 }
 
 }  // namespace
 
 bool may_write(const compiled_query& query) noexcept {
     return std::any_of(query.model.begin(), query.model.end(),
-                       [](const term& one) { return may_write(one); });
+                       [](const term& term) { return may_write(term); });
 }
 
 bool needs_tracking(const compiled_query& query, const storage::store& data) noexcept {
     if (query.changes) {
         return true;
     }
-    for (const term& one : query.model) {
-        if (data.ticks.is_active() && may_write(one) &&
-            (is_wildcard(one.id) ||
-             data.subscription_counts.event_mask(one.id) & storage::event_track)) {
+    for (const term& term : query.model) {
+        if (data.ticks.is_active() && may_write(term) &&
+            (is_wildcard(term.id) ||
+             data.subscription_counts.event_mask(term.id) & storage::event_track)) {
             return true;
         }
     }
@@ -85,14 +85,14 @@ bool run_tracker::start_scan() {
     if (!filled_->all_marked || reader_->depends_on_others()) {
         return false;
     }
-    for (const term& one : query_.model) {
-        const types::component_type* type = traits::describe_id(data_, one.id).value_type;
-        scanned_[one.field] = {nullptr,
-                               nullptr,
-                               one.id,
-                               0,
-                               type ? type->info.size : 0,
-                               detail::field_set | detail::field_readonly};
+    for (const term& term : query_.model) {
+        const types::component_type* type = traits::describe_id(data_, term.id).value_type;
+        scanned_[term.field] = {nullptr,
+                                nullptr,
+                                term.id,
+                                0,
+                                type ? type->info.size : 0,
+                                detail::field_set | detail::field_readonly};
     }
     seen = reader_->seen_tables(data_);
     ticks = &data_.ticks.head();
@@ -122,23 +122,23 @@ detail::scan_step run_tracker::next_scanned(std::uint32_t match) {
 bool run_tracker::is_table_changed(std::uint32_t table, std::uint64_t tick) const {
     detail::field_data found_fields[detail::most_scanned];
     const storage::table& type = data_.tables.at(table);
-    for (const term& one : query_.model) {
-        detail::field_data& field = found_fields[one.field];
-        field = scanned_[one.field];
-        field.flags = storage::find_id(type, one.id) >= 0 ? field.flags : 0;
+    for (const term& term : query_.model) {
+        detail::field_data& field = found_fields[term.field];
+        field = scanned_[term.field];
+        field.flags = storage::find_id(type, term.id) >= 0 ? field.flags : 0;
     }
-    const detail::result found =
+    const detail::result result =
         whole_table(data_, table, data_.tables.rows(table), found_fields, query_.model.field_count);
-    return reader_->is_changed(data_, at_, found, tick);
+    return reader_->is_changed(data_, at_, result, tick);
 }
 
-bool run_tracker::is_changed(const detail::result& found, std::uint64_t tick) const {
-    return !reader_ || reader_->is_changed(data_, at_, found, tick);
+bool run_tracker::is_changed(const detail::result& result, std::uint64_t tick) const {
+    return !reader_ || reader_->is_changed(data_, at_, result, tick);
 }
 
-bool run_tracker::is_changed(const detail::result& found, std::uint32_t row,
+bool run_tracker::is_changed(const detail::result& result, std::uint32_t row,
                              std::uint64_t tick) const {
-    return !reader_ || reader_->is_row_changed(data_, query_.model, at_, found, row, tick);
+    return !reader_ || reader_->is_row_changed(data_, query_.model, at_, result, row, tick);
 }
 
 // What was handed out to be written counts as written, whether it was or not.

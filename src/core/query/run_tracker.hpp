@@ -22,14 +22,14 @@ public:
     bool is_table_changed(std::uint32_t table, std::uint64_t tick) const;
 
     // A result is handed out; the caller has done with the last one; there are no more.
-    void enter(detail::result& found) noexcept {
+    void enter(detail::result& result) noexcept {
         if (reader_) {
-            table_ = found.table;
+            table_ = result.table;
             since = reader_->visit(data_, at_, table_);
         }
-        found.tracker = this;
+        result.tracker = this;
         if (writes_) {
-            last_ = found;
+            last_ = result;
             written_ = true;
         }
     }
@@ -56,8 +56,8 @@ public:
 
     // Of the result that was handed out last: it has changed since the query last saw it, before
     // this run, at that tick. It is not written.
-    bool is_changed(const detail::result& found, std::uint64_t tick) const;
-    bool is_changed(const detail::result& found, std::uint32_t row, std::uint64_t tick) const;
+    bool is_changed(const detail::result& result, std::uint64_t tick) const;
+    bool is_changed(const detail::result& result, std::uint32_t row, std::uint64_t tick) const;
     bool asks() const noexcept { return reader_ != nullptr; }
     void skip() noexcept { written_ = false; }
 

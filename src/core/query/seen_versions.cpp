@@ -22,14 +22,14 @@ constexpr std::uint32_t max_shares = 64;
 void seen_versions::track(storage::store& data, const query_model& model, bool whole_groups) {
     change_dependencies scope = find_scope(data, model);
     track_scope(data, model, scope);
-    for (const term& one : model) {
-        if (by_row_ && one.kind == term_kind::ids && one.from != source_kind::none) {
-            data.ticks.single().track(pattern_of(one));
+    for (const term& term : model) {
+        if (by_row_ && term.kind == term_kind::ids && term.from != source_kind::none) {
+            data.ticks.single().track(pattern_of(term));
         }
     }
-    for (const change_dependencies::upward& one : scope.upwards) {
+    for (const change_dependencies::upward& upward : scope.upwards) {
         if (by_row_) {
-            data.ticks.single().track(make_pair(one.relation, Wildcard));
+            data.ticks.single().track(make_pair(upward.relation, Wildcard));
             data.ticks.single().track(make_pair(IsA, Wildcard));
         }
     }
@@ -70,35 +70,35 @@ std::uint64_t seen_versions::last_anywhere(const storage::store& data) const noe
     if (!scope_.anywhere.empty()) {
         last = std::max(last, data.ticks.tables_gone_tick());
     }
-    for (const change_dependencies::pattern& one : scope_.anywhere) {
-        last = std::max(last, last_change(data, one));
+    for (const change_dependencies::pattern& pattern : scope_.anywhere) {
+        last = std::max(last, last_change(data, pattern));
     }
     return last;
 }
 
 std::uint64_t seen_versions::last_above(const storage::store& data) const noexcept {
     std::uint64_t last = 0;
-    for (const change_dependencies::upward& one : scope_.upwards) {
-        last = std::max({last, last_written(data, one.pattern),
-                         last_change(data, {make_pair(one.relation, Wildcard), false}),
+    for (const change_dependencies::upward& upward : scope_.upwards) {
+        last = std::max({last, last_written(data, upward.pattern),
+                         last_change(data, {make_pair(upward.relation, Wildcard), false}),
                          last_change(data, {make_pair(IsA, Wildcard), false})});
     }
     return last;
 }
 
 seen_versions::run seen_versions::look(const storage::store& data) const noexcept {
-    run made;
-    made.start = data.ticks.now();
-    made.completed = completed_.load(std::memory_order_relaxed);
-    made.anywhere = last_anywhere(data);
-    made.above = last_above(data);
-    return made;
+    run last_run;
+    last_run.start = data.ticks.now();
+    last_run.completed = completed_.load(std::memory_order_relaxed);
+    last_run.anywhere = last_anywhere(data);
+    last_run.above = last_above(data);
+    return last_run;
 }
 
 seen_versions::run seen_versions::begin(const storage::store& data,
                                         const detail::run_options& options) {
     make_room(data.tables.number_limit());
-    run made = look(data);
+    run last_run = look(data);
     detail::run_options others = options;
     others.shares = 1;
     others.should_stop = nullptr;
@@ -108,36 +108,36 @@ seen_versions::run seen_versions::begin(const storage::store& data,
     // Shares count together where nothing else is left out.
     others.one_group &= !whole_groups_ || options.shares > 1;
     if (!others.is_plain() || options.shares > max_shares) {
-        return made;
+        return last_run;
     }
-    made.whole = !options.given && !options.one_group;
-    made.shares = options.shares;
-    made.share = options.share;
+    last_run.whole = !options.given && !options.one_group;
+    last_run.shares = options.shares;
+    last_run.share = options.share;
     if (options.shares == 1) {
-        made.id = runs_.fetch_add(1, std::memory_order_relaxed) + 1;
-        return made;
+        last_run.id = runs_.fetch_add(1, std::memory_order_relaxed) + 1;
+        return last_run;
     }
     std::lock_guard<std::mutex> guard(sharing_);
     const std::uint64_t bit = std::uint64_t{1} << options.share;
     if (pass_.shares != options.shares || pass_.begun & bit) {
         pass_ = {runs_.fetch_add(1, std::memory_order_relaxed) + 1, options.shares, 0, 0,
-                 made.start};
+                 last_run.start};
         unfinished_.store(pass_.id, std::memory_order_relaxed);
     }
     pass_.begun |= bit;
-    made.id = pass_.id;
-    return made;
+    last_run.id = pass_.id;
+    return last_run;
 }
 
-std::uint64_t seen_versions::seen_at(const run& at, std::uint32_t table) const noexcept {
-    const entry* known = find(table);
-    if (!known) {
-        return at.completed;
+std::uint64_t seen_versions::seen_at(const run& last_run, std::uint32_t table) const noexcept {
+    const entry* slot = find(table);
+    if (!slot) {
+        return last_run.completed;
     }
     // As long as shares are missing, no table was seen.
     const std::uint32_t unfinished = unfinished_.load(std::memory_order_relaxed);
-    const bool shared = unfinished != 0 && load_relaxed(known->run) == unfinished;
-    return std::max(load_relaxed(shared ? known->before : known->seen), at.completed);
+    const bool shared = unfinished != 0 && load_relaxed(slot->run) == unfinished;
+    return std::max(load_relaxed(shared ? slot->before : slot->seen), last_run.completed);
 }
 
 std::shared_ptr<const seen_versions::filled_tables> seen_versions::find_filled(
@@ -169,9 +169,9 @@ void seen_versions::note_first(const storage::store& data, std::uint32_t table) 
 }
 
 void seen_versions::abandon(const run& ended, std::uint32_t table) noexcept {
-    entry* known = find(table);
-    if (known && ended.id != 0 && load_relaxed(known->run) == ended.id) {
-        store_relaxed(known->seen, load_relaxed(known->before));
+    entry* slot = find(table);
+    if (slot && ended.id != 0 && load_relaxed(slot->run) == ended.id) {
+        store_relaxed(slot->seen, load_relaxed(slot->before));
     }
 }
 
@@ -206,13 +206,13 @@ bool seen_versions::has_sparse_changed(std::uint32_t table, std::uint64_t since)
                        });
 }
 
-bool seen_versions::is_field_changed(const storage::store& data, const detail::result& found,
+bool seen_versions::is_field_changed(const storage::store& data, const detail::result& result,
                                      const detail::field_data& field,
                                      std::uint64_t since) const noexcept {
     if (!(field.flags & detail::field_set)) {
         return false;
     }
-    std::uint32_t number = found.table;
+    std::uint32_t number = result.table;
     if (field.source != 0) {
         const storage::entity_record* record = data.entities.find(field.source);
         if (!record) {
@@ -238,14 +238,14 @@ bool seen_versions::is_field_changed(const storage::store& data, const detail::r
 }
 
 // Entities that the result depends on, beside those in its rows, are others now.
-bool seen_versions::have_others_changed(const storage::store& data, const run& at,
-                                        const detail::result& found,
+bool seen_versions::have_others_changed(const storage::store& data, const run& last_run,
+                                        const detail::result& result,
                                         std::uint64_t since) const noexcept {
-    if ((finds_rows() ? meaning_tick_ : at.anywhere) > since) {
+    if ((finds_rows() ? meaning_tick_ : last_run.anywhere) > since) {
         return true;
     }
-    return scope_.inherits && found.count != 0 &&
-           data.tables.at(found.table).flags & detail::shape_has_base &&
+    return scope_.inherits && result.count != 0 &&
+           data.tables.at(result.table).flags & detail::shape_has_base &&
            data.ticks.bases_tick() > since;
 }
 
@@ -253,35 +253,35 @@ bool seen_versions::have_others_changed(const storage::store& data, const run& a
 bool seen_versions::has_above_changed(const storage::store& data, entity_t entity,
                                       std::uint64_t since) const {
     const storage::row_ticks& single = data.ticks.single();
-    for (const change_dependencies::upward& one : scope_.upwards) {
-        const id_t edge = make_pair(one.relation, Wildcard);
-        entity_t at = entity;
-        for (std::uint32_t level = 1; level <= one.max_depth; ++level) {
-            if (single.id_tick(edge, index_of(at), number_) > since) {
+    for (const change_dependencies::upward& upward : scope_.upwards) {
+        const id_t edge = make_pair(upward.relation, Wildcard);
+        entity_t position = entity;
+        for (std::uint32_t level = 1; level <= upward.max_depth; ++level) {
+            if (single.id_tick(edge, index_of(position), number_) > since) {
                 return true;
             }
             entity_t above = 0;
-            storage::each_target(data, at, one.relation, [&](std::uint32_t target) {
+            storage::each_target(data, position, upward.relation, [&](std::uint32_t target) {
                 above = data.entities.alive_at(target);
                 return false;
             });
             if (above == 0) {
                 break;
             }
-            at = above;
-            if (single.id_tick(one.pattern, index_of(at), number_) > since ||
-                single.id_tick(make_pair(IsA, Wildcard), index_of(at), number_) > since) {
+            position = above;
+            if (single.id_tick(upward.pattern, index_of(position), number_) > since ||
+                single.id_tick(make_pair(IsA, Wildcard), index_of(position), number_) > since) {
                 return true;
             }
-            if (level < one.min_depth) {
+            if (level < upward.min_depth) {
                 continue;
             }
-            const storage::entity_record& record = *data.entities.find(at);
-            if (storage::owns_id(data, record, at, one.pattern)) {
+            const storage::entity_record& record = *data.entities.find(position);
+            if (storage::owns_id(data, record, position, upward.pattern)) {
                 break;
             }
-            if (const entity_t base = traits::find_base(data, record, at, one.pattern)) {
-                if (single.id_tick(one.pattern, index_of(base), number_) > since) {
+            if (const entity_t base = traits::find_base(data, record, position, upward.pattern)) {
+                if (single.id_tick(upward.pattern, index_of(base), number_) > since) {
                     return true;
                 }
                 break;
@@ -291,94 +291,96 @@ bool seen_versions::has_above_changed(const storage::store& data, entity_t entit
     return !scope_.upwards.empty() && data.ticks.bases_tick() > since;
 }
 
-bool seen_versions::has_above_changed(const storage::store& data, const run& at,
-                                      const detail::result& found, std::uint64_t since) const {
-    return at.above > since &&
-           std::any_of(found.entities, found.entities + found.count,
+bool seen_versions::has_above_changed(const storage::store& data, const run& last_run,
+                                      const detail::result& result, std::uint64_t since) const {
+    return last_run.above > since &&
+           std::any_of(result.entities, result.entities + result.count,
                        [&](entity_t row) { return has_above_changed(data, row, since); });
 }
 
 bool seen_versions::is_upward(std::size_t field) const noexcept {
-    return std::any_of(scope_.upwards.begin(), scope_.upwards.end(),
-                       [&](const change_dependencies::upward& one) { return one.field == field; });
+    return std::any_of(
+        scope_.upwards.begin(), scope_.upwards.end(),
+        [&](const change_dependencies::upward& upward) { return upward.field == field; });
 }
 
-bool seen_versions::is_changed(const storage::store& data, const run& at,
-                               const detail::result& found, std::uint64_t since) const {
-    if (since == 0 || have_others_changed(data, at, found, since)) {
+bool seen_versions::is_changed(const storage::store& data, const run& last_run,
+                               const detail::result& result, std::uint64_t since) const {
+    if (since == 0 || have_others_changed(data, last_run, result, since)) {
         return true;
     }
-    if (found.count != 0) {
-        const storage::table& type = data.tables.at(found.table);
+    if (result.count != 0) {
+        const storage::table& type = data.tables.at(result.table);
         if (!(type.flags & detail::shape_tracked)) {
             return true;
         }
         const bool alone =
             !depends_on_others() && !(scope_.inherits && type.flags & detail::shape_has_base);
-        if (alone && data.ticks.table_tick(found.table, number_) <= since) {
+        if (alone && data.ticks.table_tick(result.table, number_) <= since) {
             return false;
         }
-        if (data.ticks.rows_tick(found.table) > since || has_sparse_changed(found.table, since)) {
+        if (data.ticks.rows_tick(result.table) > since || has_sparse_changed(result.table, since)) {
             return true;
         }
     }
-    for (std::size_t i = 0; i < found.field_count; ++i) {
+    for (std::size_t i = 0; i < result.field_count; ++i) {
         if (!(finds_rows() && is_upward(i)) &&
-            is_field_changed(data, found, found.fields[i], since)) {
+            is_field_changed(data, result, result.fields[i], since)) {
             return true;
         }
     }
-    return finds_rows() && has_above_changed(data, at, found, since);
+    return finds_rows() && has_above_changed(data, last_run, result, since);
 }
 
 bool seen_versions::is_row_changed(const storage::store& data, const query_model& model,
-                                   const run& at, const detail::result& found, std::uint32_t row,
-                                   std::uint64_t since) const {
-    if (!finds_rows() && !is_changed(data, at, found, since)) {
+                                   const run& last_run, const detail::result& result,
+                                   std::uint32_t row, std::uint64_t since) const {
+    if (!finds_rows() && !is_changed(data, last_run, result, since)) {
         return false;
     }
-    if (!by_row_ || since == 0 || found.count == 0 || have_others_changed(data, at, found, since) ||
-        !(data.tables.at(found.table).flags & detail::shape_tracked)) {
+    if (!by_row_ || since == 0 || result.count == 0 ||
+        have_others_changed(data, last_run, result, since) ||
+        !(data.tables.at(result.table).flags & detail::shape_tracked)) {
         return true;
     }
-    return has_own_changed(data, model, found, row, since) ||
-           (finds_rows() && at.above > since &&
-            has_above_changed(data, found.entities[row], since));
+    return has_own_changed(data, model, result, row, since) ||
+           (finds_rows() && last_run.above > since &&
+            has_above_changed(data, result.entities[row], since));
 }
 
 bool seen_versions::has_own_changed(const storage::store& data, const query_model& model,
-                                    const detail::result& found, std::uint32_t row,
+                                    const detail::result& result, std::uint32_t row,
                                     std::uint64_t since) const noexcept {
     const storage::row_ticks& single = data.ticks.single();
-    const std::uint32_t index = index_of(found.entities[row]);
+    const std::uint32_t index = index_of(result.entities[row]);
     if (single.came_tick(index) > since) {
         return true;
     }
-    return std::any_of(model.begin(), model.end(), [&](const term& one) {
-        if (one.kind != term_kind::ids || one.from == source_kind::none ||
-            (finds_rows() && !(one.flags & Self))) {
+    return std::any_of(model.begin(), model.end(), [&](const term& term) {
+        if (term.kind != term_kind::ids || term.from == source_kind::none ||
+            (finds_rows() && !(term.flags & Self))) {
             return false;
         }
         auto is_marked = [&](std::uint32_t who) {
-            return single.id_tick(pattern_of(one), who, number_) > since;
+            return single.id_tick(pattern_of(term), who, number_) > since;
         };
         // What a row may have beside its table, it may just have lost, and inherit now.
-        const entity_t source = found.fields[one.field].source;
-        const bool own = source == 0 || (one.from == source_kind::self && one.flags & Self);
+        const entity_t source = result.fields[term.field].source;
+        const bool own = source == 0 || (term.from == source_kind::self && term.flags & Self);
         return (own && is_marked(index)) || (source != 0 && is_marked(index_of(source)));
     });
 }
 
 bool seen_versions::find_changed(const storage::store& data, const query_model& model,
-                                 const run& at, bool own_writes,
+                                 const run& last_run, bool own_writes,
                                  std::vector<entity_t>& found) const {
-    const bool other_bases =
-        (scope_.inherits || !scope_.upwards.empty()) && data.ticks.bases_tick() > at.completed;
-    if (!finds_rows() || at.completed == 0 || meaning_tick_ > at.completed || other_bases ||
-        !data.ticks.single().has_room(data.page_count)) {
+    const bool other_bases = (scope_.inherits || !scope_.upwards.empty()) &&
+                             data.ticks.bases_tick() > last_run.completed;
+    if (!finds_rows() || last_run.completed == 0 || meaning_tick_ > last_run.completed ||
+        other_bases || !data.ticks.single().has_room(data.page_count)) {
         return false;
     }
-    changed_rows rows(data, model, scope_, number_, at.completed);
+    changed_rows rows(data, model, scope_, number_, last_run.completed);
     rows.collect(own_writes);
     found = rows.take();
     return true;
@@ -388,33 +390,34 @@ void seen_versions::finish_rows(const run& ended,
                                 const std::vector<std::uint32_t>& tables) noexcept {
     const std::uint32_t last = completed_run_.load(std::memory_order_relaxed);
     for (const std::uint32_t table : tables) {
-        if (entry* known = find(table); known && load_relaxed(known->run) < last) {
-            store_relaxed(known->run, last);
-            store_relaxed(known->seen, ended.start);
+        if (entry* slot = find(table); slot && load_relaxed(slot->run) < last) {
+            store_relaxed(slot->run, last);
+            store_relaxed(slot->seen, ended.start);
         }
     }
     completed_.store(ended.start, std::memory_order_relaxed);
 }
 
-bool seen_versions::has_lost_results(const storage::store& data, const run& at) const noexcept {
+bool seen_versions::has_lost_results(const storage::store& data,
+                                     const run& last_run) const noexcept {
     // Rows that inherit values through other entities are found only while the bases of those are
     // the same.
-    const std::uint64_t others = !finds_rows() ? at.anywhere
+    const std::uint64_t others = !finds_rows() ? last_run.anywhere
                                  : scope_.upwards.empty()
                                      ? meaning_tick_
                                      : std::max(meaning_tick_, data.ticks.bases_tick());
-    if (others > at.completed) {
+    if (others > last_run.completed) {
         return true;
     }
     const table_list* list = tables_.load(std::memory_order_acquire);
     const std::uint32_t completed_run = completed_run_.load(std::memory_order_relaxed);
     for (std::uint32_t number = 0; list && number < list->size; ++number) {
-        const entry& known = list->entries[number];
-        const std::uint64_t seen = load_relaxed(known.seen);
-        if (seen == 0 || load_relaxed(known.run) < completed_run || !data.ticks.has_table(number)) {
+        const entry& slot = list->entries[number];
+        const std::uint64_t seen = load_relaxed(slot.seen);
+        if (seen == 0 || load_relaxed(slot.run) < completed_run || !data.ticks.has_table(number)) {
             continue;
         }
-        const std::uint64_t since = std::max(seen, at.completed);
+        const std::uint64_t since = std::max(seen, last_run.completed);
         const storage::table* type = data.tables.find_number(number);
         const bool inheritor = type && scope_.inherits && type->flags & detail::shape_has_base;
         if (data.ticks.rows_tick(number) > since || has_sparse_changed(number, since) ||

@@ -52,17 +52,18 @@ public:
 
     run begin(const storage::store& data, const detail::run_options& options);
     // The query looks at a table: the tick when it last did before this run, 0: never.
-    std::uint64_t visit(const storage::store& data, const run& at, std::uint32_t table) noexcept {
-        entry* known = find(table);
-        if (!known || at.id == 0) {
-            return seen_at(at, table);
+    std::uint64_t visit(const storage::store& data, const run& last_run,
+                        std::uint32_t table) noexcept {
+        entry* slot = find(table);
+        if (!slot || last_run.id == 0) {
+            return seen_at(last_run, table);
         }
-        if (at.shares > 1) {
+        if (last_run.shares > 1) {
             // Shares that run in several threads look at the same table.
             std::lock_guard<std::mutex> guard(sharing_);
-            return visit(data, at, *known);
+            return visit(data, last_run, *slot);
         }
-        return visit(data, at, *known);
+        return visit(data, last_run, *slot);
     }
     // Changes are told apart by row from now on, which track() has to see to.
     void track_rows() noexcept {
@@ -76,14 +77,14 @@ public:
     // Finds entities whose rows changed since the last run that saw everything, if they match; in
     // no order. `own_writes` includes entities that inherit a value which the query itself writes.
     // False if the changed rows cannot be determined.
-    bool find_changed(const storage::store& data, const query_model& model, const run& at,
+    bool find_changed(const storage::store& data, const query_model& model, const run& run,
                       bool own_writes, std::vector<entity_t>& found) const;
     // The run has handed out all changed rows, which lie in these tables.
     void finish_rows(const run& ended, const std::vector<std::uint32_t>& tables) noexcept;
     // Results of the table were seen, and may be missed.
     bool has_seen(std::uint32_t table) const noexcept {
-        const entry* known = find(table);
-        return known && detail::load_relaxed(known->seen) != 0;
+        const entry* slot = find(table);
+        return slot && detail::load_relaxed(slot->seen) != 0;
     }
     // The same for a run that began before anybody asked.
     void note_first(const storage::store& data, std::uint32_t table);
@@ -93,13 +94,13 @@ public:
     void finish(const run& ended) noexcept;
 
     // A result has changed since a tick.
-    bool is_changed(const storage::store& data, const run& at, const detail::result& found,
+    bool is_changed(const storage::store& data, const run& run, const detail::result& result,
                     std::uint64_t since) const;
     // The same for one row of it; for all of them, unless the query tracks rows.
-    bool is_row_changed(const storage::store& data, const query_model& model, const run& at,
-                        const detail::result& found, std::uint32_t row, std::uint64_t since) const;
+    bool is_row_changed(const storage::store& data, const query_model& model, const run& run,
+                        const detail::result& result, std::uint32_t row, std::uint64_t since) const;
     // A table that gave results has other rows, or they have something else beside.
-    bool has_lost_results(const storage::store& data, const run& at) const noexcept;
+    bool has_lost_results(const storage::store& data, const run& run) const noexcept;
     // The last tick at which nothing had changed.
     bool is_known_unchanged(const storage::store& data) const noexcept {
         return unchanged_at_.load(std::memory_order_relaxed) == data.ticks.now();
@@ -111,7 +112,7 @@ public:
     // A run that asks and leaves no trace.
     run look(const storage::store& data) const noexcept;
     // When a table was last seen as a whole.
-    std::uint64_t seen_at(const run& at, std::uint32_t table) const noexcept;
+    std::uint64_t seen_at(const run& run, std::uint32_t table) const noexcept;
     bool depends_on_others() const noexcept { return !scope_.anywhere.empty(); }
     // The tables of a cache that have rows.
     struct filled_tables {
@@ -139,31 +140,32 @@ private:
         const table_list* list = tables_.load(std::memory_order_acquire);
         return list && table < list->size ? &list->entries[table] : nullptr;
     }
-    std::uint64_t visit(const storage::store& data, const run& at, entry& known) noexcept {
-        std::uint64_t before = detail::load_relaxed(known.before);
-        if (detail::load_relaxed(known.run) != at.id) {
-            before = detail::load_relaxed(known.seen);
-            detail::store_relaxed(known.before, before);
+    std::uint64_t visit(const storage::store& data, const run& last_run, entry& slot) noexcept {
+        std::uint64_t before = detail::load_relaxed(slot.before);
+        if (detail::load_relaxed(slot.run) != last_run.id) {
+            before = detail::load_relaxed(slot.seen);
+            detail::store_relaxed(slot.before, before);
             // What matters wherever it is was looked at when the run began.
-            detail::store_relaxed(known.seen, depends_on_others() ? at.start : data.ticks.now());
-            detail::store_relaxed(known.run, at.id);
+            detail::store_relaxed(slot.seen,
+                                  depends_on_others() ? last_run.start : data.ticks.now());
+            detail::store_relaxed(slot.run, last_run.id);
         }
-        return before > at.completed ? before : at.completed;
+        return before > last_run.completed ? before : last_run.completed;
     }
     void make_room(std::uint32_t count);
     void complete(std::uint64_t start, std::uint32_t id) noexcept;
     std::uint64_t last_anywhere(const storage::store& data) const noexcept;
     std::uint64_t last_above(const storage::store& data) const noexcept;
     bool has_above_changed(const storage::store& data, entity_t entity, std::uint64_t since) const;
-    bool has_above_changed(const storage::store& data, const run& at, const detail::result& found,
+    bool has_above_changed(const storage::store& data, const run& run, const detail::result& result,
                            std::uint64_t since) const;
     bool has_own_changed(const storage::store& data, const query_model& model,
-                         const detail::result& found, std::uint32_t row,
+                         const detail::result& result, std::uint32_t row,
                          std::uint64_t since) const noexcept;
     bool is_upward(std::size_t field) const noexcept;
-    bool have_others_changed(const storage::store& data, const run& at, const detail::result& found,
-                             std::uint64_t since) const noexcept;
-    bool is_field_changed(const storage::store& data, const detail::result& found,
+    bool have_others_changed(const storage::store& data, const run& run,
+                             const detail::result& result, std::uint64_t since) const noexcept;
+    bool is_field_changed(const storage::store& data, const detail::result& result,
                           const detail::field_data& field, std::uint64_t since) const noexcept;
     bool has_sparse_changed(std::uint32_t table, std::uint64_t since) const noexcept;
 

@@ -35,39 +35,39 @@ void sorted_run::find_results(world_t* stage, std::uint64_t now) {
         collect(stage);
         return;
     }
-    kept_results kept;
+    kept_results results;
     {
         std::lock_guard<std::mutex> guard(order.keeping);
-        kept = order.kept;
+        results = order.kept;
     }
     kept_ = true;
-    if (kept.results && is_current(kept)) {
-        results_ = std::move(kept.results);
+    if (results.results && is_current(results)) {
+        results_ = std::move(results.results);
         return;
     }
     collect(stage);
     // Whole tables without a cache come in the order of lists that nobody watches.
     kept_ = order.scope.by_row ? results_->is_scattered()
                                : results_->is_worth_keeping() && query_.cache;
-    kept = {kept_ ? results_ : nullptr, now,
-            query_.plan_count,          query_.cache ? query_.cache->edition() : 0,
-            data_.table_epoch,          choose_scan(data_, query_.model, ~std::uint64_t{0})};
+    results = {kept_ ? results_ : nullptr, now,
+               query_.plan_count,          query_.cache ? query_.cache->edition() : 0,
+               data_.table_epoch,          choose_scan(data_, query_.model, ~std::uint64_t{0})};
     std::lock_guard<std::mutex> guard(order.keeping);
-    order.kept = std::move(kept);
+    order.kept = std::move(results);
 }
 
 // They would be found in the same order.
-bool sorted_run::is_current(const kept_results& kept) const {
-    if (kept.plans != query_.plan_count ||
-        kept.edition != (query_.cache ? query_.cache->edition() : 0) ||
-        (!query_.cache && kept.epoch != data_.table_epoch) ||
+bool sorted_run::is_current(const kept_results& results) const {
+    if (results.plans != query_.plan_count ||
+        results.edition != (query_.cache ? query_.cache->edition() : 0) ||
+        (!query_.cache && results.epoch != data_.table_epoch) ||
         (!query_.order->scope.by_row && !data_.toggled_ids.empty()) ||
-        structure_tick(data_, query_.order->scope) > kept.tick ||
-        !kept.results->are_in_place(kept.tick)) {
+        structure_tick(data_, query_.order->scope) > results.tick ||
+        !results.results->are_in_place(results.tick)) {
         return false;
     }
     const scan_choice scan = choose_scan(data_, query_.model, ~std::uint64_t{0});
-    return scan.kind == kept.scan.kind && scan.by == kept.scan.by;
+    return scan.kind == results.scan.kind && scan.by == results.scan.by;
 }
 
 void sorted_run::collect(world_t* stage) {
@@ -81,8 +81,8 @@ void sorted_run::collect(world_t* stage) {
     auto made = std::make_shared<materialized_results>(data_, query_.model, query_.order->keys);
     if (!query_.model.is_ordered_by_group() && cached_run::fits(query_, whole)) {
         cached_run run(query_, stage, whole);
-        for (detail::result found; run.next(found);) {
-            made->add(found, true);
+        for (detail::result result; run.next(result);) {
+            made->add(result, true);
         }
         made->complete();
         results_ = std::move(made);
@@ -99,12 +99,12 @@ void sorted_run::collect(world_t* stage) {
         }
     }
     std::uint64_t rank = 0;
-    for (detail::result found; run.next(found);) {
+    for (detail::result result; run.next(result);) {
         const bool same_rank = rank == run.rank();
-        if (found.rows) {
-            made->add_rows(found, {details.data(), row_batch::capacity, detailed}, same_rank);
+        if (result.rows) {
+            made->add_rows(result, {details.data(), row_batch::capacity, detailed}, same_rank);
         } else {
-            made->add(found, same_rank);
+            made->add(result, same_rank);
         }
         rank = run.rank();
     }
@@ -115,9 +115,9 @@ void sorted_run::collect(world_t* stage) {
 void sorted_run::lock_all() {
     lock_.more_tables = results_->tables().data();
     lock_.more_count = static_cast<std::uint32_t>(results_->tables().size());
-    for (const term& one : query_.model) {
-        if (one.kind == term_kind::ids) {
-            ids_.push_back(one.id);
+    for (const term& term : query_.model) {
+        if (term.kind == term_kind::ids) {
+            ids_.push_back(term.id);
         }
     }
     lock_.sparse_ids = ids_.data();
@@ -168,7 +168,7 @@ std::size_t sorted_run::count_neighbours() const noexcept {
     return count;
 }
 
-void sorted_run::take_slice(detail::result& found, std::uint32_t count) {
+void sorted_run::take_slice(detail::result& result, std::uint32_t count) {
     const std::uint32_t number = part_of((*rows_)[at_]);
     const std::uint32_t row = row_of((*rows_)[at_]);
     const detail::field_data* fields = results_->fields_of(number);
@@ -179,32 +179,32 @@ void sorted_run::take_slice(detail::result& found, std::uint32_t count) {
         }
     }
     const sort_run& part = results_->parts()[number];
-    found.fields = slice_.data();
-    found.entities = part.entities ? part.entities + row : nullptr;
-    found.first_row = part.first + row;
-    found.count = results_->origin_of(number).bare ? 0 : count;
-    found.rows = nullptr;
+    result.fields = slice_.data();
+    result.entities = part.entities ? part.entities + row : nullptr;
+    result.first_row = part.first + row;
+    result.count = results_->origin_of(number).bare ? 0 : count;
+    result.rows = nullptr;
     at_ += count;
 }
 
 // Rows of one part that are no neighbours.
-void sorted_run::take_scattered(detail::result& found) {
+void sorted_run::take_scattered(detail::result& result) {
     const std::uint32_t number = part_of((*rows_)[at_]);
     const std::size_t most = std::min<std::size_t>(end_ - at_, batch_size);
     std::size_t count = results_->parts().size() == 1 ? most : 1;
     while (count < most && part_of((*rows_)[at_ + count]) == number) {
         ++count;
     }
-    found.fields = results_->fields_of(number);
-    found.entities = results_->parts()[number].entities;
-    found.first_row = results_->parts()[number].first;
-    found.count = static_cast<std::uint32_t>(count);
-    found.rows = rows_->rows.data() + at_;
+    result.fields = results_->fields_of(number);
+    result.entities = results_->parts()[number].entities;
+    result.first_row = results_->parts()[number].first;
+    result.count = static_cast<std::uint32_t>(count);
+    result.rows = rows_->rows.data() + at_;
     at_ += count;
 }
 
 // Rows of several parts.
-void sorted_run::next_gathered(detail::result& found) {
+void sorted_run::next_gathered(detail::result& result) {
     const sort_run* parts = results_->parts().data();
     const std::uint32_t first = part_of((*rows_)[at_]);
     const std::uint32_t kind = results_->origin_of(first).kind;
@@ -228,11 +228,11 @@ void sorted_run::next_gathered(detail::result& found) {
         gathered_entities_[count] = part.entities[row_of(place)];
     }
     gather_values(count);
-    found.fields = slice_.data();
-    found.entities = gathered_entities_.data();
-    found.first_row = 0;
-    found.count = count;
-    found.rows = gathered_rows_.data();
+    result.fields = slice_.data();
+    result.entities = gathered_entities_.data();
+    result.first_row = 0;
+    result.count = count;
+    result.rows = gathered_rows_.data();
     at_ += count;
 }
 
@@ -255,7 +255,7 @@ void sorted_run::gather_values(std::uint32_t count) {
     }
 }
 
-bool sorted_run::next(detail::result& found) {
+bool sorted_run::next(detail::result& result) {
     if (at_ == end_ || (options_.should_stop && options_.should_stop(options_.stop_context))) {
         at_ = end_;
         lock_.more_count = 0;
@@ -264,23 +264,23 @@ bool sorted_run::next(detail::result& found) {
     }
     const std::uint32_t part = part_of((*rows_)[at_]);
     const materialized_results::origin& from = results_->origin_of(part);
-    found.table = results_->parts()[part].table;
-    found.shared = from.shared;
-    found.group = from.group;
-    found.field_count = query_.model.field_count;
-    found.variables = results_->variables_of(part);
+    result.table = results_->parts()[part].table;
+    result.shared = from.shared;
+    result.group = from.group;
+    result.field_count = query_.model.field_count;
+    result.variables = results_->variables_of(part);
     constexpr std::size_t long_slice = 16;
     const std::size_t neighbours = count_neighbours();
     if (options_.noncontiguous && neighbours < long_slice && !from.bare) {
         if (at_ + 1 < end_ && part_of((*rows_)[at_ + 1]) != part) {
-            next_gathered(found);
+            next_gathered(result);
         } else {
-            take_scattered(found);
+            take_scattered(result);
         }
-    } else if (options_.row_at_a_time && found.shared) {
-        take_slice(found, 1);
+    } else if (options_.row_at_a_time && result.shared) {
+        take_slice(result, 1);
     } else {
-        take_slice(found, static_cast<std::uint32_t>(neighbours));
+        take_slice(result, static_cast<std::uint32_t>(neighbours));
     }
     return true;
 }

@@ -25,20 +25,20 @@ public:
     sorted_run(const sorted_run&) = delete;
     sorted_run& operator=(const sorted_run&) = delete;
 
-    bool next(detail::result& found);
+    bool next(detail::result& result);
 
 private:
     bool is_whole() const noexcept;
     void find_results(world_t* stage, std::uint64_t now);
-    bool is_current(const kept_results& kept) const;
+    bool is_current(const kept_results& results) const;
     void collect(world_t* stage);
     void lock_all();
     void sort(std::uint64_t now);
     void choose_rows();
     std::size_t count_neighbours() const noexcept;
-    void take_slice(detail::result& found, std::uint32_t count);
-    void take_scattered(detail::result& found);
-    void next_gathered(detail::result& found);
+    void take_slice(detail::result& result, std::uint32_t count);
+    void take_scattered(detail::result& result);
+    void next_gathered(detail::result& result);
     void gather_values(std::uint32_t count);
 
     const compiled_query& query_;

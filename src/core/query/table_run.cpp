@@ -34,31 +34,31 @@ table_run::table_run(const compiled_query& query, world_t* stage,
 bool table_run::fill(const storage::table& type, const detail::table_rows& rows,
                      std::uint32_t known_position) noexcept {
     for (std::uint32_t i = 0; i < model_.count; ++i) {
-        const term& one = model_.terms[i];
+        const term& term = model_.terms[i];
         detail::field_data& field = fields_[i];
         std::int32_t position = i == start_term_ ? static_cast<std::int32_t>(known_position)
-                                                 : storage::find_id(type, one.id);
-        if (position < 0 || one.oper == Not) {
-            if (one.oper == And || position >= 0) {
+                                                 : storage::find_id(type, term.id);
+        if (position < 0 || term.oper == Not) {
+            if (term.oper == And || position >= 0) {
                 return false;
             }
-            field = {nullptr, nullptr, one.id, 0, 0, 0};
+            field = {nullptr, nullptr, term.id, 0, 0, 0};
             continue;
         }
         const detail::column slot = type.slots[position];
         field = {slot.size ? storage::column_data(rows, slot) : nullptr,
                  nullptr,
-                 one.id,
+                 term.id,
                  0,
                  slot.size,
-                 detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u)};
+                 detail::field_set | (is_readonly(term, true) ? detail::field_readonly : 0u)};
     }
     return true;
 }
 
-bool table_run::next(detail::result& found) noexcept {
+bool table_run::next(detail::result& result) noexcept {
     if (!share_.is_all()) {
-        return next_shared(found);
+        return next_shared(result);
     }
     const std::uint32_t count = start_ ? std::min(limit_, start_->active) : 0;
     while (at_ < count) {
@@ -76,7 +76,7 @@ bool table_run::next(detail::result& found) noexcept {
             continue;
         }
         lock_.table = entry.table;
-        found = whole_table(data_, entry.table, rows, fields_, model_.field_count);
+        result = whole_table(data_, entry.table, rows, fields_, model_.field_count);
         return true;
     }
     lock_.table = 0;
@@ -84,7 +84,7 @@ bool table_run::next(detail::result& found) noexcept {
 }
 
 // The same for the rows that the share has.
-bool table_run::next_shared(detail::result& found) noexcept {
+bool table_run::next_shared(detail::result& result) noexcept {
     const std::uint32_t count = start_ ? std::min(limit_, start_->active) : 0;
     while (at_ < count) {
         KITH_COUNT(visits);
@@ -99,8 +99,8 @@ bool table_run::next_shared(detail::result& found) noexcept {
         if (share_.take(rows.count, first, taken) && !(type.flags & hidden_) &&
             fill(type, rows, entry.position)) {
             lock_.table = entry.table;
-            found = whole_table(data_, entry.table, rows, fields_, model_.field_count);
-            narrow_rows(found, fields_, first, taken);
+            result = whole_table(data_, entry.table, rows, fields_, model_.field_count);
+            narrow_rows(result, fields_, first, taken);
             return true;
         }
     }

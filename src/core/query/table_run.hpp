@@ -21,10 +21,10 @@ public:
     table_run(const table_run&) = delete;
     table_run& operator=(const table_run&) = delete;
 
-    bool next(detail::result& found) noexcept;
+    bool next(detail::result& result) noexcept;
 
 private:
-    bool next_shared(detail::result& found) noexcept;
+    bool next_shared(detail::result& result) noexcept;
     bool fill(const storage::table& type, const detail::table_rows& rows,
               std::uint32_t position) noexcept;
 

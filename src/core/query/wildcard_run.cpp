@@ -16,16 +16,16 @@ wildcard_run::wildcard_run(const compiled_query& query, world_t* stage,
     // Behind the scan, in the order of the plan.
     for (std::uint32_t i = 1; i < query.steps.count; ++i) {
         const std::uint8_t number = query.steps.ops[i].first;
-        const term& one = model_.terms[number];
-        if (is_wildcard(one.id) && one.oper != Not) {
-            choices_[choice_count_++] = {&one, -1, -1};
+        const term& term = model_.terms[number];
+        if (is_wildcard(term.id) && term.oper != Not) {
+            choices_[choice_count_++] = {&term, -1, -1};
         } else {
             steps_[step_count_++] = number;
         }
     }
 }
 
-bool wildcard_run::next(detail::result& found) {
+bool wildcard_run::next(detail::result& result) {
     // Not: it had another match.
     if (!type_ || !take_next()) {
         do {
@@ -37,19 +37,19 @@ bool wildcard_run::next(detail::result& found) {
         } while (!accept_table());
     }
     lock_.table = rows_.table;
-    found = whole_table(data_, rows_.table, data_.tables.rows(rows_.table), fields_,
-                        model_.field_count);
+    result = whole_table(data_, rows_.table, data_.tables.rows(rows_.table), fields_,
+                         model_.field_count);
     if (!share_.is_all()) {
-        narrow(found);
+        narrow(result);
     }
     return true;
 }
 
 // To the rows of the share. The fields stay as they are, for the next match in the same table.
-void wildcard_run::narrow(detail::result& found) noexcept {
+void wildcard_run::narrow(detail::result& result) noexcept {
     std::copy(fields_, fields_ + model_.field_count, narrowed_);
-    found.fields = narrowed_;
-    narrow_rows(found, narrowed_, rows_.first, rows_.count);
+    result.fields = narrowed_;
+    narrow_rows(result, narrowed_, rows_.first, rows_.count);
 }
 
 bool wildcard_run::accept_table() {
@@ -60,35 +60,36 @@ bool wildcard_run::accept_table() {
         }
     }
     for (std::uint32_t i = 0; i < choice_count_; ++i) {
-        choice& one = choices_[i];
-        one.first = one.now = storage::find_match(*type_, one.of->id, 0);
-        if (one.first < 0 && one.of->oper == And) {
+        choice& picked = choices_[i];
+        picked.first = picked.now = storage::find_match(*type_, picked.of->id, 0);
+        if (picked.first < 0 && picked.of->oper == And) {
             return false;
         }
-        set_field(*one.of, one.now);
+        set_field(*picked.of, picked.now);
     }
     return true;
 }
 
-bool wildcard_run::take_term(const term& one) noexcept {
-    const std::int32_t position = is_wildcard(one.id) ? storage::find_match(*type_, one.id, 0)
-                                                      : storage::find_id(*type_, one.id);
-    if (one.oper == Not ? position >= 0 : position < 0 && one.oper == And) {
+bool wildcard_run::take_term(const term& term) noexcept {
+    const std::int32_t position = is_wildcard(term.id) ? storage::find_match(*type_, term.id, 0)
+                                                       : storage::find_id(*type_, term.id);
+    if (term.oper == Not ? position >= 0 : position < 0 && term.oper == And) {
         return false;
     }
-    set_field(one, position);
+    set_field(term, position);
     return true;
 }
 
 // The last choice changes first, and those behind it begin anew. False if all were made.
 bool wildcard_run::take_next() noexcept {
     for (std::uint32_t i = choice_count_; i-- > 0;) {
-        choice& one = choices_[i];
-        const bool more = one.now >= 0 && !one.of->at_most_one;
-        const std::int32_t next = more ? storage::next_match(*type_, one.of->id, one.now) : -1;
+        choice& picked = choices_[i];
+        const bool more = picked.now >= 0 && !picked.of->at_most_one;
+        const std::int32_t next =
+            more ? storage::next_match(*type_, picked.of->id, picked.now) : -1;
         if (next >= 0) {
-            one.now = next;
-            set_field(*one.of, next);
+            picked.now = next;
+            set_field(*picked.of, next);
             for (++i; i < choice_count_; ++i) {
                 choices_[i].now = choices_[i].first;
                 set_field(*choices_[i].of, choices_[i].first);
@@ -99,10 +100,10 @@ bool wildcard_run::take_next() noexcept {
     return false;
 }
 
-void wildcard_run::set_field(const term& one, std::int32_t position) noexcept {
-    detail::field_data& field = fields_[one.field];
+void wildcard_run::set_field(const term& term, std::int32_t position) noexcept {
+    detail::field_data& field = fields_[term.field];
     if (position < 0) {
-        field = {nullptr, nullptr, one.id, 0, 0, 0};
+        field = {nullptr, nullptr, term.id, 0, 0, 0};
         return;
     }
     const detail::column slot = type_->slots[position];
@@ -111,7 +112,7 @@ void wildcard_run::set_field(const term& one, std::int32_t position) noexcept {
              type_->ids[position],
              0,
              slot.size,
-             detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u)};
+             detail::field_set | (is_readonly(term, true) ? detail::field_readonly : 0u)};
 }
 
 }  // namespace kith::queries

@@ -24,7 +24,7 @@ public:
     wildcard_run(const wildcard_run&) = delete;
     wildcard_run& operator=(const wildcard_run&) = delete;
 
-    bool next(detail::result& found);
+    bool next(detail::result& result);
 
 private:
     // A term of which a table may have several matches, one of them at a time.
@@ -34,11 +34,11 @@ private:
         std::int32_t now;
     };
 
-    void narrow(detail::result& found) noexcept;
+    void narrow(detail::result& result) noexcept;
     bool accept_table();
-    bool take_term(const term& one) noexcept;
+    bool take_term(const term& term) noexcept;
     bool take_next() noexcept;
-    void set_field(const term& one, std::int32_t position) noexcept;
+    void set_field(const term& term, std::int32_t position) noexcept;
 
     const query_model& model_;
     const storage::store& data_;

@@ -22,9 +22,9 @@ void notify_sparse(void* context, std::uint32_t index) noexcept {
 
 void notify_unknown(void* context, std::uint32_t index) noexcept {
     auto& data = *static_cast<store*>(context);
-    const table& of = data.tables.at(data.entities.at(index).table);
-    if (of.flags & detail::shape_tracked) {
-        data.ticks.row_came(of.number, index);
+    const table& table = data.tables.at(data.entities.at(index).table);
+    if (table.flags & detail::shape_tracked) {
+        data.ticks.row_came(table.number, index);
     }
 }
 
@@ -44,20 +44,22 @@ change_ticks::~change_ticks() {
 }
 
 // Columns lie in the order of their offsets.
-change_mark* change_ticks::find_column(const table& of, std::uint32_t position) const noexcept {
-    const detail::column slot = of.slots[position];
+change_mark* change_ticks::find_column(const table& table, std::uint32_t position) const noexcept {
+    const detail::column slot = table.slots[position];
     if (slot.size == 0) {
         return nullptr;
     }
-    const detail::column* found = std::lower_bound(
-        of.columns, of.columns + of.column_count, slot.offset,
-        [](const detail::column& one, std::uint32_t offset) { return one.offset < offset; });
-    return columns_[of.number].marks + (found - of.columns);
+    const detail::column* column =
+        std::lower_bound(table.columns, table.columns + table.column_count, slot.offset,
+                         [](const detail::column& bulk_values, std::uint32_t offset) {
+                             return bulk_values.offset < offset;
+                         });
+    return columns_[table.number].marks + (column - table.columns);
 }
 
-std::uint64_t change_ticks::value_tick(const table& of, std::uint32_t position,
+std::uint64_t change_ticks::value_tick(const table& table, std::uint32_t position,
                                        std::uint32_t reader) const noexcept {
-    const change_mark* mark = find_column(of, position);
+    const change_mark* mark = find_column(table, position);
     return mark ? mark->tick_for(reader) : 0;
 }
 
@@ -70,22 +72,22 @@ const sparse_change_marks* change_ticks::find_sparse(id_t id) const noexcept {
     return nullptr;
 }
 
-void change_ticks::value_written(const table& of, std::uint32_t position,
+void change_ticks::value_written(const table& table, std::uint32_t position,
                                  std::uint32_t writer) noexcept {
-    if (change_mark* mark = find_column(of, position)) {
+    if (change_mark* mark = find_column(table, position)) {
         const std::uint64_t tick = next();
         mark->set(tick, writer);
-        tables_[of.number].any.set(tick, writer);
+        tables_[table.number].any.set(tick, writer);
         go_on(tick);
     }
 }
 
-void change_ticks::sparse_written(sparse_change_marks& of, std::uint32_t number,
+void change_ticks::sparse_written(sparse_change_marks& marks, std::uint32_t number,
                                   std::uint32_t writer) noexcept {
     const std::uint64_t tick = next();
-    of.any.set(tick, writer);
-    if (number < of.tables.size()) {
-        of.tables[number].set(tick, writer);
+    marks.any.set(tick, writer);
+    if (number < marks.tables.size()) {
+        marks.tables[number].set(tick, writer);
     }
     if (number < tables_.size()) {
         tables_[number].any.set(tick, writer);
@@ -104,16 +106,16 @@ void change_ticks::row_moved(const table& from, const table& to, std::uint32_t i
 }
 
 void change_ticks::id_changed(const store& data, std::uint32_t index, id_t id) noexcept {
-    const table& of = data.tables.at(data.entities.at(index).table);
-    const bool tracked = of.flags & detail::shape_tracked;
-    const std::int32_t position = find_id(of, id);
+    const table& table = data.tables.at(data.entities.at(index).table);
+    const bool tracked = table.flags & detail::shape_tracked;
+    const std::int32_t position = find_id(table, id);
     const sparse_change_marks* sparse_marks = position < 0 ? find_sparse(sparse_key(id)) : nullptr;
     if (sparse_marks) {
-        sparse_written(const_cast<sparse_change_marks&>(*sparse_marks), of.number, 0);
-    } else if (tracked && position >= 0 && of.slots[position].size != 0) {
-        value_written(of, static_cast<std::uint32_t>(position), 0);
+        sparse_written(const_cast<sparse_change_marks&>(*sparse_marks), table.number, 0);
+    } else if (tracked && position >= 0 && table.slots[position].size != 0) {
+        value_written(table, static_cast<std::uint32_t>(position), 0);
     } else if (tracked) {
-        rows_changed(of.number);
+        rows_changed(table.number);
     }
     single_.mark_id(id, index, now(), 0);
 }
@@ -121,9 +123,9 @@ void change_ticks::id_changed(const store& data, std::uint32_t index, id_t id) n
 bool change_ticks::written_by(const store& data, std::uint32_t number, id_t id,
                               const entity_t* entities, std::uint32_t count,
                               std::uint32_t writer) noexcept {
-    const table& of = data.tables.at(number);
-    const std::int32_t position = find_id(of, id);
-    if (position >= 0 && !(of.flags & detail::shape_tracked)) {
+    const table& table = data.tables.at(number);
+    const std::int32_t position = find_id(table, id);
+    if (position >= 0 && !(table.flags & detail::shape_tracked)) {
         return false;
     }
     const sparse_change_marks* sparse_marks = position < 0 ? find_sparse(sparse_key(id)) : nullptr;
@@ -134,13 +136,13 @@ bool change_ticks::written_by(const store& data, std::uint32_t number, id_t id,
     if (sparse_marks) {
         sparse_written(const_cast<sparse_change_marks&>(*sparse_marks), number, writer);
     } else {
-        value_written(of, static_cast<std::uint32_t>(position), writer);
+        value_written(table, static_cast<std::uint32_t>(position), writer);
     }
     for (std::uint32_t i = 0; single_.is_active() && i < count; ++i) {
         single_.mark_id(id, index_of(entities[i]), now(), writer);
     }
     locked_.clear(std::memory_order_release);
-    return sparse_marks || of.slots[position].size != 0;
+    return sparse_marks || table.slots[position].size != 0;
 }
 
 void change_ticks::reserve_table(std::uint32_t number, std::uint32_t column_count) {
@@ -178,22 +180,22 @@ void change_ticks::forget_table(const table& gone) noexcept {
 }
 
 sparse_change_marks& change_ticks::ensure_sparse_marks(store& data, id_t id) {
-    if (const sparse_change_marks* known = find_sparse(id)) {
-        return const_cast<sparse_change_marks&>(*known);
+    if (const sparse_change_marks* marks = find_sparse(id)) {
+        return const_cast<sparse_change_marks&>(*marks);
     }
     sparse_.reserve_extra(mem_, 1, purpose::sparse);
-    auto& made =
+    auto& marks =
         *::new (mem_.allocate(sizeof(sparse_change_marks), purpose::sparse)) sparse_change_marks;
-    made.id = id;
-    made.data = &data;
-    made.listener = {notify_sparse, nullptr, &made};
-    sparse_.push_reserved(&made);
+    marks.id = id;
+    marks.data = &data;
+    marks.listener = {notify_sparse, nullptr, &marks};
+    sparse_.push_reserved(&marks);
     const std::uint32_t limit = data.tables.number_limit();
-    made.tables.reserve_extra(mem_, limit, purpose::sparse);
-    while (made.tables.size() < limit) {
-        made.tables.push_reserved({});
+    marks.tables.reserve_extra(mem_, limit, purpose::sparse);
+    while (marks.tables.size() < limit) {
+        marks.tables.push_reserved({});
     }
-    return made;
+    return marks;
 }
 
 const change_listener* change_ticks::watch_for(store& data, id_t id) noexcept {

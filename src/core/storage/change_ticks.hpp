@@ -54,15 +54,15 @@ public:
     // Entities came or went.
     std::uint64_t rows_tick(std::uint32_t number) const noexcept { return tables_[number].rows; }
     // Values of the id at a position of the table's type were written; 0 for tags.
-    std::uint64_t value_tick(const table& of, std::uint32_t position,
+    std::uint64_t value_tick(const table& table, std::uint32_t position,
                              std::uint32_t reader) const noexcept;
     // Entities in any table, or in one, got or lost a sparse id, or its values were written.
     const sparse_change_marks* find_sparse(id_t id) const noexcept;
     const containers::vec<sparse_change_marks*>& all_sparse() const noexcept { return sparse_; }
-    static std::uint64_t sparse_tick(const sparse_change_marks& of, std::uint32_t number,
+    static std::uint64_t sparse_tick(const sparse_change_marks& marks, std::uint32_t number,
                                      std::uint32_t reader) noexcept {
-        return number < of.tables.size() ? of.tables[number].tick_for(reader)
-                                         : of.any.tick_for(reader);
+        return number < marks.tables.size() ? marks.tables[number].tick_for(reader)
+                                            : marks.any.tick_for(reader);
     }
     std::uint64_t any_sparse_tick() const noexcept { return any_sparse_; }
     // There are marks for a table with this number, or were.
@@ -100,11 +100,11 @@ public:
     // The entity's own value of an id was written.
     void id_changed(const store& data, std::uint32_t index, id_t id) noexcept;
     // An entity in the table got or lost a sparse id, or an id was switched.
-    void sparse_changed(sparse_change_marks& of, std::uint32_t number,
+    void sparse_changed(sparse_change_marks& marks, std::uint32_t number,
                         std::uint32_t index) noexcept {
-        sparse_written(of, number, 0);
-        of.structure = any_sparse_ = now();
-        single_.mark_id(of.id, index, now(), 0);
+        sparse_written(marks, number, 0);
+        marks.structure = any_sparse_ = now();
+        single_.mark_id(marks.id, index, now(), 0);
     }
     // The meaning of ids has changed. Marks do not show that.
     std::uint64_t advance() noexcept {
@@ -149,10 +149,10 @@ private:
 
     std::uint64_t next() const noexcept { return detail::load_relaxed(head_.now) + 1; }
     void go_on(std::uint64_t tick) noexcept { detail::store_release(head_.now, tick); }
-    void value_written(const table& of, std::uint32_t position, std::uint32_t writer) noexcept;
-    void sparse_written(sparse_change_marks& of, std::uint32_t number,
+    void value_written(const table& table, std::uint32_t position, std::uint32_t writer) noexcept;
+    void sparse_written(sparse_change_marks& marks, std::uint32_t number,
                         std::uint32_t writer) noexcept;
-    change_mark* find_column(const table& of, std::uint32_t position) const noexcept;
+    change_mark* find_column(const table& table, std::uint32_t position) const noexcept;
 
     containers::memory& mem_;
     detail::tick_head head_;

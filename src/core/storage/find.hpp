@@ -55,8 +55,8 @@ bool each_sparse(const store& data, const entity_record& record, std::uint32_t i
         return !exact || !exact->sparse || !exact->sparse->has(index) || visit(*exact);
     }
     for (std::uint32_t i = 0; i < data.sparse_ids.size(); ++i) {
-        id_record& one = *data.sparse_ids[i];
-        if (one.sparse->has(index) && !visit(one)) {
+        id_record& pair_record = *data.sparse_ids[i];
+        if (pair_record.sparse->has(index) && !visit(pair_record)) {
             return false;
         }
     }

@@ -83,8 +83,9 @@ bool each_target(const store& data, entity_t entity, std::uint32_t relation, Vis
     }
     const id_t any = make_pair(relation, Wildcard);
     const table& type = data.tables.at(record->table);
-    for (std::int32_t at = find_match(type, any, 0); at >= 0; at = next_match(type, any, at)) {
-        if (!visit(pair_second(type.ids[at]))) {
+    for (std::int32_t position = find_match(type, any, 0); position >= 0;
+         position = next_match(type, any, position)) {
+        if (!visit(pair_second(type.ids[position]))) {
             return false;
         }
     }

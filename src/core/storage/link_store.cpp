@@ -115,11 +115,11 @@ std::int32_t link_store::find_in(const target_list& list, std::uint32_t target) 
 std::uint32_t* link_store::find_hashed(const target_list& list, std::uint32_t target) noexcept {
     std::uint32_t mask = list.hash_size() - 1;
     std::uint32_t* hash = list.hash();
-    auto at = static_cast<std::uint32_t>(base::mix(target)) & mask;
-    while (hash[at] != 0 && list.targets()[hash[at] - 1] != target) {
-        at = (at + 1) & mask;
+    auto position = static_cast<std::uint32_t>(base::mix(target)) & mask;
+    while (hash[position] != 0 && list.targets()[hash[position] - 1] != target) {
+        position = (position + 1) & mask;
     }
-    return &hash[at];
+    return &hash[position];
 }
 
 void link_store::put_hashed(const target_list& list, std::uint32_t position) noexcept {
@@ -136,11 +136,12 @@ void link_store::erase_hashed(const target_list& list, std::uint32_t position) n
     std::uint32_t* hash = list.hash();
     auto hole = static_cast<std::uint32_t>(find_hashed(list, list.targets()[position]) - hash);
     // Close the gap: pull back every entry that probing would no longer reach.
-    for (std::uint32_t at = (hole + 1) & mask; hash[at] != 0; at = (at + 1) & mask) {
-        auto home = static_cast<std::uint32_t>(base::mix(list.targets()[hash[at] - 1])) & mask;
-        if (((at - home) & mask) >= ((at - hole) & mask)) {
-            hash[hole] = hash[at];
-            hole = at;
+    for (std::uint32_t offset = (hole + 1) & mask; hash[offset] != 0;
+         offset = (offset + 1) & mask) {
+        auto home = static_cast<std::uint32_t>(base::mix(list.targets()[hash[offset] - 1])) & mask;
+        if (((offset - home) & mask) >= ((offset - hole) & mask)) {
+            hash[hole] = hash[offset];
+            hole = offset;
         }
     }
     hash[hole] = 0;
@@ -254,8 +255,8 @@ void link_store::reserve_target(std::uint32_t source, bool with_slot) {
     }
     if (node.rest == 0) {
         reserve_list(mem_, further_, free_further_);
-        target_list made{nullptr, 0, 0, 0};
-        grow_targets(made, first_capacity, with_slot);
+        target_list list{nullptr, 0, 0, 0};
+        grow_targets(list, first_capacity, with_slot);
         if (free_further_ != 0) {
             node.rest = free_further_;
             free_further_ = further_[node.rest].count;
@@ -263,7 +264,7 @@ void link_store::reserve_target(std::uint32_t source, bool with_slot) {
             node.rest = further_.size();
             further_.push_reserved({});
         }
-        further_[node.rest] = made;
+        further_[node.rest] = list;
     } else {
         target_list& list = further_[node.rest];
         if (list.count == list.capacity) {
@@ -345,10 +346,10 @@ std::uint32_t link_store::append_source(link_node& target, entity_t source) noex
             target.sources = lists_.size();
             lists_.push_reserved({});
         }
-        source_list& made = lists_[target.sources];
-        made.one = source;
-        made.size = made.live = made.capacity = 1;
-        made.pool = prepared_pool_;
+        source_list& list = lists_[target.sources];
+        list.one = source;
+        list.size = list.live = list.capacity = 1;
+        list.pool = prepared_pool_;
         return 0;
     }
     source_list& list = lists_[target.sources];
@@ -360,8 +361,8 @@ std::uint32_t link_store::append_source(link_node& target, entity_t source) noex
 void link_store::commit(entity_t source, entity_t target) noexcept {
     link_node& to = node_at(index_of(target));
     link_page& from_page = page_of(index_of(source));
-    std::uint32_t at = index_of(source) & (link_page_size - 1);
-    link_node& from = from_page.nodes[at];
+    std::uint32_t index = index_of(source) & (link_page_size - 1);
+    link_node& from = from_page.nodes[index];
     page_of(index_of(target)).used += to.target == 0 && to.sources == 0;
     std::uint32_t position = append_source(to, source);
     ++pair_count_;
@@ -373,9 +374,9 @@ void link_store::commit(entity_t source, entity_t target) noexcept {
             from.rest = generation_of(target);
         }
         if (prepared_pool_ != 0) {
-            from_page.slots[at] = prepared_slot_;
+            from_page.slots[index] = prepared_slot_;
         }
-        from_page.occupied[at / 64] |= std::uint64_t{1} << (at % 64);
+        from_page.occupied[index / 64] |= std::uint64_t{1} << (index % 64);
         ++source_count_;
     } else {
         target_list& list = further_[from.rest];
@@ -473,39 +474,39 @@ void link_store::free_targets(link_node& node) noexcept {
     node.rest = 0;
 }
 
-void link_store::drop_further(target_list& list, std::uint32_t at) noexcept {
-    erase_hashed(list, at);
+void link_store::drop_further(target_list& list, std::uint32_t position) noexcept {
+    erase_hashed(list, position);
     std::uint32_t last = --list.count;
-    if (at != last) {
+    if (position != last) {
         // While both have an entry: the last one is found under its old position.
         if (list.capacity > short_list) {
-            *find_hashed(list, list.targets()[last]) = at + 1;
+            *find_hashed(list, list.targets()[last]) = position + 1;
         }
-        list.targets()[at] = list.targets()[last];
-        list.positions()[at] = list.positions()[last];
+        list.targets()[position] = list.targets()[last];
+        list.positions()[position] = list.positions()[last];
         if (list.has_slots) {
-            list.slots()[at] = list.slots()[last];
+            list.slots()[position] = list.slots()[last];
         }
     }
 }
 
 void link_store::drop_first(std::uint32_t source, link_node& node) noexcept {
     link_page& page = page_of(source);
-    std::uint32_t at = source & (link_page_size - 1);
+    std::uint32_t position = source & (link_page_size - 1);
     if (further_count(node) != 0) {
         target_list& list = further_[node.rest];
         std::uint32_t last = list.count - 1;
         node.target = list.targets()[last];
         node.position = list.positions()[last];
         if (list.has_slots) {
-            page.slots[at] = list.slots()[last];
+            page.slots[position] = list.slots()[last];
         }
         drop_further(list, last);
         return;
     }
     free_targets(node);
     node.target = node.rest = node.position = 0;
-    page.occupied[at / 64] &= ~(std::uint64_t{1} << (at % 64));
+    page.occupied[position / 64] &= ~(std::uint64_t{1} << (position % 64));
     --source_count_;
     mark_unused(source);
 }
@@ -527,9 +528,9 @@ void link_store::remove(std::uint32_t source, std::uint32_t target, bool destroy
         drop_source(target, position);
     } else {
         target_list& list = further_[node.rest];
-        auto at = static_cast<std::uint32_t>(find_in(list, target));
-        std::uint32_t position = list.positions()[at];
-        drop_further(list, at);
+        auto index = static_cast<std::uint32_t>(find_in(list, target));
+        std::uint32_t position = list.positions()[index];
+        drop_further(list, index);
         drop_source(target, position);
     }
     notify(source);
@@ -539,11 +540,12 @@ void link_store::remove(std::uint32_t source, std::uint32_t target, bool destroy
 
 std::uint32_t link_store::next_source(std::uint32_t from) const noexcept {
     for (std::uint32_t page = from >> link_page_bits; page < pages_.size(); ++page) {
-        std::uint32_t at = page == from >> link_page_bits ? from & (link_page_size - 1) : 0;
-        for (std::uint32_t word = at / 64; pages_[page] && word < link_page_size / 64; ++word) {
+        std::uint32_t position = page == from >> link_page_bits ? from & (link_page_size - 1) : 0;
+        for (std::uint32_t word = position / 64; pages_[page] && word < link_page_size / 64;
+             ++word) {
             std::uint64_t bits = pages_[page]->occupied[word];
-            if (word == at / 64) {
-                bits &= ~std::uint64_t{0} << (at % 64);
+            if (word == position / 64) {
+                bits &= ~std::uint64_t{0} << (position % 64);
             }
             if (bits != 0) {
                 return (page << link_page_bits) + word * 64 +

@@ -145,8 +145,8 @@ public:
         if (!from_page || !to_page || !pools_.empty()) [[unlikely]] {
             return false;
         }
-        std::uint32_t at = from_index & (detail::link_page_size - 1);
-        link_node& from = from_page->nodes[at];
+        std::uint32_t position = from_index & (detail::link_page_size - 1);
+        link_node& from = from_page->nodes[position];
         std::uint32_t number = to_page->nodes[to_index & (detail::link_page_size - 1)].sources;
         if (number == 0) [[unlikely]] {
             return false;
@@ -165,7 +165,7 @@ public:
             --pair_count_;
         } else {
             from_page->used += from.sources == 0;
-            from_page->occupied[at / 64] |= std::uint64_t{1} << (at % 64);
+            from_page->occupied[position / 64] |= std::uint64_t{1} << (position % 64);
             ++source_count_;
         }
         from.target = to_index;
@@ -180,14 +180,14 @@ public:
     // The only link of a source that has it.
     bool try_unlink(std::uint32_t source) noexcept {
         link_page& page = page_of(source);
-        std::uint32_t at = source & (detail::link_page_size - 1);
-        link_node& node = page.nodes[at];
+        std::uint32_t position = source & (detail::link_page_size - 1);
+        link_node& node = page.nodes[position];
         if (!pools_.empty() || (!exclusive_ && node.rest != 0) ||
             !try_drop_source(node.target, node.position)) [[unlikely]] {
             return false;
         }
         node.target = node.rest = node.position = 0;
-        page.occupied[at / 64] &= ~(std::uint64_t{1} << (at % 64));
+        page.occupied[position / 64] &= ~(std::uint64_t{1} << (position % 64));
         page.used -= node.sources == 0;
         --source_count_;
         --pair_count_;
@@ -310,7 +310,7 @@ private:
     void close_holes(source_list& list, std::uint32_t target) noexcept;
     void set_position(std::uint32_t source, std::uint32_t target, std::uint32_t position) noexcept;
     void drop_first(std::uint32_t source, link_node& node) noexcept;
-    void drop_further(target_list& list, std::uint32_t at) noexcept;
+    void drop_further(target_list& list, std::uint32_t position) noexcept;
     void free_targets(link_node& node) noexcept;
     std::uint32_t slot_of(std::uint32_t source, std::uint32_t target) const noexcept;
     std::uint32_t position_of(std::uint32_t source, std::uint32_t target) const noexcept;

@@ -34,8 +34,8 @@ void row_ticks::track_arrivals() {
 
 void row_ticks::track(id_t pattern) {
     track_arrivals();
-    for (const list* known : lists_) {
-        if (known->pattern == pattern) {
+    for (const list* bucket : lists_) {
+        if (bucket->pattern == pattern) {
             return;
         }
     }
@@ -47,16 +47,16 @@ void row_ticks::make_room(std::uint32_t page_count, std::uint64_t now) {
     if (has_room(page_count)) {
         return;
     }
-    for (list* one : lists_) {
-        while (one->pages.size() < page_count) {
-            one->pages.reserve_extra(mem_, 1, purpose::entities);
+    for (list* bucket : lists_) {
+        while (bucket->pages.size() < page_count) {
+            bucket->pages.reserve_extra(mem_, 1, purpose::entities);
             auto* made = static_cast<page*>(mem_.allocate(sizeof(page), purpose::entities));
             change_mark unknown;
             unknown.set(now, 0);
             std::uninitialized_fill_n(made->marks, page_size, unknown);
             std::uninitialized_fill_n(made->blocks, page_size / block_size, unknown);
             std::uninitialized_fill_n(&made->all, 1, unknown);
-            one->pages.push_reserved(made);
+            bucket->pages.push_reserved(made);
         }
     }
     page_count_.store(page_count, std::memory_order_release);
@@ -64,18 +64,18 @@ void row_ticks::make_room(std::uint32_t page_count, std::uint64_t now) {
 
 void row_ticks::mark_id(id_t id, std::uint32_t index, std::uint64_t tick,
                         std::uint32_t writer) noexcept {
-    for (list* one : lists_) {
-        if (concerns(one->pattern, id)) {
-            mark(*one, index, tick, writer);
+    for (list* bucket : lists_) {
+        if (concerns(bucket->pattern, id)) {
+            mark(*bucket, index, tick, writer);
         }
     }
 }
 
 std::uint64_t row_ticks::id_tick(id_t pattern, std::uint32_t index,
                                  std::uint32_t reader) const noexcept {
-    for (const list* one : lists_) {
-        if (one->pattern == pattern) {
-            return tick_in(*one, index, reader);
+    for (const list* bucket : lists_) {
+        if (bucket->pattern == pattern) {
+            return tick_in(*bucket, index, reader);
         }
     }
     return ~std::uint64_t{0};

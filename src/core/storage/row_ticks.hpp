@@ -75,9 +75,9 @@ public:
     // Calls visit(pattern) for those that are tracked.
     template <class Visit>
     void each_pattern(Visit&& visit) const {
-        for (const list* one : lists_) {
-            if (one->pattern != 0) {
-                visit(one->pattern);
+        for (const list* bucket : lists_) {
+            if (bucket->pattern != 0) {
+                visit(bucket->pattern);
             }
         }
     }
@@ -86,13 +86,13 @@ public:
     template <class Visit>
     void each_changed(id_t pattern, std::uint64_t since, std::uint32_t reader,
                       Visit&& visit) const {
-        for (const list* one : lists_) {
-            if (one->pattern != pattern) {
+        for (const list* bucket : lists_) {
+            if (bucket->pattern != pattern) {
                 continue;
             }
-            for (std::uint32_t number = 0; number < one->pages.size(); ++number) {
+            for (std::uint32_t number = 0; number < bucket->pages.size(); ++number) {
                 KITH_COUNT(rows);
-                visit_page(*one->pages[number], number * page_size, since, reader, visit);
+                visit_page(*bucket->pages[number], number * page_size, since, reader, visit);
             }
         }
     }
@@ -121,11 +121,11 @@ private:
                      std::uint32_t writer) noexcept {
         const std::uint32_t number = index >> detail::record_page_bits;
         if (number < in.pages.size()) {
-            page& at = *in.pages[number];
+            page& page = *in.pages[number];
             const std::uint32_t place = index & (page_size - 1);
-            at.marks[place].set(tick, writer);
-            at.blocks[place / block_size].set(tick, writer);
-            at.all.set(tick, writer);
+            page.marks[place].set(tick, writer);
+            page.blocks[place / block_size].set(tick, writer);
+            page.all.set(tick, writer);
         }
     }
     static std::uint64_t tick_in(const list& in, std::uint32_t index,

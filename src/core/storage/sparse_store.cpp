@@ -79,8 +79,8 @@ bool sparse_store::is_consistent() const noexcept {
         }
     }
     for (std::uint32_t i = 0; i < entities_.size(); ++i) {
-        const entry* found = find_entry(index_of(entities_[i]));
-        if (!found || found->position != i + 1) {
+        const entry* slot = find_entry(index_of(entities_[i]));
+        if (!slot || slot->position != i + 1) {
             return false;
         }
     }

@@ -30,13 +30,13 @@ public:
     sparse_store& operator=(const sparse_store&) = delete;
 
     bool has(std::uint32_t index) const noexcept {
-        const entry* found = find_entry(index);
-        return found && found->position != 0;
+        const entry* slot = find_entry(index);
+        return slot && slot->position != 0;
     }
     // Null if the entity has no value here, or if the store keeps none.
     void* find(std::uint32_t index) const noexcept {
-        const entry* found = find_entry(index);
-        return found && found->position != 0 ? slot_at(found->slot) : nullptr;
+        const entry* slot = find_entry(index);
+        return slot && slot->position != 0 ? slot_at(slot->slot) : nullptr;
     }
     // Makes room for a value of an entity that has none; what is returned is raw memory (null if
     // the store keeps no values). Nothing has changed until commit().

@@ -140,28 +140,28 @@ sparse_store& ensure_toggles(store& data, id_record& record) {
     return *record.disabled;
 }
 
-void attach_sparse(store& data, id_record& record, sparse_store& made) noexcept {
+void attach_sparse(store& data, id_record& record, sparse_store& store) noexcept {
     data.schema_changed();
-    record.sparse = &made;
+    record.sparse = &store;
     record.sparse_number = data.sparse_count++;
     if (record.event_mask & event_track) {
-        made.set_change_counter(data.ticks.watch_for(data, record.id));
+        store.set_change_counter(data.ticks.watch_for(data, record.id));
     }
     data.sparse_ids.push_reserved(&record);
 }
 
-void attach_links(store& data, id_record& relation, link_store& made) noexcept {
+void attach_links(store& data, id_record& relation, link_store& links) noexcept {
     data.schema_changed();
-    relation.links = &made;
+    relation.links = &links;
     relation.sparse_number = data.sparse_count++;
     if (relation.event_mask & event_track) {
-        made.set_change_counter(data.ticks.watch_for(data, relation.id));
+        links.set_change_counter(data.ticks.watch_for(data, relation.id));
     }
     data.link_ids.push_reserved(&relation);
     if (pair_first(relation.id) == ChildOf) {
-        data.parents_store = &made;
+        data.parents_store = &links;
         data.parents_relation = &relation;
-        made.publish(&data);
+        links.publish(&data);
     }
 }
 

@@ -132,8 +132,8 @@ sparse_store& ensure_sparse(store& data, id_record& record);
 sparse_store& ensure_toggles(store& data, id_record& record);
 // Give a record a store that was made for it. Room in the list of such records must have been
 // reserved.
-void attach_sparse(store& data, id_record& record, sparse_store& made) noexcept;
-void attach_links(store& data, id_record& relation, link_store& made) noexcept;
+void attach_sparse(store& data, id_record& record, sparse_store& store) noexcept;
+void attach_links(store& data, id_record& relation, link_store& links) noexcept;
 // Ends the stores of values and links of a record.
 void release_values(store& data, id_record& record) noexcept;
 // The same, and the store of switched-off entities.

@@ -9,8 +9,8 @@ namespace {
 std::int32_t find_wide(const detail::table_shape& shape, id_t id) noexcept {
     bool any_target = is_pair(id) && pair_second(id) == Wildcard;
     const auto* map = reinterpret_cast<const std::uint16_t*>(shape.map);
-    for (std::uint32_t at = detail::shape_hash(id);; ++at) {
-        std::uint32_t position = map[at & shape.map_mask];
+    for (std::uint32_t index = detail::shape_hash(id);; ++index) {
+        std::uint32_t position = map[index & shape.map_mask];
         if (position == 0) {
             return -1;
         }
@@ -28,12 +28,12 @@ std::int32_t find_by_target(const table& owner, id_t pattern, std::int32_t from)
     const std::uint16_t* next = owner.next_by_target();
     const bool goes_on =
         from > 0 && is_pair(owner.ids[from - 1]) && pair_second(owner.ids[from - 1]) == target;
-    std::uint32_t at =
+    std::uint32_t index =
         goes_on ? next[from - 1]
                 : owner.by_target[detail::shape_hash(target) & (owner.target_lists() - 1)];
-    for (; at != 0; at = next[at - 1]) {
+    for (; index != 0; index = next[index - 1]) {
         KITH_COUNT(visits);
-        const auto position = static_cast<std::int32_t>(at) - 1;
+        const auto position = static_cast<std::int32_t>(index) - 1;
         if (position >= from && matches_id(pattern, owner.ids[position])) {
             return position;
         }

@@ -61,20 +61,20 @@ struct table : detail::table_shape {
         return ids <= few_ids ? 0 : std::bit_ceil(ids);
     }
 
-    const type_info& column_type(std::uint32_t at) const noexcept {
-        return records[column_ids[at]]->value_type->info;
+    const type_info& column_type(std::uint32_t position) const noexcept {
+        return records[column_ids[position]]->value_type->info;
     }
 };
 static_assert(sizeof(table) <= detail::table_shape::low_offset);
 
 // The order of columns in a table. Both ids must have values.
-inline bool comes_before(const id_record& left, const id_record& right) noexcept {
-    const type_info& a = left.value_type->info;
+inline bool comes_before(const id_record& record, const id_record& right) noexcept {
+    const type_info& a = record.value_type->info;
     const type_info& b = right.value_type->info;
     if (a.alignment != b.alignment) {
         return a.alignment > b.alignment;
     }
-    return a.size != b.size ? a.size < b.size : left.id < right.id;
+    return a.size != b.size ? a.size < b.size : record.id < right.id;
 }
 
 // Position of an exact id, or of the first pair of R for (R,*); -1 if there is none.

@@ -13,9 +13,9 @@ namespace {
 const std::uint8_t empty_map[2] = {};
 
 template <class T>
-T* take(std::byte*& at, std::size_t count) noexcept {
-    T* result = reinterpret_cast<T*>(at);
-    at += count * sizeof(T);
+T* take(std::byte*& address, std::size_t count) noexcept {
+    T* result = reinterpret_cast<T*>(address);
+    address += count * sizeof(T);
     return result;
 }
 
@@ -29,11 +29,11 @@ void fill_low(table& owner) noexcept {
 
 template <class Position>
 void put_key(Position* map, std::uint32_t mask, id_t key, std::uint32_t position) noexcept {
-    std::uint32_t at = detail::shape_hash(key);
-    while (map[at & mask] != 0) {
-        ++at;
+    std::uint32_t index = detail::shape_hash(key);
+    while (map[index & mask] != 0) {
+        ++index;
     }
-    map[at & mask] = static_cast<Position>(position + 1);
+    map[index & mask] = static_cast<Position>(position + 1);
 }
 
 // Wildcards go in first: so the first entry of R that a search for (R,*) meets is R's first pair.

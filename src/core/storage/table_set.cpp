@@ -52,8 +52,9 @@ std::uint16_t changed_column(const table& with, id_t id) noexcept {
 }
 
 bool is_tracked(id_record* const* records, std::uint32_t count) noexcept {
-    return std::any_of(records, records + count,
-                       [](const id_record* one) { return (one->event_mask & event_track) != 0; });
+    return std::any_of(records, records + count, [](const id_record* record) {
+        return (record->event_mask & event_track) != 0;
+    });
 }
 
 }  // namespace
@@ -111,8 +112,8 @@ table* table_set::find(const id_t* sorted, std::uint32_t count, std::uint64_t ha
 
 table& table_set::ensure(const id_t* sorted, std::uint32_t count) {
     std::uint64_t hash = hash_ids(sorted, count);
-    if (table* found = find(sorted, count, hash)) {
-        return *found;
+    if (table* table = find(sorted, count, hash)) {
+        return *table;
     }
     return create(sorted, count, hash);
 }
@@ -477,11 +478,11 @@ void table_set::reserve_edge(table& owner) {
     owner.edge_mask = grown - 1;
     for (std::uint32_t i = 0; i < capacity; ++i) {
         if (old[i].id != 0) {
-            std::uint32_t at = edge_hash(old[i].id);
-            while (edges[at & owner.edge_mask].id != 0) {
-                ++at;
+            std::uint32_t position = edge_hash(old[i].id);
+            while (edges[position & owner.edge_mask].id != 0) {
+                ++position;
             }
-            edges[at & owner.edge_mask] = old[i];
+            edges[position & owner.edge_mask] = old[i];
         }
     }
     mem_.release(old, capacity * sizeof(edge), purpose::tables);
@@ -493,11 +494,11 @@ void table_set::put_edge(table& owner, const edge& added) noexcept {
         owner.first_edge = added;
         return;
     }
-    std::uint32_t at = edge_hash(added.id);
-    while (owner.edges[at & owner.edge_mask].id != 0) {
-        ++at;
+    std::uint32_t position = edge_hash(added.id);
+    while (owner.edges[position & owner.edge_mask].id != 0) {
+        ++position;
     }
-    owner.edges[at & owner.edge_mask] = added;
+    owner.edges[position & owner.edge_mask] = added;
 }
 
 void table_set::erase_edge(table& owner, id_t id) noexcept {
@@ -523,11 +524,12 @@ void table_set::erase_edge(table& owner, id_t id) noexcept {
     while (owner.edges[hole].id != id) {
         hole = (hole + 1) & mask;
     }
-    for (std::uint32_t at = (hole + 1) & mask; owner.edges[at].id != 0; at = (at + 1) & mask) {
-        std::uint32_t home = edge_hash(owner.edges[at].id) & mask;
-        if (((at - home) & mask) >= ((at - hole) & mask)) {
-            owner.edges[hole] = owner.edges[at];
-            hole = at;
+    for (std::uint32_t position = (hole + 1) & mask; owner.edges[position].id != 0;
+         position = (position + 1) & mask) {
+        std::uint32_t home = edge_hash(owner.edges[position].id) & mask;
+        if (((position - home) & mask) >= ((position - hole) & mask)) {
+            owner.edges[hole] = owner.edges[position];
+            hole = position;
         }
     }
     owner.edges[hole] = {};

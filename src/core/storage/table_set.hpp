@@ -111,12 +111,12 @@ public:
         if (!from.edges) {
             return nullptr;
         }
-        for (std::uint32_t at = detail::shape_hash(id);; ++at) {
-            const edge& found = from.edges[at & from.edge_mask];
-            if (found.id == id) {
-                return &found;
+        for (std::uint32_t position = detail::shape_hash(id);; ++position) {
+            const edge& edge = from.edges[position & from.edge_mask];
+            if (edge.id == id) {
+                return &edge;
             }
-            if (found.id == 0) {
+            if (edge.id == 0) {
                 return nullptr;
             }
         }

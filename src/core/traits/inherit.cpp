@@ -25,9 +25,9 @@ void base_walk::open_type() {
         return;
     }
     std::size_t first = open_->pending.size();
-    for (std::int32_t at = storage::find_match(*type_, any_base, 0); at >= 0;
-         at = storage::next_match(*type_, any_base, at)) {
-        open_->pending.push_back(pair_second(type_->ids[at]));
+    for (std::int32_t position = storage::find_match(*type_, any_base, 0); position >= 0;
+         position = storage::next_match(*type_, any_base, position)) {
+        open_->pending.push_back(pair_second(type_->ids[position]));
     }
     for (std::size_t last = open_->pending.size(); first + 1 < last; ++first) {
         std::swap(open_->pending[first], open_->pending[--last]);
@@ -78,9 +78,9 @@ bool offers_any(const storage::store& data, const storage::entity_record& record
     };
     const storage::entity_record& from = *data.entities.find(base);
     const storage::table& type = data.tables.at(from.table);
-    for (std::int32_t at = storage::find_match(type, pattern, 0); at >= 0;
-         at = storage::next_match(type, pattern, at)) {
-        if (offers(type.ids[at], type.records[at]->traits)) {
+    for (std::int32_t position = storage::find_match(type, pattern, 0); position >= 0;
+         position = storage::next_match(type, pattern, position)) {
+        if (offers(type.ids[position], type.records[position]->traits)) {
             return true;
         }
     }
@@ -91,8 +91,9 @@ bool offers_any(const storage::store& data, const storage::entity_record& record
                                                       relation.traits);
                                    });
     }
-    return !storage::each_sparse(data, from, index_of(base), pattern,
-                                 [&](const id_record& one) { return !offers(one.id, one.traits); });
+    return !storage::each_sparse(
+        data, from, index_of(base), pattern,
+        [&](const id_record& pair_record) { return !offers(pair_record.id, pair_record.traits); });
 }
 
 bool is_open(id_t pattern) noexcept {
@@ -116,8 +117,8 @@ entity_t find_base(const storage::store& data, const storage::entity_record& rec
         }
         return 0;
     }
-    const id_record* known = is_pair(pattern) ? nullptr : data.ids.find(pattern);
-    std::uint32_t traits = known ? known->traits : describe_id(data, pattern).traits;
+    const id_record* id_record = is_pair(pattern) ? nullptr : data.ids.find(pattern);
+    std::uint32_t traits = id_record ? id_record->traits : describe_id(data, pattern).traits;
     if (traits & trait_dont_inherit) {
         return 0;
     }

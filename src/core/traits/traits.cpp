@@ -64,21 +64,21 @@ std::uint32_t traits_of(const id_t* ids, std::uint32_t count) noexcept {
     return traits;
 }
 
-bool differ_in_properties(const detail::table_shape& left,
+bool differ_in_properties(const detail::table_shape& shape,
                           const detail::table_shape& right) noexcept {
-    auto skip = [](const detail::table_shape& type, std::uint32_t at) {
-        while (at < type.id_count && !is_property(type.ids[at])) {
-            ++at;
+    auto skip = [](const detail::table_shape& type, std::uint32_t position) {
+        while (position < type.id_count && !is_property(type.ids[position])) {
+            ++position;
         }
-        return at;
+        return position;
     };
-    std::uint32_t i = skip(left, 0);
+    std::uint32_t i = skip(shape, 0);
     std::uint32_t j = skip(right, 0);
-    while (i < left.id_count && j < right.id_count && left.ids[i] == right.ids[j]) {
-        i = skip(left, i + 1);
+    while (i < shape.id_count && j < right.id_count && shape.ids[i] == right.ids[j]) {
+        i = skip(shape, i + 1);
         j = skip(right, j + 1);
     }
-    return i < left.id_count || j < right.id_count;
+    return i < shape.id_count || j < right.id_count;
 }
 
 namespace {
@@ -272,9 +272,9 @@ void collect_implied(const storage::store& data, const id_info& id, id_buffer& i
 
 entity_t scope_of_targets(const storage::store& data, std::uint32_t relation) noexcept {
     const detail::table_shape& type = data.tables.at(data.entities.at(relation).table);
-    std::int32_t at = storage::find_id(type, make_pair(OneOf, Wildcard));
-    if (at >= 0) {
-        return data.entities.alive_at(pair_second(type.ids[at]));
+    std::int32_t position = storage::find_id(type, make_pair(OneOf, Wildcard));
+    if (position >= 0) {
+        return data.entities.alive_at(pair_second(type.ids[position]));
     }
     return storage::find_id(type, OneOf) >= 0 ? data.entities.alive_at(relation) : 0;
 }

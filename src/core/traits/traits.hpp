@@ -60,7 +60,7 @@ inline bool is_property(id_t id) noexcept {
 std::uint32_t traits_of(const id_t* ids, std::uint32_t count) noexcept;
 
 // True if one type has a property that the other lacks.
-bool differ_in_properties(const detail::table_shape& left,
+bool differ_in_properties(const detail::table_shape& shape,
                           const detail::table_shape& right) noexcept;
 
 // Gives a record the type and traits that follow from its elements.
@@ -107,9 +107,9 @@ void each_implied(const storage::store& data, id_t id, Visit&& visit) {
     std::uint32_t element = is_pair(id) ? pair_first(id) : index_of(id);
     const detail::table_shape& type = data.tables.at(data.entities.at(element).table);
     constexpr id_t any = make_pair(With, Wildcard);
-    for (std::int32_t at = storage::find_match(type, any, 0); at >= 0;
-         at = storage::next_match(type, any, at)) {
-        std::uint32_t other = pair_second(type.ids[at]);
+    for (std::int32_t position = storage::find_match(type, any, 0); position >= 0;
+         position = storage::next_match(type, any, position)) {
+        std::uint32_t other = pair_second(type.ids[position]);
         visit(is_pair(id) ? make_pair(other, pair_second(id)) : data.entities.alive_at(other));
     }
 }

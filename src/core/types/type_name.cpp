@@ -19,9 +19,10 @@ std::string_view type_in_label(std::string_view label) {
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
-        text.replace(at, from.size(), to);
-        at += to.size();
+    for (std::size_t position = text.find(from); position != std::string::npos;
+         position = text.find(from, position)) {
+        text.replace(position, from.size(), to);
+        position += to.size();
     }
 }
 
@@ -58,15 +59,16 @@ bool is_in_static_function(std::string_view mangled) noexcept {
     if (mangled.substr(0, 1) != "Z") {
         return false;
     }
-    std::size_t at = mangled.substr(1, 1) == "N" ? 2 : 1;
-    while (at < mangled.size() && mangled[at] >= '0' && mangled[at] <= '9') {
+    std::size_t position = mangled.substr(1, 1) == "N" ? 2 : 1;
+    while (position < mangled.size() && mangled[position] >= '0' && mangled[position] <= '9') {
         std::size_t length = 0;
-        for (; at < mangled.size() && mangled[at] >= '0' && mangled[at] <= '9'; ++at) {
-            length = length * 10 + static_cast<std::size_t>(mangled[at] - '0');
+        for (; position < mangled.size() && mangled[position] >= '0' && mangled[position] <= '9';
+             ++position) {
+            length = length * 10 + static_cast<std::size_t>(mangled[position] - '0');
         }
-        at += length;
+        position += length;
     }
-    return at < mangled.size() && mangled[at] == 'L';
+    return position < mangled.size() && mangled[position] == 'L';
 }
 
 }  // namespace

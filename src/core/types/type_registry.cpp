@@ -62,16 +62,16 @@ private:
     static std::uint32_t following(std::uint32_t id) {
         return id + 1 == low_id_limit ? first_overflow_type : id + 1;
     }
-    static bool is_same(const registered_type& known, const std::string& name,
-                        const type_desc& desc, bool local) {
-        if (known.name != name || known.info.size != desc.info.size ||
-            known.info.alignment != desc.info.alignment) {
+    static bool is_same(const registered_type& type, const std::string& name, const type_desc& desc,
+                        bool local) {
+        if (type.name != name || type.info.size != desc.info.size ||
+            type.info.alignment != desc.info.alignment) {
             return false;
         }
-        if (desc.mangled && !known.mangled.empty() && known.mangled != desc.mangled) {
+        if (desc.mangled && !type.mangled.empty() && type.mangled != desc.mangled) {
             return false;
         }
-        return known.slot == (local ? desc.slot : nullptr);
+        return type.slot == (local ? desc.slot : nullptr);
     }
     void add_builtin(std::uint32_t id, const char* name, type_info info) {
         auto added =
@@ -107,13 +107,13 @@ std::uint32_t register_type(const type_desc& desc) {
 }
 
 const type_info* find_type(std::uint32_t id) noexcept {
-    const registered_type* found = registry().find(id);
-    return found ? &found->info : nullptr;
+    const registered_type* type = registry().find(id);
+    return type ? &type->info : nullptr;
 }
 
 bool is_local_type(std::uint32_t id) noexcept {
-    const registered_type* found = registry().find(id);
-    return found && found->shares_name;
+    const registered_type* type = registry().find(id);
+    return type && type->shares_name;
 }
 
 }  // namespace kith::detail

@@ -37,13 +37,13 @@ id_t rarest_id(const storage::store& data, const query_model& model, const plan&
     id_t best = 0;
     std::size_t fewest = ~std::size_t{0};
     for (std::uint32_t i = 0; i < model.count; ++i) {
-        const term& one = model.terms[i];
-        if (!((steps.cached >> i) & 1) || !one.is_required() || !(one.flags & Self) ||
-            is_open(one.id)) {
+        const term& term = model.terms[i];
+        if (!((steps.cached >> i) & 1) || !term.is_required() || !(term.flags & Self) ||
+            is_open(term.id)) {
             continue;
         }
-        bool any_target = is_pair(one.id) && is_wildcard_element(pair_second(one.id));
-        id_t id = any_target ? make_pair(pair_first(one.id), Wildcard) : one.id;
+        bool any_target = is_pair(term.id) && is_wildcard_element(pair_second(term.id));
+        id_t id = any_target ? make_pair(pair_first(term.id), Wildcard) : term.id;
         const id_record* record = data.ids.find(id);
         std::size_t count = !record ? 0 : any_target ? record->active_pairs : record->active;
         if (count < fewest) {
@@ -116,8 +116,8 @@ void match_cache::fill(const plan& steps) {
     if (id == 0) {
         for (std::uint32_t number = storage::root_table; number < data_.tables.number_limit();
              ++number) {
-            const storage::table* one = data_.tables.find_number(number);
-            if (one && (keeps_all_ || !(one->flags & detail::shape_dormant))) {
+            const storage::table* table = data_.tables.find_number(number);
+            if (table && (keeps_all_ || !(table->flags & detail::shape_dormant))) {
                 add(number);
             }
         }
@@ -183,43 +183,43 @@ void match_cache::catch_up() {
     newest_ = 0;
     ++edition_;
     registry_.each_missed(*this, [&](std::uint32_t number) {
-        const storage::table& made = data_.tables.at(number);
-        if (keeps_all_ || !(made.flags & detail::shape_dormant)) {
-            add_table(made);
+        const storage::table& table = data_.tables.at(number);
+        if (keeps_all_ || !(table.flags & detail::shape_dormant)) {
+            add_table(table);
         }
     });
     incomplete_ = false;
 }
 
-void match_cache::offer_table(const storage::table& made) noexcept {
+void match_cache::offer_table(const storage::table& table) noexcept {
     KITH_COUNT(visits);
-    if (newest_ == made.number || has_table(made.number)) {
+    if (newest_ == table.number || has_table(table.number)) {
         return;
     }
 #if defined(__cpp_exceptions)
     try {
-        add_table(made);
+        add_table(table);
     } catch (...) {
         incomplete_ = true;
     }
 #else
     add_table(made);
 #endif
-    newest_ = made.number;
+    newest_ = table.number;
     ++edition_;
     if (changed_) {
         changed_(changed_context_);
     }
 }
 
-void match_cache::add_table(const storage::table& made) {
-    if (has_table(made.number)) {
+void match_cache::add_table(const storage::table& table) {
+    if (has_table(table.number)) {
         return;
     }
-    if (made.flags & detail::shape_has_base && plan_.inherits) {
-        add_inheritor(made);
+    if (table.flags & detail::shape_has_base && plan_.inherits) {
+        add_inheritor(table);
     } else {
-        add_own(made);
+        add_own(table);
     }
 }
 
@@ -228,9 +228,9 @@ void match_cache::add_plain(const storage::table& type) {
     std::uint32_t record[1 + 2 * max_terms];
     record[0] = type.number;
     for (std::uint32_t i = 0; i < model_.count; ++i) {
-        const term& one = model_.terms[i];
-        std::int32_t position = (plan_.dead >> i) & 1 ? -1 : storage::find_id(type, one.id);
-        if (one.oper != Optional && (position >= 0) != (one.oper == And)) {
+        const term& term = model_.terms[i];
+        std::int32_t position = (plan_.dead >> i) & 1 ? -1 : storage::find_id(type, term.id);
+        if (term.oper != Optional && (position >= 0) != (term.oper == And)) {
             return;
         }
         bool has_value = position >= 0 && type.slots[position].size != 0;
@@ -254,9 +254,9 @@ void match_cache::add_own(const storage::table& type) {
         return;
     }
     only_table source(type.number);
-    executor found(data_, model_, plan_, source);
+    executor executor(data_, model_, plan_, source);
     bool indexed = false;
-    while (found.advance()) {
+    while (executor.advance()) {
         places_.reserve_one(data_.mem, purpose::index);
         tables_.reserve_extra(data_.mem, record_size(), purpose::index);
         if (!indexed) {
@@ -265,7 +265,7 @@ void match_cache::add_own(const storage::table& type) {
         }
         tables_.push_reserved(type.number);
         for (std::uint32_t i = 0; i < model_.field_count; ++i) {
-            const detail::field_data& field = found.fields()[i];
+            const detail::field_data& field = executor.fields()[i];
             std::int32_t position =
                 field.flags & detail::field_set ? storage::find_id(type, field.id) : -1;
             bool has_value = position >= 0 && type.slots[position].size != 0;
@@ -280,14 +280,14 @@ void match_cache::add_inheritor(const storage::table& type) {
         return;
     }
     only_table source(type.number);
-    executor found(data_, model_, plan_, source);
+    executor executor(data_, model_, plan_, source);
     bool indexed = false;
-    while (found.advance()) {
+    while (executor.advance()) {
         heir_places_.reserve_one(data_.mem, purpose::index);
         inheritor_tables_.reserve_extra(data_.mem, 1, purpose::index);
         inherited_fields_.reserve_extra(data_.mem, model_.field_count, purpose::index);
         for (std::uint32_t i = 0; i < model_.field_count; ++i) {
-            const detail::field_data& field = found.fields()[i];
+            const detail::field_data& field = executor.fields()[i];
             inherited_field kept{field.id, field.source, no_place, 0, field.flags};
             if (field.flags & detail::field_set && field.source == 0) {
                 detail::column slot = type.slots[storage::find_id(type, field.id)];
@@ -323,14 +323,15 @@ std::uint32_t match_cache::find_heir(std::uint32_t number) const noexcept {
 bool match_cache::empty_records(std::uint32_t number) noexcept {
     if (const std::uint32_t place = find_place(number)) {
         places_.erase(hash_table(number), place);
-        for (std::uint32_t at = place - 1; at < count() && record(at)[0] == number; ++at) {
-            tables_[at * record_size()] = storage::no_table;
+        for (std::uint32_t position = place - 1;
+             position < count() && record(position)[0] == number; ++position) {
+            tables_[position * record_size()] = storage::no_table;
         }
     } else if (const std::uint32_t heir_place = find_heir(number)) {
         heir_places_.erase(hash_table(number), heir_place);
-        for (std::uint32_t at = heir_place - 1;
-             at < inheritor_count() && inheritor_tables_[at] == number; ++at) {
-            inheritor_tables_[at] = storage::no_table;
+        for (std::uint32_t position = heir_place - 1;
+             position < inheritor_count() && inheritor_tables_[position] == number; ++position) {
+            inheritor_tables_[position] = storage::no_table;
         }
     } else {
         return false;
@@ -414,9 +415,9 @@ cache_registry::list& cache_registry::list_of(const match_cache& cache) noexcept
     return *lists_[cache.filed_under_ != 0 ? data_.ids.watchers_of(cache.filed_under_) : 0];
 }
 
-void cache_registry::place(list& in, std::uint32_t at, match_cache& cache) noexcept {
-    in.caches[at] = &cache;
-    cache.place_ = at;
+void cache_registry::place(list& in, std::uint32_t position, match_cache& cache) noexcept {
+    in.caches[position] = &cache;
+    cache.place_ = position;
 }
 
 void cache_registry::swap(list& in, std::uint32_t left, std::uint32_t right) noexcept {
@@ -554,8 +555,8 @@ template <class Visit>
 void cache_registry::each_entity_with(const storage::table& held, Visit&& visit) noexcept {
     if (held.flags & detail::shape_has_base) {
         // A base may have had what the table was matched by, and is not known any more.
-        for (list* one : lists_) {
-            visit(*one);
+        for (list* bucket : lists_) {
+            visit(*bucket);
         }
         return;
     }
@@ -563,21 +564,21 @@ void cache_registry::each_entity_with(const storage::table& held, Visit&& visit)
     each_list(held, [&](std::uint32_t number, bool) { visit(*lists_[number]); });
 }
 
-void cache_registry::table_made(const storage::table& made) noexcept {
+void cache_registry::table_made(const storage::table& table) noexcept {
     if (count_ == 0) {
         return;
     }
     auto visibility = [&](std::uint32_t number, bool any) {
         if (any) {
-            note_made(*lists_[number], made.number);
+            note_made(*lists_[number], table.number);
         } else {
-            each_in(number, [&](match_cache& cache) { cache.offer_table(made); });
+            each_in(number, [&](match_cache& cache) { cache.offer_table(table); });
         }
     };
     visibility(0, true);
-    each_list(made, visibility);
-    if (made.flags & detail::shape_has_base) {
-        traits::base_walk bases(data_, made);
+    each_list(table, visibility);
+    if (table.flags & detail::shape_has_base) {
+        traits::base_walk bases(data_, table);
         while (entity_t base = bases.next()) {
             each_list(data_.tables.at(data_.entities.find(base)->table), visibility);
         }

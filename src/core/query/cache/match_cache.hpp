@@ -35,7 +35,7 @@ public:
     void fill(const plan& steps);
     void fill_inheritors();
     // A table appeared, or is not dormant any more.
-    void offer_table(const storage::table& made) noexcept;
+    void offer_table(const storage::table& table) noexcept;
     // A table became dormant. Nobody reads the cache.
     void drop_table(std::uint32_t number) noexcept;
     // Dormant tables are listed, too. To be said before the cache is filled.
@@ -56,15 +56,17 @@ public:
 
     std::uint32_t record_size() const noexcept { return 1 + 2 * model_.field_count; }
     std::uint32_t count() const noexcept { return tables_.size() / record_size(); }
-    const std::uint32_t* record(std::uint32_t at) const noexcept {
-        return tables_.data() + std::size_t{at} * record_size();
+    const std::uint32_t* record(std::uint32_t position) const noexcept {
+        return tables_.data() + std::size_t{position} * record_size();
     }
     const std::uint32_t* records() const noexcept { return tables_.data(); }
 
     std::uint32_t inheritor_count() const noexcept { return inheritor_tables_.size(); }
-    std::uint32_t inheritor_table(std::uint32_t at) const noexcept { return inheritor_tables_[at]; }
-    const inherited_field* inheritor(std::uint32_t at) const noexcept {
-        return inherited_fields_.data() + std::size_t{at} * model_.field_count;
+    std::uint32_t inheritor_table(std::uint32_t position) const noexcept {
+        return inheritor_tables_[position];
+    }
+    const inherited_field* inheritor(std::uint32_t position) const noexcept {
+        return inherited_fields_.data() + std::size_t{position} * model_.field_count;
     }
 
     // Tables appeared that it has not seen yet; adds those.
@@ -97,10 +99,10 @@ private:
     std::uint32_t listed_count(const storage::id_record& record) const noexcept {
         return keeps_all_ ? record.tables.size() : record.active;
     }
-    void add_table(const storage::table& made);
-    void add_plain(const storage::table& made);
-    void add_own(const storage::table& made);
-    void add_inheritor(const storage::table& made);
+    void add_table(const storage::table& table);
+    void add_plain(const storage::table& table);
+    void add_own(const storage::table& table);
+    void add_inheritor(const storage::table& table);
 
     storage::store& data_;
     cache_registry& registry_;
@@ -141,7 +143,7 @@ public:
     // `id` 0: every table is.
     void add(match_cache& cache, id_t id);
     void remove(match_cache& cache) noexcept;
-    void table_made(const storage::table& made) noexcept;
+    void table_made(const storage::table& table) noexcept;
     // A table became dormant, while no query runs; a dormant table got a row.
     void table_slept(const storage::table& dormant) noexcept;
     void table_woke(const storage::table& woken) noexcept { table_made(woken); }
@@ -159,7 +161,7 @@ private:
         containers::vec<std::uint32_t> made;  // tables that others have not seen; 0: it is gone
     };
     list& list_of(const match_cache& cache) noexcept;
-    static void place(list& in, std::uint32_t at, match_cache& cache) noexcept;
+    static void place(list& in, std::uint32_t position, match_cache& cache) noexcept;
     static void swap(list& in, std::uint32_t left, std::uint32_t right) noexcept;
     void note_made(list& in, std::uint32_t table) noexcept;
     void drop_made(list& in) noexcept;

@@ -74,9 +74,9 @@ std::uint32_t ancestor_cache::target_of(std::uint32_t index, std::uint32_t numbe
     const storage::table& type = data_.tables.at(data_.entities.at(index).table);
     const id_t any = make_pair(asked_.trav, Wildcard);
     std::int32_t first = storage::find_match(type, any, 0);
-    std::int32_t at =
+    std::int32_t position =
         first < 0 ? -1 : storage::find_match(type, any, first + static_cast<std::int32_t>(number));
-    return at < 0 ? 0 : pair_second(type.ids[at]);
+    return position < 0 ? 0 : pair_second(type.ids[position]);
 }
 
 std::uint32_t ancestor_cache::find_above(std::uint32_t index) {
@@ -192,30 +192,30 @@ ancestor_caches::~ancestor_caches() {
     data_.listener = nullptr;
 }
 
-ancestor_cache* ancestor_caches::find(const term& asked) {
-    bool plain = asked.follows_up() && asked.trav != IsA && !asked.is_limited() &&
-                 !(asked.flags & TraverseAll) && !is_wildcard(asked.id) &&
-                 is_inheritable(data_, asked.id);
+ancestor_cache* ancestor_caches::find(const term& term) {
+    bool plain = term.follows_up() && term.trav != IsA && !term.is_limited() &&
+                 !(term.flags & TraverseAll) && !is_wildcard(term.id) &&
+                 is_inheritable(data_, term.id);
     if (!plain) {
         return nullptr;
     }
-    ancestor_cache* found = nullptr;
+    ancestor_cache* cache = nullptr;
     for (const std::unique_ptr<ancestor_cache>& memo : memos_) {
-        if (memo->answers(asked)) {
-            found = memo.get();
+        if (memo->answers(term)) {
+            cache = memo.get();
         }
     }
-    if (!found) {
-        memos_.push_back(std::make_unique<ancestor_cache>(data_, asked));
-        found = memos_.back().get();
+    if (!cache) {
+        memos_.push_back(std::make_unique<ancestor_cache>(data_, term));
+        cache = memos_.back().get();
     }
-    watch_stores(*found, asked);
-    found->prepare();
-    return found;
+    watch_stores(*cache, term);
+    cache->prepare();
+    return cache;
 }
 
 // From now on, changes are told.
-void ancestor_caches::watch_stores(const ancestor_cache& memo, const term& asked) noexcept {
+void ancestor_caches::watch_stores(const ancestor_cache& memo, const term& term) noexcept {
     listener_.context = this;
     listener_.changed = [](void* self, std::uint32_t index) noexcept {
         static_cast<ancestor_caches*>(self)->changed(index);
@@ -231,11 +231,11 @@ void ancestor_caches::watch_stores(const ancestor_cache& memo, const term& asked
         links->set_change_listener(&listener_);
     }
     storage::link_store* links =
-        is_pair(asked.id) ? storage::find_links(data_, pair_first(asked.id)) : nullptr;
+        is_pair(term.id) ? storage::find_links(data_, pair_first(term.id)) : nullptr;
     if (links) {
         links->set_change_listener(&listener_);
     }
-    const storage::id_record* record = is_pair(asked.id) ? nullptr : data_.ids.find(asked.id);
+    const storage::id_record* record = is_pair(term.id) ? nullptr : data_.ids.find(term.id);
     if (record && record->sparse) {
         record->sparse->set_change_listener(&listener_);
     }

@@ -17,12 +17,12 @@ namespace kith::queries {
 
 class ancestor_cache {
 public:
-    ancestor_cache(storage::store& data, const term& asked) : data_(data), asked_(asked) {}
+    ancestor_cache(storage::store& data, const term& term) : data_(data), asked_(term) {}
     ancestor_cache(const ancestor_cache&) = delete;
     ancestor_cache& operator=(const ancestor_cache&) = delete;
 
-    bool answers(const term& asked) const noexcept {
-        return asked.id == asked_.id && asked.trav == asked_.trav;
+    bool answers(const term& term) const noexcept {
+        return term.id == asked_.id && term.trav == asked_.trav;
     }
     // Room for all entities that there are now; forgets everything if what ids mean has changed.
     // Not while others read.
@@ -90,10 +90,10 @@ public:
     ancestor_caches& operator=(const ancestor_caches&) = delete;
 
     // The memory of a term's answers, ready to be used; null if it cannot have one.
-    ancestor_cache* find(const term& asked);
+    ancestor_cache* find(const term& term);
 
 private:
-    void watch_stores(const ancestor_cache& memo, const term& asked) noexcept;
+    void watch_stores(const ancestor_cache& memo, const term& term) noexcept;
     void changed(std::uint32_t index) noexcept;
 
     storage::store& data_;

@@ -63,23 +63,23 @@ void executor::make_frames(std::uint32_t count) {
 }
 
 bool executor::advance(std::uint32_t steps) {
-    std::uint32_t at = 0;
+    std::uint32_t position = 0;
     bool again = started_;
     started_ = true;
     if (again) {
         if (steps == 0) {
             return false;
         }
-        at = steps - 1;
+        position = steps - 1;
     }
-    while (at < steps) {
-        if (take(at, again)) {
-            ++at;
+    while (position < steps) {
+        if (take(position, again)) {
+            ++position;
             again = false;
-        } else if (at == 0) {
+        } else if (position == 0) {
             return false;
         } else {
-            --at;
+            --position;
             again = true;
         }
     }
@@ -156,9 +156,9 @@ void executor::eval_leaves(std::uint32_t leaves, const entity_t* entities, row_b
 void executor::take_remembered(const op& step, const entity_t* entities, row_batch& batch) {
     ancestor_cache& memo = *plan_.memos[step.memo - 1];
     const storage::link_store& links = *memo.single_links();
-    const term& one = model_.terms[step.first];
-    const bool optional = one.oper == Optional;
-    prepare_details(one, batch);
+    const term& term = model_.terms[step.first];
+    const bool optional = term.oper == Optional;
+    prepare_details(term, batch);
     std::uint32_t last_target = 0;
     std::byte* value = nullptr;
     bool holds = optional;
@@ -171,62 +171,62 @@ void executor::take_remembered(const op& step, const entity_t* entities, row_bat
             last_target = target;
             range_ = {whole_.table, whole_.first + leaf_row_, 1};
             value = nullptr;
-            prepare_details(one, batch);
+            prepare_details(term, batch);
             std::uint32_t owner = target ? memo.find_at(target) : 0;
             holds = owner == 0 ? optional : find_value(step, 0, owner, value, batch);
         }
         batch.rows[batch.count] = leaf_row_;
         batch.values[0][batch.count] = value;
-        note_details(one, 0, batch);
+        note_details(term, 0, batch);
         batch.count += holds;
     }
 }
 
 bool executor::is_remembered(const op& step) const noexcept {
-    const term& one = model_.terms[step.first];
-    return step.memo != 0 && !(one.flags & Self) && one.oper != Not && data_.toggled_ids.empty();
+    const term& term = model_.terms[step.first];
+    return step.memo != 0 && !(term.flags & Self) && term.oper != Not && data_.toggled_ids.empty();
 }
 
 // Null if the step is to be taken as any other.
 const storage::id_record* executor::find_own_sparse(const op& step) const noexcept {
-    const term& one = model_.terms[step.first];
-    const bool plain = one.from == source_kind::self && one.flags & Self && one.oper != Not &&
-                       !is_wildcard(one.id) && data_.toggled_ids.empty() &&
+    const term& term = model_.terms[step.first];
+    const bool plain = term.from == source_kind::self && term.flags & Self && term.oper != Not &&
+                       !is_wildcard(term.id) && data_.toggled_ids.empty() &&
                        !((plan_.dead >> step.first) & 1);
-    const storage::id_record* record = plain ? data_.ids.find(one.id) : nullptr;
+    const storage::id_record* record = plain ? data_.ids.find(term.id) : nullptr;
     return record && record->sparse ? record : nullptr;
 }
 
 // One step for one row; puts the value into the batch.
 bool executor::eval_leaf(const op& step, std::uint32_t number, std::uint32_t index,
                          row_batch& batch) {
-    const term& one = model_.terms[step.first];
+    const term& term = model_.terms[step.first];
     if (is_remembered(step)) {
         std::uint32_t owner = plan_.memos[step.memo - 1]->find_above(index);
         std::byte*& value = batch.values[number][batch.count];
         value = nullptr;
-        prepare_details(one, batch);
+        prepare_details(term, batch);
         const bool holds =
-            owner == 0 ? one.oper == Optional : find_value(step, number, owner, value, batch);
-        note_details(one, number, batch);
+            owner == 0 ? term.oper == Optional : find_value(step, number, owner, value, batch);
+        note_details(term, number, batch);
         return holds;
     }
     if (const storage::id_record* own = own_sparse_[number]; own && own->sparse->has(index)) {
         const std::uint32_t size =
             own->value_type ? static_cast<std::uint32_t>(own->value_type->info.size) : 0;
-        const owned_id found{own->id, static_cast<std::byte*>(own->sparse->find(index)), size};
-        set_field(one, {1, true, 0}, found);
-        batch.values[number][batch.count] = found.value;
-        note_details(one, number, batch);
+        const owned_id owned{own->id, static_cast<std::byte*>(own->sparse->find(index)), size};
+        set_field(term, {1, true, 0}, owned);
+        batch.values[number][batch.count] = owned.value;
+        note_details(term, number, batch);
         return true;
     }
-    frame& at = frames_[&step - plan_.ops];
-    if (!eval_match(step, at, false)) {
+    frame& current = frames_[&step - plan_.ops];
+    if (!eval_match(step, current, false)) {
         return false;
     }
-    const detail::field_data& field = fields_[one.field];
+    const detail::field_data& field = fields_[term.field];
     batch.values[number][batch.count] = field.value;
-    note_details(one, number, batch);
+    note_details(term, number, batch);
     if (field.value && field.source != 0) {
         batch.source_tables[batch.source_count++] = data_.entities.find(field.source)->table;
     }
@@ -238,14 +238,14 @@ bool executor::find_value(const op& step, std::uint32_t number, std::uint32_t ow
                           std::byte*& value, row_batch& batch) {
     last_owner& last = last_owners_[number];
     const storage::entity_record& record = data_.entities.at(owner);
-    const term& one = model_.terms[step.first];
+    const term& term = model_.terms[step.first];
     if (last.table != record.table) {
         const storage::table& type = data_.tables.at(record.table);
-        std::int32_t position = storage::find_match(type, one.id, 0);
+        std::int32_t position = storage::find_match(type, term.id, 0);
         if (position < 0) {
             // Beside the table.
             bool found = eval_match(step, frames_[&step - plan_.ops], false);
-            value = fields_[one.field].value;
+            value = fields_[term.field].value;
             return found;
         }
         last.table = record.table;
@@ -257,13 +257,13 @@ bool executor::find_value(const op& step, std::uint32_t number, std::uint32_t ow
                 ? storage::value_in(data_.tables.rows(record.table), last.slot, record.row)
                 : nullptr;
     if (batch.details) {
-        set_field(one, {data_.entities.alive_at(owner), false, 0},
+        set_field(term, {data_.entities.alive_at(owner), false, 0},
                   {last.id, value, last.slot.size});
     }
     return true;
 }
 
-bool executor::eval_plain(const op& step, frame& at, bool again) {
+bool executor::eval_plain(const op& step, frame& current, bool again) {
     KITH_COUNT(steps);
     switch (step.code) {
         case op_code::scan:
@@ -271,21 +271,21 @@ bool executor::eval_plain(const op& step, frame& at, bool again) {
         case op_code::each_row:
             return accept_row(again);
         case op_code::id_in_table:
-            return eval_id_in_table(step, at, again);
+            return eval_id_in_table(step, current, again);
         case op_code::wildcard:
-            return eval_wildcard(step, at, again);
+            return eval_wildcard(step, current, again);
         case op_code::match:
-            return eval_match(step, at, again);
+            return eval_match(step, current, again);
         case op_code::chain:
-            return eval_chain(step, at, again);
+            return eval_chain(step, current, again);
         case op_code::list: {
-            const term& one = model_.terms[step.first];
+            const term& term = model_.terms[step.first];
             if (again) {
                 return false;
             }
-            location source = (plan_.dead >> step.first) & 1 ? location{} : source_of(one);
-            return source.table ? holds_list(source, one, one.id, one.oper, 0)
-                                : one.oper == NotFrom;
+            location source = (plan_.dead >> step.first) & 1 ? location{} : source_of(term);
+            return source.table ? holds_list(source, term, term.id, term.oper, 0)
+                                : term.oper == NotFrom;
         }
         default:
             return false;
@@ -330,125 +330,128 @@ void executor::shift_fields(std::ptrdiff_t rows) noexcept {
 }
 
 // True if what the table's type lacks may still be found.
-bool executor::is_searched_further(const term& one) const noexcept {
-    return one.follows() && (one.trav != IsA || table_->flags & detail::shape_has_base);
+bool executor::is_searched_further(const term& term) const noexcept {
+    return term.follows() && (term.trav != IsA || table_->flags & detail::shape_has_base);
 }
 
-void executor::set_column(const term& one, std::uint32_t position) noexcept {
+void executor::set_column(const term& term, std::uint32_t position) noexcept {
     const detail::column slot = table_->slots[position];
-    detail::field_data& field = fields_[one.field];
+    detail::field_data& field = fields_[term.field];
     field.value = slot.size ? storage::value_in(data_.tables.rows(range_.table), slot, range_.first)
                             : nullptr;
     field.id = table_->ids[position];
     field.source = 0;
     field.stride = slot.size;
-    field.flags = detail::field_set | (is_readonly(one, true) ? detail::field_readonly : 0u);
+    field.flags = detail::field_set | (is_readonly(term, true) ? detail::field_readonly : 0u);
 }
 
-bool executor::eval_id_in_table(const op& step, frame& at, bool again) {
-    const term& one = model_.terms[step.first];
+bool executor::eval_id_in_table(const op& step, frame& current, bool again) {
+    const term& term = model_.terms[step.first];
     if (again) {
-        return at.elsewhere && eval_match(step, at, true);
+        return current.elsewhere && eval_match(step, current, true);
     }
-    std::int32_t position = storage::find_id(*table_, one.id);
-    at.elsewhere = position < 0 && is_searched_further(one);
-    if (at.elsewhere) {
-        return eval_match(step, at, false);
+    std::int32_t position = storage::find_id(*table_, term.id);
+    current.elsewhere = position < 0 && is_searched_further(term);
+    if (current.elsewhere) {
+        return eval_match(step, current, false);
     }
-    if (position >= 0 && one.oper != Not) {
-        set_column(one, static_cast<std::uint32_t>(position));
+    if (position >= 0 && term.oper != Not) {
+        set_column(term, static_cast<std::uint32_t>(position));
         return true;
     }
-    clear_field(one);
-    return position < 0 && one.oper != And;
+    clear_field(term);
+    return position < 0 && term.oper != And;
 }
 
-bool executor::eval_wildcard(const op& step, frame& at, bool again) {
-    const term& one = model_.terms[step.first];
-    if (again && at.elsewhere) {
-        return eval_match(step, at, true);
+bool executor::eval_wildcard(const op& step, frame& current, bool again) {
+    const term& term = model_.terms[step.first];
+    if (again && current.elsewhere) {
+        return eval_match(step, current, true);
     }
-    if (again && (one.at_most_one || one.oper == Not || (one.oper == Optional && !at.matched))) {
+    if (again &&
+        (term.at_most_one || term.oper == Not || (term.oper == Optional && !current.matched))) {
         return false;
     }
     if (!again) {
         // Bases have others of the ids that the wildcard stands for.
-        at.elsewhere = is_searched_further(one);
-        if (at.elsewhere) {
-            return eval_match(step, at, false);
+        current.elsewhere = is_searched_further(term);
+        if (current.elsewhere) {
+            return eval_match(step, current, false);
         }
     }
     const std::int32_t position =
-        again ? storage::next_match(*table_, one.id, static_cast<std::int32_t>(at.position.at))
-              : storage::find_match(*table_, one.id, 0);
+        again
+            ? storage::next_match(*table_, term.id, static_cast<std::int32_t>(current.position.at))
+            : storage::find_match(*table_, term.id, 0);
     if (position >= 0) {
-        at.position.at = static_cast<std::uint32_t>(position);
-        at.matched = true;
-        if (one.oper == Not) {
+        current.position.at = static_cast<std::uint32_t>(position);
+        current.matched = true;
+        if (term.oper == Not) {
             return false;
         }
-        set_column(one, static_cast<std::uint32_t>(position));
+        set_column(term, static_cast<std::uint32_t>(position));
         return true;
     }
     if (again) {
         return false;
     }
-    at.matched = false;
-    clear_field(one);
-    return one.oper != And;
+    current.matched = false;
+    clear_field(term);
+    return term.oper != And;
 }
 
-bool executor::eval_match(const op& step, frame& at, bool again) {
-    const term& one = model_.terms[step.first];
-    if (one.oper == Not) {
+bool executor::eval_match(const op& step, frame& current, bool again) {
+    const term& term = model_.terms[step.first];
+    if (term.oper == Not) {
         if (again) {
             return false;
         }
-        begin(step, one, at);
-        bool found = find_next(one, at);
-        clear_field(one);
+        begin(step, term, current);
+        bool found = find_next(term, current);
+        clear_field(term);
         return !found;
     }
     if (!again) {
-        begin(step, one, at);
-    } else if (one.oper == Optional && !at.matched) {
+        begin(step, term, current);
+    } else if (term.oper == Optional && !current.matched) {
         return false;
-    } else if (one.at_most_one) {
+    } else if (term.at_most_one) {
         return false;
     }
-    bool found = find_next(one, at);
-    if (found || again || one.oper != Optional) {
-        at.matched = true;
+    bool found = find_next(term, current);
+    if (found || again || term.oper != Optional) {
+        current.matched = true;
         return found;
     }
-    at.matched = false;
-    clear_field(one);
+    current.matched = false;
+    clear_field(term);
     return true;
 }
 
-bool executor::eval_chain(const op& step, frame& at, bool again) {
+bool executor::eval_chain(const op& step, frame& current, bool again) {
     const bool every = model_.terms[step.first].every_of_chain;
     if (!again) {
-        at.alternative = step.first;
-    } else if (!model_.terms[at.alternative].at_most_one && next_of_chain(step, at, every)) {
+        current.alternative = step.first;
+    } else if (!model_.terms[current.alternative].at_most_one &&
+               next_of_chain(step, current, every)) {
         return true;
     } else if (every) {
-        ++at.alternative;
+        ++current.alternative;
     } else {
         return false;
     }
-    for (; at.alternative < step.last; ++at.alternative) {
-        begin(step, model_.terms[at.alternative], at);
-        if (next_of_chain(step, at, every)) {
+    for (; current.alternative < step.last; ++current.alternative) {
+        begin(step, model_.terms[current.alternative], current);
+        if (next_of_chain(step, current, every)) {
             return true;
         }
     }
     return false;
 }
 
-bool executor::next_of_chain(const op& step, frame& at, bool every) {
-    while (find_next(model_.terms[at.alternative], at)) {
-        if (!every || !is_given_before(step, at)) {
+bool executor::next_of_chain(const op& step, frame& current, bool every) {
+    while (find_next(model_.terms[current.alternative], current)) {
+        if (!every || !is_given_before(step, current)) {
             return true;
         }
     }
@@ -456,25 +459,25 @@ bool executor::next_of_chain(const op& step, frame& at, bool every) {
 }
 
 // True if an alternative before the current one finds the same id on the same entity.
-bool executor::is_given_before(const op& step, const frame& at) const {
-    const detail::field_data& found = fields_[model_.terms[at.alternative].field];
-    for (std::uint32_t i = step.first; i < at.alternative; ++i) {
+bool executor::is_given_before(const op& step, const frame& current) const {
+    const detail::field_data& field = fields_[model_.terms[current.alternative].field];
+    for (std::uint32_t i = step.first; i < current.alternative; ++i) {
         const term& earlier = model_.terms[i];
         const location source = (plan_.dead >> i) & 1 ? location{} : source_of(earlier);
-        if (!source.table || !matches_id(earlier.id, found.id)) {
+        if (!source.table || !matches_id(earlier.id, field.id)) {
             continue;
         }
         term exact = earlier;
-        exact.id = found.id;
+        exact.id = field.id;
         std::vector<owner_ref> owners;
         if (earlier.flags & TraverseAll) {
             collect_owners(data_, source, exact, owners);
         } else {
             owners.push_back(find_owner(data_, source, exact));
         }
-        for (const owner_ref& one : owners) {
-            const bool mine = earlier.from == source_kind::self && one.is_source;
-            if (one.owner != 0 && (mine ? 0 : one.owner) == found.source) {
+        for (const owner_ref& owner : owners) {
+            const bool mine = earlier.from == source_kind::self && owner.is_source;
+            if (owner.owner != 0 && (mine ? 0 : owner.owner) == field.source) {
                 return true;
             }
         }
@@ -482,12 +485,12 @@ bool executor::is_given_before(const op& step, const frame& at) const {
     return false;
 }
 
-location executor::source_of(const term& one) const {
-    if (one.from == source_kind::fixed) {
-        return locate(data_, one.source);
+location executor::source_of(const term& term) const {
+    if (term.from == source_kind::fixed) {
+        return locate(data_, term.source);
     }
-    if (one.from == source_kind::variable) {
-        return locate(data_, value_of(one.source_variable));
+    if (term.from == source_kind::variable) {
+        return locate(data_, value_of(term.source_variable));
     }
     if (range_.count == 0) {
         return {table_, &bare_, This, 0};
@@ -502,32 +505,32 @@ entity_t executor::this_entity() const noexcept {
                : storage::entities_of(*table_, data_.tables.rows(range_.table))[range_.first];
 }
 
-void executor::begin(const op& step, const term& one, frame& at) {
-    at.position = {};
-    at.owner = {};
-    at.owners_at = at.owners_end = 0;
-    at.is_listed = false;
-    bool dead = (plan_.dead >> (&one - model_.terms)) & 1;
-    location source = dead ? location{} : source_of(one);
+void executor::begin(const op& step, const term& term, frame& current) {
+    current.position = {};
+    current.owner = {};
+    current.owners_at = current.owners_end = 0;
+    current.is_listed = false;
+    bool dead = (plan_.dead >> (&term - model_.terms)) & 1;
+    location source = dead ? location{} : source_of(term);
     if (!source.table) {
         return;
     }
-    if (is_wildcard(one.id) && is_looked_for_further(one, source)) {
-        list_matches(one, source, at);
-    } else if (one.flags & TraverseAll) {
-        const std::uint32_t used = stack_end(at, false);
+    if (is_wildcard(term.id) && is_looked_for_further(term, source)) {
+        list_matches(term, source, current);
+    } else if (term.flags & TraverseAll) {
+        const std::uint32_t used = stack_end(current, false);
         owners_.resize(used);
-        at.owners_at = used;
-        collect_owners(data_, source, one, owners_);
-        at.owners_end = static_cast<std::uint32_t>(owners_.size());
-        next_owner(one, at);
+        current.owners_at = used;
+        collect_owners(data_, source, term, owners_);
+        current.owners_end = static_cast<std::uint32_t>(owners_.size());
+        next_owner(term, current);
     } else if (step.memo == 0) {
-        at.owner = find_owner(data_, source, one);
-    } else if (owner_ref near = find_owner_on_source(data_, source, one); near.owner != 0) {
-        at.owner = near;
+        current.owner = find_owner(data_, source, term);
+    } else if (owner_ref near = find_owner_on_source(data_, source, term); near.owner != 0) {
+        current.owner = near;
     } else {
         std::uint32_t above = plan_.memos[step.memo - 1]->find_above(index_of(source.entity));
-        at.owner = {above ? data_.entities.alive_at(above) : 0, false, 0};
+        current.owner = {above ? data_.entities.alive_at(above) : 0, false, 0};
     }
 }
 
@@ -542,117 +545,117 @@ std::uint32_t executor::stack_end(const frame& before, bool listed) const noexce
 }
 
 // True if others than the source may have what the term asks for.
-bool executor::is_looked_for_further(const term& one, const location& source) const noexcept {
-    return one.follows() && (one.trav != IsA || one.flags & Down || one.is_limited() ||
-                             source.table->flags & detail::shape_has_base);
+bool executor::is_looked_for_further(const term& term, const location& source) const noexcept {
+    return term.follows() && (term.trav != IsA || term.flags & Down || term.is_limited() ||
+                              source.table->flags & detail::shape_has_base);
 }
 
 // Each id that a wildcard stands for is looked for by itself.
-void executor::list_matches(const term& one, const location& source, frame& at) {
-    const bool pair = is_pair(one.id);
-    at.is_listed = true;
-    at.owners_at = stack_end(at, true);
-    listed_.erase(listed_.begin() + at.owners_at, listed_.end());
+void executor::list_matches(const term& term, const location& source, frame& current) {
+    const bool pair = is_pair(term.id);
+    current.is_listed = true;
+    current.owners_at = stack_end(current, true);
+    listed_.erase(listed_.begin() + current.owners_at, listed_.end());
     collect_matches(
         data_, source,
-        {one, nullptr, nullptr, false, false, (pair ? pair_first(one.id) : one.id) == Any,
-         pair && pair_second(one.id) == Any},
+        {term, nullptr, nullptr, false, false, (pair ? pair_first(term.id) : term.id) == Any,
+         pair && pair_second(term.id) == Any},
         listed_);
-    at.owners_end = static_cast<std::uint32_t>(listed_.size());
+    current.owners_end = static_cast<std::uint32_t>(listed_.size());
 }
 
-bool executor::next_listed(const term& one, frame& at) {
-    const location source = source_of(one);
-    while (at.owners_at < at.owners_end) {
-        const match& next = listed_[at.owners_at++];
-        owned_id found{next.id, nullptr, 0};
+bool executor::next_listed(const term& term, frame& current) {
+    const location source = source_of(term);
+    while (current.owners_at < current.owners_end) {
+        const match& next = listed_[current.owners_at++];
+        owned_id owned{next.id, nullptr, 0};
         // It may have gone while a callback had the last match.
-        if (find_stored(source, next, found)) {
-            set_field(one, next.owner, found);
+        if (find_stored(source, next, owned)) {
+            set_field(term, next.owner, owned);
             return true;
         }
     }
     return false;
 }
 
-bool executor::next_owner(const term& one, frame& at) {
-    if (!(one.flags & TraverseAll)) {
+bool executor::next_owner(const term& term, frame& current) {
+    if (!(term.flags & TraverseAll)) {
         return false;
     }
-    at.position = {};
-    if (at.owners_at < at.owners_end) {
-        at.owner = owners_[at.owners_at++];
+    current.position = {};
+    if (current.owners_at < current.owners_end) {
+        current.owner = owners_[current.owners_at++];
         return true;
     }
     return false;
 }
 
-bool executor::find_next(const term& one, frame& at) {
-    if (at.is_listed) {
-        return next_listed(one, at);
+bool executor::find_next(const term& term, frame& current) {
+    if (current.is_listed) {
+        return next_listed(term, current);
     }
-    if (at.owner.owner == 0) {
+    if (current.owner.owner == 0) {
         return false;
     }
-    location source = source_of(one);
+    location source = source_of(term);
     do {
-        bool own = at.owner.is_source;
-        location where = own ? source : locate(data_, at.owner.owner);
+        bool own = current.owner.is_source;
+        location where = own ? source : locate(data_, current.owner.owner);
         if (!where.table) {
             continue;  // it went while a callback had the last match
         }
-        owned_id found;
-        while (next_owned_id(data_, where, one.id, own ? visibility::own : visibility::inheritable,
-                             at.position, found)) {
-            if (!is_off(data_, where.entity, found.id) &&
-                (own || is_passed_on(data_, at.owner, source, found.id))) {
-                set_field(one, at.owner, found);
+        owned_id owned;
+        while (next_owned_id(data_, where, term.id, own ? visibility::own : visibility::inheritable,
+                             current.position, owned)) {
+            if (!is_off(data_, where.entity, owned.id) &&
+                (own || is_passed_on(data_, current.owner, source, owned.id))) {
+                set_field(term, current.owner, owned);
                 return true;
             }
         }
-    } while (next_owner(one, at));
+    } while (next_owner(term, current));
     return false;
 }
 
-void executor::set_field(const term& one, const owner_ref& owner, const owned_id& found) {
-    detail::field_data& field = fields_[one.field];
-    bool mine = one.from == source_kind::self && owner.is_source;
-    field.value = found.value;
-    field.id = found.id;
+void executor::set_field(const term& term, const owner_ref& owner, const owned_id& owned) {
+    detail::field_data& field = fields_[term.field];
+    bool mine = term.from == source_kind::self && owner.is_source;
+    field.value = owned.value;
+    field.id = owned.id;
     field.source = mine ? 0 : owner.owner;
-    field.stride = mine ? found.size : 0;
+    field.stride = mine ? owned.size : 0;
     field.flags = detail::field_set;
-    if (is_readonly(one, mine)) {
+    if (is_readonly(term, mine)) {
         field.flags |= detail::field_readonly;
     }
 }
 
-void executor::clear_field(const term& one) noexcept {
-    fields_[one.field] = {nullptr, nullptr, one.id, one.source, 0, 0};
+void executor::clear_field(const term& term) noexcept {
+    fields_[term.field] = {nullptr, nullptr, term.id, term.source, 0, 0};
 }
 
 // True if the source has the id, as if that were a term which looks for ids as `like` does.
 bool executor::holds_id(const location& source, const term& like, id_t id) const {
-    term asked = like;
-    asked.oper = And;
-    asked.id = !is_pair(id) && traits::is_relationship(data_, id) ? make_pair(id, Wildcard) : id;
-    asked.first = is_pair(id) ? data_.entities.alive_at(pair_first(id)) : id;
-    asked.second = is_pair(id) ? data_.entities.alive_at(pair_second(id)) : 0;
-    const term_semantics meaning = find_semantics(data_, asked);
-    if (!meaning.is_plain() || is_wildcard(asked.id)) {
-        return is_implied(data_, source, asked, meaning);
+    term term = like;
+    term.oper = And;
+    term.id = !is_pair(id) && traits::is_relationship(data_, id) ? make_pair(id, Wildcard) : id;
+    term.first = is_pair(id) ? data_.entities.alive_at(pair_first(id)) : id;
+    term.second = is_pair(id) ? data_.entities.alive_at(pair_second(id)) : 0;
+    const term_semantics meaning = find_semantics(data_, term);
+    if (!meaning.is_plain() || is_wildcard(term.id)) {
+        return is_implied(data_, source, term, meaning);
     }
-    if (asked.flags & TraverseAll) {
+    if (term.flags & TraverseAll) {
         std::vector<owner_ref> owners;
-        collect_owners(data_, source, asked, owners);
+        collect_owners(data_, source, term, owners);
         return std::any_of(owners.begin(), owners.end(),
-                           [&](const owner_ref& one) { return !is_off(data_, one.owner, id); });
+                           [&](const owner_ref& owner) { return !is_off(data_, owner.owner, id); });
     }
-    owner_ref owner = find_owner(data_, source, asked);
+    owner_ref owner = find_owner(data_, source, term);
     return owner.owner != 0 && !is_off(data_, owner.owner, id);
 }
 
-bool executor::holds_list(const location& source, const term& one, entity_t list, oper_kind_t how,
+bool executor::holds_list(const location& source, const term& term, entity_t list, oper_kind_t how,
                           std::uint32_t depth) const {
     const location holder = locate(data_, list);
     if (!holder.table || depth == max_nesting) {
@@ -664,9 +667,9 @@ bool executor::holds_list(const location& source, const term& one, entity_t list
         if ((traits & traits::trait_dont_inherit && !nested) || id & Override) {
             return true;
         }
-        bool held = nested ? holds_list(source, one, data_.entities.alive_at(pair_second(id)),
+        bool held = nested ? holds_list(source, term, data_.entities.alive_at(pair_second(id)),
                                         pair_first(id) == AllOf ? AndFrom : OrFrom, depth + 1)
-                           : holds_id(source, one, id);
+                           : holds_id(source, term, id);
         one_of |= held;
         return how == AndFrom ? held : !held;
     };

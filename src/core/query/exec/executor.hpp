@@ -18,9 +18,9 @@ namespace kith::queries {
 
 // True if a term's value is only to be read. Where nothing was said, what the matched entity owns
 // may be written.
-inline bool is_readonly(const term& one, bool owned) noexcept {
-    return one.access == In || one.access == InOutNone ||
-           (one.access == InOutDefault && !owned && !one.is_argument);
+inline bool is_readonly(const term& term, bool owned) noexcept {
+    return term.access == In || term.access == InOutNone ||
+           (term.access == InOutDefault && !owned && !term.is_argument);
 }
 
 // Where $this comes from.
@@ -112,20 +112,20 @@ private:
     bool take(std::uint32_t step, bool again) {
         return eval_plain(plan_.ops[step], frames_[step], again);
     }
-    bool eval_plain(const op& step, frame& at, bool again);
+    bool eval_plain(const op& step, frame& frame, bool again);
     bool eval_leaf(const op& step, std::uint32_t number, std::uint32_t index, row_batch& batch);
     void eval_leaves(std::uint32_t leaves, const entity_t* entities, row_batch& batch);
     void take_remembered(const op& step, const entity_t* entities, row_batch& batch);
     bool is_remembered(const op& step) const noexcept;
     const storage::id_record* find_own_sparse(const op& step) const noexcept;
-    void prepare_details(const term& one, const row_batch& batch) noexcept {
+    void prepare_details(const term& term, const row_batch& batch) noexcept {
         if (batch.details) {
-            clear_field(one);
+            clear_field(term);
         }
     }
-    void note_details(const term& one, std::uint32_t number, row_batch& batch) const noexcept {
+    void note_details(const term& term, std::uint32_t number, row_batch& batch) const noexcept {
         if (batch.details) {
-            batch.details[number * row_batch::capacity + batch.count] = fields_[one.field];
+            batch.details[number * row_batch::capacity + batch.count] = fields_[term.field];
         }
     }
     bool find_value(const op& step, std::uint32_t number, std::uint32_t owner, std::byte*& value,
@@ -133,29 +133,29 @@ private:
     bool next_candidate(bool again);
     bool accept_row(bool again);
     void shift_fields(std::ptrdiff_t rows) noexcept;
-    bool eval_id_in_table(const op& step, frame& at, bool again);
-    bool eval_wildcard(const op& step, frame& at, bool again);
-    void set_column(const term& one, std::uint32_t position) noexcept;
-    bool is_searched_further(const term& one) const noexcept;
-    bool eval_match(const op& step, frame& at, bool again);
-    bool eval_chain(const op& step, frame& at, bool again);
-    bool next_of_chain(const op& step, frame& at, bool every);
-    bool is_given_before(const op& step, const frame& at) const;
+    bool eval_id_in_table(const op& step, frame& frame, bool again);
+    bool eval_wildcard(const op& step, frame& frame, bool again);
+    void set_column(const term& term, std::uint32_t position) noexcept;
+    bool is_searched_further(const term& term) const noexcept;
+    bool eval_match(const op& step, frame& frame, bool again);
+    bool eval_chain(const op& step, frame& frame, bool again);
+    bool next_of_chain(const op& step, frame& frame, bool every);
+    bool is_given_before(const op& step, const frame& frame) const;
 
-    location source_of(const term& one) const;
+    location source_of(const term& term) const;
     entity_t this_entity() const noexcept;
-    void begin(const op& step, const term& one, frame& at);
-    bool find_next(const term& one, frame& at);
-    bool next_owner(const term& one, frame& at);
+    void begin(const op& step, const term& term, frame& frame);
+    bool find_next(const term& term, frame& frame);
+    bool next_owner(const term& term, frame& frame);
     std::uint32_t stack_end(const frame& before, bool listed) const noexcept;
-    bool is_looked_for_further(const term& one, const location& source) const noexcept;
-    void list_matches(const term& one, const location& source, frame& at);
-    bool next_listed(const term& one, frame& at);
-    bool holds_list(const location& source, const term& one, entity_t list, oper_kind_t how,
+    bool is_looked_for_further(const term& term, const location& source) const noexcept;
+    void list_matches(const term& term, const location& source, frame& frame);
+    bool next_listed(const term& term, frame& frame);
+    bool holds_list(const location& source, const term& term, entity_t list, oper_kind_t how,
                     std::uint32_t depth) const;
     bool holds_id(const location& source, const term& like, id_t id) const;
-    void set_field(const term& one, const owner_ref& owner, const owned_id& found);
-    void clear_field(const term& one) noexcept;
+    void set_field(const term& term, const owner_ref& owner, const owned_id& owned);
+    void clear_field(const term& term) noexcept;
 
     void make_frames(std::uint32_t count);
     // -- graph_steps.cpp, graph_seek.cpp
@@ -169,9 +169,9 @@ private:
                                                            : 0u;
     }
     entity_t value_of(std::uint8_t variable) const noexcept;
-    bool bind(std::uint8_t variable, entity_t value, graph_frame& at);
-    bool bind_elements(const term& one, id_t id, graph_frame& at);
-    void release(graph_frame& at) noexcept;
+    bool bind(std::uint8_t variable, entity_t value, graph_frame& frame);
+    bool bind_elements(const term& term, id_t id, graph_frame& frame);
+    void release(graph_frame& frame) noexcept;
     void abandon(std::uint32_t first, std::uint32_t last) noexcept;
     void clear_fields(const op& block) noexcept;
     bool run_block(std::uint32_t first, std::uint32_t last, std::uint32_t tail, bool again);
@@ -181,76 +181,76 @@ private:
     std::uint32_t find_first_choice() const noexcept;
     bool is_choice(const graph_op& step) const noexcept;
     bool proposes_source(std::uint32_t number) const noexcept;
-    bool take_rows(graph_frame& at, bool again);
+    bool take_rows(graph_frame& frame, bool again);
     bool eval_not_exists(std::uint32_t number);
     bool eval_optional(std::uint32_t number, bool again);
     bool eval_or_else(std::uint32_t number, bool again);
     bool held_before(std::uint32_t either, std::uint32_t alternative);
-    bool eval_compare(const graph_op& step, graph_frame& at, bool again);
-    bool are_distinct(const term& one, entity_t left, entity_t right) const noexcept;
-    const substitutes* make_set(const term& one, bool is_first, graph_frame& at);
-    match_request request(const term& one, graph_frame& at);
-    bool eval_match_term(const graph_op& step, graph_frame& at, bool again);
-    void begin_find(const graph_op& step, const term& one, graph_frame& at);
-    bool begin_column(const term& one, graph_frame& at) const noexcept;
-    const storage::link_store* links_of(const term& one, graph_frame& at) const noexcept;
-    bool begin_link(const graph_op& step, const term& one, graph_frame& at);
-    bool next_link(const term& one, graph_frame& at);
-    location graph_source(const term& one) const;
-    void list_closure(const graph_op& step, const term& one, const location& source,
-                      const match_request& asked, graph_frame& at);
-    bool is_reflexive_at(const term& one, entity_t entity) const;
-    bool pays_to_walk_down(const match_request& asked, entity_t target, graph_frame& at) const;
-    void test_closure(const graph_op& step, const location& source, const match_request& asked,
-                      entity_t target, graph_frame& at);
-    bool has_own_only(const location& source, const match_request& asked) const noexcept;
-    bool leads_to(const location& source, const match_request& asked,
+    bool eval_compare(const graph_op& step, graph_frame& frame, bool again);
+    bool are_distinct(const term& term, entity_t entity, entity_t right) const noexcept;
+    const substitutes* make_set(const term& term, bool is_first, graph_frame& frame);
+    match_request request(const term& term, graph_frame& frame);
+    bool eval_match_term(const graph_op& step, graph_frame& frame, bool again);
+    void begin_find(const graph_op& step, const term& term, graph_frame& frame);
+    bool begin_column(const term& term, graph_frame& frame) const noexcept;
+    const storage::link_store* links_of(const term& term, graph_frame& frame) const noexcept;
+    bool begin_link(const graph_op& step, const term& term, graph_frame& frame);
+    bool next_link(const term& term, graph_frame& frame);
+    location graph_source(const term& term) const;
+    void list_closure(const graph_op& step, const term& term, const location& source,
+                      const match_request& request, graph_frame& frame);
+    bool is_reflexive_at(const term& term, entity_t entity) const;
+    bool pays_to_walk_down(const match_request& request, entity_t target, graph_frame& frame) const;
+    void test_closure(const graph_op& step, const location& source, const match_request& request,
+                      entity_t target, graph_frame& frame);
+    bool has_own_only(const location& source, const match_request& request) const noexcept;
+    bool leads_to(const location& source, const match_request& request,
                   const target_closure& targets);
-    bool find_next_match(const term& one, graph_frame& at);
-    bool find_stored(const location& source, const match& one, owned_id& found) const;
-    bool eval_enumerate(const graph_op& step, graph_frame& at, bool again);
+    bool find_next_match(const term& term, graph_frame& frame);
+    bool find_stored(const location& source, const match& match, owned_id& owned) const;
+    bool eval_enumerate(const graph_op& step, graph_frame& frame, bool again);
     entity_t entity_at(const row_range& rows, std::uint32_t row) const noexcept;
     bool still_there(row_range& rows) const noexcept;
     bool find_source(std::uint32_t number, bool& exists);
     bool has_what_follows(std::uint32_t number, const storage::entity_record& record,
                           entity_t source) const;
     void take_range(const row_range& rows) noexcept;
-    bool next_candidates(graph_frame& at, std::uint32_t hidden, row_range& found);
-    bool next_in_share(graph_frame& at, std::uint32_t hidden, row_range& found);
+    bool next_candidates(graph_frame& frame, std::uint32_t hidden, row_range& rows);
+    bool next_in_share(graph_frame& frame, std::uint32_t hidden, row_range& rows);
     // True for the step whose candidates are divided among the shares. A step `intersect` may leave
     // the division to the step inside of it.
-    bool is_shared(const graph_frame& at) const noexcept {
+    bool is_shared(const graph_frame& current) const noexcept {
         if (shared_source_ == no_step) [[likely]] {
             return false;
         }
         const graph_frame* shared = &graph_->frames[shared_source_];
-        return &at == shared ||
-               (steps_->ops[shared_source_].code == op_code::intersect && &at == shared + 1);
+        return &current == shared ||
+               (steps_->ops[shared_source_].code == op_code::intersect && &current == shared + 1);
     }
-    void begin_seek(const graph_op& step, graph_frame& at);
-    void list_candidates(const term& one, const term_semantics& meaning, const match_request& asked,
-                         graph_frame& at);
-    bool is_by_any_link(const term& one) const noexcept;
-    void list_pair(term& exact, std::uint32_t first, std::uint32_t second, graph_frame& at);
-    void list_scan(const term& exact, graph_frame& at);
-    void list_targets(const term& one, const std::vector<entity_t>& named, graph_frame& at);
-    void drop_repeated(graph_frame& at) const;
+    void begin_seek(const graph_op& step, graph_frame& frame);
+    void list_candidates(const term& term, const term_semantics& meaning,
+                         const match_request& request, graph_frame& frame);
+    bool is_by_any_link(const term& term) const noexcept;
+    void list_pair(term& exact, std::uint32_t first, std::uint32_t second, graph_frame& frame);
+    void list_scan(const term& exact, graph_frame& frame);
+    void list_targets(const term& term, const std::vector<entity_t>& named, graph_frame& frame);
+    void drop_repeated(graph_frame& frame) const;
 
     // -- graph_meet.cpp
     bool eval_intersect(std::uint32_t number, bool again);
     void make_edges(const graph_op& step, intersection& intersect) const;
-    void begin_intersect(const graph_op& step, graph_frame& at);
-    void begin_sought(const graph_op& step, graph_frame& at);
+    void begin_intersect(const graph_op& step, graph_frame& frame);
+    void begin_sought(const graph_op& step, graph_frame& frame);
     void begin_known(const graph_op& step, intersection& intersect);
-    bool next_intersection(const graph_op& step, graph_frame& at);
-    bool next_intersected_source(const graph_op& step, graph_frame& at);
+    bool next_intersection(const graph_op& step, graph_frame& frame);
+    bool next_intersected_source(const graph_op& step, graph_frame& frame);
     static void accept_intersected_type(intersection& intersect, const storage::table& type);
     bool next_intersected_row(intersection& intersect) const;
-    bool next_intersected_link(const graph_op& step, graph_frame& at);
-    bool next_intersected_table(const graph_op& step, graph_frame& at);
-    bool accept_intersection(const graph_op& step, graph_frame& at, std::uint32_t target);
+    bool next_intersected_link(const graph_op& step, graph_frame& frame);
+    bool next_intersected_table(const graph_op& step, graph_frame& frame);
+    bool accept_intersection(const graph_op& step, graph_frame& frame, std::uint32_t target);
     bool set_intersected_field(const intersect_input& edge, std::uint32_t target);
-    void accept_intersected_source(const graph_op& step, graph_frame& at) noexcept;
+    void accept_intersected_source(const graph_op& step, graph_frame& frame) noexcept;
     void move_to_row(std::uint32_t row) noexcept;
     bool is_whole(const graph_op& step) const noexcept;
     bool is_inherited(const intersect_input& edge) const noexcept;

@@ -12,13 +12,13 @@ using intersect_strategy = intersection::way;
 
 bool executor::eval_intersect(std::uint32_t number, bool again) {
     const graph_op& step = steps_->ops[number];
-    graph_frame& at = graph_->frames[number];
-    intersection& intersect = at.intersect;
+    graph_frame& current = graph_->frames[number];
+    intersection& intersect = current.intersect;
     if (!again) {
-        begin_intersect(step, at);
+        begin_intersect(step, current);
     }
     if (intersect.how != intersect_strategy::steps) {
-        if (next_intersection(step, at)) {
+        if (next_intersection(step, current)) {
             return true;
         }
         if (!intersect.inheritors) {
@@ -61,8 +61,8 @@ void executor::make_edges(const graph_op& step, intersection& intersect) const {
     }
 }
 
-void executor::begin_intersect(const graph_op& step, graph_frame& at) {
-    intersection& intersect = at.intersect;
+void executor::begin_intersect(const graph_op& step, graph_frame& current) {
+    intersection& intersect = current.intersect;
     intersect.how = intersect_strategy::steps;
     intersect.inheritors = false;
     intersect.common.clear();
@@ -73,12 +73,12 @@ void executor::begin_intersect(const graph_op& step, graph_frame& at) {
     }
     const bool known =
         std::all_of(intersect.edges.begin(), intersect.edges.end(),
-                    [](const intersect_input& one) { return one.relation != nullptr; });
+                    [](const intersect_input& input) { return input.relation != nullptr; });
     if (!known || steps_->dead & step.terms || is_bound(model_.terms[step.first].second_variable)) {
         return;
     }
     if (step.variable != no_variable && !is_bound(step.variable)) {
-        begin_sought(step, at);
+        begin_sought(step, current);
     } else {
         begin_known(step, intersect);
     }
@@ -89,8 +89,8 @@ bool executor::is_inherited(const intersect_input& edge) const noexcept {
 }
 
 // The source of all edges is still to be found.
-void executor::begin_sought(const graph_op& step, graph_frame& at) {
-    intersection& intersect = at.intersect;
+void executor::begin_sought(const graph_op& step, graph_frame& current) {
+    intersection& intersect = current.intersect;
     intersect.by_table = true;
     for (intersect_input& edge : intersect.edges) {
         edge.moves = true;
@@ -103,7 +103,7 @@ void executor::begin_sought(const graph_op& step, graph_frame& at) {
         intersect.link = 1;
     } else {
         intersect.how = intersect_strategy::scan;
-        at.candidates = scan(data_, choose_scan(data_, at.now), hidden_of(step.variable));
+        current.candidates = scan(data_, choose_scan(data_, current.now), hidden_of(step.variable));
     }
 }
 
@@ -111,12 +111,12 @@ void executor::begin_sought(const graph_op& step, graph_frame& at) {
 void executor::begin_known(const graph_op& step, intersection& intersect) {
     const bool by_row = step.level == op_level::row && range_.count > 1;
     for (intersect_input& edge : intersect.edges) {
-        const term& one = model_.terms[edge.term];
-        const location source = graph_source(one);
+        const term& term = model_.terms[edge.term];
+        const location source = graph_source(term);
         if (!source.table || (is_inherited(edge) && has_bases(source))) {
             return;
         }
-        edge.moves = by_row && one.from == source_kind::self && edge.links;
+        edge.moves = by_row && term.from == source_kind::self && edge.links;
         if (edge.links) {
             edge.take_links(source.entity);
         } else {
@@ -128,15 +128,15 @@ void executor::begin_known(const graph_op& step, intersection& intersect) {
     intersect.how = by_row ? intersect_strategy::rows : intersect_strategy::once;
 }
 
-bool executor::next_intersection(const graph_op& step, graph_frame& at) {
-    intersection& intersect = at.intersect;
+bool executor::next_intersection(const graph_op& step, graph_frame& current) {
+    intersection& intersect = current.intersect;
     for (;;) {
-        release(at);
+        release(current);
         if (intersect.at < intersect.common.size()) {
-            if (accept_intersection(step, at, intersect.common[intersect.at++])) {
+            if (accept_intersection(step, current, intersect.common[intersect.at++])) {
                 return true;
             }
-        } else if (next_intersected_source(step, at)) {
+        } else if (next_intersected_source(step, current)) {
             intersect.at = 0;
         } else {
             return false;
@@ -145,8 +145,8 @@ bool executor::next_intersection(const graph_op& step, graph_frame& at) {
 }
 
 // To the next source with common targets.
-bool executor::next_intersected_source(const graph_op& step, graph_frame& at) {
-    intersection& intersect = at.intersect;
+bool executor::next_intersected_source(const graph_op& step, graph_frame& current) {
+    intersection& intersect = current.intersect;
     switch (intersect.how) {
         case intersect_strategy::once:
             if (intersect.row++ == 0) {
@@ -162,9 +162,9 @@ bool executor::next_intersected_source(const graph_op& step, graph_frame& at) {
             range_ = intersect.rows;
             return false;
         case intersect_strategy::links:
-            return next_intersected_link(step, at);
+            return next_intersected_link(step, current);
         default:
-            return next_intersected_table(step, at);
+            return next_intersected_table(step, current);
     }
 }
 
@@ -192,15 +192,15 @@ bool executor::next_intersected_row(intersection& intersect) const {
     return false;
 }
 
-bool executor::next_intersected_link(const graph_op& step, graph_frame& at) {
-    intersection& intersect = at.intersect;
-    const bool shared = is_shared(at);
+bool executor::next_intersected_link(const graph_op& step, graph_frame& current) {
+    intersection& intersect = current.intersect;
+    const bool shared = is_shared(current);
     const std::uint32_t hidden =
         hidden_of(step.variable) |
         (intersect.inheritors ? std::uint32_t{detail::shape_has_base} : 0u);
     const storage::link_store& links = *intersect.edges[0].links;
     const bool in_tables = std::any_of(intersect.edges.begin(), intersect.edges.end(),
-                                       [](const intersect_input& one) { return !one.links; });
+                                       [](const intersect_input& input) { return !input.links; });
     intersect.common.clear();
     while ((intersect.link = links.next_source(intersect.link)) != 0) {
         const std::uint32_t index = intersect.link++;
@@ -226,8 +226,8 @@ bool executor::next_intersected_link(const graph_op& step, graph_frame& at) {
     return false;
 }
 
-bool executor::next_intersected_table(const graph_op& step, graph_frame& at) {
-    intersection& intersect = at.intersect;
+bool executor::next_intersected_table(const graph_op& step, graph_frame& current) {
+    intersection& intersect = current.intersect;
     for (;;) {
         // Tables that are not handed out may be changed meanwhile.
         if (intersect.row < intersect.rows.count && still_there(intersect.rows)) {
@@ -243,8 +243,8 @@ bool executor::next_intersected_table(const graph_op& step, graph_frame& at) {
         }
         intersect.row = 0;
         intersect.common.clear();
-        if (!(is_shared(at) ? at.candidates.next(data_, share_, intersect.rows)
-                            : at.candidates.next(data_, intersect.rows))) {
+        if (!(is_shared(current) ? current.candidates.next(data_, share_, intersect.rows)
+                                 : current.candidates.next(data_, intersect.rows))) {
             intersect.rows = {};
             return false;
         }
@@ -266,14 +266,15 @@ bool executor::is_whole(const graph_op& step) const noexcept {
 }
 
 // Makes the last source and one of its targets the result. False if that cannot be.
-bool executor::accept_intersection(const graph_op& step, graph_frame& at, std::uint32_t target) {
-    intersection& intersect = at.intersect;
+bool executor::accept_intersection(const graph_op& step, graph_frame& current,
+                                   std::uint32_t target) {
+    intersection& intersect = current.intersect;
     if (intersect.how == intersect_strategy::rows) {
         move_to_row(intersect.rows.first + intersect.row - 1);
     } else if (intersect.how != intersect_strategy::once) {
-        accept_intersected_source(step, at);
+        accept_intersected_source(step, current);
     }
-    if (!bind(model_.terms[step.first].second_variable, data_.entities.alive_at(target), at)) {
+    if (!bind(model_.terms[step.first].second_variable, data_.entities.alive_at(target), current)) {
         return false;
     }
     return std::all_of(
@@ -283,31 +284,31 @@ bool executor::accept_intersection(const graph_op& step, graph_frame& at, std::u
 
 // False if the pair went while a callback had the last match, or is switched off.
 bool executor::set_intersected_field(const intersect_input& edge, std::uint32_t target) {
-    const term& one = model_.terms[edge.term];
-    owned_id found{make_pair(pair_first(one.id), target), nullptr, 0};
+    const term& term = model_.terms[edge.term];
+    owned_id owned{make_pair(pair_first(term.id), target), nullptr, 0};
     entity_t source = edge.source;
     if (edge.links && !edge.links->has_values()) {
         if (!data_.entities.find(source)) {
             return false;
         }
     } else {
-        const location where = graph_source(one);
+        const location where = graph_source(term);
         owned_id_position position;
         source = where.entity;
         if (!where.table ||
-            !next_owned_id(data_, where, found.id, visibility::own, position, found)) {
+            !next_owned_id(data_, where, owned.id, visibility::own, position, owned)) {
             return false;
         }
     }
-    if (is_off(data_, source, found.id)) {
+    if (is_off(data_, source, owned.id)) {
         return false;
     }
-    set_field(one, {source, true, 0}, found);
+    set_field(term, {source, true, 0}, owned);
     return true;
 }
 
-void executor::accept_intersected_source(const graph_op& step, graph_frame& at) noexcept {
-    const intersection& intersect = at.intersect;
+void executor::accept_intersected_source(const graph_op& step, graph_frame& current) noexcept {
+    const intersection& intersect = current.intersect;
     if (step.variable != 0) {
         graph_->values[step.variable] = intersect.source;
     } else if (is_whole(step) && intersect.how == intersect_strategy::scan) {
@@ -318,7 +319,7 @@ void executor::accept_intersected_source(const graph_op& step, graph_frame& at) 
         take_range({intersect.rows.table, intersect.rows.first + row, 1});
     }
     graph_->bound |= only(step.variable);
-    at.bound |= only(step.variable);
+    current.bound |= only(step.variable);
 }
 
 // $this becomes one row of the table that it is in.

@@ -45,11 +45,11 @@ private:
     // Its slot, or the free one where it would be.
     std::size_t find(std::uint64_t number) const noexcept {
         const std::size_t mask = slots_.size() - 1;
-        std::size_t at = (number * 0x9E3779B97F4A7C15ull >> 32) & mask;
-        while (slots_[at] != 0 && slots_[at] != number + 1) {
-            at = (at + 1) & mask;
+        std::size_t position = (number * 0x9E3779B97F4A7C15ull >> 32) & mask;
+        while (slots_[position] != 0 && slots_[position] != number + 1) {
+            position = (position + 1) & mask;
         }
-        return at;
+        return position;
     }
     void grow() {
         std::vector<std::uint64_t> old(std::max(least, 2 * slots_.size()));

@@ -15,9 +15,11 @@ std::uint32_t target_at(const storage::target_span& list, std::uint32_t i) noexc
 void intersect_input::accept_table(const storage::table& type) {
     listed.clear();
     // Pairs of one relationship are neighbours.
-    for (std::int32_t at = storage::find_id(type, relation->id);
-         at >= 0 && at < type.id_count && type.ids[at] >> 32 == relation->id >> 32; ++at) {
-        listed.push_back(pair_second(type.ids[at]));
+    for (std::int32_t position = storage::find_id(type, relation->id);
+         position >= 0 && position < type.id_count &&
+         type.ids[position] >> 32 == relation->id >> 32;
+         ++position) {
+        listed.push_back(pair_second(type.ids[position]));
     }
     const auto count = static_cast<std::uint32_t>(listed.size());
     targets = count == 0 ? storage::target_span{}
@@ -40,11 +42,11 @@ bool intersect_input::has(std::uint32_t target) const noexcept {
 
 bool accept_source(std::vector<intersect_input>& edges, entity_t source) noexcept {
     std::uint64_t bits = ~std::uint64_t{0};
-    for (intersect_input& one : edges) {
-        if (one.moves && one.links) {
-            one.take_links(source);
+    for (intersect_input& input : edges) {
+        if (input.moves && input.links) {
+            input.take_links(source);
         }
-        bits &= one.bits;
+        bits &= input.bits;
         if (bits == 0) {
             return false;
         }
@@ -56,10 +58,10 @@ void find_common(const std::vector<intersect_input>& edges, std::vector<std::uin
     common.clear();
     const intersect_input* shortest = &edges[0];
     std::uint64_t bits = ~std::uint64_t{0};
-    for (const intersect_input& one : edges) {
-        bits &= one.bits;
-        if (one.targets.count < shortest->targets.count) {
-            shortest = &one;
+    for (const intersect_input& input : edges) {
+        bits &= input.bits;
+        if (input.targets.count < shortest->targets.count) {
+            shortest = &input;
         }
     }
     if (bits == 0) {
@@ -68,8 +70,8 @@ void find_common(const std::vector<intersect_input>& edges, std::vector<std::uin
     for (std::uint32_t i = 0; i < shortest->targets.count; ++i) {
         const std::uint32_t target = target_at(shortest->targets, i);
         if ((bits >> (target % 64)) & 1 &&
-            std::all_of(edges.begin(), edges.end(), [&](const intersect_input& one) {
-                return &one == shortest || one.has(target);
+            std::all_of(edges.begin(), edges.end(), [&](const intersect_input& input) {
+                return &input == shortest || input.has(target);
             })) {
             common.push_back(target);
         }

@@ -9,12 +9,13 @@
 
 namespace kith::queries {
 
-void substitutes::make(const storage::store& data, entity_t from, const substitution& by) {
+void substitutes::make(const storage::store& data, entity_t from,
+                       const substitution& substitution) {
     members.clear();
     ranks.clear();
     start = from;
-    every = (by.flags & TraverseAll) != 0;
-    collect_dependents(data, from, by, members);
+    every = (substitution.flags & TraverseAll) != 0;
+    collect_dependents(data, from, substitution, members);
     for (std::uint32_t i = 0; i < members.size(); ++i) {
         ranks.emplace(index_of(members[i]), i);
     }
@@ -73,19 +74,19 @@ void collect_at(const storage::store& data, const location& source, const owner_
                 const match_request& request, std::vector<match>& matches) {
     const location where = owner.is_source ? source : locate(data, owner.owner);
     owned_id_position position;
-    owned_id found;
+    owned_id owned;
     const std::size_t first = matches.size();
     while (next_owned_id(data, where, request.asked.id,
                          owner.is_source ? visibility::own : visibility::inheritable, position,
-                         found)) {
+                         owned)) {
         std::uint64_t rank = 0;
-        if (!add_rank(request.first, first_of(found.id), rank) ||
-            !add_rank(request.second, is_pair(found.id) ? pair_second(found.id) : 0, rank) ||
-            !fits_type(data, request, found.id) ||
-            (!owner.is_source && !is_passed_on(data, owner, source, found.id))) {
+        if (!add_rank(request.first, first_of(owned.id), rank) ||
+            !add_rank(request.second, is_pair(owned.id) ? pair_second(owned.id) : 0, rank) ||
+            !fits_type(data, request, owned.id) ||
+            (!owner.is_source && !is_passed_on(data, owner, source, owned.id))) {
             continue;
         }
-        matches.push_back({owner, found.id, rank, true, is_off(data, where.entity, found.id),
+        matches.push_back({owner, owned.id, rank, true, is_off(data, where.entity, owned.id),
                            static_cast<std::uint32_t>(matches.size())});
     }
     if (request.first || request.second) {
@@ -106,20 +107,20 @@ void keep_nearest(const match_request& request, std::size_t first, std::vector<m
     entity_t visited = 0;
     std::size_t kept = first;
     for (std::size_t i = first; i < matches.size(); ++i) {
-        const match& one = matches[i];
-        const bool through_base = request.asked.trav != IsA && one.owner.inheritor != 0;
-        const entity_t at = through_base ? one.owner.inheritor : one.owner.owner;
-        if (each_visited && visited != at) {
-            visited = at;
+        const match& match = matches[i];
+        const bool through_base = request.asked.trav != IsA && match.owner.inheritor != 0;
+        const entity_t entity = through_base ? match.owner.inheritor : match.owner.owner;
+        if (each_visited && visited != entity) {
+            visited = entity;
             nearest.clear();
             if (!one_is_enough) {
                 seen.clear();
             }
         }
-        auto owner = nearest.emplace(value_key_of(one.id, request), one.owner.owner).first;
-        if (owner->second == one.owner.owner && !one.off &&
-            seen.insert(key_of(one.id, request)).second) {
-            matches[kept++] = one;
+        auto owner = nearest.emplace(value_key_of(match.id, request), match.owner.owner).first;
+        if (owner->second == match.owner.owner && !match.off &&
+            seen.insert(key_of(match.id, request)).second) {
+            matches[kept++] = match;
         }
     }
     matches.resize(kept);
@@ -158,7 +159,7 @@ void collect_matches(const storage::store& data, const location& source,
     bool repeats =
         several || request.first || request.second || request.any_first || request.any_second;
     bool off = std::any_of(matches.begin() + static_cast<std::ptrdiff_t>(first), matches.end(),
-                           [](const match& one) { return one.off; });
+                           [](const match& match) { return match.off; });
     if (repeats || off) {
         keep_nearest(request, first, matches);
     }
@@ -202,12 +203,12 @@ void collect_closure(const storage::store& data, const location& source,
     auto take = [&](const location& from, bool direct) {
         found.clear();
         collect_matches(data, from, edges, found);
-        for (const match& one : found) {
+        for (const match& match : found) {
             KITH_COUNT(visits);
-            std::uint32_t target = pair_second(one.id);
+            std::uint32_t target = pair_second(match.id);
             if (seen.insert(target)) {
-                owner_ref owner = direct ? one.owner : owner_ref{source.entity, true, 0};
-                id_t id = direct ? one.id : make_pair(request.asked.first, target);
+                owner_ref owner = direct ? match.owner : owner_ref{source.entity, true, 0};
+                id_t id = direct ? match.id : make_pair(request.asked.first, target);
                 matches.push_back({owner, id, 0, direct, false});
             }
         }
@@ -241,31 +242,32 @@ void collect_closure(const storage::store& data, const location& source,
     }
 }
 
-bool is_implied(const storage::store& data, const location& source, const term& asked,
+bool is_implied(const storage::store& data, const location& source, const term& searched_term,
                 const term_semantics& meaning) {
     constexpr substitution below{0, IsA, Self | Down, 1, 0xFFFFFFFF};
     substitutes first;
     substitutes second;
-    term pattern = asked;
+    term pattern = searched_term;
     if (meaning.first_subsets) {
-        first.make(data, asked.first, below);
-        pattern.id = is_pair(asked.id) ? make_pair(Wildcard, pair_second(asked.id)) : Wildcard;
+        first.make(data, searched_term.first, below);
+        pattern.id = is_pair(searched_term.id) ? make_pair(Wildcard, pair_second(searched_term.id))
+                                               : Wildcard;
     }
     if (meaning.second_subsets) {
-        second.make(data, asked.second, below);
+        second.make(data, searched_term.second, below);
         pattern.id = make_pair(pair_first(pattern.id), Wildcard);
     }
-    const bool pair = is_pair(asked.id);
+    const bool pair = is_pair(searched_term.id);
     const match_request request{pattern,
                                 meaning.first_subsets ? &first : nullptr,
                                 meaning.second_subsets ? &second : nullptr,
                                 false,
-                                pair && asked.second == 0,
+                                pair && searched_term.second == 0,
                                 false,
                                 false};
     if (meaning.reflexive &&
         (meaning.second_subsets ? second.ranks.count(index_of(source.entity)) != 0
-                                : asked.second == source.entity)) {
+                                : searched_term.second == source.entity)) {
         return true;
     }
     std::vector<match> found;
@@ -274,9 +276,9 @@ bool is_implied(const storage::store& data, const location& source, const term& 
         return !found.empty();
     }
     collect_closure(data, source, request, 0, found);
-    const bool any = meaning.second_subsets || asked.second == 0;
-    return std::any_of(found.begin(), found.end(), [&](const match& one) {
-        return any || pair_second(one.id) == index_of(asked.second);
+    const bool any = meaning.second_subsets || searched_term.second == 0;
+    return std::any_of(found.begin(), found.end(), [&](const match& match) {
+        return any || pair_second(match.id) == index_of(searched_term.second);
     });
 }
 
@@ -296,19 +298,19 @@ void target_closure::add(const storage::store& data, const match_request& reques
     }
     std::vector<match> found;
     collect_edges(data, where, request, found);
-    for (const match& one : found) {
-        edges_.push_back({pair_second(one.id), source});
+    for (const match& match : found) {
+        edges_.push_back({pair_second(match.id), source});
     }
 }
 
 void target_closure::make(const storage::store& data, const match_request& request) {
     edges_.clear();
     made_ = true;
-    id_set known;
+    id_set ids;
     // `once`: it will not be met again.
     auto take = [&](std::uint32_t index, bool once) {
         entity_t target = data.entities.alive_at(index);
-        if (target != 0 && (once || known.insert(index))) {
+        if (target != 0 && (once || ids.insert(index))) {
             add(data, request, target);
         }
         return true;
@@ -396,9 +398,10 @@ const std::vector<entity_t>& target_closure::of(const storage::store& data,
         make(data, request);
     }
     walk(target, [&](std::uint32_t to, auto&& take) {
-        auto at = std::lower_bound(
-            edges_.begin(), edges_.end(), to,
-            [](const edge& one, std::uint32_t wanted) { return one.target < wanted; });
+        auto at = std::lower_bound(edges_.begin(), edges_.end(), to,
+                                   [](const edge& closure_edge, std::uint32_t wanted) {
+                                       return closure_edge.target < wanted;
+                                   });
         for (; at != edges_.end() && at->target == to; ++at) {
             take(at->source);
         }

@@ -20,7 +20,7 @@ struct substitutes {
     entity_t start = 0;                                      // what it was made from, 0: not made
     bool every = false;  // each member that matches is a result; else the first is
 
-    void make(const storage::store& data, entity_t from, const substitution& by);
+    void make(const storage::store& data, entity_t from, const substitution& substitution);
 };
 
 struct match {
@@ -67,7 +67,7 @@ void collect_closure(const storage::store& data, const location& source,
 
 // True if the source has the one id that the term names, or what follows from the properties of its
 // elements: kinds of them, pairs that are implied by others.
-bool is_implied(const storage::store& data, const location& source, const term& asked,
+bool is_implied(const storage::store& data, const location& source, const term& term,
                 const term_semantics& meaning);
 
 // What is below a target of a transitive relationship. Only targets are looked at: of which of them

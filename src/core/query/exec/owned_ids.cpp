@@ -15,18 +15,18 @@ bool is_offered(visibility which, std::uint32_t traits) noexcept {
 }
 
 bool next_in_table(const storage::store& data, const location& where, id_t pattern,
-                   visibility which, owned_id_position& position, owned_id& found) noexcept {
+                   visibility which, owned_id_position& position, owned_id& owned) noexcept {
     const storage::table& type = *where.table;
     for (;;) {
-        std::int32_t at =
+        std::int32_t index =
             storage::find_match(type, pattern, static_cast<std::int32_t>(position.at));
-        if (at < 0) {
+        if (index < 0) {
             return false;
         }
-        position.at = static_cast<std::uint32_t>(at) + 1;
-        if (is_offered(which, type.records[at]->traits)) {
-            const detail::column slot = type.slots[at];
-            found = {type.ids[at],
+        position.at = static_cast<std::uint32_t>(index) + 1;
+        if (is_offered(which, type.records[index]->traits)) {
+            const detail::column slot = type.slots[index];
+            owned = {type.ids[index],
                      slot.size ? storage::value_in(data.tables.rows(type.number), slot, where.row)
                                : nullptr,
                      slot.size};
@@ -40,26 +40,26 @@ std::uint32_t value_size(const id_record& record) noexcept {
 }
 
 bool take_sparse(const id_record& record, std::uint32_t index, visibility which,
-                 owned_id& found) noexcept {
+                 owned_id& owned) noexcept {
     if (!record.sparse || !record.sparse->has(index) || !is_offered(which, record.traits)) {
         return false;
     }
-    found = {record.id, static_cast<std::byte*>(record.sparse->find(index)), value_size(record)};
+    owned = {record.id, static_cast<std::byte*>(record.sparse->find(index)), value_size(record)};
     return true;
 }
 
 bool next_in_sparse(const storage::store& data, const location& where, id_t pattern,
-                    visibility which, owned_id_position& position, owned_id& found) noexcept {
+                    visibility which, owned_id_position& position, owned_id& owned) noexcept {
     if (!(where.record->state & storage::record_any_sparse)) {
         return false;
     }
     std::uint32_t index = index_of(where.entity);
     if (!is_wildcard(pattern)) {
         const id_record* exact = position.at++ == 0 ? data.ids.find(pattern) : nullptr;
-        return exact && take_sparse(*exact, index, which, found);
+        return exact && take_sparse(*exact, index, which, owned);
     }
     while (position.at < data.sparse_ids.size()) {
-        if (take_sparse(*data.sparse_ids[position.at++], index, which, found)) {
+        if (take_sparse(*data.sparse_ids[position.at++], index, which, owned)) {
             return true;
         }
     }
@@ -68,7 +68,7 @@ bool next_in_sparse(const storage::store& data, const location& where, id_t patt
 
 // The links of one relationship, from position.at on.
 bool next_link(const storage::store& data, const id_record& relation, const location& where,
-               id_t pattern, owned_id_position& position, owned_id& found) noexcept {
+               id_t pattern, owned_id_position& position, owned_id& owned) noexcept {
     if (!(where.record->state & storage::source_flag(relation))) {
         return false;
     }
@@ -92,24 +92,24 @@ bool next_link(const storage::store& data, const id_record& relation, const loca
             traits::describe_link(data, relation, target).value_type;
         size = type ? static_cast<std::uint32_t>(type->info.size) : 0;
     }
-    found = {pair, static_cast<std::byte*>(value), size};
+    owned = {pair, static_cast<std::byte*>(value), size};
     return true;
 }
 
 bool next_in_links(const storage::store& data, const location& where, id_t pattern,
-                   visibility which, owned_id_position& position, owned_id& found) noexcept {
+                   visibility which, owned_id_position& position, owned_id& owned) noexcept {
     if (!(where.record->state & (storage::record_any_sparse | storage::record_has_parent))) {
         return false;
     }
     if (!is_wildcard_element(pair_first(pattern))) {
         const id_record* relation = data.ids.find(make_pair(pair_first(pattern), Wildcard));
         return relation && relation->links && is_offered(which, relation->traits) &&
-               next_link(data, *relation, where, pattern, position, found);
+               next_link(data, *relation, where, pattern, position, owned);
     }
     for (; position.link < data.link_ids.size(); ++position.link, position.at = 0) {
         const id_record& relation = *data.link_ids[position.link];
         if (is_offered(which, relation.traits) &&
-            next_link(data, relation, where, pattern, position, found)) {
+            next_link(data, relation, where, pattern, position, owned)) {
             return true;
         }
     }
@@ -119,18 +119,18 @@ bool next_in_links(const storage::store& data, const location& where, id_t patte
 }  // namespace
 
 bool next_owned_id(const storage::store& data, const location& where, id_t pattern,
-                   visibility which, owned_id_position& position, owned_id& found) noexcept {
+                   visibility which, owned_id_position& position, owned_id& owned) noexcept {
     if (position.stage == in_table) {
-        if (next_in_table(data, where, pattern, which, position, found)) {
+        if (next_in_table(data, where, pattern, which, position, owned)) {
             return true;
         }
         position = {where.record ? (is_pair(pattern) ? in_links : in_sparse) : at_end, 0, 0};
     }
     if (position.stage == in_sparse &&
-        next_in_sparse(data, where, pattern, which, position, found)) {
+        next_in_sparse(data, where, pattern, which, position, owned)) {
         return true;
     }
-    if (position.stage == in_links && next_in_links(data, where, pattern, which, position, found)) {
+    if (position.stage == in_links && next_in_links(data, where, pattern, which, position, owned)) {
         return true;
     }
     position.stage = at_end;

@@ -43,14 +43,14 @@ enum class visibility : std::uint8_t {
 };
 
 bool next_owned_id(const storage::store& data, const location& where, id_t pattern,
-                   visibility which, owned_id_position& position, owned_id& found) noexcept;
+                   visibility which, owned_id_position& position, owned_id& owned) noexcept;
 
 // True if there is one.
 inline bool owns_any(const storage::store& data, const location& where, id_t pattern,
                      visibility which) noexcept {
     owned_id_position position;
-    owned_id found;
-    return next_owned_id(data, where, pattern, which, position, found);
+    owned_id owned;
+    return next_owned_id(data, where, pattern, which, position, owned);
 }
 
 // True if the id is switched off for the entity.

@@ -18,11 +18,11 @@ public:
     // Until visit(entity) returns false.
     template <class Visit>
     void run(Visit&& visit) {
-        for (std::size_t at = 0; at < order_.size(); ++at) {
-            const entity_t one = order_[at];
-            bool goes_on = storage::each_target(data_, one, relation_, [&](std::uint32_t index) {
+        for (std::size_t position = 0; position < order_.size(); ++position) {
+            const entity_t entity = order_[position];
+            bool goes_on = storage::each_target(data_, entity, relation_, [&](std::uint32_t index) {
                 const entity_t target = data_.entities.alive_at(index);
-                if (!before_.try_emplace(target, one).second) {
+                if (!before_.try_emplace(target, entity).second) {
                     return true;
                 }
                 order_.push_back(target);
@@ -33,7 +33,7 @@ public:
             }
         }
     }
-    entity_t before(entity_t one) const { return before_.at(one); }
+    entity_t before(entity_t entity) const { return before_.at(entity); }
 
 private:
     const storage::store& data_;
@@ -47,8 +47,8 @@ private:
 std::vector<entity_t> dependents_of(const storage::store& data, entity_t from,
                                     std::uint32_t relation, std::size_t limit) {
     std::vector<entity_t> found;
-    walk(data, from, relation).run([&](entity_t one) {
-        found.push_back(one);
+    walk(data, from, relation).run([&](entity_t entity) {
+        found.push_back(entity);
         return found.size() < limit;
     });
     return found;
@@ -60,14 +60,14 @@ std::vector<entity_t> way_between(const storage::store& data, entity_t from, ent
     std::size_t seen = 0;
     bool there = false;
     walk search(data, from, relation);
-    search.run([&](entity_t one) {
-        there = one == to;
+    search.run([&](entity_t entity) {
+        there = entity == to;
         return !there && ++seen < most;
     });
     std::vector<entity_t> way;
     if (there) {
-        for (entity_t at = search.before(to); at != from; at = search.before(at)) {
-            way.push_back(at);
+        for (entity_t entity = search.before(to); entity != from; entity = search.before(entity)) {
+            way.push_back(entity);
         }
         std::reverse(way.begin(), way.end());
     }

@@ -15,16 +15,16 @@ inline row_share share_of(const detail::run_options& options, std::uint32_t tabl
 }
 
 // Narrows a result, whose fields are `fields`, to some of its rows.
-inline void narrow_rows(detail::result& found, detail::field_data* fields, std::uint32_t first,
+inline void narrow_rows(detail::result& result, detail::field_data* fields, std::uint32_t first,
                         std::uint32_t taken) noexcept {
-    for (std::uint32_t i = 0; i < found.field_count; ++i) {
+    for (std::uint32_t i = 0; i < result.field_count; ++i) {
         if (fields[i].value) {
             fields[i].value += std::size_t{fields[i].stride} * first;
         }
     }
-    found.entities += first;
-    found.first_row += first;
-    found.count = taken;
+    result.entities += first;
+    result.first_row += first;
+    result.count = taken;
 }
 
 }  // namespace kith::queries

@@ -18,12 +18,12 @@ std::uint64_t count_tables(const id_record& relation) noexcept {
     return relation.active_pairs + (relation.active_pairs == 0 ? 0 : relation.pairs[0]->active);
 }
 
-bool is_inherited(const storage::store& data, const term& by) noexcept {
-    if (data.bases->pairs.empty() || !by.inherits()) {
+bool is_inherited(const storage::store& data, const term& term) noexcept {
+    if (data.bases->pairs.empty() || !term.inherits()) {
         return false;
     }
-    return is_open(by.id) ||
-           !(traits::describe_id(data, by.id).traits & traits::trait_dont_inherit);
+    return is_open(term.id) ||
+           !(traits::describe_id(data, term.id).traits & traits::trait_dont_inherit);
 }
 
 // True if the pair at the position is the first of its relationship: those are neighbours.
@@ -33,33 +33,34 @@ bool is_first_pair(const storage::table& type, std::uint32_t position) noexcept 
 
 }  // namespace
 
-bool starts_with_owners(const term& by) noexcept {
-    return by.flags & Self && !(by.flags & Down) && (!by.follows_up() || by.trav == IsA);
+bool starts_with_owners(const term& term) noexcept {
+    return term.flags & Self && !(term.flags & Down) && (!term.follows_up() || term.trav == IsA);
 }
 
-scan_choice choose_scan(const storage::store& data, const term& by) noexcept {
-    scan_choice choice{scan_kind::everything, &by, nullptr, data.tables.number_limit()};
-    if (!starts_with_owners(by)) {
+scan_choice choose_scan(const storage::store& data, const term& term) noexcept {
+    scan_choice choice{scan_kind::everything, &term, nullptr, data.tables.number_limit()};
+    if (!starts_with_owners(term)) {
         choice.by = nullptr;
         return choice;
     }
     std::uint64_t inheritors = 0;
-    if (is_inherited(data, by)) {
+    if (is_inherited(data, term)) {
         inheritors = count_tables(*data.bases);
     }
-    if (!is_open(by.id)) {
-        bool any_target = is_pair(by.id) && is_wildcard_element(pair_second(by.id));
-        if (is_pair(by.id)) {
-            if (const storage::link_store* links = storage::find_links(data, pair_first(by.id))) {
+    if (!is_open(term.id)) {
+        bool any_target = is_pair(term.id) && is_wildcard_element(pair_second(term.id));
+        if (is_pair(term.id)) {
+            if (const storage::link_store* links = storage::find_links(data, pair_first(term.id))) {
                 choice.kind = any_target ? scan_kind::linked : scan_kind::sources;
-                choice.record = data.ids.find(make_pair(pair_first(by.id), Wildcard));
+                choice.record = data.ids.find(make_pair(pair_first(term.id), Wildcard));
                 choice.candidates =
-                    inheritors +
-                    (any_target ? links->source_count() : links->sources(pair_second(by.id)).size);
+                    inheritors + (any_target ? links->source_count()
+                                             : links->sources(pair_second(term.id)).size);
                 return choice;
             }
         }
-        choice.record = data.ids.find(any_target ? make_pair(pair_first(by.id), Wildcard) : by.id);
+        choice.record =
+            data.ids.find(any_target ? make_pair(pair_first(term.id), Wildcard) : term.id);
         choice.kind = any_target ? scan_kind::pairs : scan_kind::tables;
         choice.candidates = inheritors;
         if (!choice.record) {
@@ -74,15 +75,15 @@ scan_choice choose_scan(const storage::store& data, const term& by) noexcept {
         return choice;
     }
     choice.by = nullptr;
-    if (is_pair(by.id) && !is_wildcard_element(pair_second(by.id))) {
+    if (is_pair(term.id) && !is_wildcard_element(pair_second(term.id))) {
         for (const id_record* relation : data.link_ids) {
-            if (relation->links->is_target(pair_second(by.id))) {
+            if (relation->links->is_target(pair_second(term.id))) {
                 return choice;
             }
         }
-        choice.by = &by;
+        choice.by = &term;
         choice.kind = scan_kind::relationships;
-        choice.record = data.ids.first_with_target(pair_second(by.id));
+        choice.record = data.ids.first_with_target(pair_second(term.id));
         choice.candidates = inheritors;
         for (const id_record* pair = choice.record; pair && choice.candidates < 64;
              pair = data.ids.next_with_target(*pair)) {
@@ -119,11 +120,11 @@ scan_choice choose_scan(const storage::store& data, const query_model& model,
     scan_choice best;
     best.candidates = std::uint64_t{data.tables.number_limit()} + 1;
     for (std::uint32_t i = 0; i < model.count; ++i) {
-        const term& one = model.terms[i];
-        if (!((usable >> i) & 1) || !one.is_required() || one.from != source_kind::self) {
+        const term& term = model.terms[i];
+        if (!((usable >> i) & 1) || !term.is_required() || term.from != source_kind::self) {
             continue;
         }
-        scan_choice choice = choose_scan(data, one);
+        scan_choice choice = choose_scan(data, term);
         if (choice.by && choice.candidates < best.candidates) {
             best = choice;
         }
@@ -146,16 +147,16 @@ scan::scan(const storage::store& data, const scan_choice& choice, std::uint32_t 
     }
 }
 
-bool scan::accept_table(const storage::store& data, std::uint32_t number, row_range& found) const {
+bool scan::accept_table(const storage::store& data, std::uint32_t number, row_range& range) const {
     const detail::table_rows& rows = data.tables.rows(number);
     if (rows.count == 0 || data.tables.at(number).flags & hidden_) {
         return false;
     }
-    found = {number, 0, rows.count};
+    range = {number, 0, rows.count};
     return true;
 }
 
-bool scan::next_table(const storage::store& data, const id_record& record, row_range& found) {
+bool scan::next_table(const storage::store& data, const id_record& record, row_range& rows) {
     if (at_ == 0) {
         limit_ = record.active;
     }
@@ -175,7 +176,7 @@ bool scan::next_table(const storage::store& data, const id_record& record, row_r
             (choice_.kind == scan_kind::pairs ? is_first_pair(type, entry.position)
                                               : storage::find_match(type, choice_.by->id, 0) ==
                                                     static_cast<std::int32_t>(entry.position));
-        if (first && accept_table(data, entry.table, found)) {
+        if (first && accept_table(data, entry.table, rows)) {
             return true;
         }
     }
@@ -183,10 +184,10 @@ bool scan::next_table(const storage::store& data, const id_record& record, row_r
 }
 
 // Tables with several of the pairs are taken at the first.
-bool scan::next_pair(const storage::store& data, row_range& found) {
+bool scan::next_pair(const storage::store& data, row_range& rows) {
     if (choice_.kind == scan_kind::relationships) {
         for (; chain_; chain_ = data.ids.next_with_target(*chain_), at_ = 0) {
-            if (!is_wildcard(chain_->id) && next_table(data, *chain_, found)) {
+            if (!is_wildcard(chain_->id) && next_table(data, *chain_, rows)) {
                 return true;
             }
         }
@@ -194,14 +195,14 @@ bool scan::next_pair(const storage::store& data, row_range& found) {
     }
     for (; pair_ < std::min(pair_limit_, choice_.record->active_pairs); ++pair_, at_ = 0) {
         KITH_COUNT(visits);
-        if (next_table(data, *choice_.record->pairs[pair_], found)) {
+        if (next_table(data, *choice_.record->pairs[pair_], rows)) {
             return true;
         }
     }
     return false;
 }
 
-bool scan::next_entity(const storage::store& data, row_range& found) {
+bool scan::next_entity(const storage::store& data, row_range& rows) {
     for (;;) {
         entity_t entity = 0;
         if (choice_.kind == scan_kind::sparse_values) {
@@ -232,32 +233,32 @@ bool scan::next_entity(const storage::store& data, row_range& found) {
         }
         const storage::entity_record& record = data.entities.at(index_of(entity));
         if (!(data.tables.at(record.table).flags & hidden_)) {
-            found = {record.table, record.row, 1};
+            rows = {record.table, record.row, 1};
             return true;
         }
     }
 }
 
-bool scan::next_owned_id(const storage::store& data, row_range& found) {
+bool scan::next_owned_id(const storage::store& data, row_range& rows) {
     switch (choice_.kind) {
         case scan_kind::everything:
             while (at_ < limit_) {
                 std::uint32_t number = at_++;
-                if (data.tables.find_number(number) && accept_table(data, number, found)) {
+                if (data.tables.find_number(number) && accept_table(data, number, rows)) {
                     return true;
                 }
             }
             return false;
         case scan_kind::given:
-            found = given_;
-            return at_++ == 0 && found.count != 0;
+            rows = given_;
+            return at_++ == 0 && rows.count != 0;
         case scan_kind::tables:
-            return choice_.record && next_table(data, *choice_.record, found);
+            return choice_.record && next_table(data, *choice_.record, rows);
         case scan_kind::pairs:
         case scan_kind::relationships:
-            return choice_.record && next_pair(data, found);
+            return choice_.record && next_pair(data, rows);
         default:
-            return choice_.record && next_entity(data, found);
+            return choice_.record && next_entity(data, rows);
     }
 }
 
@@ -277,7 +278,7 @@ bool scan::open_base(const storage::store& data) {
 
 // Rows that have it from a base: all rows of tables with such a base that do not have it by
 // themselves, each table at its first such base.
-bool scan::next_inheritor(const storage::store& data, row_range& found) {
+bool scan::next_inheritor(const storage::store& data, row_range& rows) {
     const id_record* bases = data.bases;
     for (;;) {
         if (!base_open_) {
@@ -303,7 +304,7 @@ bool scan::next_inheritor(const storage::store& data, row_range& found) {
                 taken = owns_any(data, where, choice_.by->id, visibility::inheritable) ||
                         traits::find_base(data, *where.record, other, choice_.by->id) != 0;
             }
-            if (taken || !accept_table(data, entry.table, found)) {
+            if (taken || !accept_table(data, entry.table, rows)) {
                 ++at_;
                 row_ = 0;
                 continue;
@@ -313,11 +314,11 @@ bool scan::next_inheritor(const storage::store& data, row_range& found) {
                 return true;
             }
             // Entities that have it themselves were proposed before.
-            while (row_ < found.count) {
+            while (row_ < rows.count) {
                 entity_t entity = storage::entities_of(type, data.tables.rows(entry.table))[row_++];
                 if (!owns_any(data, locate(data, entity), choice_.by->id, visibility::own)) {
-                    found.first = row_ - 1;
-                    found.count = 1;
+                    rows.first = row_ - 1;
+                    rows.count = 1;
                     return true;
                 }
             }
@@ -329,9 +330,9 @@ bool scan::next_inheritor(const storage::store& data, row_range& found) {
     }
 }
 
-bool scan::next(const storage::store& data, row_range& found) {
+bool scan::next(const storage::store& data, row_range& rows) {
     if (!inheritors_) {
-        if (next_owned_id(data, found)) {
+        if (next_owned_id(data, rows)) {
             return true;
         }
         if (!choice_.by || !is_inherited(data, *choice_.by)) {
@@ -341,7 +342,7 @@ bool scan::next(const storage::store& data, row_range& found) {
         at_ = 0;
         base_limit_ = data.bases->active_pairs;
     }
-    return next_inheritor(data, found);
+    return next_inheritor(data, rows);
 }
 
 // A list of entities is shared out as if it were the rows of one table. False if there is none.
@@ -367,7 +368,7 @@ bool scan::limit_list(row_share& share) noexcept {
 }
 
 // The next source of any link that the share has; the others are passed without a look at them.
-bool scan::next_linked(const storage::store& data, row_share& share, row_range& found) noexcept {
+bool scan::next_linked(const storage::store& data, row_share& share, row_range& rows) noexcept {
     const storage::link_store& links = *choice_.record->links;
     while ((at_ = links.next_source(at_)) != 0) {
         const std::uint32_t index = at_++;
@@ -376,7 +377,7 @@ bool scan::next_linked(const storage::store& data, row_share& share, row_range& 
         }
         const storage::entity_record& record = data.entities.at(index);
         if (!(data.tables.at(record.table).flags & hidden_)) {
-            found = {record.table, record.row, 1};
+            rows = {record.table, record.row, 1};
             return true;
         }
     }
@@ -384,14 +385,14 @@ bool scan::next_linked(const storage::store& data, row_share& share, row_range& 
     return false;
 }
 
-bool scan::next(const storage::store& data, row_share& share, row_range& found) {
+bool scan::next(const storage::store& data, row_share& share, row_range& rows) {
     if (choice_.kind == scan_kind::linked && !inheritors_ && choice_.record &&
-        choice_.record->links && next_linked(data, share, found)) {
+        choice_.record->links && next_linked(data, share, rows)) {
         return true;
     }
     const bool is_list = limit_list(share);
-    while (next(data, found)) {
-        if ((is_list && !inheritors_) || share_rows(share, found)) {
+    while (next(data, rows)) {
+        if ((is_list && !inheritors_) || share_rows(share, rows)) {
             return true;
         }
     }

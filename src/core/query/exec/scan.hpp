@@ -31,11 +31,11 @@ struct scan_choice {
 
 // True if what the term finds is on the source, or on its bases: so who has the id tells the
 // sources.
-bool starts_with_owners(const term& by) noexcept;
+bool starts_with_owners(const term& term) noexcept;
 // The cheapest way to start with one of the `usable` terms: decided by what there is now.
 scan_choice choose_scan(const storage::store& data, const query_model& model, std::uint64_t usable);
 // The cheapest scan for one required term; a scan of all tables if the term names no tables.
-scan_choice choose_scan(const storage::store& data, const term& by) noexcept;
+scan_choice choose_scan(const storage::store& data, const term& term) noexcept;
 // The exact number of tables or entities of a choice, dormant tables included. The function visits
 // the record of every pair of a relationship, so it is for messages, not for planning.
 std::uint64_t count_candidates(const storage::store& data, const scan_choice& choice) noexcept;
@@ -81,28 +81,28 @@ public:
     scan(const storage::store& data, const scan_choice& choice,
          std::uint32_t hidden_flags) noexcept;
     // These rows and no others.
-    explicit scan(const row_range& given) noexcept
-        : choice_{scan_kind::given, nullptr, nullptr, 1}, given_(given) {}
+    explicit scan(const row_range& rows) noexcept
+        : choice_{scan_kind::given, nullptr, nullptr, 1}, given_(rows) {}
 
     // False at the end. Empty tables are left out.
-    bool next(const storage::store& data, row_range& found);
+    bool next(const storage::store& data, row_range& rows);
     bool by_entity() const noexcept {
         return choice_.kind >= scan_kind::sparse_values && choice_.kind != scan_kind::given;
     }
     const scan_choice& choice() const noexcept { return choice_; }
     // The next range of rows of one share.
-    bool next(const storage::store& data, row_share& share, row_range& found);
+    bool next(const storage::store& data, row_share& share, row_range& rows);
 
 private:
-    bool next_owned_id(const storage::store& data, row_range& found);
-    bool next_table(const storage::store& data, const storage::id_record& record, row_range& found);
-    bool next_pair(const storage::store& data, row_range& found);
-    bool next_entity(const storage::store& data, row_range& found);
-    bool next_inheritor(const storage::store& data, row_range& found);
+    bool next_owned_id(const storage::store& data, row_range& rows);
+    bool next_table(const storage::store& data, const storage::id_record& record, row_range& rows);
+    bool next_pair(const storage::store& data, row_range& rows);
+    bool next_entity(const storage::store& data, row_range& rows);
+    bool next_inheritor(const storage::store& data, row_range& rows);
     bool open_base(const storage::store& data);
-    bool accept_table(const storage::store& data, std::uint32_t number, row_range& found) const;
+    bool accept_table(const storage::store& data, std::uint32_t number, row_range& rows) const;
     bool limit_list(row_share& share) noexcept;
-    bool next_linked(const storage::store& data, row_share& share, row_range& found) noexcept;
+    bool next_linked(const storage::store& data, row_share& share, row_range& rows) noexcept;
 
     scan_choice choice_;
     row_range given_;

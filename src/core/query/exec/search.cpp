@@ -15,37 +15,37 @@ bool is_inheritable(const storage::store& data, id_t pattern) noexcept {
     if (is_open(pattern)) {
         return true;  // each id is asked by itself
     }
-    const storage::id_record* known = is_pair(pattern) ? nullptr : data.ids.find(pattern);
-    std::uint32_t traits = known ? known->traits : traits::describe_id(data, pattern).traits;
+    const storage::id_record* record = is_pair(pattern) ? nullptr : data.ids.find(pattern);
+    std::uint32_t traits = record ? record->traits : traits::describe_id(data, pattern).traits;
     return !(traits & traits::trait_dont_inherit);
 }
 
-owner_ref find_owner_at(const storage::store& data, entity_t entity, const term& asked) {
+owner_ref find_owner_at(const storage::store& data, entity_t entity, const term& term) {
     location where = locate(data, entity);
     if (!where.table) {
         return {};
     }
-    if (owns_any(data, where, asked.id, visibility::inheritable)) {
+    if (owns_any(data, where, term.id, visibility::inheritable)) {
         return {entity, false, 0};
     }
-    return !asked.tests_bases()
+    return !term.tests_bases()
                ? owner_ref{}
-               : owner_ref{traits::find_base(data, *where.record, entity, asked.id), false, entity};
+               : owner_ref{traits::find_base(data, *where.record, entity, term.id), false, entity};
 }
 
 owner_ref find_owner_on_source(const storage::store& data, const location& source,
-                               const term& asked) {
-    if (!(asked.flags & Self)) {
+                               const term& term) {
+    if (!(term.flags & Self)) {
         return {};
     }
-    if (owns_any(data, source, asked.id, visibility::own)) {
+    if (owns_any(data, source, term.id, visibility::own)) {
         return {source.entity, true, 0};
     }
-    if (!asked.tests_bases() || !(source.table->flags & detail::shape_has_base) ||
-        !is_inheritable(data, asked.id)) {
+    if (!term.tests_bases() || !(source.table->flags & detail::shape_has_base) ||
+        !is_inheritable(data, term.id)) {
         return {};
     }
-    return {traits::find_base(data, *source.record, source.entity, asked.id), false, source.entity};
+    return {traits::find_base(data, *source.record, source.entity, term.id), false, source.entity};
 }
 
 namespace {
@@ -86,8 +86,8 @@ public:
 
 private:
     using seen_key = std::pair<entity_t, std::uint32_t>;
-    seen_key key(const visit& one) const noexcept {
-        return {one.entity, by_level_ ? one.level : 0};
+    seen_key key(const visit& visit) const noexcept {
+        return {visit.entity, by_level_ ? visit.level : 0};
     }
 
     void open(const visit& from) {
@@ -129,13 +129,13 @@ private:
 };
 
 // True if one of the owner's ids is passed on.
-bool passes_any(const storage::store& data, const owner_ref& found, const location& source,
+bool passes_any(const storage::store& data, const owner_ref& owner, const location& source,
                 id_t pattern) {
-    const location where = locate(data, found.owner);
+    const location where = locate(data, owner.owner);
     owned_id_position position;
-    owned_id one;
-    while (next_owned_id(data, where, pattern, visibility::inheritable, position, one)) {
-        if (is_passed_on(data, found, source, one.id)) {
+    owned_id owned;
+    while (next_owned_id(data, where, pattern, visibility::inheritable, position, owned)) {
+        if (is_passed_on(data, owner, source, owned.id)) {
             return true;
         }
     }
@@ -144,35 +144,35 @@ bool passes_any(const storage::store& data, const owner_ref& found, const locati
 
 // Calls take(owner) for what is found above, nearest first, until it returns false.
 template <class Take>
-void search_up(const storage::store& data, const location& source, const term& asked, Take&& take) {
-    if (!is_inheritable(data, asked.id)) {
+void search_up(const storage::store& data, const location& source, const term& term, Take&& take) {
+    if (!is_inheritable(data, term.id)) {
         return;
     }
-    bool should_stop = !(asked.flags & TraverseAll);
-    if (asked.trav == IsA && should_stop && !asked.is_limited()) {
-        if (entity_t base = traits::find_base(data, *source.record, source.entity, asked.id)) {
+    bool should_stop = !(term.flags & TraverseAll);
+    if (term.trav == IsA && should_stop && !term.is_limited()) {
+        if (entity_t base = traits::find_base(data, *source.record, source.entity, term.id)) {
             take(owner_ref{base, false, source.entity});
         }
         return;
     }
-    up_walk walk(data, asked.trav, source.entity, asked.is_limited());
+    up_walk walk(data, term.trav, source.entity, term.is_limited());
     // With limits an entity may be met on several levels.
     std::unordered_set<entity_t> taken;
-    visit at{source.entity, 0};
-    for (bool deeper = true; walk.next(at, deeper);) {
-        deeper = at.level < asked.max_depth;
-        if (at.level < asked.min_depth || at.level > asked.max_depth) {
+    visit visit{source.entity, 0};
+    for (bool deeper = true; walk.next(visit, deeper);) {
+        deeper = visit.level < term.max_depth;
+        if (visit.level < term.min_depth || visit.level > term.max_depth) {
             continue;
         }
-        owner_ref found = find_owner_at(data, at.entity, asked);
-        if (asked.trav == IsA && found.owner != 0) {
-            found.inheritor = source.entity;
-            found.owner = passes_any(data, found, source, asked.id) ? found.owner : 0;
+        owner_ref owner = find_owner_at(data, visit.entity, term);
+        if (term.trav == IsA && owner.owner != 0) {
+            owner.inheritor = source.entity;
+            owner.owner = passes_any(data, owner, source, term.id) ? owner.owner : 0;
         }
-        if (found.owner == 0 || (asked.is_limited() && !taken.insert(at.entity).second)) {
+        if (owner.owner == 0 || (term.is_limited() && !taken.insert(visit.entity).second)) {
             continue;
         }
-        if (!take(found)) {
+        if (!take(owner)) {
             return;
         }
     }
@@ -211,81 +211,79 @@ void walk_down(const storage::store& data, std::uint32_t relation, entity_t star
 
 // The same as search_up, below.
 template <class Take>
-void search_down(const storage::store& data, const location& source, const term& asked,
+void search_down(const storage::store& data, const location& source, const term& term,
                  Take&& take) {
-    if (!is_inheritable(data, asked.id)) {
+    if (!is_inheritable(data, term.id)) {
         return;
     }
     std::unordered_set<entity_t> taken;
-    walk_down(data, asked.trav, source.entity, asked.max_depth, asked.is_limited(),
+    walk_down(data, term.trav, source.entity, term.max_depth, term.is_limited(),
               [&](entity_t below, std::uint32_t depth) {
-                  if (depth < asked.min_depth) {
+                  if (depth < term.min_depth) {
                       return true;
                   }
-                  owner_ref found = find_owner_at(data, below, asked);
-                  bool again =
-                      asked.is_limited() && found.owner != 0 && !taken.insert(below).second;
-                  return found.owner == 0 || again || take(found);
+                  owner_ref owner = find_owner_at(data, below, term);
+                  bool again = term.is_limited() && owner.owner != 0 && !taken.insert(below).second;
+                  return owner.owner == 0 || again || take(owner);
               });
 }
 
 template <class Take>
-void search(const storage::store& data, const location& source, const term& asked, Take&& take) {
-    if (owner_ref near = find_owner_on_source(data, source, asked);
-        near.owner != 0 && !take(near)) {
+void search(const storage::store& data, const location& source, const term& term, Take&& take) {
+    if (owner_ref near = find_owner_on_source(data, source, term); near.owner != 0 && !take(near)) {
         return;
     }
-    if (asked.follows_up()) {
-        search_up(data, source, asked, take);
-    } else if (asked.flags & Down) {
-        search_down(data, source, asked, take);
+    if (term.follows_up()) {
+        search_up(data, source, term, take);
+    } else if (term.flags & Down) {
+        search_down(data, source, term, take);
     }
 }
 
 }  // namespace
 
-owner_ref find_owner(const storage::store& data, const location& source, const term& asked) {
+owner_ref find_owner(const storage::store& data, const location& source, const term& term) {
     owner_ref nearest;
-    search(data, source, asked, [&](const owner_ref& found) {
-        nearest = found;
+    search(data, source, term, [&](const owner_ref& owner) {
+        nearest = owner;
         return false;
     });
     return nearest;
 }
 
-bool is_passed_on(const storage::store& data, const owner_ref& found, const location& source,
+bool is_passed_on(const storage::store& data, const owner_ref& owner, const location& source,
                   id_t id) {
-    if (found.inheritor == 0 || !is_pair(id) ||
+    if (owner.inheritor == 0 || !is_pair(id) ||
         !(traits::describe_id(data, id).traits & traits::trait_exclusive)) {
         return true;
     }
     const location inheritor =
-        found.inheritor == source.entity ? source : locate(data, found.inheritor);
-    return traits::find_base(data, *inheritor.record, inheritor.entity, id) == found.owner;
+        owner.inheritor == source.entity ? source : locate(data, owner.inheritor);
+    return traits::find_base(data, *inheritor.record, inheritor.entity, id) == owner.owner;
 }
 
-void collect_dependents(const storage::store& data, entity_t start, const substitution& by,
-                        std::vector<entity_t>& reached) {
-    if (by.flags & Self) {
+void collect_dependents(const storage::store& data, entity_t start,
+                        const substitution& substitution, std::vector<entity_t>& reached) {
+    if (substitution.flags & Self) {
         reached.push_back(start);
     }
-    const bool limited = by.min_depth > 1 || by.max_depth != 0xFFFFFFFF;
+    const bool limited = substitution.min_depth > 1 || substitution.max_depth != 0xFFFFFFFF;
     std::unordered_set<entity_t> taken;
     auto take = [&](entity_t entity, std::uint32_t level) {
-        if (level >= by.min_depth && level <= by.max_depth &&
+        if (level >= substitution.min_depth && level <= substitution.max_depth &&
             (!limited || taken.insert(entity).second)) {
             reached.push_back(entity);
         }
     };
-    if (by.flags & Up) {
-        up_walk walk(data, by.trav, start, limited);
-        visit at{start, 0};
-        for (bool deeper = true; walk.next(at, deeper);) {
-            deeper = at.level < by.max_depth;
-            take(at.entity, at.level);
+    if (substitution.flags & Up) {
+        up_walk walk(data, substitution.trav, start, limited);
+        visit visit{start, 0};
+        for (bool deeper = true; walk.next(visit, deeper);) {
+            deeper = visit.level < substitution.max_depth;
+            take(visit.entity, visit.level);
         }
-    } else if (by.flags & Down) {
-        walk_down(data, by.trav, start, by.max_depth, limited,
+    } else if (substitution.flags & Down) {
+        walk_down(data, substitution.trav, start, substitution.max_depth, limited,
                   [&](entity_t entity, std::uint32_t level) {
                       take(entity, level);
                       return true;
@@ -293,7 +291,7 @@ void collect_dependents(const storage::store& data, entity_t start, const substi
     }
 }
 
-void collect_visited(const storage::store& data, const location& source, const term& asked,
+void collect_visited(const storage::store& data, const location& source, const term& term,
                      std::vector<owner_ref>& owners) {
     auto add_bases = [&](entity_t inheritor, const storage::table& type) {
         traits::base_walk bases(data, type);
@@ -301,37 +299,37 @@ void collect_visited(const storage::store& data, const location& source, const t
             owners.push_back({base, false, inheritor});
         }
     };
-    if (asked.flags & Self) {
+    if (term.flags & Self) {
         owners.push_back({source.entity, true, 0});
-        if (asked.tests_bases()) {
+        if (term.tests_bases()) {
             add_bases(source.entity, *source.table);
         }
     }
-    if (!asked.follows()) {
+    if (!term.follows()) {
         return;
     }
-    const bool up = asked.follows_up();
-    if (up && asked.trav == IsA && !asked.is_limited()) {
+    const bool up = term.follows_up();
+    if (up && term.trav == IsA && !term.is_limited()) {
         // By the type, which the rows of a table have in common.
         add_bases(source.entity, *source.table);
         return;
     }
     std::vector<entity_t> visited;
-    collect_dependents(
-        data, source.entity,
-        {asked.relation, asked.trav, up ? Up : Down, asked.min_depth, asked.max_depth}, visited);
-    for (entity_t one : visited) {
-        owners.push_back({one, false, up && asked.trav == IsA ? source.entity : 0});
-        if (asked.tests_bases()) {
-            add_bases(one, *locate(data, one).table);
+    collect_dependents(data, source.entity,
+                       {term.relation, term.trav, up ? Up : Down, term.min_depth, term.max_depth},
+                       visited);
+    for (entity_t entity : visited) {
+        owners.push_back({entity, false, up && term.trav == IsA ? source.entity : 0});
+        if (term.tests_bases()) {
+            add_bases(entity, *locate(data, entity).table);
         }
     }
 }
 
-void collect_owners(const storage::store& data, const location& source, const term& asked,
+void collect_owners(const storage::store& data, const location& source, const term& term,
                     std::vector<owner_ref>& owners) {
-    search(data, source, asked, [&](const owner_ref& found) {
-        owners.push_back(found);
+    search(data, source, term, [&](const owner_ref& owner) {
+        owners.push_back(owner);
         return true;
     });
 }
@@ -358,11 +356,11 @@ std::uint32_t depth_of(const storage::store& data, entity_t entity, std::uint32_
     };
     // A chain needs no memory of what was seen.
     std::uint32_t length = 0;
-    entity_t at = entity;
+    entity_t position = entity;
     for (;;) {
         entity_t above = 0;
         std::uint32_t count = 0;
-        storage::each_target(data, at, relation, [&](std::uint32_t target) {
+        storage::each_target(data, position, relation, [&](std::uint32_t target) {
             above = data.entities.alive_at(target);
             return ++count < 2;
         });
@@ -372,12 +370,12 @@ std::uint32_t depth_of(const storage::store& data, entity_t entity, std::uint32_
         if (count > 1) {
             break;
         }
-        at = above;
+        position = above;
         ++length;
     }
     std::unordered_map<std::uint32_t, std::uint32_t> known;
     std::vector<depth_step> path;
-    path.push_back({index_of(at), 0, targets_of(index_of(at))});
+    path.push_back({index_of(position), 0, targets_of(index_of(position))});
     std::uint32_t finished = 0;
     while (!path.empty()) {
         depth_step& step = path.back();

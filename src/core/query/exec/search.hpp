@@ -19,34 +19,34 @@ struct owner_ref {
 };
 
 // The nearest one. `source` may be the first row of a table, if all rows are alike for this term.
-owner_ref find_owner(const storage::store& data, const location& source, const term& asked);
+owner_ref find_owner(const storage::store& data, const location& source, const term& term);
 
 // The source itself, or the base that it has it from where the search tests those: nobody if it is
 // to be looked for elsewhere.
 owner_ref find_owner_on_source(const storage::store& data, const location& source,
-                               const term& asked);
+                               const term& term);
 
 // Whether an entity that the search visits has it, by itself or through a base.
-owner_ref find_owner_at(const storage::store& data, entity_t visited, const term& asked);
+owner_ref find_owner_at(const storage::store& data, entity_t visited, const term& term);
 // True if what has it passes it on to others.
 bool is_inheritable(const storage::store& data, id_t pattern) noexcept;
 
 // All of them, nearest first, for terms that do not stop at the first.
-void collect_owners(const storage::store& data, const location& source, const term& asked,
+void collect_owners(const storage::store& data, const location& source, const term& term,
                     std::vector<owner_ref>& owners);
 
 // Everybody whose ids count for the term, nearest first, whatever they have: where the search
 // leads, and the bases of what it visits.
-void collect_visited(const storage::store& data, const location& source, const term& asked,
+void collect_visited(const storage::store& data, const location& source, const term& term,
                      std::vector<owner_ref>& owners);
 
 // What may stand for an element: the entities that are reached from it, nearest first.
-void collect_dependents(const storage::store& data, entity_t start, const substitution& by,
-                        std::vector<entity_t>& reached);
+void collect_dependents(const storage::store& data, entity_t start,
+                        const substitution& substitution, std::vector<entity_t>& reached);
 
 // True if an owner's id is one that its heir has: an exclusive pair of the heir hides that of a
 // base.
-bool is_passed_on(const storage::store& data, const owner_ref& found, const location& source,
+bool is_passed_on(const storage::store& data, const owner_ref& owner, const location& source,
                   id_t id);
 
 // The length of the longest way from the entity to one without targets.

@@ -15,35 +15,35 @@ void each_variable(variable_set variables, Visit&& visit) {
 }
 
 // Elements that start a search must have values; the others get them.
-variable_set open_elements(const term& one) noexcept {
-    return (one.first_by.flags ? 0 : only(one.first_variable)) |
-           (one.second_by.flags ? 0 : only(one.second_variable));
+variable_set open_elements(const term& term) noexcept {
+    return (term.first_by.flags ? 0 : only(term.first_variable)) |
+           (term.second_by.flags ? 0 : only(term.second_variable));
 }
-variable_set started_from(const term& one) noexcept {
-    return (one.first_by.flags ? only(one.first_variable) : 0) |
-           (one.second_by.flags ? only(one.second_variable) : 0);
+variable_set started_from(const term& term) noexcept {
+    return (term.first_by.flags ? only(term.first_variable) : 0) |
+           (term.second_by.flags ? only(term.second_variable) : 0);
 }
 
 // Two variables that are one: each gives its value to the other.
-bool joins(const term& one) noexcept {
-    return one.kind == term_kind::equal && elements_of(one) != 0 && source_of(one) != 0;
+bool joins(const term& term) noexcept {
+    return term.kind == term_kind::equal && elements_of(term) != 0 && source_of(term) != 0;
 }
-bool compares(const term& one) noexcept {
-    return one.kind == term_kind::equal || one.kind == term_kind::name_equal;
+bool compares(const term& term) noexcept {
+    return term.kind == term_kind::equal || term.kind == term_kind::name_equal;
 }
 
 // Variables that a term gives values to if it has to hold.
-variable_set bound_by_term(const term& one, variable_set known) noexcept {
-    if (one.is_from_list()) {
+variable_set bound_by_term(const term& term, variable_set variables) noexcept {
+    if (term.is_from_list()) {
         return 0;
     }
-    if (joins(one)) {
-        return (source_of(one) & known ? elements_of(one) : 0) |
-               (elements_of(one) & known ? source_of(one) : 0);
+    if (joins(term)) {
+        return (source_of(term) & variables ? elements_of(term) : 0) |
+               (elements_of(term) & variables ? source_of(term) : 0);
     }
-    return one.kind == term_kind::ids ? source_of(one) | open_elements(one)
-           : compares(one)            ? source_of(one) | elements_of(one)
-                                      : 0;
+    return term.kind == term_kind::ids ? source_of(term) | open_elements(term)
+           : compares(term)            ? source_of(term) | elements_of(term)
+                                       : 0;
 }
 
 // Variables of which a group says more than that they are the source of something: it names them
@@ -52,16 +52,16 @@ struct strong_variables {
     variable_set named = 0;
     variable_set compared = 0;
 };
-strong_variables strong_in(const query_model& model, const clause& one) noexcept {
+strong_variables strong_in(const query_model& model, const clause& clause) noexcept {
     strong_variables found;
-    for (std::uint32_t i = one.first; i < one.last;) {
-        const term& it = model.terms[i];
-        if (it.oper == Not) {
+    for (std::uint32_t i = clause.first; i < clause.last;) {
+        const term& term = model.terms[i];
+        if (term.oper == Not) {
             i = alternative_at(model, i).last;
             continue;
         }
-        found.named |= it.kind == term_kind::ids ? open_elements(it) : 0;
-        found.compared |= compares(it) ? source_of(it) | elements_of(it) : 0;
+        found.named |= term.kind == term_kind::ids ? open_elements(term) : 0;
+        found.compared |= compares(term) ? source_of(term) | elements_of(term) : 0;
         ++i;
     }
     return found;
@@ -71,11 +71,11 @@ strong_variables strong_in(const query_model& model, const clause& one) noexcept
 template <class Visit>
 void each_clause_of_scope(const query_model& model, std::uint32_t first, std::uint32_t last,
                           Visit&& visit) {
-    each_clause(model, first, last, [&](const clause& one) {
-        if (one.kind == clause_kind::scope && model.terms[one.first].oper == And) {
-            each_clause_of_scope(model, one.first + 1, one.last - 1, visit);
+    each_clause(model, first, last, [&](const clause& clause) {
+        if (clause.kind == clause_kind::scope && model.terms[clause.first].oper == And) {
+            each_clause_of_scope(model, clause.first + 1, clause.last - 1, visit);
         } else {
-            visit(one);
+            visit(clause);
         }
     });
 }
@@ -97,7 +97,7 @@ public:
     level_reader(const query_model& model, std::uint32_t first, std::uint32_t last,
                  variable_set outside) noexcept
         : model_(model), outside_(outside | this_variable) {
-        each_clause_of_scope(model, first, last, [&](const clause& one) { add(one); });
+        each_clause_of_scope(model, first, last, [&](const clause& clause) { add(clause); });
         found_.bound = outside_;
         // What groups bind follows from what has a value when they are asked, and the other way
         // round: until nothing changes.
@@ -122,62 +122,62 @@ public:
     std::uint32_t count() const noexcept { return count_; }
     const entry& operator[](std::uint32_t i) const noexcept { return groups_[i]; }
 
-    variable_set depends(const entry& one) const noexcept {
-        return one.used & found_.maybe & ~given_by(one.what, found_);
+    variable_set depends(const entry& slot) const noexcept {
+        return slot.used & found_.maybe & ~given_by(slot.what, found_);
     }
     // What certainly has a value when the group is asked, whatever it binds itself.
-    variable_set known_to(const entry& one) const noexcept {
-        return found_.bound | (found_.maybe & ~given_by(one.what, found_));
+    variable_set known_to(const entry& slot) const noexcept {
+        return found_.bound | (found_.maybe & ~given_by(slot.what, found_));
     }
 
 private:
-    void add(const clause& what) noexcept {
-        const oper_kind_t how = operator_of(model_, what);
-        entry& one = groups_[count_++];
-        one.what = what;
-        one.optional = how == Optional;
-        one.binds = how == And || how == Optional;
-        one.used = used_by(model_, what);
-        if (one.binds) {
-            one.strong = strong_in(model_, what);
+    void add(const clause& clause) noexcept {
+        const oper_kind_t how = operator_of(model_, clause);
+        entry& slot = groups_[count_++];
+        slot.what = clause;
+        slot.optional = how == Optional;
+        slot.binds = how == And || how == Optional;
+        slot.used = used_by(model_, clause);
+        if (slot.binds) {
+            slot.strong = strong_in(model_, clause);
         }
     }
-    void read(entry& one, bool first_time) noexcept {
-        if (!one.binds) {
+    void read(entry& slot, bool first_time) noexcept {
+        if (!slot.binds) {
             return;
         }
-        const variable_set known = known_to(one);
+        const variable_set variables = known_to(slot);
         // A comparison must not bind variables that may be unset.
-        one.certain = (found_.maybe & one.used) == 0
-                          ? ~variable_set{0}
-                          : bindings_of(model_, one.what, found_.bound).always;
-        if (!first_time && ((known ^ one.read_with) & one.used) == 0) {
+        slot.certain = (found_.maybe & slot.used) == 0
+                           ? ~variable_set{0}
+                           : bindings_of(model_, slot.what, found_.bound).always;
+        if (!first_time && ((variables ^ slot.read_with) & slot.used) == 0) {
             return;
         }
-        one.read_with = known;
-        one.gives = bindings_of(model_, one.what, known);
-        if (one.optional) {
-            one.gives = {0, one.gives.always | one.gives.sometimes};
+        slot.read_with = variables;
+        slot.gives = bindings_of(model_, slot.what, variables);
+        if (slot.optional) {
+            slot.gives = {0, slot.gives.always | slot.gives.sometimes};
         }
     }
 
     void assign() noexcept {
-        variable_set given = 0;
+        variable_set variables = 0;
         variable_set required = 0;
         variable_set strong = 0;
         variable_set optional = 0;
         variable_set named = 0;
         for (std::uint32_t i = 0; i < count_; ++i) {
-            const entry& one = groups_[i];
-            given |= one.gives.always;
-            required |= one.gives.always & one.certain;
-            strong |= one.gives.always & one.certain & (one.strong.named | one.strong.compared);
-            optional |= one.gives.sometimes;
-            named |= one.optional ? one.gives.sometimes & one.strong.named : 0;
+            const entry& slot = groups_[i];
+            variables |= slot.gives.always;
+            required |= slot.gives.always & slot.certain;
+            strong |= slot.gives.always & slot.certain & (slot.strong.named | slot.strong.compared);
+            optional |= slot.gives.sometimes;
+            named |= slot.optional ? slot.gives.sometimes & slot.strong.named : 0;
         }
         found_ = {};
         own_maybe_ = 0;
-        own_bound_ = given;
+        own_bound_ = variables;
         leave_open(optional & ~strong & (~required | named), false);
         leave_to_dependents();
         found_.bound = outside_ | own_bound_;
@@ -197,8 +197,8 @@ private:
         for (;;) {
             variable_set independent = 0;
             for (std::uint32_t i = 0; i < count_; ++i) {
-                const entry& one = groups_[i];
-                independent |= depends(one) == 0 ? one.gives.always & one.certain : 0;
+                const entry& slot = groups_[i];
+                independent |= depends(slot) == 0 ? slot.gives.always & slot.certain : 0;
             }
             if ((own_bound_ & ~independent) == 0) {
                 return;
@@ -211,16 +211,16 @@ private:
     std::uint64_t find_optional_binder(std::uint8_t variable) const noexcept {
         const entry* best = nullptr;
         for (std::uint32_t i = 0; i < count_; ++i) {
-            const entry& one = groups_[i];
-            if (one.gives.sometimes & only(variable) &&
-                (!best || claim_to(variable, one) > claim_to(variable, *best))) {
-                best = &one;
+            const entry& slot = groups_[i];
+            if (slot.gives.sometimes & only(variable) &&
+                (!best || claim_to(variable, slot) > claim_to(variable, *best))) {
+                best = &slot;
             }
         }
         return best ? std::uint64_t{1} << best->what.first : 0;
     }
-    static int claim_to(std::uint8_t variable, const entry& one) noexcept {
-        return !one.optional ? 2 : (one.strong.named & only(variable)) != 0 ? 1 : 0;
+    static int claim_to(std::uint8_t variable, const entry& entry) noexcept {
+        return !entry.optional ? 2 : (entry.strong.named & only(variable)) != 0 ? 1 : 0;
     }
     std::uint64_t find_required(std::uint8_t variable) const noexcept {
         std::uint64_t found = 0;
@@ -250,18 +250,18 @@ variable_set used_by(const query_model& model, std::uint32_t first, std::uint32_
     return used;
 }
 
-bindings bindings_of(const query_model& model, const clause& one, variable_set known) noexcept {
+bindings bindings_of(const query_model& model, const clause& one, variable_set variables) noexcept {
     if (one.kind == clause_kind::term) {
-        return {bound_by_term(model.terms[one.first], known), 0};
+        return {bound_by_term(model.terms[one.first], variables), 0};
     }
     if (one.kind == clause_kind::scope) {
-        return level_reader(model, one.first + 1, one.last - 1, known).gives();
+        return level_reader(model, one.first + 1, one.last - 1, variables).gives();
     }
     bindings found{~variable_set{0}, 0};
     each_alternative(model, one, [&](const clause& alternative) {
-        const bindings here = bindings_of(model, alternative, known);
-        found.always &= here.always;
-        found.sometimes |= here.always | here.sometimes;
+        const bindings bindings = bindings_of(model, alternative, variables);
+        found.always &= bindings.always;
+        found.sometimes |= bindings.always | bindings.sometimes;
     });
     found.sometimes &= ~found.always;
     return found;
@@ -272,42 +272,43 @@ scope_bindings analyze_bindings(const query_model& model, std::uint32_t first, s
     return level_reader(model, first, last, outside).found();
 }
 
-variable_set given_by(const clause& one, const scope_bindings& known) noexcept {
-    variable_set given = 0;
-    each_variable(known.maybe, [&](std::uint8_t variable) {
-        given |= is_producer(one, variable, known) ? only(variable) : 0;
+variable_set given_by(const clause& clause, const scope_bindings& bindings) noexcept {
+    variable_set variables = 0;
+    each_variable(bindings.maybe, [&](std::uint8_t variable) {
+        variables |= is_producer(clause, variable, bindings) ? only(variable) : 0;
     });
-    return given;
+    return variables;
 }
 
 namespace {
 
 // Variables that a term needs values of.
-variable_set missing_in(const term& one, variable_set known) noexcept {
-    if (one.is_from_list()) {
-        return source_of(one) & ~known;
+variable_set missing_in(const term& term, variable_set variables) noexcept {
+    if (term.is_from_list()) {
+        return source_of(term) & ~variables;
     }
-    const variable_set compared =
-        compares(one) || one.kind == term_kind::name_match ? source_of(one) | elements_of(one) : 0;
+    const variable_set compared = compares(term) || term.kind == term_kind::name_match
+                                      ? source_of(term) | elements_of(term)
+                                      : 0;
     // Of two that are equal, one gives its value to the other.
-    const bool given = joins(one) && one.oper != Not && (compared & known) != 0;
-    const variable_set bound = one.oper == Not ? 0 : bound_by_term(one, known);
-    return given ? 0 : (compared | started_from(one)) & ~known & ~bound;
+    const bool given = joins(term) && term.oper != Not && (compared & variables) != 0;
+    const variable_set bound = term.oper == Not ? 0 : bound_by_term(term, variables);
+    return given ? 0 : (compared | started_from(term)) & ~variables & ~bound;
 }
 
 // `known`: what has a value when the group is asked. `own`: what it binds in every result.
-variable_fault check_invariants_in(const query_model& model, const clause& one, variable_set known,
-                                   variable_set own) noexcept {
+variable_fault check_invariants_in(const query_model& model, const clause& one,
+                                   variable_set variables, variable_set own) noexcept {
     if (one.kind == clause_kind::scope) {
-        return find_variable_fault(model, one.first + 1, one.last - 1, known & ~own);
+        return find_variable_fault(model, one.first + 1, one.last - 1, variables & ~own);
     }
     if (one.kind == clause_kind::term) {
-        return {missing_in(model.terms[one.first], known), one.first};
+        return {missing_in(model.terms[one.first], variables), one.first};
     }
     variable_fault fault;
     each_alternative(model, one, [&](const clause& alternative) {
         if (fault.which == 0) {
-            fault = check_invariants_in(model, alternative, known, own);
+            fault = check_invariants_in(model, alternative, variables, own);
         }
     });
     return fault;
@@ -345,28 +346,28 @@ private:
     }
     // Variables that the group does not bind itself, and somebody else is still to bind.
     variable_set awaited_by(std::uint32_t i) const noexcept {
-        const level_reader::entry& one = level_[i];
+        const level_reader::entry& entry = level_[i];
         variable_set awaited = 0;
         for (std::uint32_t other = 0; other < level_.count(); ++other) {
             if (other != i && !is_placed(other)) {
                 awaited |= binds(other);
             }
         }
-        awaited &= one.used & ~known_;
+        awaited &= entry.used & ~known_;
         return awaited == 0 ? 0 : awaited & ~binds_now(i);
     }
     // In every result, or in some, with others depending on it.
     variable_set binds(std::uint32_t i) const noexcept {
-        const level_reader::entry& one = level_[i];
-        const variable_set always = level_.depends(one) == 0 ? one.gives.always : 0;
-        return (always & level_.bound_here()) | given_by(one.what, level_.found());
+        const level_reader::entry& entry = level_[i];
+        const variable_set always = level_.depends(entry) == 0 ? entry.gives.always : 0;
+        return (always & level_.bound_here()) | given_by(entry.what, level_.found());
     }
     // Variables that are equal get their values from each other once one of them has its own.
     variable_set binds_now(std::uint32_t i) const noexcept {
-        const level_reader::entry& one = level_[i];
-        const bool compares = (one.gives.always & one.strong.compared) != 0;
+        const level_reader::entry& entry = level_[i];
+        const bool compares = (entry.gives.always & entry.strong.compared) != 0;
         return binds(i) &
-               (compares ? bindings_of(model_, one.what, known_).always : ~variable_set{0});
+               (compares ? bindings_of(model_, entry.what, known_).always : ~variable_set{0});
     }
     // Whoever waits, waits for one in the circle, or for one who waits for it.
     variable_fault fault_at(std::uint32_t i) const noexcept {
@@ -400,23 +401,24 @@ private:
 variable_fault find_variable_fault(const query_model& model, std::uint32_t first,
                                    std::uint32_t last, variable_set outside) noexcept {
     const level_reader level(model, first, last, outside);
-    const variable_set known = level.found().bound | level.found().maybe;
+    const variable_set variables = level.found().bound | level.found().maybe;
     variable_set in_terms = 0;
     variable_set in_scopes = 0;
     for (std::uint32_t i = 0; i < level.count(); ++i) {
-        const level_reader::entry& one = level[i];
-        if (is_negated(model, one.what)) {
+        const level_reader::entry& entry = level[i];
+        if (is_negated(model, entry.what)) {
             // Scopes have variables of their own.
-            const bool scope = one.what.kind == clause_kind::scope;
-            const variable_set own = one.used & ~known;
+            const bool scope = entry.what.kind == clause_kind::scope;
+            const variable_set own = entry.used & ~variables;
             const variable_set others = scope ? in_terms : in_terms | in_scopes;
             if (own & others) {
-                return {own & others, one.what.first, fault_kind::shared};
+                return {own & others, entry.what.first, fault_kind::shared};
             }
             (scope ? in_scopes : in_terms) |= own;
         }
-        const variable_set own = one.gives.always & level.bound_here();
-        if (variable_fault fault = check_invariants_in(model, one.what, level.known_to(one), own);
+        const variable_set own = entry.gives.always & level.bound_here();
+        if (variable_fault fault =
+                check_invariants_in(model, entry.what, level.known_to(entry), own);
             fault.which != 0) {
             return fault;
         }

@@ -25,61 +25,61 @@ struct clause {
 };
 
 // The term, or the whole scope, that begins at `at`.
-inline clause alternative_at(const query_model& model, std::uint32_t at) noexcept {
-    if (model.terms[at].kind == term_kind::scope_open) {
-        return {clause_kind::scope, at, model.terms[at].scope_end + 1u};
+inline clause alternative_at(const query_model& model, std::uint32_t position) noexcept {
+    if (model.terms[position].kind == term_kind::scope_open) {
+        return {clause_kind::scope, position, model.terms[position].scope_end + 1u};
     }
-    return {clause_kind::term, at, at + 1};
+    return {clause_kind::term, position, position + 1};
 }
 
 // With what it is joined with by Or.
-inline clause clause_at(const query_model& model, std::uint32_t at) noexcept {
-    clause made = alternative_at(model, at);
-    while (model.terms[made.last - 1].oper == Or) {
-        made = {clause_kind::chain, at, alternative_at(model, made.last).last};
+inline clause clause_at(const query_model& model, std::uint32_t position) noexcept {
+    clause clause = alternative_at(model, position);
+    while (model.terms[clause.last - 1].oper == Or) {
+        clause = {clause_kind::chain, position, alternative_at(model, clause.last).last};
     }
-    return made;
+    return clause;
 }
 
 // Calls visit(group) for those in [first, last).
 template <class Visit>
 void each_clause(const query_model& model, std::uint32_t first, std::uint32_t last, Visit&& visit) {
     while (first < last) {
-        clause one = clause_at(model, first);
-        visit(one);
-        first = one.last;
+        clause clause = clause_at(model, first);
+        visit(clause);
+        first = clause.last;
     }
 }
 // The alternatives of a chain.
 template <class Visit>
 void each_alternative(const query_model& model, const clause& chain, Visit&& visit) {
-    for (std::uint32_t at = chain.first; at < chain.last;) {
-        clause one = alternative_at(model, at);
-        visit(one);
-        at = one.last;
+    for (std::uint32_t position = chain.first; position < chain.last;) {
+        clause clause = alternative_at(model, position);
+        visit(clause);
+        position = clause.last;
     }
 }
 
 // The operator of a whole group: And, Not, Optional, or one of the lists.
-inline oper_kind_t operator_of(const query_model& model, const clause& one) noexcept {
-    return one.kind == clause_kind::chain ? And : model.terms[one.first].oper;
+inline oper_kind_t operator_of(const query_model& model, const clause& clause) noexcept {
+    return clause.kind == clause_kind::chain ? And : model.terms[clause.first].oper;
 }
-inline bool is_negated(const query_model& model, const clause& one) noexcept {
-    return operator_of(model, one) == Not;
+inline bool is_negated(const query_model& model, const clause& clause) noexcept {
+    return operator_of(model, clause) == Not;
 }
 
-inline variable_set source_of(const term& one) noexcept {
-    bool has = one.from == source_kind::self || one.from == source_kind::variable;
-    return has && one.kind < term_kind::scope_open ? only(one.source_variable) : 0;
+inline variable_set source_of(const term& term) noexcept {
+    bool has = term.from == source_kind::self || term.from == source_kind::variable;
+    return has && term.kind < term_kind::scope_open ? only(term.source_variable) : 0;
 }
-inline variable_set elements_of(const term& one) noexcept {
-    return only(one.first_variable) | only(one.second_variable);
+inline variable_set elements_of(const term& term) noexcept {
+    return only(term.first_variable) | only(term.second_variable);
 }
 
 // All variables in [first, last).
 variable_set used_by(const query_model& model, std::uint32_t first, std::uint32_t last) noexcept;
-inline variable_set used_by(const query_model& model, const clause& one) noexcept {
-    return used_by(model, one.first, one.last);
+inline variable_set used_by(const query_model& model, const clause& clause) noexcept {
+    return used_by(model, clause.first, clause.last);
 }
 
 // What a group gives values to, as if it had to hold and nobody else did.
@@ -88,7 +88,8 @@ struct bindings {
     variable_set sometimes = 0;  // in some of them
 };
 // `known`: variables that have values already. Those of the group are taken as if they had none.
-bindings bindings_of(const query_model& model, const clause& one, variable_set known) noexcept;
+bindings bindings_of(const query_model& model, const clause& clause,
+                     variable_set variables) noexcept;
 
 // What is known of the variables of one level.
 //
@@ -109,16 +110,16 @@ struct scope_bindings {
 scope_bindings analyze_bindings(const query_model& model, std::uint32_t first, std::uint32_t last,
                                 variable_set outside) noexcept;
 
-inline bool is_producer(const clause& one, std::uint8_t variable,
-                        const scope_bindings& known) noexcept {
-    return (known.producers[variable] >> one.first) & 1;
+inline bool is_producer(const clause& clause, std::uint8_t variable,
+                        const scope_bindings& bindings) noexcept {
+    return (bindings.producers[variable] >> clause.first) & 1;
 }
 // Variables that may be unset, and that the group gives values to.
-variable_set given_by(const clause& one, const scope_bindings& known) noexcept;
+variable_set given_by(const clause& clause, const scope_bindings& bindings) noexcept;
 // Variables that may be unset, and that others give values to: without them it is skipped.
-inline variable_set depends_on(const query_model& model, const clause& one,
-                               const scope_bindings& known) noexcept {
-    return used_by(model, one) & known.maybe & ~given_by(one, known);
+inline variable_set depends_on(const query_model& model, const clause& clause,
+                               const scope_bindings& bindings) noexcept {
+    return used_by(model, clause) & bindings.maybe & ~given_by(clause, bindings);
 }
 
 enum class fault_kind : std::uint8_t {

@@ -8,31 +8,33 @@
 
 namespace kith::queries {
 
-std::uint64_t group_of(world_t* world, const storage::store& data, const grouping& by,
+std::uint64_t group_of(world_t* world, const storage::store& data, const grouping& grouping,
                        const storage::table& type) {
-    if (by.func) {
+    if (grouping.func) {
         auto* shape = const_cast<storage::table*>(&type);
-        return by.func(world, reinterpret_cast<table_t*>(static_cast<detail::table_shape*>(shape)),
-                       by.by, by.ctx);
+        return grouping.func(world,
+                             reinterpret_cast<table_t*>(static_cast<detail::table_shape*>(shape)),
+                             grouping.by, grouping.ctx);
     }
-    std::int32_t position =
-        data.entities.find(by.by) ? storage::find_id(type, make_pair(by.by, Wildcard)) : -1;
+    std::int32_t position = data.entities.find(grouping.by)
+                                ? storage::find_id(type, make_pair(grouping.by, Wildcard))
+                                : -1;
     return position < 0 ? 0 : data.entities.alive_at(pair_second(type.ids[position]));
 }
 
-group_scan::group_scan(const storage::store& data, const grouping& by, std::uint64_t group,
+group_scan::group_scan(const storage::store& data, const grouping& grouping, std::uint64_t group,
                        std::uint32_t hidden_flags) noexcept
-    : relation_(index_of(by.by)), target_(index_of(group)), hidden_(hidden_flags) {
-    if (!data.entities.find(by.by) || !data.entities.find(group)) {
+    : relation_(index_of(grouping.by)), target_(index_of(group)), hidden_(hidden_flags) {
+    if (!data.entities.find(grouping.by) || !data.entities.find(group)) {
         return;
     }
-    links_ = group_links(data, by);
-    record_ = links_ ? nullptr : data.ids.find(make_pair(by.by, group));
+    links_ = group_links(data, grouping);
+    record_ = links_ ? nullptr : data.ids.find(make_pair(grouping.by, group));
     limit_ = links_ ? links_->sources(target_).size : record_ ? record_->active : 0;
 }
 
-bool group_scan::next(const storage::store& data, row_range& found) noexcept {
-    return links_ ? next_linked(data, found) : record_ && next_table(data, found);
+bool group_scan::next(const storage::store& data, row_range& rows) noexcept {
+    return links_ ? next_linked(data, rows) : record_ && next_table(data, rows);
 }
 
 // Where a source is, if this is its first target.
@@ -46,7 +48,7 @@ const storage::entity_record* group_scan::linked_at(const storage::store& data,
 }
 
 // Sources that were made one after the other are rows that follow each other.
-bool group_scan::next_linked(const storage::store& data, row_range& found) noexcept {
+bool group_scan::next_linked(const storage::store& data, row_range& rows) noexcept {
     const storage::source_span sources = links_->sources(target_);
     const std::uint32_t count = std::min(limit_, sources.size);
     const storage::entity_record* record = nullptr;
@@ -56,25 +58,25 @@ bool group_scan::next_linked(const storage::store& data, row_range& found) noexc
     if (!record) {
         return false;
     }
-    found = {record->table, record->row, 1};
+    rows = {record->table, record->row, 1};
     while (at_ < count) {
         record = linked_at(data, sources.items[at_]);
-        if (!record || record->table != found.table || record->row != found.first + found.count) {
+        if (!record || record->table != rows.table || record->row != rows.first + rows.count) {
             break;
         }
-        ++found.count;
+        ++rows.count;
         ++at_;
     }
     return true;
 }
 
-bool group_scan::next_table(const storage::store& data, row_range& found) noexcept {
+bool group_scan::next_table(const storage::store& data, row_range& rows) noexcept {
     while (at_ < std::min(limit_, record_->active)) {
         const storage::table_entry entry = record_->tables[at_++];
         const storage::table& type = data.tables.at(entry.table);
         const std::int32_t first = storage::find_id(type, make_pair(relation_, Wildcard));
-        found = {entry.table, 0, data.tables.rows(entry.table).count};
-        if (found.count != 0 && !(type.flags & hidden_) &&
+        rows = {entry.table, 0, data.tables.rows(entry.table).count};
+        if (rows.count != 0 && !(type.flags & hidden_) &&
             first == static_cast<std::int32_t>(entry.position)) {
             return true;
         }
@@ -127,10 +129,10 @@ void group_list::ask_new(world_t* world, const storage::store& data, const match
 void group_list::collect(const match_cache& cache, std::vector<kept_group*>* changed) {
     auto add = [&](std::uint32_t number, std::uint32_t place) {
         if (number < tables_.size() && tables_[number].known) {
-            kept_group& one = ensure(tables_[number].id);
-            one.matches.push_back(place);
+            kept_group& group = ensure(tables_[number].id);
+            group.matches.push_back(place);
             if (changed) {
-                changed->push_back(&one);
+                changed->push_back(&group);
             }
         }
     };
@@ -193,17 +195,17 @@ void group_list::add_changed(world_t* world, std::vector<kept_group*>& changed) 
         return by_.rank(a->id) < by_.rank(b->id);
     });
     changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
-    for (kept_group* one : changed) {
+    for (kept_group* group : changed) {
         KITH_COUNT(visits);
-        one->present = true;
-        announce(world, *one);
+        group->present = true;
+        announce(world, *group);
     }
     if (groups_.size() * 2 > slots_.size()) {
         make_index();
         return;
     }
-    for (const kept_group* one : changed) {
-        put_index(*one);
+    for (const kept_group* group : changed) {
+        put_index(*group);
     }
 }
 
@@ -220,8 +222,8 @@ void group_list::replace(world_t* world, const std::vector<std::uint64_t>& prese
 
 void* group_list::context_of(std::uint64_t id) {
     ordering_lock lock(updating_, "a function about the groups of a query");
-    const kept_group* found = find(id);
-    return found ? found->ctx : nullptr;
+    const kept_group* group = find(id);
+    return group ? group->ctx : nullptr;
 }
 
 void group_list::make_index() {
@@ -240,16 +242,16 @@ void group_list::make_index() {
 }
 
 // There must be room.
-void group_list::put_index(const kept_group& one) noexcept {
-    const detail::group_slot& place = index_.find(one.id);
+void group_list::put_index(const kept_group& group) noexcept {
+    const detail::group_slot& place = index_.find(group.id);
     slots_[static_cast<std::size_t>(&place - slots_.data())] = {
-        one.id, one.matches[0], static_cast<std::uint32_t>(one.matches.size())};
+        group.id, group.matches[0], static_cast<std::uint32_t>(group.matches.size())};
 }
 
-void group_list::announce(world_t* world, kept_group& made) {
-    if (!made.created_notified && !ended_) {
-        made.ctx = by_.on_create ? by_.on_create(world, made.id, by_.ctx) : nullptr;
-        made.created_notified = true;
+void group_list::announce(world_t* world, kept_group& group) {
+    if (!group.created_notified && !ended_) {
+        group.ctx = by_.on_create ? by_.on_create(world, group.id, by_.ctx) : nullptr;
+        group.created_notified = true;
     }
 }
 

@@ -35,11 +35,12 @@ struct grouping {
 
 // The links by which rows are in groups one by one; null: all rows of a table are in one.
 inline const storage::link_store* group_links(const storage::store& data,
-                                              const grouping& by) noexcept {
-    return by.func || !data.entities.find(by.by) ? nullptr
-                                                 : storage::find_links(data, index_of(by.by));
+                                              const grouping& grouping) noexcept {
+    return grouping.func || !data.entities.find(grouping.by)
+               ? nullptr
+               : storage::find_links(data, index_of(grouping.by));
 }
-std::uint64_t group_of(world_t* world, const storage::store& data, const grouping& by,
+std::uint64_t group_of(world_t* world, const storage::store& data, const grouping& grouping,
                        const storage::table& type);
 inline std::uint64_t group_of(const storage::store& data, const storage::link_store& links,
                               entity_t entity) noexcept {
@@ -51,17 +52,17 @@ inline std::uint64_t group_of(const storage::store& data, const storage::link_st
 class group_scan {
 public:
     group_scan() noexcept = default;
-    group_scan(const storage::store& data, const grouping& by, std::uint64_t group,
+    group_scan(const storage::store& data, const grouping& grouping, std::uint64_t group,
                std::uint32_t hidden_flags) noexcept;
 
-    bool next(const storage::store& data, row_range& found) noexcept;
+    bool next(const storage::store& data, row_range& rows) noexcept;
     void restart() noexcept { at_ = 0; }
 
 private:
-    bool next_linked(const storage::store& data, row_range& found) noexcept;
+    bool next_linked(const storage::store& data, row_range& rows) noexcept;
     const storage::entity_record* linked_at(const storage::store& data,
                                             entity_t entity) const noexcept;
-    bool next_table(const storage::store& data, row_range& found) noexcept;
+    bool next_table(const storage::store& data, row_range& rows) noexcept;
 
     const storage::link_store* links_ = nullptr;
     const storage::id_record* record_ = nullptr;  // of the pair, if it is in tables
@@ -86,7 +87,7 @@ struct kept_group {
 
 class group_list {
 public:
-    explicit group_list(const grouping& by) noexcept : by_(by) {}
+    explicit group_list(const grouping& grouping) noexcept : by_(grouping) {}
     group_list(const group_list&) = delete;
     group_list& operator=(const group_list&) = delete;
 
@@ -130,10 +131,10 @@ private:
     void collect(const match_cache& cache, std::vector<kept_group*>* changed);
     void forget(std::uint32_t number) noexcept;
     kept_group& ensure(std::uint64_t id);
-    void announce(world_t* world, kept_group& made);
+    void announce(world_t* world, kept_group& group);
     void notify(world_t* world);
     void make_index();
-    void put_index(const kept_group& one) noexcept;
+    void put_index(const kept_group& group) noexcept;
     void add_changed(world_t* world, std::vector<kept_group*>& changed);
 
     const grouping& by_;

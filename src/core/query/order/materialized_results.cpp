@@ -15,47 +15,47 @@ constexpr std::uint64_t unknown = ~std::uint64_t{0};
 }  // namespace
 
 // True for the rows behind those of the last part, with the same in all fields.
-bool materialized_results::continues(const detail::result& found) const noexcept {
-    if (parts_.empty() || found.count == 0 || origins_.back().bare) {
+bool materialized_results::continues(const detail::result& result) const noexcept {
+    if (parts_.empty() || result.count == 0 || origins_.back().bare) {
         return false;
     }
     const sort_run& last = parts_.back();
     const std::size_t before = parts_.size() - 1;
-    if (last.table != found.table || last.first + last.count != found.first_row) {
+    if (last.table != result.table || last.first + last.count != result.first_row) {
         return false;
     }
-    for (std::uint32_t i = 0; i < found.field_count; ++i) {
-        if (!continues_field(fields_[before * found.field_count + i], last.count,
-                             found.fields[i])) {
+    for (std::uint32_t i = 0; i < result.field_count; ++i) {
+        if (!continues_field(fields_[before * result.field_count + i], last.count,
+                             result.fields[i])) {
             return false;
         }
     }
     const std::size_t variables = model_.variable_count;
-    return !found.variables || std::equal(found.variables + 1, found.variables + variables,
-                                          variables_.data() + before * variables + 1);
+    return !result.variables || std::equal(result.variables + 1, result.variables + variables,
+                                           variables_.data() + before * variables + 1);
 }
 
 // The same group and ids as the last part.
-bool materialized_results::is_alike(const detail::result& found) const noexcept {
+bool materialized_results::is_alike(const detail::result& result) const noexcept {
     const origin& last = origins_.back();
-    bool same =
-        !last.bare && found.count != 0 && last.group == found.group && last.shared == found.shared;
+    bool same = !last.bare && result.count != 0 && last.group == result.group &&
+                last.shared == result.shared;
     const detail::field_data* fields = fields_of(static_cast<std::uint32_t>(parts_.size() - 1));
-    for (std::uint32_t i = 0; same && i < found.field_count; ++i) {
-        same = fields[i].id == found.fields[i].id && fields[i].flags == found.fields[i].flags;
+    for (std::uint32_t i = 0; same && i < result.field_count; ++i) {
+        same = fields[i].id == result.fields[i].id && fields[i].flags == result.fields[i].flags;
     }
     return same;
 }
 
 // The field has a value, or is a constant that results are sorted by.
-bool materialized_results::has_key_value(const detail::result& found,
+bool materialized_results::has_key_value(const detail::result& result,
                                          std::uint32_t field) const noexcept {
-    return found.fields[field].value ||
+    return result.fields[field].value ||
            std::any_of(keys_.begin(), keys_.end(),
                        [&](const sort_key& key) { return key.is_enum && key.field == field; });
 }
 
-void materialized_results::add_tables(const detail::result& found) {
+void materialized_results::add_tables(const detail::result& result) {
     // Most are among the last ones.
     auto note = [&](std::uint32_t number) {
         const std::size_t count = tables_.size();
@@ -64,60 +64,60 @@ void materialized_results::add_tables(const detail::result& found) {
             tables_.push_back(number);
         }
     };
-    if (found.count != 0) {
-        note(found.table);
+    if (result.count != 0) {
+        note(result.table);
     }
-    for (std::uint32_t i = 0; i < found.field_count; ++i) {
-        if (has_key_value(found, i) && found.fields[i].source != 0) {
-            note(data_.entities.find(found.fields[i].source)->table);
+    for (std::uint32_t i = 0; i < result.field_count; ++i) {
+        if (has_key_value(result, i) && result.fields[i].source != 0) {
+            note(data_.entities.find(result.fields[i].source)->table);
         }
     }
 }
 
-void materialized_results::add(const detail::result& found, bool same_rank) {
+void materialized_results::add(const detail::result& result, bool same_rank) {
     ++count_;
-    rows_ += found.count;
-    if (same_rank && continues(found)) {
-        parts_.back().count += found.count;
+    rows_ += result.count;
+    if (same_rank && continues(result)) {
+        parts_.back().count += result.count;
         return;
     }
     const std::uint32_t block = parts_.empty() ? 0 : parts_.back().block + (same_rank ? 0 : 1);
-    const bool bare = found.count == 0;
+    const bool bare = result.count == 0;
     const std::uint32_t kind =
-        origins_.empty() ? 0 : origins_.back().kind + (is_alike(found) ? 0 : 1);
-    const std::uint64_t changed = tick_of(found);
+        origins_.empty() ? 0 : origins_.back().kind + (is_alike(result) ? 0 : 1);
+    const std::uint64_t changed = tick_of(result);
     all_tracked_ &= changed != unknown;
     parts_.push_back(
-        {found.table, found.first_row, bare ? 1 : found.count, block, changed, found.entities});
-    origins_.push_back({found.group, kind, found.shared, bare});
-    fields_.insert(fields_.end(), found.fields, found.fields + found.field_count);
-    if (found.variables) {
-        variables_.insert(variables_.end(), found.variables,
-                          found.variables + model_.variable_count);
+        {result.table, result.first_row, bare ? 1 : result.count, block, changed, result.entities});
+    origins_.push_back({result.group, kind, result.shared, bare});
+    fields_.insert(fields_.end(), result.fields, result.fields + result.field_count);
+    if (result.variables) {
+        variables_.insert(variables_.end(), result.variables,
+                          result.variables + model_.variable_count);
     }
-    add_values(found);
-    add_tables(found);
+    add_values(result);
+    add_tables(result);
 }
 
-void materialized_results::add_rows(const detail::result& found, const detailed_rows& of,
+void materialized_results::add_rows(const detail::result& result, const detailed_rows& rows,
                                     bool same_rank) {
-    std::vector<detail::field_data> fields(found.fields, found.fields + found.field_count);
-    detail::result one = found;
+    std::vector<detail::field_data> fields(result.fields, result.fields + result.field_count);
+    detail::result one = result;
     one.fields = fields.data();
     one.rows = nullptr;
     one.count = 1;
-    for (std::uint32_t i = 0; i < found.count; ++i) {
-        const std::uint32_t row = found.rows[i];
-        one.entities = found.entities + row;
-        one.first_row = found.first_row + row;
+    for (std::uint32_t i = 0; i < result.count; ++i) {
+        const std::uint32_t row = result.rows[i];
+        one.entities = result.entities + row;
+        one.first_row = result.first_row + row;
         one.shared = false;
-        for (std::uint32_t n = 0; n < found.field_count; ++n) {
-            fields[n].value = found.fields[n].value
-                                  ? found.fields[n].value + std::size_t{fields[n].stride} * row
+        for (std::uint32_t n = 0; n < result.field_count; ++n) {
+            fields[n].value = result.fields[n].value
+                                  ? result.fields[n].value + std::size_t{fields[n].stride} * row
                                   : nullptr;
         }
-        for (std::uint32_t n = 0; n < of.fields.size(); ++n) {
-            fields[of.fields[n]] = of.details[n * of.capacity + i];
+        for (std::uint32_t n = 0; n < rows.fields.size(); ++n) {
+            fields[rows.fields[n]] = rows.details[n * rows.capacity + i];
         }
         for (const detail::field_data& field : fields) {
             one.shared |= field.value && field.source != 0;
@@ -135,14 +135,14 @@ bool materialized_results::is_wanted(const sort_key& key, const detail::field_da
     return type && type->component == key.type;
 }
 
-void materialized_results::add_values(const detail::result& found) {
+void materialized_results::add_values(const detail::result& result) {
     for (const sort_key& key : keys_) {
         if (key.by_entity()) {
             values_.push_back(
-                {reinterpret_cast<const std::byte*>(found.entities), sizeof(entity_t), 0});
+                {reinterpret_cast<const std::byte*>(result.entities), sizeof(entity_t), 0});
             continue;
         }
-        const detail::field_data& field = found.fields[key.field];
+        const detail::field_data& field = result.fields[key.field];
         if (key.is_enum) {
             values_.push_back({constant_of(field), 0, constant_entity(field)});
             continue;
@@ -177,36 +177,36 @@ std::uint64_t materialized_results::tick_of(const storage::table& type, id_t id)
                   : unknown;
 }
 
-std::uint64_t materialized_results::tick_of(const detail::result& found) {
-    const storage::table& type = data_.tables.at(found.table);
-    if (found.count == 0 || !(type.flags & detail::shape_tracked)) {
+std::uint64_t materialized_results::tick_of(const detail::result& result) {
+    const storage::table& type = data_.tables.at(result.table);
+    if (result.count == 0 || !(type.flags & detail::shape_tracked)) {
         return unknown;
     }
-    std::uint64_t last = data_.ticks.rows_tick(found.table);
+    std::uint64_t last = data_.ticks.rows_tick(result.table);
     for (std::size_t i = 0; i < keys_.size(); ++i) {
         const sort_key& key = keys_[i];
         if (key.is_enum) {
-            const detail::field_data& constant = found.fields[key.field];
+            const detail::field_data& constant = result.fields[key.field];
             if (constant.source != 0 || storage::find_id(type, constant.id) < 0) {
                 return unknown;  // the rows may get another constant without a move
             }
             continue;
         }
-        if (key.by_entity() || !is_wanted(key, found.fields[key.field])) {
+        if (key.by_entity() || !is_wanted(key, result.fields[key.field])) {
             continue;
         }
-        const detail::field_data& field = found.fields[key.field];
+        const detail::field_data& field = result.fields[key.field];
         if (!matches_id(key.pattern, field.id)) {
             return unknown;  // the value of an id that is not tracked
         }
         const std::uint32_t owner =
-            field.source == 0 ? found.table : data_.entities.find(field.source)->table;
+            field.source == 0 ? result.table : data_.entities.find(field.source)->table;
         // Most results have their values from the same table as the one before.
-        known_tick& known = ticks_[i];
-        if (known.id != field.id || known.table != owner) {
-            known = {owner, field.id, tick_of(data_.tables.at(owner), field.id)};
+        known_tick& tick = ticks_[i];
+        if (tick.id != field.id || tick.table != owner) {
+            tick = {owner, field.id, tick_of(data_.tables.at(owner), field.id)};
         }
-        last = std::max(last, known.tick);
+        last = std::max(last, tick.tick);
     }
     return last;
 }

@@ -33,7 +33,7 @@ public:
     materialized_results(const materialized_results&) = delete;
     materialized_results& operator=(const materialized_results&) = delete;
 
-    void add(const detail::result& found, bool same_rank);
+    void add(const detail::result& result, bool same_rank);
     // Rows of one table that came at once. Of some fields there is one in `details` for each row,
     // at their number times `capacity`.
     struct detailed_rows {
@@ -41,7 +41,7 @@ public:
         std::uint32_t capacity;
         const std::vector<std::uint32_t>& fields;
     };
-    void add_rows(const detail::result& found, const detailed_rows& of, bool same_rank);
+    void add_rows(const detail::result& result, const detailed_rows& rows, bool same_rank);
     // Behind the last one.
     void complete();
 
@@ -70,15 +70,15 @@ public:
     bool are_in_place(std::uint64_t since) const noexcept;
 
 private:
-    bool continues(const detail::result& found) const noexcept;
-    bool is_alike(const detail::result& found) const noexcept;
-    void add_values(const detail::result& found);
-    void add_tables(const detail::result& found);
-    bool has_key_value(const detail::result& found, std::uint32_t field) const noexcept;
+    bool continues(const detail::result& result) const noexcept;
+    bool is_alike(const detail::result& result) const noexcept;
+    void add_values(const detail::result& result);
+    void add_tables(const detail::result& result);
+    bool has_key_value(const detail::result& result, std::uint32_t field) const noexcept;
     const std::byte* constant_of(const detail::field_data& field) const noexcept;
     entity_t constant_entity(const detail::field_data& field) const noexcept;
     bool is_wanted(const sort_key& key, const detail::field_data& field) const;
-    std::uint64_t tick_of(const detail::result& found);
+    std::uint64_t tick_of(const detail::result& result);
     std::uint64_t tick_of(const storage::table& type, id_t id) const;
 
     const storage::store& data_;

@@ -17,12 +17,12 @@ void merge_sort(std::vector<T>& items, const Less& less) {
     for (std::size_t start = 0; start < count; start += short_run) {
         const std::size_t end = start + short_run < count ? start + short_run : count;
         for (std::size_t i = start + 1; i < end; ++i) {
-            const T one = items[i];
-            std::size_t at = i;
-            while (at > start && less(one, items[at - 1])) {
-                items[at] = items[at - 1];
-                --at;
-                items[at] = one;
+            const T value = items[i];
+            std::size_t position = i;
+            while (position > start && less(value, items[position - 1])) {
+                items[position] = items[position - 1];
+                --position;
+                items[position] = value;
             }
         }
     }
@@ -50,16 +50,16 @@ std::vector<T> merge_lists(const std::vector<T>& many, const std::vector<T>& few
                            const Less& less) {
     std::vector<T> merged;
     merged.reserve(many.size() + few.size());
-    std::size_t at = 0;
+    std::size_t position = 0;
     const bool searched = few.size() < many.size() / 8;
-    for (const T& one : few) {
-        std::size_t end = at;
+    for (const T& value : few) {
+        std::size_t end = position;
         if (searched) {
-            std::size_t left = at;
+            std::size_t left = position;
             std::size_t right = many.size();
             while (left < right) {
                 const std::size_t middle = left + (right - left) / 2;
-                if (less(one, many[middle])) {
+                if (less(value, many[middle])) {
                     right = middle;
                 } else {
                     left = middle + 1;
@@ -67,16 +67,16 @@ std::vector<T> merge_lists(const std::vector<T>& many, const std::vector<T>& few
             }
             end = left;
         } else {
-            while (end < many.size() && !less(one, many[end])) {
+            while (end < many.size() && !less(value, many[end])) {
                 ++end;
             }
         }
-        merged.insert(merged.end(), many.begin() + static_cast<std::ptrdiff_t>(at),
+        merged.insert(merged.end(), many.begin() + static_cast<std::ptrdiff_t>(position),
                       many.begin() + static_cast<std::ptrdiff_t>(end));
-        merged.push_back(one);
-        at = end;
+        merged.push_back(value);
+        position = end;
     }
-    merged.insert(merged.end(), many.begin() + static_cast<std::ptrdiff_t>(at), many.end());
+    merged.insert(merged.end(), many.begin() + static_cast<std::ptrdiff_t>(position), many.end());
     return merged;
 }
 
@@ -87,13 +87,13 @@ void sort_nearly(std::vector<T>& items, const Less& less) {
     std::vector<T> kept;
     std::vector<T> out;
     kept.reserve(items.size());
-    for (const T& one : items) {
-        if (!kept.empty() && less(one, kept.back())) {
+    for (const T& value : items) {
+        if (!kept.empty() && less(value, kept.back())) {
             out.push_back(kept.back());
-            out.push_back(one);
+            out.push_back(value);
             kept.pop_back();
         } else {
-            kept.push_back(one);
+            kept.push_back(value);
         }
     }
     merge_sort(out, less);

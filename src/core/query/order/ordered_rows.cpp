@@ -15,12 +15,12 @@ constexpr std::uint32_t unknown = 0xFFFFFFFF;
 // edge is followed once.
 class depth_finder {
 public:
-    depth_finder(const storage::store& data, const term& by) noexcept
+    depth_finder(const storage::store& data, const term& term) noexcept
         : data_(data),
-          relation_(by.trav),
+          relation_(term.trav),
           // What can no longer be followed may have circles: then there is no depth.
-          followed_(can_follow(data, by.relation)),
-          links_(followed_ ? storage::find_links(data, by.trav) : nullptr),
+          followed_(can_follow(data, term.relation)),
+          links_(followed_ ? storage::find_links(data, term.trav) : nullptr),
           single_(links_ && links_->is_exclusive()) {}
 
     // Rows of one table follow each other, the first of them with `again` false.
@@ -48,18 +48,18 @@ private:
     std::uint32_t below(std::uint32_t target) {
         // Up to the first whose depth is known, then down again.
         std::uint32_t steps = 0;
-        std::uint32_t at = target;
-        while (at != 0 && (at >= known_.size() || known_[at] == unknown)) {
+        std::uint32_t position = target;
+        while (position != 0 && (position >= known_.size() || known_[position] == unknown)) {
             ++steps;
-            at = above(at);
+            position = above(position);
         }
-        std::uint32_t depth = (at == 0 ? 0 : known_[at] + 1) + steps;
+        std::uint32_t depth = (position == 0 ? 0 : known_[position] + 1) + steps;
         std::uint32_t level = depth;
-        for (at = target; steps != 0; --steps, at = above(at)) {
-            if (at >= known_.size()) {
-                known_.resize(std::max<std::size_t>(at + 1, known_.size() * 2), unknown);
+        for (position = target; steps != 0; --steps, position = above(position)) {
+            if (position >= known_.size()) {
+                known_.resize(std::max<std::size_t>(position + 1, known_.size() * 2), unknown);
             }
-            known_[at] = --level;
+            known_[position] = --level;
         }
         return depth;
     }
@@ -83,8 +83,8 @@ const entity_t* entities_in(const storage::store& data, const row_range& rows) n
 
 // Counting sort.
 void ordered_rows::sort_by_depth() {
-    const term& by = model_.terms[model_.cascade];
-    depth_finder finder(data_, by);
+    const term& term = model_.terms[model_.cascade];
+    depth_finder finder(data_, term);
     std::unique_ptr<std::uint32_t[]> depths(new std::uint32_t[count_]);
     std::vector<std::size_t> starts(2);
     std::uint32_t* depth_of_row = depths.get();
@@ -105,7 +105,7 @@ void ordered_rows::sort_by_depth() {
     for (std::size_t depth = 0; depth + 1 < starts.size(); ++depth) {
         levels_.push_back({depth, starts[depth + 1]});
     }
-    if (by.flags & Desc) {
+    if (term.flags & Desc) {
         // Where a level began from the end, it begins from the start.
         std::reverse(levels_.begin(), levels_.end());
         for (std::size_t depth = 0; depth + 1 < starts.size(); ++depth) {
@@ -185,12 +185,12 @@ void ordered_rows::limit(std::uint64_t group) noexcept {
     std::size_t start = 0;
     std::size_t first = count_;
     std::size_t last = count_;
-    for (const level& one : levels_) {
-        if (one.group == group) {
+    for (const level& rank : levels_) {
+        if (rank.group == group) {
             first = std::min(first, start);
-            last = one.end;
+            last = rank.end;
         }
-        start = one.end;
+        start = rank.end;
     }
     first_ = at_ = first;
     count_ = last;

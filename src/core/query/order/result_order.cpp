@@ -75,12 +75,12 @@ void track_keys(storage::store& data, const query_model& model, const result_ord
             events::track(data, key.pattern);
             continue;
         }
-        const auto* found = std::find_if(model.begin(), model.end(), [](const term& one) {
-            return one.is_required() && one.kind == term_kind::ids &&
-                   one.from == source_kind::self && !is_open(one.id);
+        const auto* searched_term = std::find_if(model.begin(), model.end(), [](const term& term) {
+            return term.is_required() && term.kind == term_kind::ids &&
+                   term.from == source_kind::self && !is_open(term.id);
         });
-        if (found != model.end()) {
-            events::track(data, found->id);
+        if (searched_term != model.end()) {
+            events::track(data, searched_term->id);
         }
     }
 }

@@ -93,8 +93,9 @@ void each_changed_block(const sort_key& key, const std::byte* now, const std::by
     constexpr std::uint32_t block = 16;
     for (std::uint32_t row = 0; row < count; row += block) {
         const std::uint32_t end = row + block < count ? row + block : count;
-        const std::size_t at = std::size_t{key.bytes} * row;
-        if (std::memcmp(now + at, before + at, std::size_t{key.bytes} * (end - row)) == 0) {
+        const std::size_t position = std::size_t{key.bytes} * row;
+        if (std::memcmp(now + position, before + position, std::size_t{key.bytes} * (end - row)) ==
+            0) {
             continue;
         }
         for (std::uint32_t i = row; i < end; ++i) {
@@ -108,12 +109,12 @@ void each_changed_block(const sort_key& key, const std::byte* now, const std::by
 
 // Whose values each part and key has; empty if all rows have their own.
 std::vector<entity_t> list_sources(const sort_input& input) {
-    auto has_source = [](const part_values& one) { return one.source != 0; };
+    auto has_source = [](const part_values& values) { return values.source != 0; };
     std::vector<entity_t> sources;
     if (std::any_of(input.values.begin(), input.values.end(), has_source)) {
         sources.reserve(input.values.size());
-        for (const part_values& one : input.values) {
-            sources.push_back(one.source);
+        for (const part_values& values : input.values) {
+            sources.push_back(values.source);
         }
     }
     return sources;
@@ -153,25 +154,25 @@ bool sort_input::has_one_key() const noexcept {
 }
 
 // Fills in which part was which. False if what is known is of no use.
-bool sort_index::match_parts(const sort_input& input, difference& found) const {
+bool sort_index::match_parts(const sort_input& input, difference& delta) const {
     const std::size_t count = input.parts.size();
     auto is_same = [&](std::size_t part, const known_part& known) {
         return input.parts[part].table == known.table && input.parts[part].first == known.first &&
                input.parts[part].block == known.block && input.missing(part) == known.missing;
     };
     std::size_t same = 0;
-    found.same_parts = count == parts_.size();
+    delta.same_parts = count == parts_.size();
     while (same < std::min(count, parts_.size()) && is_same(same, parts_[same])) {
-        found.same_parts &= input.parts[same].count == parts_[same].count;
-        found.before[same] = found.after[same] = static_cast<std::uint32_t>(same);
+        delta.same_parts &= input.parts[same].count == parts_[same].count;
+        delta.before[same] = delta.after[same] = static_cast<std::uint32_t>(same);
         ++same;
     }
     if (same == parts_.size()) {
-        found.same_parts &= same == count;
-        found.in_place = true;
+        delta.same_parts &= same == count;
+        delta.in_place = true;
         return true;  // more have come, at most
     }
-    found.same_parts = false;
+    delta.same_parts = false;
     std::unordered_map<std::uint64_t, std::uint32_t> known;
     for (std::size_t i = same; i < parts_.size(); ++i) {
         if (parts_[i].block != 0 ||
@@ -182,7 +183,7 @@ bool sort_index::match_parts(const sort_input& input, difference& found) const {
     std::uint32_t last = same == 0 ? none : static_cast<std::uint32_t>(same - 1);
     for (std::size_t i = same; i < count; ++i) {
         const auto at = known.find(make_place(input.parts[i].table, input.parts[i].first));
-        if (input.parts[i].block != 0 || (at != known.end() && found.after[at->second] != none)) {
+        if (input.parts[i].block != 0 || (at != known.end() && delta.after[at->second] != none)) {
             return false;
         }
         if (at == known.end() || !is_same(i, parts_[at->second])) {
@@ -192,35 +193,35 @@ bool sort_index::match_parts(const sort_input& input, difference& found) const {
             return false;  // what was equal is in another order now
         }
         last = at->second;
-        found.before[i] = at->second;
-        found.after[at->second] = static_cast<std::uint32_t>(i);
+        delta.before[i] = at->second;
+        delta.after[at->second] = static_cast<std::uint32_t>(i);
     }
     return true;
 }
 
-void sort_index::compare_parts(const sort_input& input, difference& found) const {
-    if (found.same_origin) {
-        found.before.resize(input.parts.size());
-        std::iota(found.before.begin(), found.before.end(), 0u);
-        found.after = found.before;
-        found.in_place = found.same_parts = true;
+void sort_index::compare_parts(const sort_input& input, difference& delta) const {
+    if (delta.same_origin) {
+        delta.before.resize(input.parts.size());
+        std::iota(delta.before.begin(), delta.before.end(), 0u);
+        delta.after = delta.before;
+        delta.in_place = delta.same_parts = true;
         return;
     }
-    found.before.assign(input.parts.size(), none);
-    found.after.assign(parts_.size(), none);
+    delta.before.assign(input.parts.size(), none);
+    delta.after.assign(parts_.size(), none);
     const bool numbered = input.is_numbered();
     const bool usable = rows_ && (numbered ? rows_->places.empty() : rows_->numbered.empty());
-    if (!usable || !match_parts(input, found)) {
-        found.before.assign(input.parts.size(), none);
-        found.after.assign(parts_.size(), none);
-        found.same_parts = false;
+    if (!usable || !match_parts(input, delta)) {
+        delta.before.assign(input.parts.size(), none);
+        delta.after.assign(parts_.size(), none);
+        delta.same_parts = false;
     }
-    found.any = !found.same_parts;
+    delta.any = !delta.same_parts;
 }
 
 // Marks rows of parts that have another value of a key than the one that was kept.
 void sort_index::mark_values(const sort_input& input, std::size_t number,
-                             const std::vector<std::uint32_t>& touched, difference& found) const {
+                             const std::vector<std::uint32_t>& touched, difference& delta) const {
     const sort_key& key = input.keys[number];
     const std::size_t keys = input.keys.size();
     auto compare = [&](auto&& find) {
@@ -229,14 +230,14 @@ void sort_index::mark_values(const sort_input& input, std::size_t number,
             if (!now.first) {
                 continue;
             }
-            const known_part& known = parts_[found.before[part]];
+            const known_part& known = parts_[delta.before[part]];
             const std::byte* kept = kept_[number].data() + known.start * key.bytes;
-            const std::size_t start = found.starts[part];
+            const std::size_t start = delta.starts[part];
             find(now, kept, std::min(known.count, input.parts[part].count), [&](std::uint32_t row) {
-                const std::size_t at = start + row;
-                if (!found.is_marked(at)) {
-                    found.marked[at / 64] |= std::uint64_t{1} << (at % 64);
-                    found.marks.push_back(make_place(part, row));
+                const std::size_t position = start + row;
+                if (!delta.is_marked(position)) {
+                    delta.marked[position / 64] |= std::uint64_t{1} << (position % 64);
+                    delta.marks.push_back(make_place(part, row));
                 }
             });
         }
@@ -246,7 +247,7 @@ void sort_index::mark_values(const sort_input& input, std::size_t number,
                     const auto& mark) { each_changed(key, now, kept, count, differs, mark); });
     };
     if (key.bytes == 0) {
-        found.unsure |= std::any_of(touched.begin(), touched.end(), [&](std::uint32_t part) {
+        delta.unsure |= std::any_of(touched.begin(), touched.end(), [&](std::uint32_t part) {
             return input.values_of(part, number).first != nullptr;
         });
     } else if (key.is_number()) {
@@ -289,84 +290,84 @@ bool sort_index::is_untouched(const sort_input& input, std::size_t part, std::si
     return true;
 }
 
-void sort_index::find_marks(const sort_input& input, difference& found) const {
+void sort_index::find_marks(const sort_input& input, difference& delta) const {
     std::size_t total = 0;
-    found.starts.reserve(input.parts.size() + 1);
+    delta.starts.reserve(input.parts.size() + 1);
     for (const sort_run& part : input.parts) {
-        found.starts.push_back(total);
+        delta.starts.push_back(total);
         total += part.count;
     }
-    found.starts.push_back(total);
+    delta.starts.push_back(total);
     std::vector<std::uint32_t> some;
-    for (std::size_t i = 0; !found.same_origin && i < input.parts.size(); ++i) {
-        const std::uint32_t before = found.before[i];
+    for (std::size_t i = 0; !delta.same_origin && i < input.parts.size(); ++i) {
+        const std::uint32_t before = delta.before[i];
         if (before != none && !is_untouched(input, i, before)) {
             some.push_back(static_cast<std::uint32_t>(i));
         }
     }
     // Of the same results it is known that values were written, though not whose.
-    const std::vector<std::uint32_t>& touched = found.same_origin ? found.before : some;
+    const std::vector<std::uint32_t>& touched = delta.same_origin ? delta.before : some;
     if (!touched.empty()) {
-        found.marked.resize(total / 64 + 1);
+        delta.marked.resize(total / 64 + 1);
     }
     for (std::size_t k = 0; k < input.keys.size() && !touched.empty(); ++k) {
-        mark_values(input, k, touched, found);
+        mark_values(input, k, touched, delta);
     }
-    found.any |= found.unsure || !found.marks.empty();
+    delta.any |= delta.unsure || !delta.marks.empty();
 }
 
 // Rows of a part that were there before.
-std::uint32_t sort_index::count_common(const sort_input& input, const difference& found,
+std::uint32_t sort_index::count_common(const sort_input& input, const difference& delta,
                                        std::size_t part) const noexcept {
-    const std::uint32_t before = found.before[part];
+    const std::uint32_t before = delta.before[part];
     return before == none ? 0 : std::min(parts_[before].count, input.parts[part].count);
 }
 
-void sort_index::find_added(const sort_input& input, difference& found) const {
-    if (found.same_parts) {
+void sort_index::find_added(const sort_input& input, difference& delta) const {
+    if (delta.same_parts) {
         return;
     }
     std::size_t common = 0;
     for (std::size_t i = 0; i < input.parts.size(); ++i) {
-        const std::uint32_t known = count_common(input, found, i);
+        const std::uint32_t known = count_common(input, delta, i);
         common += known;
         for (std::uint32_t row = known; row < input.parts[i].count; ++row) {
-            found.added.push_back(make_place(i, row));
+            delta.added.push_back(make_place(i, row));
         }
     }
-    found.removed = (rows_ ? rows_->size() : 0) - common;
+    delta.removed = (rows_ ? rows_->size() : 0) - common;
 }
 
 // What is still where it was, in order, and what has other values.
 template <class Entry, class Make>
-void sort_index::split(const sort_input& input, const difference& found,
+void sort_index::split(const sort_input& input, const difference& delta,
                        const std::vector<Entry>& old, std::vector<Entry>& kept,
                        std::vector<Entry>& changed, const Make& make) const {
-    if (found.same_parts && found.marks.empty()) {
+    if (delta.same_parts && delta.marks.empty()) {
         kept = old;
         return;
     }
     kept.resize(old.size());
     Entry* to = kept.data();
-    if (found.same_parts) {
-        const std::size_t* starts = found.starts.data();
-        for (const Entry& one : old) {
-            const row_ref place = make.place(one);
-            if (found.is_marked(starts[part_of(place)] + row_of(place))) {
+    if (delta.same_parts) {
+        const std::size_t* starts = delta.starts.data();
+        for (const Entry& value : old) {
+            const row_ref place = make.place(value);
+            if (delta.is_marked(starts[part_of(place)] + row_of(place))) {
                 changed.push_back(make(place));
             } else {
-                *to++ = one;
+                *to++ = value;
             }
         }
     }
-    for (std::size_t i = 0; !found.same_parts && i < old.size(); ++i) {
+    for (std::size_t i = 0; !delta.same_parts && i < old.size(); ++i) {
         const row_ref was = make.place(old[i]);
-        const std::uint32_t part = found.after[part_of(was)];
+        const std::uint32_t part = delta.after[part_of(was)];
         if (part == none || row_of(was) >= input.parts[part].count) {
             continue;
         }
         const row_ref place = make_place(part, row_of(was));
-        if (found.is_marked(found.starts[part] + row_of(was))) {
+        if (delta.is_marked(delta.starts[part] + row_of(was))) {
             changed.push_back(make(place));
         } else {
             *to++ = make.moved(old[i], place);
@@ -376,16 +377,16 @@ void sort_index::split(const sort_input& input, const difference& found,
 }
 
 template <class Entry, class Make, class Less>
-void sort_index::rearrange(const sort_input& input, const difference& found,
+void sort_index::rearrange(const sort_input& input, const difference& delta,
                            const std::vector<Entry>& old, std::vector<Entry>& sorted,
                            const Make& make, const Less& less) const {
     std::vector<Entry> kept;
     std::vector<Entry> changed;
-    split(input, found, old, kept, changed, make);
-    if (found.unsure) {
+    split(input, delta, old, kept, changed, make);
+    if (delta.unsure) {
         sorting::sort_nearly(kept, less);
     }
-    for (const row_ref place : found.added) {
+    for (const row_ref place : delta.added) {
         changed.push_back(make(place));
     }
     sorting::sort_nearly(changed, less);
@@ -394,22 +395,22 @@ void sort_index::rearrange(const sort_input& input, const difference& found,
                                              : sorting::merge_lists(changed, kept, less);
 }
 
-void sort_index::keep_marked(const sort_input& input, const difference& found) {
-    for (const row_ref place : found.marks) {
-        const std::size_t at = found.starts[part_of(place)] + row_of(place);
+void sort_index::keep_marked(const sort_input& input, const difference& delta) {
+    for (const row_ref place : delta.marks) {
+        const std::size_t position = delta.starts[part_of(place)] + row_of(place);
         for (std::size_t k = 0; k < kept_.size(); ++k) {
             const std::byte* value = input.value(place, k);
             if (value && input.keys[k].bytes != 0) {
-                keep_value(input.keys[k], value, kept_[k].data() + at * input.keys[k].bytes);
+                keep_value(input.keys[k], value, kept_[k].data() + position * input.keys[k].bytes);
             }
         }
     }
 }
 
 // The values that the rows were sorted by. Most are known, and only in another place.
-void sort_index::keep(const sort_input& input, const difference& found) {
-    if (found.same_parts) {
-        keep_marked(input, found);
+void sort_index::keep(const sort_input& input, const difference& delta) {
+    if (delta.same_parts) {
+        keep_marked(input, delta);
         return;
     }
     std::vector<known_part> parts;
@@ -428,10 +429,10 @@ void sort_index::keep(const sort_input& input, const difference& found) {
             if (!values.first) {
                 continue;
             }
-            const std::uint32_t known = count_common(input, found, i);
+            const std::uint32_t known = count_common(input, delta, i);
             if (known != 0) {
                 std::memcpy(kept[k].data() + parts[i].start * bytes,
-                            kept_[k].data() + parts_[found.before[i]].start * bytes, known * bytes);
+                            kept_[k].data() + parts_[delta.before[i]].start * bytes, known * bytes);
             }
             for (std::uint32_t row = known; row < parts[i].count; ++row) {
                 keep_value(input.keys[k], values.first + std::size_t{values.stride} * row,
@@ -441,14 +442,14 @@ void sort_index::keep(const sort_input& input, const difference& found) {
     }
     parts_.swap(parts);
     kept_.swap(kept);
-    keep_marked(input, found);
+    keep_marked(input, delta);
 }
 
 namespace {
 
 struct make_plain {
     row_ref operator()(row_ref place) const noexcept { return place; }
-    static row_ref place(row_ref one) noexcept { return one; }
+    static row_ref place(row_ref row) noexcept { return row; }
     static row_ref moved(row_ref, row_ref place) noexcept { return place; }
 };
 
@@ -461,7 +462,7 @@ struct make_numbered {
             key.by.number, [&](auto read) { return read(input.value(place, 0) + key.by.offset); });
         return {key.by.descending ? ~number : number, place};
     }
-    static row_ref place(const numbered_place& one) noexcept { return one.place; }
+    static row_ref place(const numbered_place& place) noexcept { return place.place; }
     static numbered_place moved(const numbered_place& one, row_ref place) noexcept {
         return {one.number, place};
     }
@@ -471,14 +472,14 @@ struct make_numbered {
 
 namespace {
 
-void list_rows(sorted_rows& of) {
-    of.rows.resize(of.places.size() + of.numbered.size());
-    std::uint32_t* to = of.rows.data();
-    for (const row_ref place : of.places) {
+void list_rows(sorted_rows& rows) {
+    rows.rows.resize(rows.places.size() + rows.numbered.size());
+    std::uint32_t* to = rows.rows.data();
+    for (const row_ref place : rows.places) {
         *to++ = row_of(place);
     }
-    for (const numbered_place& one : of.numbered) {
-        *to++ = row_of(one.place);
+    for (const numbered_place& place : rows.numbered) {
+        *to++ = row_of(place.place);
     }
 }
 
@@ -488,21 +489,21 @@ template <class Entry, class Gone, class Less>
 void replace_some(std::vector<Entry>& sorted, const std::vector<Entry>& added, const Gone& is_gone,
                   const Less& less) {
     Entry* to = sorted.data();
-    for (const Entry& one : sorted) {
-        const bool stays = !is_gone(one);
-        *to = one;
+    for (const Entry& value : sorted) {
+        const bool stays = !is_gone(value);
+        *to = value;
         to += stays;
     }
     const std::size_t kept = static_cast<std::size_t>(to - sorted.data());
     std::vector<std::size_t> places;
     places.reserve(added.size());
     std::size_t left = 0;
-    for (const Entry& one : added) {
+    for (const Entry& value : added) {
         // Most are about as far from each other: the place is looked for there first.
         std::size_t right = kept;
         std::size_t step = (kept - left) / (added.size() - places.size()) + 1;
         for (; left + step < kept; step *= 2) {
-            if (less(one, sorted[left + step])) {
+            if (less(value, sorted[left + step])) {
                 right = left + step;
                 break;
             }
@@ -510,7 +511,7 @@ void replace_some(std::vector<Entry>& sorted, const std::vector<Entry>& added, c
         }
         while (left < right) {
             const std::size_t middle = left + (right - left) / 2;
-            if (less(one, sorted[middle])) {
+            if (less(value, sorted[middle])) {
                 right = middle;
             } else {
                 left = middle + 1;
@@ -543,35 +544,35 @@ std::shared_ptr<const sorted_rows> take_alone(std::shared_ptr<const sorted_rows>
 }  // namespace
 
 std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, std::uint64_t now) {
-    difference found;
-    found.same_origin = rows_ && input.origin && input.origin == origin_;
-    if (found.same_origin && input.written <= seen_) {
+    difference delta;
+    delta.same_origin = rows_ && input.origin && input.origin == origin_;
+    if (delta.same_origin && input.written <= seen_) {
         seen_ = now;
         return rows_;
     }
-    compare_parts(input, found);
-    find_marks(input, found);
-    std::vector<entity_t> sources = found.same_origin ? sources_ : list_sources(input);
-    if (rows_ && !found.any) {
+    compare_parts(input, delta);
+    find_marks(input, delta);
+    std::vector<entity_t> sources = delta.same_origin ? sources_ : list_sources(input);
+    if (rows_ && !delta.any) {
         // Other sources may have the same values: from now on it counts when theirs change.
         sources_.swap(sources);
         origin_ = input.origin;
         seen_ = now;
         return rows_;
     }
-    find_added(input, found);
-    found.marked.resize(found.starts.back() / 64 + 1);
+    find_added(input, delta);
+    delta.marked.resize(delta.starts.back() / 64 + 1);
     // A few changed rows are exchanged where the list is, unless a run goes by it.
     constexpr std::size_t few = 8;
     const bool is_small =
-        rows_ && found.in_place && !found.unsure &&
-        found.marks.size() + found.added.size() + found.removed < rows_->size() / few;
+        rows_ && delta.in_place && !delta.unsure &&
+        delta.marks.size() + delta.added.size() + delta.removed < rows_->size() / few;
     std::shared_ptr<sorted_rows> made;
     auto arrange = [&](auto entries, const auto& make, const auto& less) {
         static const sorted_rows nothing;
         if (is_small) {
             std::remove_cvref_t<decltype((*rows_).*entries)> changed;
-            for (const std::vector<row_ref>* places : {&found.marks, &found.added}) {
+            for (const std::vector<row_ref>* places : {&delta.marks, &delta.added}) {
                 for (const row_ref place : *places) {
                     changed.push_back(make(place));
                 }
@@ -580,8 +581,8 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
             // Made here, and not as something constant. It is lost if a function throws: then all
             // is sorted the next time.
             if (made = std::const_pointer_cast<sorted_rows>(take_alone(rows_)); made) {
-                const std::uint64_t* marked = found.marked.data();
-                const std::size_t* starts = found.starts.data();
+                const std::uint64_t* marked = delta.marked.data();
+                const std::size_t* starts = delta.starts.data();
                 auto is_gone = [&make, marked, starts](const auto& one) {
                     const row_ref place = make.place(one);
                     const std::size_t* start = starts + part_of(place);
@@ -594,9 +595,9 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
         }
         const sorted_rows& old = rows_ ? *rows_ : nothing;
         made = std::make_shared<sorted_rows>();
-        rearrange(input, found, old.*entries, (*made).*entries, make, less);
+        rearrange(input, delta, old.*entries, (*made).*entries, make, less);
     };
-    if (found.same_origin ? !rows_->numbered.empty() : input.is_numbered()) {
+    if (delta.same_origin ? !rows_->numbered.empty() : input.is_numbered()) {
         arrange(&sorted_rows::numbered, make_numbered{input}, has_lower_number);
     } else if (input.has_one_key() && !input.keys[0].by_entity()) {
         arrange(&sorted_rows::places, make_plain{},
@@ -605,7 +606,7 @@ std::shared_ptr<const sorted_rows> sort_index::update(const sort_input& input, s
         arrange(&sorted_rows::places, make_plain{}, comes_before{input});
     }
     list_rows(*made);
-    keep(input, found);
+    keep(input, delta);
     sources_.swap(sources);
     rows_ = std::move(made);
     origin_ = input.origin;

@@ -57,8 +57,8 @@ struct sorted_rows {
     std::vector<std::uint32_t> rows;  // the same without their parts, to be handed out as they are
 
     std::size_t size() const noexcept { return rows.size(); }
-    row_ref operator[](std::size_t at) const noexcept {
-        return numbered.empty() ? places[at] : numbered[at].place;
+    row_ref operator[](std::size_t position) const noexcept {
+        return numbered.empty() ? places[position] : numbered[position].place;
     }
 };
 
@@ -76,8 +76,9 @@ struct sort_input {
         return values[part * keys.size() + key];
     }
     const std::byte* value(row_ref place, std::size_t key) const noexcept {
-        const part_values& of = values_of(part_of(place), key);
-        return of.first ? of.first + std::size_t{of.stride} * row_of(place) : nullptr;
+        const part_values& key_values = values_of(part_of(place), key);
+        return key_values.first ? key_values.first + std::size_t{key_values.stride} * row_of(place)
+                                : nullptr;
     }
     entity_t entity(row_ref place) const noexcept {
         const entity_t* entities = parts[part_of(place)].entities;
@@ -127,23 +128,24 @@ private:
         }
     };
 
-    void compare_parts(const sort_input& input, difference& found) const;
-    bool match_parts(const sort_input& input, difference& found) const;
-    void find_marks(const sort_input& input, difference& found) const;
-    void find_added(const sort_input& input, difference& found) const;
-    std::uint32_t count_common(const sort_input& input, const difference& found,
+    void compare_parts(const sort_input& input, difference& difference) const;
+    bool match_parts(const sort_input& input, difference& difference) const;
+    void find_marks(const sort_input& input, difference& difference) const;
+    void find_added(const sort_input& input, difference& difference) const;
+    std::uint32_t count_common(const sort_input& input, const difference& difference,
                                std::size_t part) const noexcept;
     void mark_values(const sort_input& input, std::size_t key,
-                     const std::vector<std::uint32_t>& touched, difference& found) const;
+                     const std::vector<std::uint32_t>& touched, difference& difference) const;
     bool is_untouched(const sort_input& input, std::size_t part, std::size_t known) const;
     template <class Entry, class Make, class Less>
-    void rearrange(const sort_input& input, const difference& found, const std::vector<Entry>& old,
-                   std::vector<Entry>& sorted, const Make& make, const Less& less) const;
+    void rearrange(const sort_input& input, const difference& difference,
+                   const std::vector<Entry>& old, std::vector<Entry>& sorted, const Make& make,
+                   const Less& less) const;
     template <class Entry, class Make>
-    void split(const sort_input& input, const difference& found, const std::vector<Entry>& old,
+    void split(const sort_input& input, const difference& difference, const std::vector<Entry>& old,
                std::vector<Entry>& kept, std::vector<Entry>& changed, const Make& make) const;
-    void keep(const sort_input& input, const difference& found);
-    void keep_marked(const sort_input& input, const difference& found);
+    void keep(const sort_input& input, const difference& difference);
+    void keep_marked(const sort_input& input, const difference& difference);
 
     std::vector<known_part> parts_;
     std::vector<entity_t> sources_;             // of each part and key; empty: all are 0

@@ -7,36 +7,36 @@ namespace kith::queries {
 
 namespace {
 
-bool has_values(const term& one) noexcept {
-    return one.kind == term_kind::ids && one.oper != Not && !one.is_from_list() &&
-           one.from != source_kind::none;
+bool has_values(const term& term) noexcept {
+    return term.kind == term_kind::ids && term.oper != Not && !term.is_from_list() &&
+           term.from != source_kind::none;
 }
 
-bool is_negated_scope(const term& one) noexcept {
-    return one.kind == term_kind::scope_open && one.oper == Not;
+bool is_negated_scope(const term& term) noexcept {
+    return term.kind == term_kind::scope_open && term.oper == Not;
 }
 
 // The term with the component, or else one with pairs of it.
 const term* find_term(const query_model& model, id_t component) noexcept {
-    const term* found = nullptr;
+    const term* searched_term = nullptr;
     for (std::uint32_t i = 0; i < model.count; ++i) {
-        const term& one = model.terms[i];
-        if (is_negated_scope(one)) {
-            i = one.scope_end;
+        const term& term = model.terms[i];
+        if (is_negated_scope(term)) {
+            i = term.scope_end;
             continue;
         }
-        if (!has_values(one)) {
+        if (!has_values(term)) {
             continue;
         }
-        if (one.id == component) {
-            return &one;
+        if (term.id == component) {
+            return &term;
         }
-        if (!found && is_pair(one.id) && !is_pair(component) &&
-            pair_first(one.id) == index_of(component)) {
-            found = &one;
+        if (!searched_term && is_pair(term.id) && !is_pair(component) &&
+            pair_first(term.id) == index_of(component)) {
+            searched_term = &term;
         }
     }
-    return found;
+    return searched_term;
 }
 
 [[noreturn]] void refuse(const resolver& names, errc code, std::string_view before, id_t id,
@@ -75,40 +75,40 @@ void check_place(const storage::store& data, const resolver& names, const sort_k
 
 }  // namespace
 
-sort_key make_sort_key(const storage::store& data, const resolver& names, const order_desc& by,
+sort_key make_sort_key(const storage::store& data, const resolver& names, const order_desc& order,
                        const query_model& model) {
-    if (by.number == order_number::none && !by.compare && !by.call && !by.callable) {
+    if (order.number == order_number::none && !order.compare && !order.call && !order.callable) {
         base::raise(errc::invalid_query, "order_by: there is no function to compare with");
     }
-    sort_key made;
-    made.by = by;
-    if (made.by_entity()) {
-        made.bytes = sizeof(entity_t);
-        return made;
+    sort_key key;
+    key.by = order;
+    if (key.by_entity()) {
+        key.bytes = sizeof(entity_t);
+        return key;
     }
-    const term* found = find_term(model, by.component);
-    if (!found) {
-        refuse(names, errc::invalid_query, "the query has no term for ", by.component, "");
+    const term* term = find_term(model, order.component);
+    if (!term) {
+        refuse(names, errc::invalid_query, "the query has no term for ", order.component, "");
     }
-    made.field = found->field;
-    made.pattern = found->id;
-    made.type = by.type;
-    const storage::id_info asked = traits::describe_id(data, found->id);
-    made.is_enum = traits::is_enum_pair(asked);
-    const types::component_type* type = made.is_enum ? asked.hook_type : asked.value_type;
+    key.field = term->field;
+    key.pattern = term->id;
+    key.type = order.type;
+    const storage::id_info info = traits::describe_id(data, term->id);
+    key.is_enum = traits::is_enum_pair(info);
+    const types::component_type* type = key.is_enum ? info.hook_type : info.value_type;
     if (type) {
-        if (by.type != 0 && type->component != by.type) {
-            refuse(names, errc::wrong_type, "the values are not of type ", by.type, "");
+        if (order.type != 0 && type->component != order.type) {
+            refuse(names, errc::wrong_type, "the values are not of type ", order.type, "");
         }
-        made.type = type->component;
-        made.bytes = made.is_number()          ? sizeof(std::uint64_t)
-                     : type->info.trivial_copy ? type->info.size
-                                               : 0;
-    } else if (!is_wildcard(found->id)) {
-        refuse(names, errc::invalid_query, "", found->id, " is a tag, and has no values");
+        key.type = type->component;
+        key.bytes = key.is_number()           ? sizeof(std::uint64_t)
+                    : type->info.trivial_copy ? type->info.size
+                                              : 0;
+    } else if (!is_wildcard(term->id)) {
+        refuse(names, errc::invalid_query, "", term->id, " is a tag, and has no values");
     }
-    check_place(data, names, made);
-    return made;
+    check_place(data, names, key);
+    return key;
 }
 
 }  // namespace kith::queries

@@ -27,7 +27,7 @@ struct sort_key {
 };
 
 // Checks one of the things that a query is to be sorted by; an error says what is wrong.
-sort_key make_sort_key(const storage::store& data, const resolver& names, const order_desc& by,
+sort_key make_sort_key(const storage::store& data, const resolver& names, const order_desc& order,
                        const query_model& model);
 
 namespace sorting {

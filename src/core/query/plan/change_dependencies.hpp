@@ -58,7 +58,7 @@ private:
 bool has_or_inherits(const storage::store& data, entity_t entity, id_t pattern);
 
 // What a term asks for, with `*` for all that stands for several.
-id_t pattern_of(const term& one) noexcept;
+id_t pattern_of(const term& term) noexcept;
 
 change_dependencies find_scope(const storage::store& data, const query_model& model);
 // From now on changes of all this are counted. Not while others read.
@@ -70,7 +70,7 @@ bool track_tables(storage::store& data, const query_model& model, id_t by,
 
 // The last time that some entity got, lost or switched an id like the pattern.
 std::uint64_t last_change(const storage::store& data,
-                          const change_dependencies::pattern& of) noexcept;
+                          const change_dependencies::pattern& pattern) noexcept;
 // The last time that a value of such an id was written.
 std::uint64_t last_written(const storage::store& data, id_t pattern) noexcept;
 // The last time that the query may have got other results. Where values are may have changed, if

@@ -12,16 +12,16 @@ namespace {
 constexpr double closure_growth = 4;
 
 // Of the term's id, with what the bound variables leave over.
-double expect_pairs(const term& one, const term_semantics& meaning, id_estimate all,
+double expect_pairs(const term& term, const term_semantics& meaning, id_estimate all,
                     variable_set bound) noexcept {
     double pairs = all.pairs;
-    if (one.second_variable != no_variable && bound & only(one.second_variable)) {
+    if (term.second_variable != no_variable && bound & only(term.second_variable)) {
         pairs = pairs / all.targets;
     }
-    if (one.first_variable != no_variable && bound & only(one.first_variable)) {
+    if (term.first_variable != no_variable && bound & only(term.first_variable)) {
         pairs = pairs / 16;
     }
-    if (meaning.transitive || meaning.reflexive || meaning.second_subsets || one.second_by.flags) {
+    if (meaning.transitive || meaning.reflexive || meaning.second_subsets || term.second_by.flags) {
         pairs = pairs * closure_growth + 4;
     }
     return pairs;
@@ -37,26 +37,26 @@ expected_results::expected_results(const storage::store& data, const query_model
       everything_(std::max(1.0, double(data.entities.count()))) {}
 
 double expected_results::of_term(std::uint32_t number, variable_set bound) const noexcept {
-    const term& one = model_.terms[number];
-    if (one.kind == term_kind::equal || one.kind == term_kind::name_equal) {
-        return (source_of(one) | elements_of(one)) & ~bound ? 1 : 0.01;
+    const term& term = model_.terms[number];
+    if (term.kind == term_kind::equal || term.kind == term_kind::name_equal) {
+        return (source_of(term) | elements_of(term)) & ~bound ? 1 : 0.01;
     }
-    if (one.kind != term_kind::ids) {
+    if (term.kind != term_kind::ids) {
         return 0.5;
     }
-    id_estimate all = estimate_id(data_, one.id);
-    if (meanings_[number].first_subsets || one.first_by.flags) {
+    id_estimate all = estimate_id(data_, term.id);
+    if (meanings_[number].first_subsets || term.first_by.flags) {
         all.pairs = all.pairs * 2 + 16;
         all.sources = all.sources * 2 + 16;
     }
-    const double pairs = expect_pairs(one, meanings_[number], all, bound);
-    if (one.from == source_kind::fixed) {
-        return one.oper == And ? pairs / std::max(1.0, all.sources) : 1;
+    const double pairs = expect_pairs(term, meanings_[number], all, bound);
+    if (term.from == source_kind::fixed) {
+        return term.oper == And ? pairs / std::max(1.0, all.sources) : 1;
     }
-    if (!(source_of(one) & ~bound)) {
+    if (!(source_of(term) & ~bound)) {
         return pairs / everything_;
     }
-    return one.follows() && one.trav != IsA ? everything_ : pairs;
+    return term.follows() && term.trav != IsA ? everything_ : pairs;
 }
 
 double expected_results::of_group(const clause& one, variable_set bound) const noexcept {

@@ -19,7 +19,7 @@ public:
 
     double everything() const noexcept { return everything_; }
     double of_term(std::uint32_t number, variable_set bound) const noexcept;
-    double of_group(const clause& one, variable_set bound) const noexcept;
+    double of_group(const clause& clause, variable_set bound) const noexcept;
 
 private:
     const storage::store& data_;

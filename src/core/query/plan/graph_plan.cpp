@@ -14,12 +14,12 @@ constexpr std::uint32_t nothing = 0xFF;
 
 class graph_planner {
 public:
-    graph_planner(const storage::store& data, const query_model& model, graph_plan& made)
+    graph_planner(const storage::store& data, const query_model& model, graph_plan& plan)
         : data_(data),
           model_(model),
-          made_(made),
-          rows_(made.rows),
-          expected_(data, model, made.meanings) {}
+          made_(plan),
+          rows_(plan.rows),
+          expected_(data, model, plan.meanings) {}
 
     // Where $this comes from a list that is made elsewhere.
     void take_this_from_outside() {
@@ -68,9 +68,9 @@ private:
         }
     }
     void seek_everything() {
-        graph_op& made = emit({op_code::enumerate, op_level::table, nothing, nothing, 0});
-        made.variable = 0;
-        made.expected = expected_.everything();
+        graph_op& op = emit({op_code::enumerate, op_level::table, nothing, nothing, 0});
+        op.variable = 0;
+        op.expected = expected_.everything();
         state_ = this_state::range;
         bound_ |= this_variable;
         if (in_branch_) {
@@ -79,22 +79,22 @@ private:
     }
     // For a variable of which no term says more than what it equals.
     void seek_anything(std::uint8_t variable) {
-        graph_op& made = emit({op_code::enumerate, op_level::table, nothing, nothing, 0});
-        made.variable = variable;
-        made.expected = expected_.everything();
+        graph_op& op = emit({op_code::enumerate, op_level::table, nothing, nothing, 0});
+        op.variable = variable;
+        op.expected = expected_.everything();
         bound_ |= only(variable);
     }
     // Before a term whose source is open.
     void seek_source(std::uint32_t number, double expected, variable_set depends = 0) {
-        const term& one = model_.terms[number];
+        const term& term = model_.terms[number];
         auto at = static_cast<std::uint8_t>(number);
-        graph_op& made =
+        graph_op& op =
             emit({op_code::enumerate, op_level::table, at, static_cast<std::uint8_t>(at + 1), 0});
-        made.variable = one.source_variable;
-        made.expected = expected;
-        made.depends = depends;
-        bound_ |= source_of(one);
-        if (one.from == source_kind::self) {
+        op.variable = term.source_variable;
+        op.expected = expected;
+        op.depends = depends;
+        bound_ |= source_of(term);
+        if (term.from == source_kind::self) {
             state_ = this_state::range;
             if (in_branch_) {
                 need_rows();
@@ -102,8 +102,12 @@ private:
         }
     }
 
-    bool is_open_source(const term& one) const noexcept { return (source_of(one) & ~bound_) != 0; }
-    double expect(const clause& one) const noexcept { return expected_.of_group(one, bound_); }
+    bool is_open_source(const term& term) const noexcept {
+        return (source_of(term) & ~bound_) != 0;
+    }
+    double expect(const clause& clause) const noexcept {
+        return expected_.of_group(clause, bound_);
+    }
     double expect_term(std::uint32_t number) const noexcept {
         return expected_.of_term(number, bound_);
     }
@@ -112,18 +116,18 @@ private:
     void plan_level(std::uint32_t first, std::uint32_t last) {
         std::vector<item> items;
         collect(first, last, items);
-        const scope_bindings known = analyze_bindings(model_, first, last, bound_);
+        const scope_bindings bindings = analyze_bindings(model_, first, last, bound_);
         // To the outermost level: those inside are asked for what it finds.
         bool list_offered = std::exchange(list_offered_, false);
         // Terms that must hold, the most selective first; tests as soon as they can be made.
         for (;;) {
-            place_tests(items, known);
-            item* best = find_best(items, known);
+            place_tests(items, bindings);
+            item* best = find_best(items, bindings);
             if (list_offered && (!best || expect_list() <= expect(best->what))) {
                 list_offered = false;
                 take_this_from_outside();
             } else if (best) {
-                if (const std::vector<item*> intersected = find_intersected(*best, items, known);
+                if (const std::vector<item*> intersected = find_intersected(*best, items, bindings);
                     !intersected.empty()) {
                     place_intersection(*best, intersected);
                 } else {
@@ -135,92 +139,99 @@ private:
                 }
             } else if (needs_this(items) && !(bound_ & this_variable)) {
                 seek_everything();
-            } else if (item* open = find_open_comparison(items, known)) {
+            } else if (item* open = find_open_comparison(items, bindings)) {
                 seek_anything(model_.terms[open->what.first].source_variable);
             } else {
                 break;
             }
         }
-        place_rest(items, known);
+        place_rest(items, bindings);
     }
     // Scopes that are neither negated nor optional are no level of their own.
     void collect(std::uint32_t first, std::uint32_t last, std::vector<item>& items) {
-        each_clause(model_, first, last, [&](const clause& one) {
-            if (one.kind == clause_kind::scope && model_.terms[one.first].oper == And) {
-                collect(one.first + 1, one.last - 1, items);
-            } else if (is_cached(one) || is_sparse(one)) {
+        each_clause(model_, first, last, [&](const clause& clause) {
+            if (clause.kind == clause_kind::scope && model_.terms[clause.first].oper == And) {
+                collect(clause.first + 1, clause.last - 1, items);
+            } else if (is_cached(clause) || is_sparse(clause)) {
                 return;
             } else {
-                items.push_back({one});
+                items.push_back({clause});
             }
         });
     }
     // How many rows the list has, at most about.
     double expect_list() const noexcept {
         double rows = expected_.everything();
-        each_clause(model_, 0, model_.count, [&](const clause& one) {
-            if (is_cached(one) && operator_of(model_, one) == And) {
-                rows = std::min(rows, expect(one));
+        each_clause(model_, 0, model_.count, [&](const clause& clause) {
+            if (is_cached(clause) && operator_of(model_, clause) == And) {
+                rows = std::min(rows, expect(clause));
             }
         });
         return rows;
     }
     // What the list would have answered is asked like all else.
     void decline_list(std::vector<item>& items) {
-        each_clause(model_, 0, model_.count, [&](const clause& one) {
-            if (is_cached(one)) {
-                items.push_back({one});
+        each_clause(model_, 0, model_.count, [&](const clause& clause) {
+            if (is_cached(clause)) {
+                items.push_back({clause});
             }
         });
         made_.cached = 0;
     }
-    bool is_cached(const clause& one) const noexcept { return (made_.cached >> one.first) & 1; }
-    bool is_sparse(const clause& one) const noexcept {
-        return one.kind == clause_kind::term && model_.terms[one.first].kind == term_kind::ids &&
-               model_.terms[one.first].from == source_kind::none;
+    bool is_cached(const clause& clause) const noexcept {
+        return (made_.cached >> clause.first) & 1;
+    }
+    bool is_sparse(const clause& clause) const noexcept {
+        return clause.kind == clause_kind::term &&
+               model_.terms[clause.first].kind == term_kind::ids &&
+               model_.terms[clause.first].from == source_kind::none;
     }
     // What binds nothing.
-    bool is_test(const clause& one) const noexcept {
-        if (one.kind == clause_kind::chain) {
+    bool is_test(const clause& clause) const noexcept {
+        if (clause.kind == clause_kind::chain) {
             return false;
         }
-        const term& it = model_.terms[one.first];
-        return it.oper == Not || it.is_from_list() || it.kind == term_kind::name_match ||
-               it.kind == term_kind::apart;
+        const term& term = model_.terms[clause.first];
+        return term.oper == Not || term.is_from_list() || term.kind == term_kind::name_match ||
+               term.kind == term_kind::apart;
     }
     bool needs_this(const std::vector<item>& items) const noexcept {
-        return std::any_of(items.begin(), items.end(), [&](const item& one) {
-            return !one.placed && used_by(model_, one.what) & this_variable;
+        return std::any_of(items.begin(), items.end(), [&](const item& clause_item) {
+            return !clause_item.placed && used_by(model_, clause_item.what) & this_variable;
         });
     }
-    void place_tests(std::vector<item>& items, const scope_bindings& known) {
-        for (item& one : items) {
+    void place_tests(std::vector<item>& items, const scope_bindings& bindings) {
+        for (item& clause_item : items) {
             // Variables that nothing else binds are its own.
-            variable_set needed = used_by(model_, one.what) & (known.bound | known.maybe);
-            if (!one.placed && is_test(one.what) && !(needed & known.maybe) &&
+            variable_set needed =
+                used_by(model_, clause_item.what) & (bindings.bound | bindings.maybe);
+            if (!clause_item.placed && is_test(clause_item.what) && !(needed & bindings.maybe) &&
                 !(needed & ~bound_)) {
-                place(one, 0);
+                place(clause_item, 0);
             }
         }
     }
-    item* find_best(std::vector<item>& items, const scope_bindings& known) {
+    item* find_best(std::vector<item>& items, const scope_bindings& bindings) {
         item* best = nullptr;
         double least = 0;
-        for (item& one : items) {
-            if (!can_be_next(one, known)) {
+        for (item& clause_item : items) {
+            if (!can_be_next(clause_item, bindings)) {
                 continue;
             }
-            double expected = expect(one.what);
-            if (!best || expected < least || (expected == least && comes_before(one, *best))) {
-                best = &one;
+            double expected = expect(clause_item.what);
+            if (!best || expected < least ||
+                (expected == least && comes_before(clause_item, *best))) {
+                best = &clause_item;
                 least = expected;
             }
         }
         return best;
     }
-    bool can_be_next(const item& one, const scope_bindings& known) const noexcept {
-        return !one.placed && !is_test(one.what) && operator_of(model_, one.what) != Optional &&
-               depends_on(model_, one.what, known) == 0 && has_values(one.what, known);
+    bool can_be_next(const item& clause_item, const scope_bindings& bindings) const noexcept {
+        return !clause_item.placed && !is_test(clause_item.what) &&
+               operator_of(model_, clause_item.what) != Optional &&
+               depends_on(model_, clause_item.what, bindings) == 0 &&
+               has_values(clause_item.what, bindings);
     }
     // Of equals, the order in which they are written does not decide.
     bool comes_before(const item& one, const item& other) const noexcept {
@@ -233,110 +244,112 @@ private:
     }
     // What must be known before the group can be asked. Alternatives of which only some are about
     // a variable are compared with each other for its value.
-    bool has_values(const clause& one, const scope_bindings& known) const noexcept {
+    bool has_values(const clause& one, const scope_bindings& bindings) const noexcept {
         if (one.kind == clause_kind::chain) {
             bool all = true;
             each_alternative(model_, one, [&](const clause& alternative) {
-                all &= has_values(alternative, known);
+                all &= has_values(alternative, bindings);
             });
             const variable_set in_all = bindings_of(model_, one, bound_).always;
-            return all && !(used_by(model_, one) & known.bound & ~in_all & ~bound_);
+            return all && !(used_by(model_, one) & bindings.bound & ~in_all & ~bound_);
         }
         if (one.kind == clause_kind::scope) {
             return true;
         }
-        const term& it = model_.terms[one.first];
-        if (it.kind == term_kind::name_match) {
-            return !(source_of(it) & ~bound_);
+        const term& term = model_.terms[one.first];
+        if (term.kind == term_kind::name_match) {
+            return !(source_of(term) & ~bound_);
         }
-        if (it.kind == term_kind::equal && elements_of(it) && source_of(it)) {
-            return ((source_of(it) | elements_of(it)) & bound_) != 0;
+        if (term.kind == term_kind::equal && elements_of(term) && source_of(term)) {
+            return ((source_of(term) | elements_of(term)) & bound_) != 0;
         }
-        variable_set needed = (it.first_by.flags ? only(it.first_variable) : 0) |
-                              (it.second_by.flags ? only(it.second_variable) : 0);
-        return !(needed & ~bound_ & ~source_of(it));
+        variable_set needed = (term.first_by.flags ? only(term.first_variable) : 0) |
+                              (term.second_by.flags ? only(term.second_variable) : 0);
+        return !(needed & ~bound_ & ~source_of(term));
     }
     // Variables that are equal, and have values in every result, though all other terms wait for
     // these: alternatives that are not all about them.
-    item* find_open_comparison(std::vector<item>& items, const scope_bindings& known) const {
-        for (item& one : items) {
-            const term& it = model_.terms[one.what.first];
-            if (!one.placed && one.what.kind == clause_kind::term && it.oper == And &&
-                it.kind == term_kind::equal && source_of(it) && elements_of(it) &&
-                depends_on(model_, one.what, known) == 0 && !has_values(one.what, known)) {
-                return &one;
+    item* find_open_comparison(std::vector<item>& items, const scope_bindings& bindings) const {
+        for (item& clause_item : items) {
+            const term& term = model_.terms[clause_item.what.first];
+            if (!clause_item.placed && clause_item.what.kind == clause_kind::term &&
+                term.oper == And && term.kind == term_kind::equal && source_of(term) &&
+                elements_of(term) && depends_on(model_, clause_item.what, bindings) == 0 &&
+                !has_values(clause_item.what, bindings)) {
+                return &clause_item;
             }
         }
         return nullptr;
     }
     // What is optional, and what depends on it, behind those that give it values.
-    void place_rest(std::vector<item>& items, const scope_bindings& known) {
-        while (item* next = next_of_rest(items, known)) {
+    void place_rest(std::vector<item>& items, const scope_bindings& bindings) {
+        while (item* next = next_of_rest(items, bindings)) {
             // Several may give a value to the same variable: each as if it was the first.
-            bound_ &= ~given_by(next->what, known);
-            place(*next, depends_on(model_, next->what, known));
+            bound_ &= ~given_by(next->what, bindings);
+            place(*next, depends_on(model_, next->what, bindings));
         }
     }
     // Tests before what may multiply the results.
-    item* next_of_rest(std::vector<item>& items, const scope_bindings& known) const {
+    item* next_of_rest(std::vector<item>& items, const scope_bindings& bindings) const {
         item* next = nullptr;
-        for (item& one : items) {
+        for (item& clause_item : items) {
             const bool better = !next || (operator_of(model_, next->what) == Optional &&
-                                          operator_of(model_, one.what) != Optional);
-            if (!one.placed && better && !waits(one, items, known)) {
-                next = &one;
+                                          operator_of(model_, clause_item.what) != Optional);
+            if (!clause_item.placed && better && !waits(clause_item, items, bindings)) {
+                next = &clause_item;
             }
         }
         return next;
     }
-    bool waits(const item& one, const std::vector<item>& items, const scope_bindings& known) const {
-        const variable_set needed = depends_on(model_, one.what, known);
+    bool waits(const item& one, const std::vector<item>& items,
+               const scope_bindings& bindings) const {
+        const variable_set needed = depends_on(model_, one.what, bindings);
         return std::any_of(items.begin(), items.end(), [&](const item& other) {
-            return !other.placed && (given_by(other.what, known) & needed) != 0;
+            return !other.placed && (given_by(other.what, bindings) & needed) != 0;
         });
     }
 
     // -- placing a group
-    void place(item& one, variable_set depends) {
-        one.placed = true;
-        switch (one.what.kind) {
+    void place(item& clause_item, variable_set depends) {
+        clause_item.placed = true;
+        switch (clause_item.what.kind) {
             case clause_kind::term:
-                place_term(one.what.first, depends);
+                place_term(clause_item.what.first, depends);
                 break;
             case clause_kind::scope:
-                place_scope(one.what, depends);
+                place_scope(clause_item.what, depends);
                 break;
             case clause_kind::chain:
-                place_chain(one.what, depends);
+                place_chain(clause_item.what, depends);
                 break;
         }
     }
     // True if the targets of the term are an open variable, and are to be had as a list.
-    bool has_open_targets(const clause& one) const noexcept {
-        if (one.kind != clause_kind::term || !is_linkable(one.first)) {
+    bool has_open_targets(const clause& clause) const noexcept {
+        if (clause.kind != clause_kind::term || !is_linkable(clause.first)) {
             return false;
         }
-        const term& it = model_.terms[one.first];
-        return it.first_variable == no_variable && it.second_variable != no_variable &&
-               !((bound_ | source_of(it)) & only(it.second_variable));
+        const term& term = model_.terms[clause.first];
+        return term.first_variable == no_variable && term.second_variable != no_variable &&
+               !((bound_ | source_of(term)) & only(term.second_variable));
     }
     // The terms that have the same open targets: those with the same source, if that is open, too;
     // else all whose sources are known.
     std::vector<item*> find_intersected(const item& one, std::vector<item>& items,
-                                        const scope_bindings& known) {
+                                        const scope_bindings& bindings) {
         std::vector<item*> found;
         if (!has_open_targets(one.what)) {
             return found;
         }
         const term& first = model_.terms[one.what.first];
         for (item& other : items) {
-            if (&other == &one || !can_be_next(other, known) || !has_open_targets(other.what)) {
+            if (&other == &one || !can_be_next(other, bindings) || !has_open_targets(other.what)) {
                 continue;
             }
-            const term& it = model_.terms[other.what.first];
+            const term& term = model_.terms[other.what.first];
             const bool same_source =
-                is_open_source(first) ? source_of(it) == source_of(first) : !is_open_source(it);
-            if (same_source && it.second_variable == first.second_variable) {
+                is_open_source(first) ? source_of(term) == source_of(first) : !is_open_source(term);
+            if (same_source && term.second_variable == first.second_variable) {
                 found.push_back(&other);
             }
         }
@@ -344,9 +357,9 @@ private:
     }
     void place_intersection(item& one, const std::vector<item*>& intersected) {
         const std::uint32_t first = one.what.first;
-        const term& it = model_.terms[first];
+        const term& term = model_.terms[first];
         const std::size_t number = made_.ops.size();
-        const std::uint8_t sought = is_open_source(it) ? it.source_variable : no_variable;
+        const std::uint8_t sought = is_open_source(term) ? term.source_variable : no_variable;
         const double expected = expect_term(first);
         std::uint64_t terms = std::uint64_t{1} << first;
         variable_set added = 0;
@@ -363,44 +376,44 @@ private:
                 state = state_;
             });
         });
-        graph_op& made = made_.ops[number];
-        made.level = state == this_state::row ? op_level::row : op_level::table;
-        made.terms = terms;
-        made.variable = sought;
-        made.expected = expected;
+        graph_op& op = made_.ops[number];
+        op.level = state == this_state::row ? op_level::row : op_level::table;
+        op.terms = terms;
+        op.variable = sought;
+        op.expected = expected;
         bind(added);
         state_ = state;
     }
     // A term that need not hold, about something that is still to be found.
     void place_open_term(std::uint32_t number, variable_set depends) {
-        const term& one = model_.terms[number];
-        if (elements_of(one) & bound_ & this_variable) {
+        const term& term = model_.terms[number];
+        if (elements_of(term) & bound_ & this_variable) {
             need_rows();
         }
         auto at = static_cast<std::uint8_t>(number);
-        op step{one.oper == Not ? op_code::not_exists : op_code::optional, op_level::entity, at,
+        op step{term.oper == Not ? op_code::not_exists : op_code::optional, op_level::entity, at,
                 static_cast<std::uint8_t>(at + 1), 0};
         variable_set added = 0;
         block(step, depends, [&] { added = inside([&] { place_alternative(number); }); });
-        bind(one.oper == Not ? 0 : added);
+        bind(term.oper == Not ? 0 : added);
     }
     void place_term(std::uint32_t number, variable_set depends) {
-        const term& one = model_.terms[number];
-        if (one.kind == term_kind::ids && is_open_source(one) &&
-            (one.oper == Not || one.oper == Optional)) {
+        const term& term = model_.terms[number];
+        if (term.kind == term_kind::ids && is_open_source(term) &&
+            (term.oper == Not || term.oper == Optional)) {
             place_open_term(number, depends);
             return;
         }
         const term_semantics& meaning = made_.meanings[number];
         double expected = expect_term(number);
-        bool binds_this = one.kind != term_kind::ids && one.oper == And &&
-                          (source_of(one) | elements_of(one)) & this_variable & ~bound_;
-        bool target_known = second_is_known(one);
-        bool source_known = !is_open_source(one);
-        if (elements_of(one) & bound_ & this_variable) {
+        bool binds_this = term.kind != term_kind::ids && term.oper == And &&
+                          (source_of(term) | elements_of(term)) & this_variable & ~bound_;
+        bool target_known = second_is_known(term);
+        bool source_known = !is_open_source(term);
+        if (elements_of(term) & bound_ & this_variable) {
             need_rows();
         }
-        if (one.kind == term_kind::ids && is_open_source(one) && one.oper == And) {
+        if (term.kind == term_kind::ids && is_open_source(term) && term.oper == And) {
             seek_source(number, expected, depends);
             expected = 1;
         }
@@ -408,51 +421,51 @@ private:
             need_rows();
         }
         auto at = static_cast<std::uint8_t>(number);
-        op step{code_of(one, meaning), level_of(number), at, static_cast<std::uint8_t>(at + 1), 0};
+        op step{code_of(term, meaning), level_of(number), at, static_cast<std::uint8_t>(at + 1), 0};
         if (step.code == op_code::match && step.level == op_level::table &&
             bound_ & this_variable && is_exact(number)) {
             step.code = op_code::id_in_table;
         }
-        graph_op& made = emit(step);
-        made.depends = depends;
-        made.expected = expected;
-        made.outer_target = target_known && !source_known;
-        made.linkable = is_linkable(number);
-        made.exact = is_exact(number);
-        bind(one.oper == Not ? 0 : source_of(one) | elements_of(one));
+        graph_op& op = emit(step);
+        op.depends = depends;
+        op.expected = expected;
+        op.outer_target = target_known && !source_known;
+        op.linkable = is_linkable(number);
+        op.exact = is_exact(number);
+        bind(term.oper == Not ? 0 : source_of(term) | elements_of(term));
     }
     bool is_linkable(std::uint32_t number) const noexcept {
-        const term& one = model_.terms[number];
-        return one.kind == term_kind::ids && is_pair(one.id) && one.first != 0 &&
-               one.first_by.flags == 0 && one.second_by.flags == 0 && !one.at_most_one &&
-               one.type == 0 && searches_self_or_bases(one) && made_.meanings[number].is_plain();
+        const term& term = model_.terms[number];
+        return term.kind == term_kind::ids && is_pair(term.id) && term.first != 0 &&
+               term.first_by.flags == 0 && term.second_by.flags == 0 && !term.at_most_one &&
+               term.type == 0 && searches_self_or_bases(term) && made_.meanings[number].is_plain();
     }
     bool is_exact(std::uint32_t number) const noexcept {
-        const term& one = model_.terms[number];
-        const bool open = one.second_variable != no_variable;
-        return one.kind == term_kind::ids && one.first_variable == no_variable &&
-               one.first_by.flags == 0 && one.second_by.flags == 0 && searches_self_or_bases(one) &&
-               (open ? one.first != 0 : !is_wildcard(one.id)) &&
+        const term& term = model_.terms[number];
+        const bool open = term.second_variable != no_variable;
+        return term.kind == term_kind::ids && term.first_variable == no_variable &&
+               term.first_by.flags == 0 && term.second_by.flags == 0 &&
+               searches_self_or_bases(term) && (open ? term.first != 0 : !is_wildcard(term.id)) &&
                made_.meanings[number].is_plain() && !((made_.dead >> number) & 1);
     }
-    bool second_is_known(const term& one) const noexcept {
-        return one.second_variable == no_variable ? one.second != 0
-                                                  : (bound_ & only(one.second_variable)) != 0;
+    bool second_is_known(const term& term) const noexcept {
+        return term.second_variable == no_variable ? term.second != 0
+                                                   : (bound_ & only(term.second_variable)) != 0;
     }
     op_level level_of(std::uint32_t number) const noexcept {
-        const term& one = model_.terms[number];
-        return (rows_ >> number) & 1           ? op_level::row
-               : one.from == source_kind::self ? op_level::table
-                                               : op_level::entity;
+        const term& term = model_.terms[number];
+        return (rows_ >> number) & 1            ? op_level::row
+               : term.from == source_kind::self ? op_level::table
+                                                : op_level::entity;
     }
-    static op_code code_of(const term& one, const term_semantics& meaning) noexcept {
-        if (one.kind != term_kind::ids) {
+    static op_code code_of(const term& term, const term_semantics& meaning) noexcept {
+        if (term.kind != term_kind::ids) {
             return op_code::compare;
         }
-        if (one.is_from_list()) {
+        if (term.is_from_list()) {
             return op_code::list;
         }
-        return one.is_graph() || !meaning.is_plain() || one.flags & TraverseAll
+        return term.is_graph() || !meaning.is_plain() || term.flags & TraverseAll
                    ? op_code::match_term
                    : op_code::match;
     }
@@ -486,22 +499,22 @@ private:
         state_ = state;
         return after & ~before;
     }
-    bool has_row_terms(const clause& one) const noexcept {
+    bool has_row_terms(const clause& clause) const noexcept {
         std::uint64_t mask =
-            one.last >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << one.last) - 1;
-        return (rows_ & mask & ~((std::uint64_t{1} << one.first) - 1)) != 0;
+            clause.last >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << clause.last) - 1;
+        return (rows_ & mask & ~((std::uint64_t{1} << clause.first) - 1)) != 0;
     }
-    void place_scope(const clause& one, variable_set depends) {
-        if (bound_ & this_variable && has_row_terms(one)) {
+    void place_scope(const clause& clause, variable_set depends) {
+        if (bound_ & this_variable && has_row_terms(clause)) {
             need_rows();
         }
-        const bool negated = model_.terms[one.first].oper == Not;
+        const bool negated = model_.terms[clause.first].oper == Not;
         const std::size_t number = made_.ops.size();
         variable_set added = 0;
         op step{negated ? op_code::not_exists : op_code::optional, op_level::entity,
-                static_cast<std::uint8_t>(one.first), static_cast<std::uint8_t>(one.last), 0};
+                static_cast<std::uint8_t>(clause.first), static_cast<std::uint8_t>(clause.last), 0};
         block(step, depends,
-              [&] { added = inside([&] { plan_level(one.first + 1, one.last - 1); }); });
+              [&] { added = inside([&] { plan_level(clause.first + 1, clause.last - 1); }); });
         made_.ops[number].about_sources = negated && is_about_sources(number);
         bind(negated ? 0 : added);
     }
@@ -514,23 +527,25 @@ private:
         }
         const graph_op& seek = made_.ops[number + 1];
         const graph_op& find = made_.ops[number + 2];
-        const term& one = model_.terms[seek.first];
+        const term& searched_term = model_.terms[seek.first];
         if (seek.code != op_code::enumerate || find.code != op_code::match_term ||
-            seek.first != find.first || seek.variable == 0 || one.first == 0 || one.at_most_one ||
-            !searches_self_or_bases(one) || !is_pair(one.id) || one.second_by.flags != 0 ||
-            one.first_by.flags != 0 || !made_.meanings[seek.first].is_plain() ||
-            (one.second == 0 && one.second_variable == no_variable) ||
-            one.second_variable == seek.variable) {
+            seek.first != find.first || seek.variable == 0 || searched_term.first == 0 ||
+            searched_term.at_most_one || !searches_self_or_bases(searched_term) ||
+            !is_pair(searched_term.id) || searched_term.second_by.flags != 0 ||
+            searched_term.first_by.flags != 0 || !made_.meanings[seek.first].is_plain() ||
+            (searched_term.second == 0 && searched_term.second_variable == no_variable) ||
+            searched_term.second_variable == seek.variable) {
             return false;
         }
         for (std::size_t i = number + 3; i < end; ++i) {
             const graph_op& test = made_.ops[i];
-            const term& it = model_.terms[test.first];
-            if (test.code != op_code::match_term || it.has_element_variables() ||
-                it.first_by.flags != 0 || it.second_by.flags != 0 ||
-                !made_.meanings[test.first].is_plain() || it.source_variable != seek.variable ||
-                it.from != source_kind::variable || is_wildcard(it.id) || it.oper == Optional ||
-                !searches_self_or_bases(it) || !is_table_level(data_, it)) {
+            const term& term = model_.terms[test.first];
+            if (test.code != op_code::match_term || term.has_element_variables() ||
+                term.first_by.flags != 0 || term.second_by.flags != 0 ||
+                !made_.meanings[test.first].is_plain() || term.source_variable != seek.variable ||
+                term.from != source_kind::variable || is_wildcard(term.id) ||
+                term.oper == Optional || !searches_self_or_bases(term) ||
+                !is_table_level(data_, term)) {
                 return false;
             }
         }
@@ -582,23 +597,23 @@ private:
     }
     // As if it were not joined with others.
     void place_alternative(std::uint32_t number) {
-        const term& one = model_.terms[number];
-        if (elements_of(one) & bound_ & this_variable) {
+        const term& term = model_.terms[number];
+        if (elements_of(term) & bound_ & this_variable) {
             need_rows();
         }
-        if (one.kind == term_kind::ids && is_open_source(one)) {
+        if (term.kind == term_kind::ids && is_open_source(term)) {
             seek_source(number, expect_term(number));
         }
         if ((rows_ >> number) & 1) {
             need_rows();
         }
         auto at = static_cast<std::uint8_t>(number);
-        op_code code = one.kind == term_kind::ids ? op_code::match_term : op_code::compare;
-        graph_op& made = emit({code, level_of(number), at, static_cast<std::uint8_t>(at + 1), 0});
-        made.must = true;
-        made.linkable = is_linkable(number);
-        made.exact = is_exact(number);
-        bind(source_of(one) | elements_of(one));
+        op_code code = term.kind == term_kind::ids ? op_code::match_term : op_code::compare;
+        graph_op& op = emit({code, level_of(number), at, static_cast<std::uint8_t>(at + 1), 0});
+        op.must = true;
+        op.linkable = is_linkable(number);
+        op.exact = is_exact(number);
+        bind(source_of(term) | elements_of(term));
     }
     bool is_plain_chain(const clause& chain) const noexcept {
         for (std::uint32_t i = chain.first; i < chain.last; ++i) {
@@ -608,8 +623,8 @@ private:
         }
         return true;
     }
-    bool uses_this(const clause& one) const noexcept {
-        return (used_by(model_, one) & this_variable) != 0;
+    bool uses_this(const clause& clause) const noexcept {
+        return (used_by(model_, clause) & this_variable) != 0;
     }
 
     const storage::store& data_;
@@ -637,10 +652,10 @@ std::shared_ptr<const graph_plan> make_graph_plan(const storage::store& data,
     made->cached = cached;
     made->rows = find_row_terms(data, model);
     made->subsets = find_subsets(data, model);
-    each_clause(model, 0, model.count, [&](const clause& one) {
-        bool plain = one.kind == clause_kind::term && !model.terms[one.first].is_graph() &&
-                     made->meanings[one.first].is_plain();
-        made->scannable |= std::uint64_t{plain} << one.first;
+    each_clause(model, 0, model.count, [&](const clause& clause) {
+        bool plain = clause.kind == clause_kind::term && !model.terms[clause.first].is_graph() &&
+                     made->meanings[clause.first].is_plain();
+        made->scannable |= std::uint64_t{plain} << clause.first;
     });
     graph_planner planner(data, model, *made);
     if (model.has_this && (ordered || bound & this_variable || (cached != 0 && bound == 0))) {

@@ -30,11 +30,11 @@ bool is_row_level(const storage::store& data, id_t pattern) noexcept {
     });
 }
 
-op_level level_of(const storage::store& data, const term& one) noexcept {
-    if (one.from == source_kind::fixed) {
+op_level level_of(const storage::store& data, const term& term) noexcept {
+    if (term.from == source_kind::fixed) {
         return op_level::entity;
     }
-    return is_table_level(data, one) ? op_level::table : op_level::row;
+    return is_table_level(data, term) ? op_level::table : op_level::row;
 }
 
 // What a step costs and leaves over decide when it comes: cheap tests first, what multiplies
@@ -45,28 +45,28 @@ struct ranked_op {
     std::uint64_t count;
 };
 
-std::uint64_t count_of(const storage::store& data, const term& one) noexcept {
-    const id_record* record = data.ids.find(one.id);
+std::uint64_t count_of(const storage::store& data, const term& term) noexcept {
+    const id_record* record = data.ids.find(term.id);
     return record ? record->active : 0;
 }
 
 ranked_op rank(const storage::store& data, const query_model& model, const op& step) noexcept {
-    const term& one = model.terms[step.first];
+    const term& term = model.terms[step.first];
     std::uint32_t rank = 0;
     if (step.code == op_code::list) {
         rank = 3;
     } else if (step.code == op_code::chain) {
         rank = 4;
-    } else if (one.oper == Optional) {
+    } else if (term.oper == Optional) {
         rank = 6;
-    } else if (one.oper == Not) {
+    } else if (term.oper == Not) {
         rank = 1;
-    } else if (is_wildcard(one.id) && !one.at_most_one) {
+    } else if (is_wildcard(term.id) && !term.at_most_one) {
         rank = 5;
-    } else if (one.trav != 0 && one.trav != IsA) {
+    } else if (term.trav != 0 && term.trav != IsA) {
         rank = 2;
     }
-    return {step, rank, rank == 0 ? count_of(data, one) : 0};
+    return {step, rank, rank == 0 ? count_of(data, term) : 0};
 }
 
 bool comes_before(const ranked_op& a, const ranked_op& b) noexcept {
@@ -79,25 +79,25 @@ bool comes_before(const ranked_op& a, const ranked_op& b) noexcept {
 // Keeps the order of equals, and takes no memory, which std::stable_sort may do.
 void sort_steps(ranked_op* steps, std::uint32_t count) noexcept {
     for (std::uint32_t i = 1; i < count; ++i) {
-        ranked_op one = steps[i];
-        std::uint32_t at = i;
-        for (; at > 0 && comes_before(one, steps[at - 1]); --at) {
-            steps[at] = steps[at - 1];
+        ranked_op op = steps[i];
+        std::uint32_t position = i;
+        for (; position > 0 && comes_before(op, steps[position - 1]); --position) {
+            steps[position] = steps[position - 1];
         }
-        steps[at] = one;
+        steps[position] = op;
     }
 }
 
 // True if no source can have several results for the term.
-bool has_one_match(const storage::store& data, const term& one) noexcept {
-    if (one.flags & TraverseAll) {
+bool has_one_match(const storage::store& data, const term& term) noexcept {
+    if (term.flags & TraverseAll) {
         return false;
     }
-    if (!is_wildcard(one.id) || one.oper == Not || one.at_most_one) {
+    if (!is_wildcard(term.id) || term.oper == Not || term.at_most_one) {
         return true;
     }
-    return is_pair(one.id) && !is_open(one.id) && searches_self_or_bases(one) &&
-           traits::describe_id(data, one.id).traits & traits::trait_exclusive;
+    return is_pair(term.id) && !is_open(term.id) && searches_self_or_bases(term) &&
+           traits::describe_id(data, term.id).traits & traits::trait_exclusive;
 }
 
 // How the terms are to be had from tables: each by one step, without any search.
@@ -113,12 +113,12 @@ table_terms find_table_terms(const query_model& model, const plan& made) noexcep
             return {};
         }
         by_id &= made.ops[i].code == op_code::id_in_table;
-        const term& one = model.terms[made.ops[i].first];
+        const term& term = model.terms[made.ops[i].first];
         // Along any other relationship it may be found though the type lacks it.
-        if (one.trav != 0 && one.trav != IsA) {
+        if (term.trav != 0 && term.trav != IsA) {
             return {};
         }
-        starts |= one.oper == And;
+        starts |= term.oper == And;
     }
     const bool all = starts && made.scan_at == 0 && made.count == model.count + 1 &&
                      model.cascade < 0 && made.dead == 0 && model.count <= plan::max_simple;
@@ -136,24 +136,24 @@ bool can_follow(const storage::store& data, entity_t relation) noexcept {
     return record && record->traits & traits::trait_no_cycles;
 }
 
-bool names_deleted(const storage::store& data, const term& one) noexcept {
-    for (entity_t followed : {one.relation, one.first_by.relation, one.second_by.relation}) {
+bool names_deleted(const storage::store& data, const term& term) noexcept {
+    for (entity_t followed : {term.relation, term.first_by.relation, term.second_by.relation}) {
         if (!can_follow(data, followed)) {
             return true;
         }
     }
-    return (one.first != 0 && !data.entities.find(one.first)) ||
-           (one.second != 0 && !data.entities.find(one.second));
+    return (term.first != 0 && !data.entities.find(term.first)) ||
+           (term.second != 0 && !data.entities.find(term.second));
 }
 
-bool is_table_level(const storage::store& data, const term& one) noexcept {
-    if (one.is_from_list()) {
+bool is_table_level(const storage::store& data, const term& term) noexcept {
+    if (term.is_from_list()) {
         return false;
     }
-    if (one.flags & Down || is_row_level(data, one.id)) {
+    if (term.flags & Down || is_row_level(data, term.id)) {
         return false;
     }
-    return one.trav == 0 || one.trav == IsA || !storage::find_links(data, one.trav);
+    return term.trav == 0 || term.trav == IsA || !storage::find_links(data, term.trav);
 }
 
 namespace {
@@ -161,13 +161,14 @@ namespace {
 // Groups of terms, none of them about more than $this, that a cache of tables can answer.
 std::uint64_t find_cacheable(const storage::store& data, const query_model& model) noexcept {
     std::uint64_t found = 0;
-    each_clause(model, 0, model.count, [&](const clause& one) {
+    each_clause(model, 0, model.count, [&](const clause& clause) {
         bool fits = true;
         std::uint64_t mask = 0;
-        for (std::uint32_t i = one.first; i < one.last; ++i) {
-            const term& it = model.terms[i];
-            fits &= !it.is_graph() && it.from == source_kind::self && searches_self_or_bases(it) &&
-                    find_semantics(data, it).is_plain() && is_table_level(data, it);
+        for (std::uint32_t i = clause.first; i < clause.last; ++i) {
+            const term& term = model.terms[i];
+            fits &= !term.is_graph() && term.from == source_kind::self &&
+                    searches_self_or_bases(term) && find_semantics(data, term).is_plain() &&
+                    is_table_level(data, term);
             mask |= std::uint64_t{1} << i;
         }
         found |= fits ? mask : 0;
@@ -177,19 +178,19 @@ std::uint64_t find_cacheable(const storage::store& data, const query_model& mode
 
 plan make_graph(const storage::store& data, const query_model& model, bool cache,
                 std::uint64_t bound) {
-    plan made;
+    plan plan;
     std::uint64_t cacheable = 0;
     if (cache && model.cascade < 0 && !(bound & this_variable)) {
         cacheable = find_cacheable(data, model);
     }
-    made.graph = make_graph_plan(data, model, bound, cacheable, model.is_ordered_by_group());
-    made.cached = made.graph->cached;
+    plan.graph = make_graph_plan(data, model, bound, cacheable, model.is_ordered_by_group());
+    plan.cached = plan.graph->cached;
     for (std::uint32_t i = 0; i < model.count; ++i) {
-        made.inherits |= (made.cached >> i) & 1 && model.terms[i].inherits();
+        plan.inherits |= (plan.cached >> i) & 1 && model.terms[i].inherits();
     }
-    made.dead = made.graph->dead;
-    made.given = is_given(data, model, bound);
-    return made;
+    plan.dead = plan.graph->dead;
+    plan.given = is_given(data, model, bound);
+    return plan;
 }
 
 }  // namespace
@@ -208,19 +209,19 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
         made.dead |= std::uint64_t{names_deleted(data, model.terms[i])} << i;
     }
     for (std::uint32_t i = 0; i < model.count;) {
-        const term& one = model.terms[i];
+        const term& searched_term = model.terms[i];
         std::uint32_t last = i + 1;
         while (model.terms[last - 1].oper == Or) {
             ++last;
         }
-        if (one.from == source_kind::none) {
+        if (searched_term.from == source_kind::none) {
             made.kept = false;  // such a run has a field for each of its terms
             i = last;
             continue;
         }
-        op step{one.is_from_list() ? op_code::list
-                : one.in_chain     ? op_code::chain
-                                   : op_code::match,
+        op step{searched_term.is_from_list() ? op_code::list
+                : searched_term.in_chain     ? op_code::chain
+                                             : op_code::match,
                 op_level::entity, static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(last), 0};
         std::uint64_t mask = 0;
         bool keeps = cache;
@@ -229,7 +230,7 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
             step.level = std::max(step.level, level_of(data, member));
             keeps &= member.from == source_kind::self && searches_self_or_bases(member);
             mask |= std::uint64_t{1} << i;
-            by_column &= !is_wildcard(member.id) && !one.in_chain;
+            by_column &= !is_wildcard(member.id) && !searched_term.in_chain;
         }
         if (keeps && step.level == op_level::table) {
             made.cached |= mask;
@@ -244,9 +245,9 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
             step.level = std::max(step.level, op_level::table);
         }
         if (step.code == op_code::match && step.level == op_level::table &&
-            one.from == source_kind::self && one.flags & Self && !(one.flags & TraverseAll) &&
-            !((made.dead >> step.first) & 1)) {
-            step.code = is_wildcard(one.id) ? op_code::wildcard : op_code::id_in_table;
+            searched_term.from == source_kind::self && searched_term.flags & Self &&
+            !(searched_term.flags & TraverseAll) && !((made.dead >> step.first) & 1)) {
+            step.code = is_wildcard(searched_term.id) ? op_code::wildcard : op_code::id_in_table;
         }
         steps[count++] = rank(data, model, step);
     }
@@ -283,10 +284,11 @@ plan make_plan(const storage::store& data, const query_model& model, bool cache,
     }
     made.leaf &= leaf_fields <= plan::max_leaf_fields;
     made.given = made.by_row && is_given(data, model, bound);
-    made.inheritable = !made.given || std::any_of(model.begin(), model.end(), [&](const term& one) {
-        const std::uint32_t traits = traits::describe_id(data, one.id).traits;
-        return one.inherits() && !(traits & traits::trait_dont_inherit);
-    });
+    made.inheritable =
+        !made.given || std::any_of(model.begin(), model.end(), [&](const term& term) {
+            const std::uint32_t traits = traits::describe_id(data, term.id).traits;
+            return term.inherits() && !(traits & traits::trait_dont_inherit);
+        });
     return made;
 }
 

@@ -70,13 +70,13 @@ struct plan {
 };
 
 // True if all rows of a table have the same answer for the term, which must be about $this.
-bool is_table_level(const storage::store& data, const term& one) noexcept;
+bool is_table_level(const storage::store& data, const term& term) noexcept;
 
 // False if the relationship is gone, or has lost what made it safe to follow; 0 is a builtin.
 bool can_follow(const storage::store& data, entity_t relation) noexcept;
 
 // True if the term names an entity that is gone, or a relationship that cannot be followed.
-bool names_deleted(const storage::store& data, const term& one) noexcept;
+bool names_deleted(const storage::store& data, const term& term) noexcept;
 
 // `cache`: terms that depend on a table's type alone are left to a cache. `bound`: variables that
 // have values from the start, in a set; $this is the first.

@@ -19,24 +19,26 @@ bool has_subsets(const storage::store& data, entity_t element) noexcept {
     return !record || !(record->traits & traits::trait_final);
 }
 
-bool is_row_term(const storage::store& data, const term& one) noexcept {
-    if (one.first_variable == 0 || one.second_variable == 0) {
+bool is_row_term(const storage::store& data, const term& searched_term) noexcept {
+    if (searched_term.first_variable == 0 || searched_term.second_variable == 0) {
         return true;
     }
-    if (one.from != source_kind::self || one.kind >= term_kind::scope_open) {
+    if (searched_term.from != source_kind::self || searched_term.kind >= term_kind::scope_open) {
         return false;
     }
-    if (one.kind != term_kind::ids) {
+    if (searched_term.kind != term_kind::ids) {
         return true;
     }
-    term pattern = one;
-    term_semantics meaning = find_semantics(data, one);
-    bool any_first = meaning.first_subsets || one.first_by.flags != 0;
-    bool any_second = meaning.second_subsets || meaning.transitive || one.second_by.flags != 0;
+    term pattern = searched_term;
+    term_semantics meaning = find_semantics(data, searched_term);
+    bool any_first = meaning.first_subsets || searched_term.first_by.flags != 0;
+    bool any_second =
+        meaning.second_subsets || meaning.transitive || searched_term.second_by.flags != 0;
     if (any_first || any_second) {
-        pattern.id = !is_pair(one.id) ? id_t{Wildcard}
-                                      : make_pair(any_first ? Wildcard : pair_first(one.id),
-                                                  any_second ? Wildcard : pair_second(one.id));
+        pattern.id = !is_pair(searched_term.id)
+                         ? id_t{Wildcard}
+                         : make_pair(any_first ? Wildcard : pair_first(searched_term.id),
+                                     any_second ? Wildcard : pair_second(searched_term.id));
     }
     // That an entity is what it is, is no matter of its table.
     return meaning.reflexive || !is_table_level(data, pattern);
@@ -44,34 +46,35 @@ bool is_row_term(const storage::store& data, const term& one) noexcept {
 
 }  // namespace
 
-bool searches_self_or_bases(const term& one) noexcept {
-    return one.flags & Self && !(one.flags & (TraverseAll | Down)) && !one.is_limited() &&
-           (one.trav == 0 || one.trav == IsA);
+bool searches_self_or_bases(const term& term) noexcept {
+    return term.flags & Self && !(term.flags & (TraverseAll | Down)) && !term.is_limited() &&
+           (term.trav == 0 || term.trav == IsA);
 }
 
-term_semantics find_semantics(const storage::store& data, const term& one) noexcept {
+term_semantics find_semantics(const storage::store& data, const term& term) noexcept {
     term_semantics meaning;
-    if (one.kind != term_kind::ids || one.is_from_list() || one.from == source_kind::none) {
+    if (term.kind != term_kind::ids || term.is_from_list() || term.from == source_kind::none) {
         return meaning;
     }
-    const bool pair = is_pair(one.id);
-    const bool substituted = one.first_by.flags != 0 || one.second_by.flags != 0;
-    if (one.first != 0 && pair && !substituted && searches_self_or_bases(one)) {
-        const storage::id_record* relation = data.ids.find(one.first);
+    const bool pair = is_pair(term.id);
+    const bool substituted = term.first_by.flags != 0 || term.second_by.flags != 0;
+    if (term.first != 0 && pair && !substituted && searches_self_or_bases(term)) {
+        const storage::id_record* relation = data.ids.find(term.first);
         std::uint32_t traits = relation ? relation->traits : 0;
         meaning.transitive = (traits & traits::trait_transitive) != 0;
         meaning.reflexive = traits & traits::trait_reflexive &&
-                            (one.second != 0 || one.second_variable != no_variable);
+                            (term.second != 0 || term.second_variable != no_variable);
     }
-    meaning.first_subsets = one.first_by.flags == 0 && has_subsets(data, one.first);
-    meaning.second_subsets = pair && one.second_by.flags == 0 && one.first != 0 &&
-                             !ids::is_builtin(index_of(one.first)) && has_subsets(data, one.second);
+    meaning.first_subsets = term.first_by.flags == 0 && has_subsets(data, term.first);
+    meaning.second_subsets = pair && term.second_by.flags == 0 && term.first != 0 &&
+                             !ids::is_builtin(index_of(term.first)) &&
+                             has_subsets(data, term.second);
     return meaning;
 }
 
 bool is_graph(const storage::store& data, const query_model& model) noexcept {
-    return model.graph || std::any_of(model.begin(), model.end(), [&](const term& one) {
-               return !find_semantics(data, one).is_plain();
+    return model.graph || std::any_of(model.begin(), model.end(), [&](const term& term) {
+               return !find_semantics(data, term).is_plain();
            });
 }
 
@@ -84,32 +87,33 @@ bool is_given(const storage::store& data, const query_model& model, variable_set
         return false;
     }
     bool starts = false;
-    for (const term& one : model) {
-        const bool by_variable = one.second_variable != no_variable;
-        if (one.kind == term_kind::apart) {
+    for (const term& term : model) {
+        const bool by_variable = term.second_variable != no_variable;
+        if (term.kind == term_kind::apart) {
             continue;
         }
-        if (one.kind != term_kind::ids || one.from != source_kind::self || one.in_chain ||
-            one.is_from_list() || one.first_variable != no_variable || one.at_most_one ||
-            one.first_by.flags != 0 || one.second_by.flags != 0 || !searches_self_or_bases(one) ||
-            names_deleted(data, one) || !find_semantics(data, one).is_plain() ||
-            (by_variable ? one.first == 0 || one.type != 0 || one.second_variable == 0
-                         : is_wildcard(one.id))) {
+        if (term.kind != term_kind::ids || term.from != source_kind::self || term.in_chain ||
+            term.is_from_list() || term.first_variable != no_variable || term.at_most_one ||
+            term.first_by.flags != 0 || term.second_by.flags != 0 ||
+            !searches_self_or_bases(term) || names_deleted(data, term) ||
+            !find_semantics(data, term).is_plain() ||
+            (by_variable ? term.first == 0 || term.type != 0 || term.second_variable == 0
+                         : is_wildcard(term.id))) {
             return false;
         }
-        starts |= one.oper == And;
+        starts |= term.oper == And;
     }
     return starts;
 }
 
 subset_terms find_subsets(const storage::store& data, const query_model& model) noexcept {
-    subset_terms found;
+    subset_terms subsets;
     for (std::uint32_t i = 0; i < model.count; ++i) {
         term_semantics meaning = find_semantics(data, model.terms[i]);
-        found.first |= std::uint64_t{meaning.first_subsets} << i;
-        found.second |= std::uint64_t{meaning.second_subsets} << i;
+        subsets.first |= std::uint64_t{meaning.first_subsets} << i;
+        subsets.second |= std::uint64_t{meaning.second_subsets} << i;
     }
-    return found;
+    return subsets;
 }
 
 std::uint64_t find_row_terms(const storage::store& data, const query_model& model) noexcept {

@@ -20,10 +20,10 @@ struct term_semantics {
     }
     bool operator==(const term_semantics&) const = default;
 };
-term_semantics find_semantics(const storage::store& data, const term& one) noexcept;
+term_semantics find_semantics(const storage::store& data, const term& term) noexcept;
 
 // True if the term looks on its source and on the bases of that.
-bool searches_self_or_bases(const term& one) noexcept;
+bool searches_self_or_bases(const term& term) noexcept;
 
 // True if the query needs a graph plan, as the world is.
 bool is_graph(const storage::store& data, const query_model& model) noexcept;

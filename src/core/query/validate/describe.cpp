@@ -22,52 +22,53 @@ void set_search(std::uint32_t flags, std::uint32_t trav, entity_t relation, std:
     }
 }
 
-void set_search(const substitution& by, term_part_desc& part) noexcept {
-    set_search(by.flags, by.trav, by.relation, by.min_depth, by.max_depth, part);
+void set_search(const substitution& substitution, term_part_desc& part) noexcept {
+    set_search(substitution.flags, substitution.trav, substitution.relation, substitution.min_depth,
+               substitution.max_depth, part);
 }
 
 // The elements of an id, where a builtin or a wildcard has no generation.
-void set_elements(const term& one, term_desc& made) noexcept {
-    const bool pair = is_pair(one.id);
-    made.first.id = one.first != 0 ? one.first : pair ? pair_first(one.id) : one.id;
+void set_elements(const term& term, term_desc& desc) noexcept {
+    const bool pair = is_pair(term.id);
+    desc.first.id = term.first != 0 ? term.first : pair ? pair_first(term.id) : term.id;
     if (pair) {
-        made.second.id = one.second != 0 ? one.second : pair_second(one.id);
-        made.has_second = true;
+        desc.second.id = term.second != 0 ? term.second : pair_second(term.id);
+        desc.has_second = true;
     }
 }
 
-term_desc describe_term(const query_model& model, const term& one) noexcept {
-    term_desc made;
-    made.oper = one.oper;
-    made.inout = one.access;
-    made.is_filter = one.is_filter;
-    made.is_argument = one.is_argument;
-    made.type = one.type;
-    made.by_with = one.access == InOutNone;
-    if (one.kind == term_kind::scope_open || one.kind == term_kind::scope_close) {
-        made.id = one.id;
-        return made;
+term_desc describe_term(const query_model& model, const term& term) noexcept {
+    term_desc desc;
+    desc.oper = term.oper;
+    desc.inout = term.access;
+    desc.is_filter = term.is_filter;
+    desc.is_argument = term.is_argument;
+    desc.type = term.type;
+    desc.by_with = term.access == InOutNone;
+    if (term.kind == term_kind::scope_open || term.kind == term_kind::scope_close) {
+        desc.id = term.id;
+        return desc;
     }
-    set_elements(one, made);
-    if (one.kind != term_kind::ids) {
-        made.first.id = one.kind == term_kind::name_match ? PredMatch : PredEq;
-        made.second.id = one.second;
-        made.second.name = one.text;
-        made.second.flags = one.text ? std::uint32_t{IsName} : 0u;
+    set_elements(term, desc);
+    if (term.kind != term_kind::ids) {
+        desc.first.id = term.kind == term_kind::name_match ? PredMatch : PredEq;
+        desc.second.id = term.second;
+        desc.second.name = term.text;
+        desc.second.flags = term.text ? std::uint32_t{IsName} : 0u;
     }
-    made.no_source = one.from == source_kind::none;
-    made.src.id = one.source;
-    if (one.from == source_kind::variable) {
-        set_variable(model, one.source_variable, made.src);
+    desc.no_source = term.from == source_kind::none;
+    desc.src.id = term.source;
+    if (term.from == source_kind::variable) {
+        set_variable(model, term.source_variable, desc.src);
     }
-    if (one.kind == term_kind::ids) {
-        set_search(one.flags, one.trav, one.relation, one.min_depth, one.max_depth, made.src);
+    if (term.kind == term_kind::ids) {
+        set_search(term.flags, term.trav, term.relation, term.min_depth, term.max_depth, desc.src);
     }
-    set_variable(model, one.first_variable, made.first);
-    set_variable(model, one.second_variable, made.second);
-    set_search(one.first_by, made.first);
-    set_search(one.second_by, made.second);
-    return made;
+    set_variable(model, term.first_variable, desc.first);
+    set_variable(model, term.second_variable, desc.second);
+    set_search(term.first_by, desc.first);
+    set_search(term.second_by, desc.second);
+    return desc;
 }
 
 }  // namespace

@@ -56,21 +56,21 @@ private:
     // Begins a message about the term. One that was read from text needs no name: its place is
     // shown.
     void describe(base::text& message) const {
-        const term_desc& asked = desc_.terms[number_];
-        if (asked.text) {
+        const term_desc& desc = desc_.terms[number_];
+        if (desc.text) {
             return;
         }
         message << "term " << (number_ + 1);
-        const term& made = terms_[number_];
-        if (made.id != 0) {
+        const term& term = terms_[number_];
+        if (term.id != 0) {
             message << " (";
             // As it was said: != is kept as the negation of ==.
             const bool differs =
-                asked.first.id == PredNeq || (is_pair(asked.id) && pair_first(asked.id) == PredNeq);
-            names_.describe(names_.world, differs ? id_t{PredNeq} : made.id, message);
+                desc.first.id == PredNeq || (is_pair(desc.id) && pair_first(desc.id) == PredNeq);
+            names_.describe(names_.world, differs ? id_t{PredNeq} : term.id, message);
             message << ")";
-        } else if (asked.first.name) {
-            message << " (" << asked.first.name << ")";
+        } else if (desc.first.name) {
+            message << " (" << desc.first.name << ")";
         }
         message << ": ";
     }
@@ -86,12 +86,12 @@ private:
         }
     }
     [[noreturn]] void raise(errc code, const base::text& message) const {
-        const term_desc& asked = desc_.terms[number_];
-        if (!asked.text) {
+        const term_desc& desc = desc_.terms[number_];
+        if (!desc.text) {
             base::raise(code, message);
         }
         const std::string whole =
-            syntax::locate_in_text(asked.text, asked.text_begin, asked.text_end, message.view());
+            syntax::locate_in_text(desc.text, desc.text_begin, desc.text_end, message.view());
         base::raise(code, whole.c_str());
     }
     [[noreturn]] void refuse(errc code, std::string_view reason) const {
@@ -118,8 +118,8 @@ private:
         if (text == "_") {
             return Any;
         }
-        if (entity_t found = names_.find(names_.world, name)) {
-            return found;
+        if (entity_t entity = names_.find(names_.world, name)) {
+            return entity;
         }
         base::text message;
         describe(message);
@@ -182,98 +182,98 @@ private:
         return part.id;
     }
 
-    void check_term(const term_desc& asked, term& made) {
-        made = {};
-        made.type = asked.type;
-        made.access = asked.inout;
-        made.is_filter = asked.is_filter;
-        made.is_argument = asked.is_argument;
-        made.oper = asked.oper;
-        entity_t first = asked.id != 0 && is_pair(asked.id) ? pair_first(asked.id)
-                         : asked.id != 0                    ? asked.id
-                                                            : asked.first.id;
+    void check_term(const term_desc& desc, term& term) {
+        term = {};
+        term.type = desc.type;
+        term.access = desc.inout;
+        term.is_filter = desc.is_filter;
+        term.is_argument = desc.is_argument;
+        term.oper = desc.oper;
+        entity_t first = desc.id != 0 && is_pair(desc.id) ? pair_first(desc.id)
+                         : desc.id != 0                   ? desc.id
+                                                          : desc.first.id;
         if (first == ScopeOpen || first == ScopeClose) {
-            check_scope_term(first, made);
+            check_scope_term(first, term);
             return;
         }
         if (first == PredEq || first == PredNeq || first == PredMatch) {
-            check_comparison(asked, first, made);
+            check_comparison(desc, first, term);
             return;
         }
-        find_id(asked, made);
-        find_source(asked, made);
-        find_traversal(asked, made);
-        find_substitution(asked.first, made.first_variable, made.first, made.first_by);
-        find_substitution(asked.second, made.second_variable, made.second, made.second_by);
-        if (is_pair(made.id) && pair_first(made.id) == IsA && is_written_out(made.second_by)) {
-            made.second_by = {};
+        find_id(desc, term);
+        find_source(desc, term);
+        find_traversal(desc, term);
+        find_substitution(desc.first, term.first_variable, term.first, term.first_by);
+        find_substitution(desc.second, term.second_variable, term.second, term.second_by);
+        if (is_pair(term.id) && pair_first(term.id) == IsA && is_written_out(term.second_by)) {
+            term.second_by = {};
         }
-        check_operator(asked, made);
-        check_type(made);
+        check_operator(desc, term);
+        check_type(term);
     }
 
-    void check_scope_term(entity_t which, term& made) const {
-        made.id = which;
-        made.kind = which == ScopeOpen ? term_kind::scope_open : term_kind::scope_close;
-        made.from = source_kind::none;
-        made.access = InOutNone;
-        if (made.is_from_list() ||
-            (which == ScopeClose && (made.oper == Not || made.oper == Optional))) {
+    void check_scope_term(entity_t which, term& term) const {
+        term.id = which;
+        term.kind = which == ScopeOpen ? term_kind::scope_open : term_kind::scope_close;
+        term.from = source_kind::none;
+        term.access = InOutNone;
+        if (term.is_from_list() ||
+            (which == ScopeClose && (term.oper == Not || term.oper == Optional))) {
             refuse(errc::invalid_query,
                    "a scope is And, Or, Not or Optional, which is said where it is opened");
         }
     }
 
     // `$x == Foo`, `$x != "Foo"`, `$x ~= "Fo"`.
-    void check_comparison(const term_desc& asked, entity_t which, term& made) {
-        made.id = which;
-        made.kind = which == PredMatch                 ? term_kind::name_match
-                    : asked.first.flags & is_unordered ? term_kind::apart
-                                                       : term_kind::equal;
-        made.access = InOutNone;
-        if (which == PredNeq && made.kind != term_kind::apart) {
-            if (made.oper != And && made.oper != Not) {
+    void check_comparison(const term_desc& desc, entity_t which, term& term) {
+        term.id = which;
+        term.kind = which == PredMatch                ? term_kind::name_match
+                    : desc.first.flags & is_unordered ? term_kind::apart
+                                                      : term_kind::equal;
+        term.access = InOutNone;
+        if (which == PredNeq && term.kind != term_kind::apart) {
+            if (term.oper != And && term.oper != Not) {
                 refuse(errc::invalid_query, "`!=` can only be And or Not");
             }
-            made.oper = made.oper == And ? Not : And;
-            made.id = PredEq;
+            term.oper = term.oper == And ? Not : And;
+            term.id = PredEq;
         }
-        if (made.oper != And && made.oper != Not && made.oper != Or) {
+        if (term.oper != And && term.oper != Not && term.oper != Or) {
             refuse(errc::invalid_query, "a comparison is And, Or or Not");
         }
-        if (asked.inout != InOutDefault && asked.inout != InOutNone) {
+        if (desc.inout != InOutDefault && desc.inout != InOutNone) {
             refuse(errc::invalid_query, "a comparison gives no data: it has no access");
         }
-        if ((asked.src.flags | asked.first.flags | asked.second.flags) & search_flags) {
+        if ((desc.src.flags | desc.first.flags | desc.second.flags) & search_flags) {
             refuse(errc::invalid_query, "a comparison does not search");
         }
-        find_source(asked, made);
-        if (made.from == source_kind::fixed) {
+        find_source(desc, term);
+        if (term.from == source_kind::fixed) {
             refuse(errc::invalid_query,
                    "the left side of a comparison is a variable: an entity is compared with "
                    "`$this == Entity`, or with `$x == Entity`");
         }
-        term_part_desc second = asked.second;
-        if (asked.id != 0 && is_pair(asked.id)) {
-            second.id = alive(pair_second(asked.id));
+        term_part_desc second = desc.second;
+        if (desc.id != 0 && is_pair(desc.id)) {
+            second.id = alive(pair_second(desc.id));
         }
         if (which == PredMatch || second.flags & IsName) {
             if (!second.name) {
                 refuse(errc::invalid_query, "it compares with a name, and has none");
             }
-            made.kind = which == PredMatch ? term_kind::name_match : term_kind::name_equal;
-            made.text = keep_text(second.name);
+            term.kind = which == PredMatch ? term_kind::name_match : term_kind::name_equal;
+            term.text = keep_text(second.name);
             return;
         }
-        made.second = element(second, made.second_variable);
-        if (made.second_variable == no_variable && (made.second == 0 || is_wildcard(made.second))) {
+        term.second = element(second, term.second_variable);
+        if (term.second_variable == no_variable && (term.second == 0 || is_wildcard(term.second))) {
             refuse(errc::invalid_query, "it compares with nothing: name an entity or a variable");
         }
     }
 
     // Flags on the first and second element.
     void find_substitution(const term_part_desc& part, std::uint8_t variable, entity_t element,
-                           substitution& made) {
+                           substitution& substitution) {
         std::uint32_t flags = part.flags & search_flags;
         if (flags == 0) {
             return;
@@ -284,70 +284,70 @@ private:
         if (flags & (Cascade | Desc)) {
             refuse(errc::invalid_query, "`cascade` is about sources");
         }
-        made = find_search(part);
-        if (!(made.flags & (Up | Down)) && made.trav != 0) {
+        substitution = find_search(part);
+        if (!(substitution.flags & (Up | Down)) && substitution.trav != 0) {
             refuse_direction();
         }
-        made.trav = made.trav == 0 ? IsA : made.trav;
+        substitution.trav = substitution.trav == 0 ? IsA : substitution.trav;
     }
 
     // `[self|all|down(IsA)]`, which a pair of IsA says of its target anyway.
-    static bool is_written_out(const substitution& by) noexcept {
-        return by.flags == (Self | Down | TraverseAll) && by.trav == IsA && by.min_depth == 1 &&
-               by.max_depth == 0xFFFFFFFF;
+    static bool is_written_out(const substitution& substitution) noexcept {
+        return substitution.flags == (Self | Down | TraverseAll) && substitution.trav == IsA &&
+               substitution.min_depth == 1 && substitution.max_depth == 0xFFFFFFFF;
     }
 
     // What a part of a term says about the relationship to follow.
     substitution find_search(const term_part_desc& part) const {
-        substitution made;
-        made.flags = part.flags & search_flags;
-        made.trav = index_of(part.trav);
-        if (made.flags & Parent) {
-            if (made.trav != 0 && made.trav != ChildOf) {
+        substitution substitution;
+        substitution.flags = part.flags & search_flags;
+        substitution.trav = index_of(part.trav);
+        if (substitution.flags & Parent) {
+            if (substitution.trav != 0 && substitution.trav != ChildOf) {
                 refuse(errc::invalid_query,
                        "`parent` is about ChildOf, not about another relationship");
             }
-            made.trav = ChildOf;
-            made.flags = (made.flags & ~Parent) | Up;
+            substitution.trav = ChildOf;
+            substitution.flags = (substitution.flags & ~Parent) | Up;
         }
-        if (made.flags & Cascade) {
-            made.flags |= Up;
+        if (substitution.flags & Cascade) {
+            substitution.flags |= Up;
         }
-        if (made.flags & Up && made.flags & Down) {
+        if (substitution.flags & Up && substitution.flags & Down) {
             refuse(errc::invalid_query, "`up` and `down` exclude each other");
         }
-        if (made.flags & (Up | Down)) {
-            made.trav = made.trav == 0 ? IsA : made.trav;
+        if (substitution.flags & (Up | Down)) {
+            substitution.trav = substitution.trav == 0 ? IsA : substitution.trav;
         } else if (part.min_depth != 0 || part.max_depth != 0) {
             refuse(errc::invalid_query, "depth limits need `up` or `down`");
         }
-        made.min_depth = part.min_depth == 0 ? 1 : part.min_depth;
-        made.max_depth = part.max_depth == 0 ? 0xFFFFFFFF : part.max_depth;
-        if (made.min_depth > made.max_depth) {
+        substitution.min_depth = part.min_depth == 0 ? 1 : part.min_depth;
+        substitution.max_depth = part.max_depth == 0 ? 0xFFFFFFFF : part.max_depth;
+        if (substitution.min_depth > substitution.max_depth) {
             refuse(errc::invalid_query, "its least depth is greater than its greatest");
         }
-        if (made.trav != 0 && made.trav != IsA) {
-            made.relation = part.trav != 0 ? part.trav : made.trav;
-            check_traversable(made.relation);
+        if (substitution.trav != 0 && substitution.trav != IsA) {
+            substitution.relation = part.trav != 0 ? part.trav : substitution.trav;
+            check_traversable(substitution.relation);
         }
-        return made;
+        return substitution;
     }
     [[noreturn]] void refuse_direction() const {
         refuse(errc::invalid_query, "it names a relationship to follow, but no direction");
     }
 
-    void find_id(const term_desc& asked, term& made) {
-        entity_t first = element(asked.first, made.first_variable);
-        entity_t second = element(asked.second, made.second_variable);
-        bool has_second = asked.has_second || asked.second.name || second != 0;
-        if (asked.id != 0) {
-            first = asked.id;
-            if (is_pair(asked.id)) {
-                first = alive(pair_first(asked.id));
-                second = alive(pair_second(asked.id));
+    void find_id(const term_desc& desc, term& term) {
+        entity_t first = element(desc.first, term.first_variable);
+        entity_t second = element(desc.second, term.second_variable);
+        bool has_second = desc.has_second || desc.second.name || second != 0;
+        if (desc.id != 0) {
+            first = desc.id;
+            if (is_pair(desc.id)) {
+                first = alive(pair_first(desc.id));
+                second = alive(pair_second(desc.id));
                 has_second = true;
                 if (first == 0) {
-                    made.id = asked.id;
+                    term.id = desc.id;
                     refuse(errc::invalid_id, "its relationship is not alive");
                 }
             }
@@ -356,50 +356,50 @@ private:
             refuse(errc::invalid_query, "it says nothing that could be matched: it has no id");
         }
         if (first & id_flags_mask || (!is_wildcard(first) && !data_.entities.find(first))) {
-            made.id = first;
+            term.id = first;
             refuse(errc::invalid_id, "it is not alive, or no id that can be matched");
         }
-        made.id = first;
+        term.id = first;
         if (has_second && second == 0) {
             // Without any target.
-            made.id = make_pair(first, Wildcard);
-            if (asked.id != 0 && pair_second(asked.id) != 0) {
-                made.id = asked.id;
+            term.id = make_pair(first, Wildcard);
+            if (desc.id != 0 && pair_second(desc.id) != 0) {
+                term.id = desc.id;
                 refuse(errc::invalid_id, "its target is not alive");
             }
-            if (made.oper != And && made.oper != Not) {
+            if (term.oper != And && term.oper != Not) {
                 refuse(errc::invalid_query, "without a target it can only be And or Not");
             }
-            made.oper = made.oper == And ? Not : And;
+            term.oper = term.oper == And ? Not : And;
         } else if (has_second) {
             if (second & id_flags_mask || (!is_wildcard(second) && !data_.entities.find(second))) {
                 refuse(errc::invalid_id, "its target is not alive");
             }
-            made.id = make_pair(first, second);
-            made.second = is_wildcard(second) ? 0 : second;
-        } else if (asked.oper < AndFrom && traits::is_relationship(data_, first)) {
-            made.id = make_pair(first, Wildcard);
+            term.id = make_pair(first, second);
+            term.second = is_wildcard(second) ? 0 : second;
+        } else if (desc.oper < AndFrom && traits::is_relationship(data_, first)) {
+            term.id = make_pair(first, Wildcard);
         }
-        made.first = is_wildcard(first) ? 0 : first;
-        made.at_most_one = is_pair(made.id)
-                               ? pair_first(made.id) == Any || pair_second(made.id) == Any
-                               : made.id == Any;
+        term.first = is_wildcard(first) ? 0 : first;
+        term.at_most_one = is_pair(term.id)
+                               ? pair_first(term.id) == Any || pair_second(term.id) == Any
+                               : term.id == Any;
     }
     entity_t alive(std::uint32_t index) const noexcept {
         return is_wildcard_element(index) ? index : data_.entities.alive_at(index);
     }
 
-    void find_source(const term_desc& asked, term& made) {
-        if (asked.no_source && made.oper != Not) {
-            made.from = source_kind::none;
+    void find_source(const term_desc& desc, term& term) {
+        if (desc.no_source && term.oper != Not) {
+            term.from = source_kind::none;
             return;
         }
-        const term_part_desc& part = asked.src;
+        const term_part_desc& part = desc.src;
         std::uint8_t number = no_variable;
         entity_t source = element(part, number);
         if (number != no_variable) {
-            made.from = number == 0 ? source_kind::self : source_kind::variable;
-            made.source_variable = number;
+            term.from = number == 0 ? source_kind::self : source_kind::variable;
+            term.source_variable = number;
             return;
         }
         if (source == 0) {
@@ -408,29 +408,29 @@ private:
         if (is_wildcard(source)) {
             refuse(errc::invalid_query, "a source is a variable or one entity, not a wildcard");
         }
-        made.from = source_kind::fixed;
-        made.source = source;
+        term.from = source_kind::fixed;
+        term.source = source;
     }
 
-    void find_traversal(const term_desc& asked, term& made) {
-        const substitution search = find_search(asked.src);
-        made.trav = search.trav;
-        made.relation = search.relation;
-        made.min_depth = search.min_depth;
-        made.max_depth = search.max_depth;
-        made.flags = search.flags;
-        if (made.flags & Desc && !(made.flags & Cascade)) {
+    void find_traversal(const term_desc& desc, term& term) {
+        const substitution search = find_search(desc.src);
+        term.trav = search.trav;
+        term.relation = search.relation;
+        term.min_depth = search.min_depth;
+        term.max_depth = search.max_depth;
+        term.flags = search.flags;
+        if (term.flags & Desc && !(term.flags & Cascade)) {
             refuse(errc::invalid_query, "`desc` says how `cascade` orders; it needs one");
         }
-        if (!(made.flags & (Self | Up | Down))) {
-            if (made.trav != 0) {
+        if (!(term.flags & (Self | Up | Down))) {
+            if (term.trav != 0) {
                 refuse_direction();
             }
-            made.flags |= Self | Up;
-            made.trav = IsA;
+            term.flags |= Self | Up;
+            term.trav = IsA;
         }
-        if (made.flags & Cascade) {
-            if (made.from != source_kind::self) {
+        if (term.flags & Cascade) {
+            if (term.from != source_kind::self) {
                 refuse(errc::invalid_query, "`cascade` orders $this; its source is another entity");
             }
             if (model_.cascade >= 0) {
@@ -450,32 +450,32 @@ private:
         }
     }
 
-    void check_operator(const term_desc& asked, term& made) const {
-        if (made.is_from_list()) {
-            if (is_pair(made.id) || is_wildcard(made.id)) {
+    void check_operator(const term_desc& desc, term& term) const {
+        if (term.is_from_list()) {
+            if (is_pair(term.id) || is_wildcard(term.id)) {
                 refuse(errc::invalid_query, "a list of ids is an entity, not a pair or a wildcard");
             }
-            if (made.access != InOutDefault && made.access != InOutNone) {
+            if (term.access != InOutDefault && term.access != InOutNone) {
                 refuse(errc::invalid_query, "a list of ids gives no data: it has no access");
             }
-            if (made.first_by.flags != 0) {
+            if (term.first_by.flags != 0) {
                 refuse(errc::invalid_query, "a list of ids is named, not searched for");
             }
         }
-        if (made.access == InOutDefault &&
-            (asked.by_with || made.is_from_list() || made.oper == Not ||
-             (!is_wildcard(made.id) && !traits::describe_id(data_, made.id).value_type))) {
-            made.access = InOutNone;
+        if (term.access == InOutDefault &&
+            (desc.by_with || term.is_from_list() || term.oper == Not ||
+             (!is_wildcard(term.id) && !traits::describe_id(data_, term.id).value_type))) {
+            term.access = InOutNone;
         }
     }
 
-    void check_type(const term& made) const {
-        if (made.type == 0) {
+    void check_type(const term& term) const {
+        if (term.type == 0) {
             return;
         }
-        const types::component_type* type = traits::describe_id(data_, made.id).value_type;
-        if (!type || type->component != made.type) {
-            refuse_entity(errc::wrong_type, "callbacks would get it as ", made.type,
+        const types::component_type* type = traits::describe_id(data_, term.id).value_type;
+        if (!type || type->component != term.type) {
+            refuse_entity(errc::wrong_type, "callbacks would get it as ", term.type,
                           ", which is not the type of its values");
         }
     }
@@ -485,13 +485,13 @@ private:
         std::uint32_t open[max_scopes];
         std::uint32_t depth = 0;
         for (number_ = 0; number_ < desc_.count; ++number_) {
-            term& one = terms_[number_];
-            if (one.kind == term_kind::scope_open) {
+            term& searched_term = terms_[number_];
+            if (searched_term.kind == term_kind::scope_open) {
                 if (depth == max_scopes) {
                     refuse(errc::limit, "scopes can be at most 16 inside of each other");
                 }
                 open[depth++] = number_;
-            } else if (one.kind == term_kind::scope_close) {
+            } else if (searched_term.kind == term_kind::scope_close) {
                 if (depth == 0) {
                     refuse(errc::invalid_query, "a scope is closed that was not opened");
                 }
@@ -499,7 +499,7 @@ private:
                 start.scope_end = static_cast<std::uint8_t>(number_);
                 if (start.oper == Or) {
                     start.oper = And;
-                    one.oper = Or;
+                    searched_term.oper = Or;
                 }
             }
         }
@@ -537,9 +537,9 @@ private:
     }
 
     void find_wildcard_chains() {
-        auto is_open = [](const term& one) {
-            return one.kind == term_kind::ids && is_wildcard(one.id) && !one.at_most_one &&
-                   !one.has_element_variables();
+        auto is_open = [](const term& term) {
+            return term.kind == term_kind::ids && is_wildcard(term.id) && !term.at_most_one &&
+                   !term.has_element_variables();
         };
         for (std::uint32_t i = 0; i < desc_.count;) {
             std::uint32_t last = i + 1;
@@ -573,20 +573,20 @@ private:
         model_.grouped = desc_.is_grouped();
         model_.variables = variables_;
         bool fixed = false;
-        for (const term& one : model_) {
-            fixed |= one.from == source_kind::fixed || one.from == source_kind::variable;
-            model_.graph |= one.is_graph();
-            model_.has_this |= one.first_variable == 0 || one.second_variable == 0;
-            if (one.from != source_kind::self) {
+        for (const term& term : model_) {
+            fixed |= term.from == source_kind::fixed || term.from == source_kind::variable;
+            model_.graph |= term.is_graph();
+            model_.has_this |= term.first_variable == 0 || term.second_variable == 0;
+            if (term.from != source_kind::self) {
                 continue;
             }
             model_.has_this = true;
-            if (one.kind != term_kind::ids) {
+            if (term.kind != term_kind::ids) {
                 continue;
             }
-            model_.shows_prefabs |= one.id == Prefab;
-            model_.shows_disabled |= one.id == Disabled;
-            model_.shows_builtins |= names_builtins(one.id);
+            model_.shows_prefabs |= term.id == Prefab;
+            model_.shows_disabled |= term.id == Disabled;
+            model_.shows_builtins |= names_builtins(term.id);
         }
         model_.has_this |= !fixed;
         model_.without_builtins = find_without_builtins();
@@ -601,19 +601,20 @@ private:
         variable_set shown_elsewhere = 0;
         std::uint32_t negated_until = 0;
         for (std::uint32_t i = 0; i < model_.count; ++i) {
-            const term& one = terms_[i];
-            if (one.kind == term_kind::scope_open && one.oper == Not) {
-                negated_until = std::max<std::uint32_t>(negated_until, one.scope_end);
+            const term& term = terms_[i];
+            if (term.kind == term_kind::scope_open && term.oper == Not) {
+                negated_until = std::max<std::uint32_t>(negated_until, term.scope_end);
             }
-            const bool negated = one.oper == Not || i < negated_until;
-            const variable_set names = source_of(one) | elements_of(one);
-            const bool ids = one.kind == term_kind::ids;
+            const bool negated = term.oper == Not || i < negated_until;
+            const variable_set names = source_of(term) | elements_of(term);
+            const bool ids = term.kind == term_kind::ids;
             const bool source =
-                ids ? names_builtins(one.id)
-                    : one.kind == term_kind::name_equal ||
-                          (one.kind == term_kind::equal && one.second_variable == no_variable &&
-                           ids::is_builtin(index_of(one.second)));
-            const variable_set shows = (ids ? elements_of(one) : 0) | (source ? source_of(one) : 0);
+                ids ? names_builtins(term.id)
+                    : term.kind == term_kind::name_equal ||
+                          (term.kind == term_kind::equal && term.second_variable == no_variable &&
+                           ids::is_builtin(index_of(term.second)));
+            const variable_set shows =
+                (ids ? elements_of(term) : 0) | (source ? source_of(term) : 0);
             used |= names;
             shown |= shows;
             used_elsewhere |= negated ? 0 : names;
@@ -624,9 +625,9 @@ private:
         for (variable_set before = 0; before != shown;) {
             before = shown;
             for (std::uint32_t i = 0; i < model_.count; ++i) {
-                const term& one = terms_[i];
-                const variable_set both = source_of(one) | elements_of(one);
-                const bool equal = one.kind == term_kind::equal && one.oper != Not;
+                const term& term = terms_[i];
+                const variable_set both = source_of(term) | elements_of(term);
+                const bool equal = term.kind == term_kind::equal && term.oper != Not;
                 shown |= equal && both & shown ? both : 0;
             }
         }
@@ -657,9 +658,9 @@ private:
         }
         raise(errc::invalid_query, message);
     }
-    static bool has_field(const term& one) noexcept {
-        return one.kind != term_kind::scope_open && one.kind != term_kind::scope_close &&
-               one.kind != term_kind::apart;
+    static bool has_field(const term& term) noexcept {
+        return term.kind != term_kind::scope_open && term.kind != term_kind::scope_close &&
+               term.kind != term_kind::apart;
     }
     // Terms about what only builtins, or builtins too, are known to have on purpose.
     static bool names_builtins(id_t id) noexcept {
@@ -690,8 +691,8 @@ private:
 room_size buffer_sizes(const query_desc& desc) noexcept {
     room_size size;
     for (std::uint32_t i = 0; i < desc.count; ++i) {
-        const term_desc& one = desc.terms[i];
-        for (const term_part_desc* part : {&one.src, &one.first, &one.second}) {
+        const term_desc& term = desc.terms[i];
+        for (const term_part_desc* part : {&term.src, &term.first, &term.second}) {
             if (part->name) {
                 ++size.variables;
                 size.text += std::strlen(part->name) + 1;
