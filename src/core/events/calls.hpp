@@ -115,7 +115,7 @@ inline void registry::dispatch_inline(const event_data& event,
         keep_first(failed);
     }
 #else
-    call_all(what, failed);
+    call_all(event, failed);
 #endif
 }
 
