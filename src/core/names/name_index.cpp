@@ -2,6 +2,7 @@
 
 #include "base/counters.hpp"
 #include "base/hash.hpp"
+#include "base/scope_exit.hpp"
 
 #include <new>
 
@@ -163,20 +164,14 @@ void name_index::remove(name_node* removed) noexcept {
 
 void name_index::open_texts() {
     if (text_users_ == 0) {
-        struct undo {
-            name_index& index;
-            ~undo() {
-                if (index.text_users_ == 0) {
-                    index.release_texts();
-                }
-            }
-        } discard{*this};
+        base::scope_exit undo([this] { release_texts(); });
         for (const name_node* node : nodes_) {
             if (node) {
                 reserve_text();
                 link_text(*node);
             }
         }
+        undo.release();
         text_users_ = 1;
     } else {
         ++text_users_;

@@ -3,6 +3,7 @@
 #include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "base/raise.hpp"
+#include "base/scope_exit.hpp"
 #include "storage/table_layout.hpp"
 
 #include <algorithm>
@@ -145,12 +146,11 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
     auto** records = count <= few
                          ? few_records
                          : static_cast<id_record**>(mem_.allocate(list_bytes, purpose::tables));
-    struct list_guard {
-        containers::memory& mem;
-        void* list;
-        std::size_t bytes;
-        ~list_guard() { mem.release(list, bytes, purpose::tables); }
-    } guard{mem_, count <= few ? nullptr : records, list_bytes};
+    base::scope_exit release_records([&] {
+        if (records != few_records) {
+            mem_.release(records, list_bytes, purpose::tables);
+        }
+    });
 
     // First everything that can fail.
     if (listener_) {
@@ -207,15 +207,11 @@ std::uint32_t table_set::reserve_number() {
         free_numbers_.reserve_extra(mem_, capacity - free_numbers_.size(), purpose::tables);
         auto* rows = static_cast<detail::table_rows*>(
             mem_.allocate(capacity * sizeof(detail::table_rows), purpose::tables));
-        detail::table_shape** shapes = nullptr;
-        struct rows_guard {
-            containers::memory& mem;
-            detail::table_rows* rows;
-            std::size_t bytes;
-            ~rows_guard() { mem.release(rows, bytes, purpose::tables); }
-        } guard{mem_, rows, capacity * sizeof(detail::table_rows)};
-        shapes = static_cast<detail::table_shape**>(
+        base::scope_exit undo(
+            [&] { mem_.release(rows, capacity * sizeof(detail::table_rows), purpose::tables); });
+        auto** shapes = static_cast<detail::table_shape**>(
             mem_.allocate(capacity * sizeof(detail::table_shape*), purpose::tables));
+        undo.release();
         if (number_limit_ != 0) {
             std::memcpy(rows, head_.rows, number_limit_ * sizeof(detail::table_rows));
             std::memcpy(shapes, head_.shapes, number_limit_ * sizeof(detail::table_shape*));
@@ -223,7 +219,6 @@ std::uint32_t table_set::reserve_number() {
         mem_.release(head_.rows, number_capacity_ * sizeof(detail::table_rows), purpose::tables);
         mem_.release(head_.shapes, number_capacity_ * sizeof(detail::table_shape*),
                      purpose::tables);
-        guard.rows = nullptr;
         head_.rows = rows;
         head_.shapes = shapes;
         number_capacity_ = capacity;

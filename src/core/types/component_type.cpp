@@ -1,5 +1,7 @@
 #include "types/component_type.hpp"
 
+#include "base/scope_exit.hpp"
+
 #include <cstring>
 
 namespace kith::types {
@@ -14,20 +16,11 @@ std::byte* value_at(void* first, std::size_t size, std::size_t index) {
 template <class Make>
 void make_values(const type_info& info, void* first, std::size_t count, Make&& make) {
     std::size_t made = 0;
-    struct guard {
-        const type_info& info;
-        void* first;
-        std::size_t& made;
-        std::size_t count;
-        ~guard() {
-            if (made != count) {
-                destroy_values(info, first, made);
-            }
-        }
-    } undo{info, first, made, count};
+    base::scope_exit undo([&] { destroy_values(info, first, made); });
     for (; made < count; ++made) {
         make(value_at(first, info.size, made), made);
     }
+    undo.release();
 }
 
 }  // namespace
