@@ -11,7 +11,7 @@ using corpus::line_list;
 // `line: message; …`
 std::string mistakes_of(std::string_view text) {
     std::string all;
-    for (const corpus::mistake& one : corpus::read(text).mistakes) {
+    for (const corpus::mistake& one : corpus::read(text).diagnostics) {
         all += (all.empty() ? "" : "; ") + std::to_string(one.line) + ": " + one.message;
     }
     return all;
@@ -45,7 +45,7 @@ constexpr const char* small_file =
 TEST_SUITE("dsl.corpus_reader") {
     TEST_CASE("sections stand behind or below their keyword") {
         const corpus::file file = corpus::read(small_file);
-        CHECK(file.mistakes.empty());
+        CHECK(file.diagnostics.empty());
         REQUIRE(file.worlds.size() == 1);
         CHECK(file.worlds[0].text() == "A(B)\n\nC {\n    D: A {}\n}");
         REQUIRE(file.questions.size() == 2);
@@ -66,7 +66,7 @@ TEST_SUITE("dsl.corpus_reader") {
             "query   A\n"
             "rows    B\n"
             "        D\n");
-        CHECK(file.mistakes.empty());
+        CHECK(file.diagnostics.empty());
         CHECK(file.worlds[0].lines == line_list{"A(B)", "C(D)"});
         CHECK(file.questions[0].rows->lines == line_list{"B", "D"});
     }
@@ -74,7 +74,7 @@ TEST_SUITE("dsl.corpus_reader") {
     TEST_CASE("each world is that of the cases below it") {
         const corpus::file file = corpus::read(
             "world A(B)\nquery A\nrows B\nworld C(D)\nquery A\nrows none\nquery C\nrows D\n");
-        CHECK(file.mistakes.empty());
+        CHECK(file.diagnostics.empty());
         REQUIRE(file.questions.size() == 3);
         CHECK(file.questions[0].world == 0);
         CHECK(file.questions[1].world == 1);
@@ -109,7 +109,7 @@ TEST_SUITE("dsl.corpus_reader") {
         for (int i = 0; i < 1000; ++i) {
             text += "nonsense\n";
         }
-        CHECK(corpus::read(text).mistakes.size() == 20);
+        CHECK(corpus::read(text).diagnostics.size() == 20);
     }
 
     TEST_CASE("answers are written back, and everything else stays") {
@@ -147,8 +147,8 @@ TEST_SUITE("dsl.corpus_reader") {
     TEST_CASE("a question without answers gets them") {
         const std::string text = "world A(B)\nquery A\n\nquery B\nrows none\n";
         const corpus::file file = corpus::read(text);
-        REQUIRE(file.mistakes.size() == 1);
-        CHECK(file.mistakes[0].of_answer);
+        REQUIRE(file.diagnostics.size() == 1);
+        CHECK(file.diagnostics[0].of_answer);
         CHECK(corpus::rewrite(text, file, {{{}, {}, {"B"}, {}}, {{}, {}, {"none"}, {}}}) ==
               "world A(B)\nquery A\nrows B\n\nquery B\nrows none\n");
     }

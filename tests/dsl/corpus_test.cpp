@@ -111,7 +111,7 @@ bool is_fixing() {
 // False if the file cannot be read as cases.
 bool report_mistakes(const std::string& name, const corpus::file& file, bool fixing) {
     bool good = true;
-    for (const corpus::mistake& one : file.mistakes) {
+    for (const corpus::mistake& one : file.diagnostics) {
         if (!fixing || !one.of_answer) {
             good = false;
             FAIL_CHECK(name << ":" << one.line << ": " << one.message);
