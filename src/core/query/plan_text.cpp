@@ -80,6 +80,14 @@ std::string search_text(const world_t* world, id_writer write, const Search& one
     return text;
 }
 
+// Appends the first column of a line: the name of a step, padded to one width.
+void append_name(const char* name, std::string& out) {
+    constexpr std::size_t width = 13;  // the longest name and two blanks
+    const std::size_t end = out.size() + width;
+    out += name;
+    out.append(end - out.size(), ' ');
+}
+
 std::string counted(std::uint64_t count, const char* what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
@@ -109,7 +117,8 @@ const char* scan_text(scan_kind kind) noexcept {
 void append_scan(const world_t* world, id_writer write, const compiled_query& query,
                  const storage::store& data, std::string& out) {
     if (query.steps.cached != 0) {
-        out += "cached   " + counted(query.cache->count(), "table");
+        append_name("cached", out);
+        out += counted(query.cache->count(), "table");
         if (query.steps.inherits) {
             out += ", " + std::to_string(query.cache->inheritor_count()) + " with bases";
         }
@@ -124,7 +133,7 @@ void append_scan(const world_t* world, id_writer write, const compiled_query& qu
         return;
     }
     scan_choice choice = choose_scan(data, query.model, ~std::uint64_t{0});
-    out += query.model.is_ordered_by_group() ? "ordered  " : "scan     ";
+    append_name(query.model.is_ordered_by_group() ? "ordered" : "scan", out);
     out += scan_text(choice.kind);
     if (choice.by) {
         write(world, choice.by->id, out);
@@ -139,20 +148,41 @@ void append_scan(const world_t* world, id_writer write, const compiled_query& qu
     }
 }
 
-const char* step_text(const op& step, const term& term) noexcept {
-    if (step.code == op_code::list) {
-        return "list     ";
+// The name of a step's operation. Underscores of `op_code` are printed as hyphens.
+const char* op_name(op_code code) noexcept {
+    switch (code) {
+        case op_code::id_in_table:
+            return "id-in-table";
+        case op_code::wildcard:
+            return "wildcard";
+        case op_code::match:
+            return "match";
+        case op_code::chain:
+            return "chain";
+        case op_code::list:
+            return "list";
+        case op_code::scan:
+            return "scan";
+        case op_code::each_row:
+            return "each-row";
+        case op_code::enumerate:
+            return "enumerate";
+        case op_code::match_term:
+            return "match-term";
+        case op_code::compare:
+            return "compare";
+        case op_code::not_exists:
+            return "not-exists";
+        case op_code::optional:
+            return "optional";
+        case op_code::or_else:
+            return "or-else";
+        case op_code::branch:
+            return "branch";
+        case op_code::intersect:
+            return "intersect";
     }
-    if (step.code == op_code::chain) {
-        return "any of   ";
-    }
-    if (term.oper == Not) {
-        return "without  ";
-    }
-    if (term.oper == Optional) {
-        return "maybe    ";
-    }
-    return term.follows() && !term.inherits() ? "search   " : "with     ";
+    return "";
 }
 
 }  // namespace
@@ -292,14 +322,16 @@ void append_order(const world_t* world, id_writer write, const compiled_query& q
         return;
     }
     if (query.order->by.any()) {
-        out += query.order->by.func ? "group    by a function" : "group    by the target of ";
+        append_name("group", out);
+        out += query.order->by.func ? "by a function" : "by the target of ";
         if (!query.order->by.func) {
             write(world, query.order->by.by, out);
         }
         out += query.order->by.descending ? ", descending\n" : "\n";
     }
     for (const sort_key& key : query.order->keys) {
-        out += "sort     by ";
+        append_name("sort", out);
+        out += "by ";
         if (key.by_entity()) {
             out += "entity";
         } else {
@@ -307,33 +339,6 @@ void append_order(const world_t* world, id_writer write, const compiled_query& q
         }
         out += key.by.descending ? ", descending\n" : "\n";
     }
-}
-
-const char* graph_step_text(const graph_op& step, const query_model& model) noexcept {
-    switch (step.code) {
-        case op_code::enumerate:
-            return "seek     ";
-        case op_code::compare:
-            return "compare  ";
-        case op_code::not_exists:
-            return "none     ";
-        case op_code::optional:
-            return "maybe    ";
-        case op_code::or_else:
-            return "either   ";
-        case op_code::branch:
-            return "or       ";
-        case op_code::intersect:
-            return "meet     ";
-        case op_code::match_term:
-            if (elements_of(model.terms[step.first]) != 0 && model.terms[step.first].oper != Not) {
-                return "find     ";
-            }
-            break;
-        default:
-            break;
-    }
-    return step_text(step, model.terms[step.first]);
 }
 
 std::string rounded(double expected) {
@@ -371,17 +376,17 @@ void append_graph(const world_t* world, id_writer write, const compiled_query& q
         if (step.code == op_code::scan) {
             append_scan(world, write, query, data, out);
         } else if (step.code == op_code::each_row) {
-            out += "rows     one by one";
+            out += op_name(step.code);
         } else if (step.code == op_code::intersect) {
-            out += graph_step_text(step, query.model);
+            append_name(op_name(step.code), out);
             append_listed(world, write, query.model, step.terms, out);
             open.push_back(step.next);
         } else if (block) {
-            out += graph_step_text(step, query.model);
+            append_name(op_name(step.code), out);
             append_range(world, write, query.model, step.first, step.last, out);
             open.push_back(step.next);
         } else {
-            out += graph_step_text(step, query.model);
+            append_name(op_name(step.code), out);
             if (step.code == op_code::enumerate) {
                 out += std::string("$") + query.model.variables[step.variable] + " by ";
             }
@@ -422,9 +427,9 @@ void append_plan(const world_t* world, id_writer write, const compiled_query& qu
         if (step.code == op_code::scan) {
             append_scan(world, write, query, data, out);
         } else if (step.code == op_code::each_row) {
-            out += "rows     one by one";
+            out += op_name(step.code);
         } else {
-            out += step_text(step, query.model.terms[step.first]);
+            append_name(op_name(step.code), out);
             for (std::uint32_t t = step.first; t < step.last; ++t) {
                 append_term(world, write, query.model, query.model.terms[t], out);
                 out += t + 1 < step.last ? " || " : "";

@@ -48,8 +48,8 @@ TEST_SUITE("query.graph_plan") {
     TEST_CASE_FIXTURE(fixture, "the rarest term comes first, and what it binds is looked up") {
         auto terms = world.filter_builder();
         terms.with<Ship>().with<DockedTo>().second("$p").with<Planet>().src("$p");
-        CHECK(plan(terms).find("seek     $p by ") == 0);
-        CHECK(plan(terms).find("seek     $this by (") != std::string::npos);
+        CHECK(plan(terms).find("enumerate    $p by ") == 0);
+        CHECK(plan(terms).find("enumerate    $this by (") != std::string::npos);
     }
 
     TEST_CASE_FIXTURE(fixture, "what is inside of a scope is indented below it") {
@@ -62,8 +62,8 @@ TEST_SUITE("query.graph_plan") {
             .second("$this")
             .scope_close();
         std::string text = plan(terms);
-        CHECK(text.find("none     !{ ") != std::string::npos);
-        CHECK(text.find("\n  seek     $s by ") != std::string::npos);
+        CHECK(text.find("not-exists   !{ ") != std::string::npos);
+        CHECK(text.find("\n  enumerate    $s by ") != std::string::npos);
     }
 
     TEST_CASE_FIXTURE(fixture, "a value that is given comes before everything else") {

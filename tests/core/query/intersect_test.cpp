@@ -79,7 +79,7 @@ TEST_SUITE("query.intersect") {
             network data(kinds);
             CHECK(data.found(data.meet()) == data.meetings());
             CHECK(std::string(data.meet().explain().c_str())
-                      .find("meet     (Likes,$x), (Knows,$x)") == 0);
+                      .find("intersect    (Likes,$x), (Knows,$x)") == 0);
         }
     }
 

@@ -35,15 +35,15 @@ TEST_SUITE("query.plan") {
         auto other = world.filter_builder().with<Velocity>().with<Position>().build();
         CHECK(text(one.explain()) == text(other.explain()));
         CHECK(text(one.explain()) ==
-              "scan     tables of kith_test.Velocity: 1 table\n"
-              "with     kith_test.Velocity\n"
-              "with     kith_test.Position\n"
+              "scan         tables of kith_test.Velocity: 1 table\n"
+              "id-in-table  kith_test.Velocity\n"
+              "id-in-table  kith_test.Position\n"
               "yield\n");
     }
 
     TEST_CASE_FIXTURE(fixture, "what changes with the world is counted anew") {
         auto query = world.filter_builder().with<Position>().with<Rare>().build();
-        CHECK(text(query.explain()).starts_with("scan     tables of "));
+        CHECK(text(query.explain()).starts_with("scan         tables of "));
         CHECK(text(query.explain()).find("0 tables") != std::string::npos);
         world.entity().add<Rare>();
         world.entity().add<Rare>().add<Velocity>();
@@ -61,11 +61,11 @@ TEST_SUITE("query.plan") {
                          .with<Position>()
                          .build();
         CHECK(text(query.explain()) ==
-              "scan     tables of pairs (Likes,*): 0 tables\n"
-              "with     kith_test.Position\n"
-              "without  !kith_test.Hot\n"
-              "with     (Likes,*)\n"
-              "maybe    ?kith_test.Velocity\n"
+              "scan         tables of pairs (Likes,*): 0 tables\n"
+              "id-in-table  kith_test.Position\n"
+              "id-in-table  !kith_test.Hot\n"
+              "wildcard     (Likes,*)\n"
+              "id-in-table  ?kith_test.Velocity\n"
               "yield\n");
     }
 
@@ -73,9 +73,9 @@ TEST_SUITE("query.plan") {
         kith::entity game = world.entity("Game");
         auto query = world.filter_builder().with<Position>().with<Velocity>().src(game).build();
         CHECK(text(query.explain()) ==
-              "with     kith_test.Velocity(Game)\n"
-              "scan     tables of kith_test.Position: 2 tables\n"
-              "with     kith_test.Position\n"
+              "match        kith_test.Velocity(Game)\n"
+              "scan         tables of kith_test.Position: 2 tables\n"
+              "id-in-table  kith_test.Position\n"
               "yield\n");
     }
 
@@ -84,10 +84,10 @@ TEST_SUITE("query.plan") {
         auto query = world.filter_builder().with<Position>().with(near, kith::Wildcard).build();
         world.entity("a").set(Position{}).add(near, world.entity("b"));
         CHECK(text(query.explain()) ==
-              "scan     sources of (Near,*): 1 entity\n"
-              "with     kith_test.Position\n"
-              "rows     one by one\n"
-              "with     (Near,*)\n"
+              "scan         sources of (Near,*): 1 entity\n"
+              "id-in-table  kith_test.Position\n"
+              "each-row\n"
+              "match        (Near,*)\n"
               "yield\n");
     }
 
@@ -100,9 +100,9 @@ TEST_SUITE("query.plan") {
                          .optional()
                          .build();
         CHECK(text(query.explain()) ==
-              "cached   1 table, 0 with bases: kith_test.Position !kith_test.Velocity\n"
-              "rows     one by one\n"
-              "maybe    ?kith_test.Hot(up(ChildOf))\n"
+              "cached       1 table, 0 with bases: kith_test.Position !kith_test.Velocity\n"
+              "each-row\n"
+              "match        ?kith_test.Hot(up(ChildOf))\n"
               "yield\n");
     }
 
@@ -119,12 +119,12 @@ TEST_SUITE("query.plan") {
                          .and_from()
                          .build();
         CHECK(text(query.explain()) ==
-              "scan     all tables: " + std::to_string(world.stats().tables) +
+              "scan         all tables: " + std::to_string(world.stats().tables) +
                   " tables\n"
-                  "any of   kith_test.Hot || kith_test.Velocity\n"
-                  "rows     one by one\n"
-                  "search   kith_test.Position(self|up(ChildOf,2,4))\n"
-                  "list     AND | List\n"
+                  "chain        kith_test.Hot || kith_test.Velocity\n"
+                  "each-row\n"
+                  "match        kith_test.Position(self|up(ChildOf,2,4))\n"
+                  "list         AND | List\n"
                   "yield\n");
     }
 
@@ -132,12 +132,12 @@ TEST_SUITE("query.plan") {
         kith::entity near = world.entity("Near");
         world.entity().add(near, world.entity("b"));
         auto query = world.filter_builder().with(near, kith::Wildcard).build();
-        CHECK(text(query.explain()).find("rows") == std::string::npos);
+        CHECK(text(query.explain()).find("each-row") == std::string::npos);
         near.add(kith::Sparse);
-        CHECK(text(query.explain()).find("rows") != std::string::npos);
+        CHECK(text(query.explain()).find("each-row") != std::string::npos);
         CHECK(query.count() == 1);
         near.remove(kith::Sparse);
-        CHECK(text(query.explain()).find("rows") == std::string::npos);
+        CHECK(text(query.explain()).find("each-row") == std::string::npos);
         CHECK(query.count() == 1);
     }
 }

@@ -912,8 +912,8 @@ TEST_SUITE("query.sort") {
                          .order_by(0, compare_entities)
                          .build();
         const std::string told = query.explain().c_str();
-        CHECK(told.find("group    by the target of ") != std::string::npos);
-        CHECK(told.find("Depth, descending\nsort     by entity\nyield\n") != std::string::npos);
+        CHECK(told.find("group        by the target of ") != std::string::npos);
+        CHECK(told.find("Depth, descending\nsort         by entity\nyield\n") != std::string::npos);
     }
 
     TEST_CASE_FIXTURE(fixture, "a member must be inside of the values") {
