@@ -1,12 +1,16 @@
-// Checks of internal invariants: on in dev builds, gone in release builds. What a program can get
-// wrong is not checked here but raised as kith::error, see raise.hpp.
+// KITH_ASSERT checks a precondition or an invariant of the library itself. Builds with KITH_ASSERTS
+// (such as the preset dev) run the checks, other builds contain no code for them. Mistakes of a
+// program are not asserted but raised as kith::error (raise.hpp).
 #pragma once
 
 namespace kith::base {
+// Prints rule, condition and place to stderr and aborts. Defined in raise.cpp.
 [[noreturn]] void assertion_failed(const char* condition, const char* sentence, const char* file,
                                    int line);
-}
+}  // namespace kith::base
 
+// `condition` has no side effects: release builds do not evaluate it. `sentence` states the rule in
+// words: "a table that is deleted has no rows".
 #if defined(KITH_ASSERTS) && KITH_ASSERTS
 #define KITH_ASSERT(condition, sentence) \
     ((condition) ? void(0)               \

@@ -1,5 +1,5 @@
-// Counters of work, in builds with internal checks, for tests of how costs grow. Each thread has
-// its own.
+// Counters of elementary work (lookups, steps, visited entries), from which tests read how the cost
+// of an operation grows. Only builds with KITH_ASSERTS count. Each thread has its own counters.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,20 @@
 namespace kith::base {
 
 struct work_counts {
-    std::uint64_t lookups = 0;  // in the index of ids
-    std::uint64_t steps = 0;    // of plans of queries
-    std::uint64_t names = 0;    // that were compared or looked up
-    std::uint64_t visits = 0;   // of entries in lists: ids, tables, pairs, matches
-    std::uint64_t folded = 0;   // ids looked at while commands are folded
-    std::uint64_t rows = 0;     // and groups of rows that are asked whether they changed
-    std::uint64_t entries = 0;  // of lists of listeners and monitors, when one comes or goes
+    std::uint64_t lookups = 0;  // searches in the component index
+    std::uint64_t steps = 0;    // steps of query runs
+    std::uint64_t names = 0;    // names that were compared or looked up
+    std::uint64_t visits = 0;   // visited list entries: ids, tables, pairs, matches
+    std::uint64_t folded = 0;   // ids visited while commands are folded
+    std::uint64_t rows = 0;     // rows, and groups of rows, that were tested for changes
+    std::uint64_t entries = 0;  // list entries visited to add or remove a listener or monitor
 };
 inline thread_local work_counts work;
 
 }  // namespace kith::base
 
-#define KITH_COUNT(what) void(++::kith::base::work.what)
+// Adds one to a field of work_counts.
+#define KITH_COUNT(counter) void(++::kith::base::work.counter)
 #else
-#define KITH_COUNT(what) void(0)
+#define KITH_COUNT(counter) void(0)
 #endif

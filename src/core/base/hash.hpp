@@ -1,4 +1,5 @@
-// Hashing. Ids often differ in their low or in their high bits only, so every bit must count.
+// Hash functions for ids, lists of ids and texts. Ids often differ only in their low or only in
+// their high bits, so mix() and hash_text() let every input bit affect every output bit.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +17,29 @@ constexpr std::uint64_t mix(std::uint64_t value) noexcept {
     return value ^ (value >> 33);
 }
 
+// Adds a value to the hash of a sequence. The order of the values matters; mix() the final result.
 constexpr std::uint64_t combine(std::uint64_t hash, std::uint64_t value) noexcept {
     return (hash ^ mix(value)) * 0x9E3779B97F4A7C15ull;
 }
 
-// One multiplication per 8 bytes; the tail is read as whole words that overlap.
+// The hash of a text: one multiplication per 8 bytes. The last word overlaps the one before it, so
+// the tail needs no loop over bytes unless the text is shorter than 4 bytes.
 inline std::uint64_t hash_text(std::string_view text) noexcept {
-    auto word = [](const char* at) {
+    auto word = [](const char* first) {
         std::uint64_t value;
-        std::memcpy(&value, at, 8);
+        std::memcpy(&value, first, 8);
         return value;
     };
-    auto half = [](const char* at) {
+    auto half = [](const char* first) {
         std::uint32_t value;
-        std::memcpy(&value, at, 4);
+        std::memcpy(&value, first, 4);
         return std::uint64_t{value};
     };
     const std::size_t size = text.size();
-    const char* at = text.data();
+    const char* next = text.data();
     std::uint64_t hash = 0x9E3779B97F4A7C15ull ^ size;
-    for (std::size_t left = size; left > 8; left -= 8, at += 8) {
-        hash = (hash ^ word(at)) * 0xFF51AFD7ED558CCDull;
+    for (std::size_t left = size; left > 8; left -= 8, next += 8) {
+        hash = (hash ^ word(next)) * 0xFF51AFD7ED558CCDull;
         hash ^= hash >> 32;
     }
     std::uint64_t tail = 0;

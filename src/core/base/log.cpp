@@ -1,3 +1,5 @@
+// The process-wide target of warnings (kith::set_log, base::warn). A mutex protects the target,
+// because worlds of several threads warn.
 #include "base/log.hpp"
 
 #include <cstdio>
@@ -25,7 +27,7 @@ void set_log(log_handler handler, void* context) noexcept {
 void base::warn(const text& message) noexcept {
     log_target target;
     {
-        // Not while the handler runs: it may call set_log.
+        // The lock ends before the handler runs: the handler may call set_log.
         std::lock_guard lock(log_mutex);
         target = current_target;
     }

@@ -1,4 +1,5 @@
-// Warnings for programmers. Who warns sees to it that it happens once per cause.
+// Warnings for programmers: calls that are legal but hardly meant. A caller of warn() has to warn
+// once per cause, not once per call.
 #pragma once
 
 #include <kith/log.hpp>
@@ -7,6 +8,7 @@
 
 namespace kith::base {
 
+// Passes the message to the handler of kith::set_log, or prints it to stderr if there is none.
 void warn(const text& message) noexcept;
 
 }  // namespace kith::base

@@ -1,3 +1,5 @@
+// Errors: kith::error and the error handler (declared in kith/error.hpp), the functions that raise
+// errors (raise.hpp), and the end of a failed KITH_ASSERT (assert.hpp).
 #include "base/raise.hpp"
 
 #include "base/assert.hpp"
@@ -11,8 +13,11 @@ namespace kith {
 
 namespace {
 
+// The handler of builds without exceptions; builds with exceptions keep it but never call it.
 error_handler current_handler = nullptr;
 
+// Null if memory is short: error::what() then returns the name of the code. Allocates with malloc,
+// because copying an exception must not throw.
 char* copy_text(const char* text) noexcept {
     std::size_t size = std::strlen(text) + 1;
     char* copy = static_cast<char*>(std::malloc(size));
@@ -96,6 +101,8 @@ namespace base {
 
 #if !defined(__cpp_exceptions)
 namespace {
+// A handler may leave with longjmp or end the program. A handler that returns ends the program too,
+// because no caller of raise() expects to continue.
 [[noreturn]] void call_handler(errc code, const char* message) {
     if (current_handler) {
         current_handler(code, message);

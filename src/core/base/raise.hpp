@@ -1,4 +1,5 @@
-// The one place where errors are raised.
+// The only functions that raise errors. They throw, or call the error handler in builds without
+// exceptions, so no other code has to distinguish the two kinds of builds.
 #pragma once
 
 #include <kith/error.hpp>
@@ -13,7 +14,7 @@ namespace kith::base {
 [[noreturn]] inline void raise(errc code, const text& message) {
     raise(code, message.c_str());
 }
-// Throws std::bad_alloc, or as above.
+// Throws std::bad_alloc; without exceptions, calls the error handler with errc::limit.
 [[noreturn]] void raise_out_of_memory();
 
 }  // namespace kith::base

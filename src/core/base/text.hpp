@@ -1,4 +1,5 @@
-// A short text made without allocating, for error messages. What does not fit is cut off.
+// A short text that is built without allocating memory, for error messages and warnings: reporting
+// a failure must not fail itself. Characters beyond the capacity are cut off.
 #pragma once
 
 #include <charconv>
@@ -8,15 +9,16 @@
 
 namespace kith::base {
 
+// Invariant: buffer_ holds size_ characters, then a terminating zero.
 class text {
 public:
     text& operator<<(std::string_view part) noexcept {
         std::size_t room = sizeof buffer_ - 1 - size_;
-        std::size_t taken = part.size() < room ? part.size() : room;
-        if (taken != 0) {
-            std::memcpy(buffer_ + size_, part.data(), taken);
+        std::size_t length = part.size() < room ? part.size() : room;
+        if (length != 0) {
+            std::memcpy(buffer_ + size_, part.data(), length);
         }
-        size_ += taken;
+        size_ += length;
         buffer_[size_] = 0;
         return *this;
     }

@@ -1,5 +1,12 @@
-// A hash from keys kept elsewhere to numbers (not 0): open addressing in slots of 8 bytes. The
-// caller hashes, and tells whether a number found has its key.
+// A hash table from keys to numbers (never 0) that does not contain the keys: the caller computes
+// the hash, and a predicate of the caller decides whether a number belongs to the searched key.
+// Collisions are resolved by linear probing in slots of 8 bytes.
+//
+// Invariants
+// 1. The capacity is 0 or a power of two, and at most three quarters of the slots are used: each
+//    probe sequence ends at an empty slot.
+// 2. No empty slot lies between the home of an entry (tag & mask_) and the entry's slot.
+// 3. count_ is the number of slots whose number is not 0.
 //
 // Covered by tests/core/containers/hash_index_test.cpp.
 #pragma once
@@ -12,7 +19,8 @@ namespace kith::containers {
 
 class hash_index {
 public:
-    // The number for which `is_key(number)` holds, or 0.
+    // The number with this hash for which `is_key(number)` holds, or 0. Numbers of other hashes are
+    // hardly ever passed to `is_key`: the slots keep 32 bits of the hash.
     template <class IsKey>
     std::uint32_t find(std::uint64_t hash, IsKey&& is_key) const {
         if (count_ == 0) {
@@ -30,23 +38,25 @@ public:
         }
     }
 
-    // After this, one insert cannot fail.
+    // Makes room for one insert_reserved(). Throws if memory is short, then nothing has changed.
     void reserve_one(memory& mem, purpose use) {
         if ((count_ + 1) * 4 > capacity() * 3) {
             grow(mem, capacity() == 0 ? 8 : capacity() * 2, use);
         }
     }
-    // The key must not be there yet.
+    // Requires: reserve_one() was called, the index does not contain the key, `number` is not 0.
     void insert_reserved(std::uint64_t hash, std::uint32_t number) noexcept {
         place({static_cast<std::uint32_t>(hash), number});
         ++count_;
     }
+    // Requires: `number` was inserted with this hash.
     void erase(std::uint64_t hash, std::uint32_t number) noexcept {
         std::uint32_t position = static_cast<std::uint32_t>(hash) & mask_;
         while (slots_[position].number != number) {
             position = (position + 1) & mask_;
         }
-        // Close the gap: pull back every entry that probing would no longer reach.
+        // The gap is closed (invariant 2): each entry behind it that could no longer be reached
+        // from its home moves into the gap, and leaves a new one.
         std::uint32_t hole = position;
         for (position = (position + 1) & mask_; slots_[position].number != 0;
              position = (position + 1) & mask_) {
@@ -61,18 +71,20 @@ public:
     }
 
     std::uint32_t count() const noexcept { return count_; }
-    // Forgets everything, keeps the memory.
+    // Removes all entries and keeps the memory.
     void clear() noexcept {
         if (count_ != 0) {
             std::memset(static_cast<void*>(slots_), 0, capacity() * sizeof(slot));
             count_ = 0;
         }
     }
+    // Removes all entries and gives the memory back. `mem` and `use` are those of reserve_one().
     void release(memory& mem, purpose use) noexcept {
         mem.release(slots_, capacity() * sizeof(slot), use);
         slots_ = nullptr;
         mask_ = count_ = 0;
     }
+    // Calls visit(number) for all entries, in no useful order.
     template <class Visit>
     void each(Visit&& visit) const {
         for (std::uint32_t position = 0; position < capacity(); ++position) {
@@ -84,11 +96,12 @@ public:
 
 private:
     struct slot {
-        std::uint32_t tag;
-        std::uint32_t number;
+        std::uint32_t tag;     // the low half of the hash
+        std::uint32_t number;  // 0: the slot is empty
     };
 
     std::uint32_t capacity() const noexcept { return slots_ ? mask_ + 1 : 0; }
+    // Puts an entry into the first empty slot from its home on.
     void place(slot entry) noexcept {
         std::uint32_t position = entry.tag & mask_;
         while (slots_[position].number != 0) {
@@ -96,13 +109,13 @@ private:
         }
         slots_[position] = entry;
     }
-    void grow(memory& mem, std::uint32_t capacity_wanted, purpose use) {
-        slot* slots = static_cast<slot*>(mem.allocate(capacity_wanted * sizeof(slot), use));
-        std::memset(static_cast<void*>(slots), 0, capacity_wanted * sizeof(slot));
+    void grow(memory& mem, std::uint32_t new_capacity, purpose use) {
+        slot* slots = static_cast<slot*>(mem.allocate(new_capacity * sizeof(slot), use));
+        std::memset(static_cast<void*>(slots), 0, new_capacity * sizeof(slot));
         slot* old = slots_;
         std::uint32_t old_capacity = capacity();
         slots_ = slots;
-        mask_ = capacity_wanted - 1;
+        mask_ = new_capacity - 1;
         for (std::uint32_t i = 0; i < old_capacity; ++i) {
             if (old[i].number != 0) {
                 place(old[i]);

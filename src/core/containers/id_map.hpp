@@ -1,5 +1,11 @@
-// A map from indices to numbers for the length of one operation. It takes its memory from the heap
-// and not from a world, so that many threads can read a world at once.
+// A hash map from entity indices to numbers that lives for one operation, for example as the set of
+// visited entities. Its memory comes from the heap and not from a world, because several threads
+// may read one world at once.
+//
+// Invariants
+// 1. The number of slots is 0 or a power of two, and at most half of them are used: each probe
+//    sequence ends at a free slot.
+// 2. No free slot lies between the home of an index and its slot; entries are never removed.
 //
 // Covered by tests/core/containers/id_map_test.cpp.
 #pragma once
@@ -11,20 +17,20 @@ namespace kith::containers {
 
 class id_map {
 public:
-    // The number of an index, which is `fallback` where the index is new. Valid until the next
-    // call.
+    // The number of an index; a new index is added with the number `fallback`. The reference is
+    // valid until the next call.
     std::uint32_t& ensure(std::uint32_t index, std::uint32_t fallback) {
         if ((count_ + 1) * 2 > slots_.size()) {
             grow();
         }
-        slot& found = find(index);
-        if (!found.used) {
-            found = {index, fallback, true};
+        slot& entry = find(index);
+        if (!entry.used) {
+            entry = {index, fallback, true};
             ++count_;
         }
-        return found.value;
+        return entry.value;
     }
-    // False if it was there.
+    // Adds an index with the number 0. False if the map contains the index already.
     bool insert(std::uint32_t index) {
         std::uint32_t before = count_;
         ensure(index, 0);
@@ -39,7 +45,8 @@ private:
         bool used = false;
     };
 
-    // The slot of an index, or the one where it belongs. There is always a free one.
+    // The slot of an index, or the free slot where it belongs.
+    // Requires: there is a free slot (invariant 1).
     slot& find(std::uint32_t index) noexcept {
         std::size_t mask = slots_.size() - 1;
         std::size_t position =

@@ -1,3 +1,5 @@
+// The allocator of a world (memory.hpp): small blocks from chunks, large ones from the resource,
+// and both from a reserve when the resource fails at a moment at which failing is not allowed.
 #include "containers/memory.hpp"
 
 #include "base/raise.hpp"
@@ -8,6 +10,7 @@ namespace kith::containers {
 
 namespace {
 
+// The default resource. It reports failure with null, as resources of programs may.
 void* allocate_new(void*, std::size_t size, std::size_t alignment) {
     return ::operator new (size, std::align_val_t{alignment}, std::nothrow);
 }
@@ -43,14 +46,14 @@ void memory::add_reserve() {
 }
 
 void* memory::take_reserved(std::size_t size, std::size_t alignment) noexcept {
-    for (reserve* one = reserves_; one; one = one->next) {
-        auto* first = reinterpret_cast<std::byte*>(one + 1);
-        const auto address = reinterpret_cast<std::uintptr_t>(first) + one->used;
+    for (reserve* source = reserves_; source; source = source->next) {
+        auto* first = reinterpret_cast<std::byte*>(source + 1);
+        const auto address = reinterpret_cast<std::uintptr_t>(first) + source->used;
         const std::size_t padding = (alignment - address % alignment) % alignment;
-        if (one->used + padding + size <= reserve_size - sizeof(reserve)) {
-            void* block = first + one->used + padding;
-            one->used += padding + size;
-            ++one->blocks;
+        if (source->used + padding + size <= reserve_size - sizeof(reserve)) {
+            void* block = first + source->used + padding;
+            source->used += padding + size;
+            ++source->blocks;
             return block;
         }
     }
@@ -104,6 +107,7 @@ void memory::release(void* block, std::size_t size, purpose use, std::size_t ali
         used_[static_cast<std::size_t>(use)] -= rounded;
     } else {
         used_[static_cast<std::size_t>(use)] -= size;
+        // Blocks have no headers: only their address says that they lie in a reserve.
         if (reserves_ && give_back_reserved(block)) [[unlikely]] {
             return;
         }
@@ -115,7 +119,8 @@ void memory::release(void* block, std::size_t size, purpose use, std::size_t ali
 void* memory::take_small(std::size_t rounded) {
     if (fresh_size_ < rounded) {
         std::size_t size = chunks_ ? chunk_size : first_chunk_size;
-        // The reserve gives no more than needed: small blocks are not returned to it.
+        // The reserve supplies one block and no chunk: a released small block goes to a free list
+        // and does not return to the reserve.
         void* block = prefers_reserve_ ? take_reserved(rounded, step) : nullptr;
         if (block) [[unlikely]] {
             return block;
@@ -130,7 +135,7 @@ void* memory::take_small(std::size_t rounded) {
         }
         total_ += size;
         chunk* added = ::new (block) chunk{chunks_, size};
-        // What is left of the old chunk is a multiple of `step`: keep it as a free block.
+        // The rest of the old chunk is a multiple of `step` and becomes a free block.
         if (fresh_size_ != 0) {
             free_[fresh_size_ / step] = ::new (fresh_) free_block{free_[fresh_size_ / step]};
         }
@@ -151,7 +156,7 @@ void* memory::ask_upstream(std::size_t size, std::size_t alignment) {
         try {
             block = upstream_.allocate(upstream_.context, size, alignment);
         } catch (...) {
-            // Only the reserve is left.
+            // The null result lets the caller use the reserve.
         }
         return block;
     }

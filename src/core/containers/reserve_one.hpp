@@ -1,11 +1,13 @@
-// Room for one more element in a std::vector, so that a push_back() which follows cannot fail.
+// reserve_one() makes room for one more element in a std::vector, so that the push_back() which
+// follows cannot fail. Changes reserve first and write then: writing must not throw.
 //
 // Covered by tests/core/containers/reserve_one_test.cpp.
 #pragma once
 
 namespace kith::containers {
 
-// Grows by a factor: reserve(size() + 1) would copy the whole list for each element.
+// The capacity grows by a factor: std::vector::reserve(size() + 1) would move all elements for each
+// new one.
 template <class List>
 void reserve_one(List& list) {
     if (list.size() == list.capacity()) {

@@ -1,10 +1,13 @@
-// An array of plain values that needs no memory while it is short, and gives back what it took.
+// An array of trivially copyable values that holds the first `Inline` of them in itself and takes
+// memory of the world only beyond that. The destructor releases the memory, which a vec
+// leaves to its owner.
 #pragma once
 
 #include "containers/vec.hpp"
 
 namespace kith::containers {
 
+// Invariant: size_ <= capacity_; data_ points to inline_ if and only if capacity_ == Inline.
 template <class T, std::uint32_t Inline>
 class small_vec {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -37,12 +40,13 @@ public:
             capacity_ = capacity;
         }
     }
-    // After this, one push cannot fail.
+    // Makes room for one push(), which then cannot fail.
     void reserve_one() {
         if (size_ == capacity_) {
             reserve(capacity_ * 2);
         }
     }
+    // `value` may be an element of this array: it is copied before the elements move.
     void push(const T& value) {
         if (size_ == capacity_) {
             T copy = value;

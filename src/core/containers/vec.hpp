@@ -1,5 +1,6 @@
-// A growable array for plain values, 16 bytes large. It does not know its memory: callers pass it,
-// because there are hundreds of thousands of these in a world.
+// A growable array of trivially copyable values whose header is 16 bytes large. It does not know
+// its memory: callers pass it, because a world has hundreds of thousands of such arrays. So it has
+// no destructor either, and its owner calls release().
 #pragma once
 
 #include "containers/memory.hpp"
@@ -9,6 +10,8 @@
 
 namespace kith::containers {
 
+// Functions named `..._reserved` cannot fail; their callers have reserved room with
+// reserve_extra(). Invariant: size_ <= capacity_, and data_ is null if and only if capacity_ is 0.
 template <class T>
 class vec {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -26,23 +29,29 @@ public:
     const T* end() const noexcept { return data_ + size_; }
     T& back() noexcept { return data_[size_ - 1]; }
 
-    // After this, `extra` pushes cannot fail.
+    // Makes room for `extra` calls of push_reserved(). The capacity grows by half at least, so that
+    // repeated calls copy each element a constant number of times.
     void reserve_extra(memory& mem, std::uint32_t extra, purpose use) {
         if (capacity_ - size_ < extra) {
-            std::uint32_t wanted = capacity_ < 2 ? capacity_ + 1 : capacity_ + capacity_ / 2 + 1;
-            grow(mem, wanted < size_ + extra ? size_ + extra : wanted, use);
+            std::uint32_t larger = capacity_ < 2 ? capacity_ + 1 : capacity_ + capacity_ / 2 + 1;
+            grow(mem, larger < size_ + extra ? size_ + extra : larger, use);
         }
     }
+    // Requires: room was reserved.
     void push_reserved(const T& value) noexcept { data_[size_++] = value; }
+    // Requires: `value` is no element of this array, which may move.
     void push(memory& mem, const T& value, purpose use) {
         reserve_extra(mem, 1, use);
         push_reserved(value);
     }
     void pop() noexcept { --size_; }
     void clear() noexcept { size_ = 0; }
+    // Removes the elements from position `size` on.
     void truncate(std::uint32_t size) noexcept { size_ = size; }
-    // The last element takes the place of the removed one.
+    // Removes an element; the last element takes its position.
     void swap_remove(std::uint32_t index) noexcept { data_[index] = data_[--size_]; }
+    // Gives the memory back and leaves an empty array. `mem` and `use` are the arguments
+    // with which the array grew.
     void release(memory& mem, purpose use) noexcept {
         mem.release(data_, capacity_ * sizeof(T), use, alignment);
         data_ = nullptr;

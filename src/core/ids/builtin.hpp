@@ -1,4 +1,5 @@
-// The builtin entities, and their names by index from kith::first_builtin on.
+// The names of the builtin entities: those that every world has from the start (kith/id.hpp
+// declares them). builtin_names[i] is the name of the entity with index kith::first_builtin + i.
 #pragma once
 
 #include <kith/id.hpp>
@@ -23,7 +24,8 @@ inline constexpr const char* builtin_names[] = {
 };
 static_assert(sizeof builtin_names / sizeof *builtin_names == detail::builtin_end - first_builtin);
 
-// True for what every world has from the start.
+// True for indices that every world uses from the start: the components of kith, below first_type,
+// and the builtin entities.
 constexpr bool is_builtin(std::uint32_t index) noexcept {
     return index < detail::first_type || (index >= first_builtin && index < detail::builtin_end);
 }
