@@ -1,3 +1,5 @@
+// The index of names (name_index.hpp), and the members of kith::Identifier, the component whose
+// values own the entries of the index (declared in kith/component.hpp).
 #include "names/name_index.hpp"
 
 #include "base/counters.hpp"
@@ -28,9 +30,11 @@ using containers::purpose;
 
 namespace {
 
+// The key of by_name_. Names of the root have the parent 0.
 std::uint64_t hash_name(std::uint32_t parent, std::string_view text) noexcept {
     return base::mix(base::hash_text(text) + parent * 0x9E3779B97F4A7C15ull);
 }
+// The text and its terminating zero lie behind the node.
 std::size_t node_bytes(std::size_t length) noexcept {
     return sizeof(name_node) + length + 1;
 }
@@ -45,14 +49,14 @@ name_index::~name_index() {
     release_texts();
 }
 
-template <class Wanted>
+template <class Condition>
 const name_node* name_index::find_if(std::uint32_t parent, std::string_view text,
-                                     Wanted&& wanted) const noexcept {
+                                     Condition&& condition) const noexcept {
     KITH_COUNT(names);
     std::uint64_t hash = hash_name(parent, text);
-    std::uint32_t number = by_name_.find(hash, [&](std::uint32_t found) {
-        const name_node& node = *nodes_[found - 1];
-        return node.hash == hash && node.parent == parent && node.view() == text && wanted(node);
+    std::uint32_t number = by_name_.find(hash, [&](std::uint32_t candidate) {
+        const name_node& node = *nodes_[candidate - 1];
+        return node.hash == hash && node.parent == parent && node.view() == text && condition(node);
     });
     return number ? nodes_[number - 1] : nullptr;
 }
@@ -85,13 +89,14 @@ name_node* name_index::add_unindexed(std::string_view text, entity_t entity) {
 
 name_node* name_index::add(std::uint32_t parent, std::string_view text, entity_t entity,
                            bool pending) {
+    // Steps that can fail come first; make() is the last of them.
     by_name_.reserve_one(mem_, purpose::names);
     if (pending) {
         pending_.reserve_one(mem_, purpose::names);
     }
     if (free_numbers_.empty()) {
         nodes_.reserve_extra(mem_, 1, purpose::names);
-        // Removing must not fail: any number may become free.
+        // remove() must not fail, and any number may become free: there is room for all of them.
         free_numbers_.reserve_extra(mem_, nodes_.size() + 1, purpose::names);
     }
     if (text_users_ != 0) {
@@ -111,6 +116,8 @@ name_node* name_index::add(std::uint32_t parent, std::string_view text, entity_t
         link_text(*node);
     }
     if (pending) {
+        // Only the newest name is found by its entity; the older one stays in by_name_ until its
+        // command is executed.
         if (name_node* older = find_pending(entity)) {
             pending_.erase(base::mix(entity), older->number);
         }
@@ -121,12 +128,13 @@ name_node* name_index::add(std::uint32_t parent, std::string_view text, entity_t
 }
 
 name_node* name_index::find_pending(entity_t entity) const noexcept {
-    std::uint32_t number = pending_.find(base::mix(entity), [&](std::uint32_t found) {
-        return nodes_[found - 1]->entity == entity;
+    std::uint32_t number = pending_.find(base::mix(entity), [&](std::uint32_t candidate) {
+        return nodes_[candidate - 1]->entity == entity;
     });
     return number ? nodes_[number - 1] : nullptr;
 }
 
+// The entity may have a newer pending name, whose entry in pending_ then stays.
 void name_index::forget_pending(name_node& node) noexcept {
     if (node.pending && find_pending(node.entity) == &node) {
         pending_.erase(base::mix(node.entity), node.number);
@@ -141,6 +149,7 @@ void name_index::commit_name(name_node& stored, std::uint32_t parent) noexcept {
     }
 }
 
+// Erasing the old entry makes room for the new one: moving cannot fail.
 void name_index::move(name_node& moved, std::uint32_t parent) noexcept {
     ++moves_;
     by_name_.erase(moved.hash, moved.number);
@@ -196,11 +205,11 @@ const name_node* name_index::next_of(const name_node& node) const noexcept {
 }
 
 std::uint32_t name_index::find_text(std::uint64_t hash, std::string_view text) const noexcept {
-    return by_text_.find(hash,
-                         [&](std::uint32_t found) { return nodes_[found - 1]->view() == text; });
+    return by_text_.find(
+        hash, [&](std::uint32_t candidate) { return nodes_[candidate - 1]->view() == text; });
 }
 
-// Room for one name more, whichever number it gets.
+// Makes room in the index of texts for one more name, whichever number it gets.
 void name_index::reserve_text() {
     by_text_.reserve_one(mem_, purpose::names);
     const std::uint32_t numbers = nodes_.size() + 1;
@@ -212,6 +221,8 @@ void name_index::reserve_text() {
     }
 }
 
+// Puts the name in front of the others with its text. by_text_ contains only the first name of each
+// text, so its entry is replaced.
 void name_index::link_text(const name_node& node) noexcept {
     const std::uint64_t hash = base::hash_text(node.view());
     const std::uint32_t first = find_text(hash, node.view());
@@ -223,6 +234,7 @@ void name_index::link_text(const name_node& node) noexcept {
     by_text_.insert_reserved(hash, node.number);
 }
 
+// If the name was the first of its text, the next one takes its entry in by_text_.
 void name_index::unlink_text(const name_node& node) noexcept {
     const auto [before, next] = same_texts_[node.number - 1];
     if (next != 0) {

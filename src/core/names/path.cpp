@@ -1,3 +1,4 @@
+// Splitting of paths into elements, and the checks of single names (path.hpp).
 #include "names/path.hpp"
 
 #include "base/raise.hpp"
@@ -39,7 +40,8 @@ bool path_reader::next(std::string_view& element) noexcept {
     const std::size_t size = rest_.size();
     for (std::size_t position = 0; position < size; ++position) {
         char c = rest_[position];
-        // Letters and digits beyond ':' are most of every path, and none of the marks below.
+        // Most characters of a path are letters. They follow '>' in ASCII, and all characters that
+        // are tested below precede or equal it.
         if (both_ && c > '>') {
             continue;
         }

@@ -1,3 +1,5 @@
+// Names in the spelling of the query language: bare where the language reads them back as the same
+// name, else in quotes with escapes. The functions are declared in kith/syntax/text.hpp.
 #include <kith/syntax/query_parser.hpp>
 #include <kith/syntax/text.hpp>
 
@@ -5,7 +7,8 @@ namespace kith::syntax {
 
 namespace {
 
-// Letters and digits that are neither a number, a wildcard nor a word of a search.
+// True if the language reads the name without quotes as a name: it has only characters of names,
+// and is no number, no wildcard and no keyword of a search.
 bool is_bare(std::string_view name) noexcept {
     bool digits_only = true;
     for (std::size_t i = 0; i < name.size();) {
@@ -19,6 +22,7 @@ bool is_bare(std::string_view name) noexcept {
     return !name.empty() && !digits_only && name != "_" && words::find_flags(name) == 0;
 }
 
+// Appends one byte as an escape sequence: \", \\, \n, \t, \r or \xHH.
 void append_escaped(char c, std::string& out) {
     constexpr const char* digits = "0123456789abcdef";
     const auto byte = static_cast<unsigned char>(c);

@@ -1,3 +1,5 @@
+// Values of a component in arrays (component_type.hpp): construct, destroy, copy and relocate them
+// with the functions of their type, or as bytes where the type allows that.
 #include "types/component_type.hpp"
 
 #include "base/scope_exit.hpp"
@@ -12,13 +14,14 @@ std::byte* value_at(void* first, std::size_t size, std::size_t index) {
     return static_cast<std::byte*>(first) + size * index;
 }
 
-// Calls make(value, index) for each value; ends those made if one fails.
+// Calls make(value, index) for `count` places in raw memory, in order. If one call throws, the
+// values made before it are destroyed: all of the values exist afterwards, or none.
 template <class Make>
 void make_values(const type_info& info, void* first, std::size_t count, Make&& make) {
-    std::size_t made = 0;
-    base::scope_exit undo([&] { destroy_values(info, first, made); });
-    for (; made < count; ++made) {
-        make(value_at(first, info.size, made), made);
+    std::size_t finished = 0;
+    base::scope_exit undo([&] { destroy_values(info, first, finished); });
+    for (; finished < count; ++finished) {
+        make(value_at(first, info.size, finished), finished);
     }
     undo.release();
 }
@@ -41,7 +44,8 @@ const char* find_type_fault(const type_info& info) noexcept {
     if (info.size % info.alignment != 0) {
         return "the size of a component must be a multiple of its alignment";
     }
-    // C++ types without it are left to components that are Sparse.
+    // A C++ type that cannot be moved (is_fixed) passes: components with the property Sparse may
+    // have it, and creating a table refuses it.
     if (!info.can_move() && !info.is_fixed) {
         return "a component needs a function to move it, unless its bytes can be moved";
     }

@@ -1,3 +1,5 @@
+// Readable names of C++ types (type_name.hpp), from the mangled names of the Itanium C++ ABI or, in
+// builds without RTTI, from the text that the compiler gives for a template function.
 #include "types/type_name.hpp"
 
 #include <cstdlib>
@@ -26,6 +28,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     }
 }
 
+// Empty if the name cannot be demangled.
 std::string demangled(const char* mangled) {
     int status = 0;
     char* text = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
@@ -41,6 +44,8 @@ std::string readable_type_name(std::string_view label, const char* mangled) {
     if (name.empty()) {
         name = type_in_label(label);
     }
+    // Compilers and standard libraries differ in these: inline namespaces, the words in front of
+    // class names, and the space between closing brackets.
     replace_all(name, "(anonymous namespace)::", "");
     replace_all(name, "{anonymous}::", "");
     replace_all(name, "<unnamed>::", "");
@@ -59,6 +64,8 @@ bool is_in_static_function(std::string_view mangled) noexcept {
     if (mangled.substr(0, 1) != "Z") {
         return false;
     }
+    // The enclosing namespaces come first, each as its length and its name. An 'L' behind them
+    // marks a function with internal linkage.
     std::size_t position = mangled.substr(1, 1) == "N" ? 2 : 1;
     while (position < mangled.size() && mangled[position] >= '0' && mangled[position] <= '9') {
         std::size_t length = 0;

@@ -1,4 +1,5 @@
-// Readable names of C++ types, the same from every compiler.
+// Readable names of C++ types, equal for all compilers and standard libraries: the name is the key
+// by which a type is found in the register of types (type_registry.cpp).
 #pragma once
 
 #include <string>
@@ -6,11 +7,13 @@
 
 namespace kith::types {
 
-// From what detail::type_label() and typeid().name() give; `mangled` may be null.
-// `game::Position`; anonymous namespaces are left out.
+// The name of a type as in source code, `game::Position`; anonymous namespaces are left out.
+// `label` is the result of detail::type_label(), `mangled` that of typeid().name(), or null in
+// builds without RTTI.
 std::string readable_type_name(std::string_view label, const char* mangled);
 
-// True for types that are declared inside of a function.
+// True if the type is declared inside of a function. Types of different
+// functions may share a readable name.
 bool is_function_local(const char* mangled) noexcept;
 
 // True if types of this name in different translation units are different types.

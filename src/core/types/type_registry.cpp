@@ -1,5 +1,6 @@
-// The process-wide register of C++ types (declared in kith/type_info.hpp): types are found by name,
-// so that a type used in several shared libraries has one id.
+// The process-wide register of C++ types (the functions are declared in kith/type_info.hpp). A type
+// gets its id at its first use. Types are found by name, so that a type that is used in several
+// shared libraries has one id, which is its entity index in every world.
 #include <kith/component.hpp>
 #include <kith/type_info.hpp>
 
@@ -16,13 +17,17 @@ namespace kith::detail {
 namespace {
 
 struct registered_type {
-    std::string name;
-    std::string mangled;
-    const void* slot;  // set only for types that are local to a translation unit
-    bool shares_name;  // local to a function or a translation unit
-    type_info info;
+    std::string name;     // readable
+    std::string mangled;  // empty if the registering code has no RTTI
+    const void* slot;     // identifies a type that is local to a translation unit, else null
+    bool shares_name;     // local to a function or a translation unit: others may have the name
+    type_info info;       // info.name points to `name`
 };
 
+// Invariants
+// 1. types_[id] is written once, under the mutex, and then never changes: find() needs no lock.
+// 2. Ids are given in the order of following(), from first_type up to next_.
+// 3. No two registered types are the same by is_same().
 class type_registry {
 public:
     type_registry() {
@@ -32,6 +37,8 @@ public:
         add_builtin(identifier_type_id, "Identifier", identifier);
     }
 
+    // The id of a type; registers the type at its first use. Linear in the number of types: callers
+    // keep the result in a static variable.
     std::uint32_t ensure(const type_desc& desc) {
         std::string name = types::readable_type_name(desc.label, desc.mangled);
         bool local = types::is_unit_local(desc.label, desc.mangled);
@@ -45,11 +52,11 @@ public:
             base::raise(errc::limit, "too many C++ types are used as components");
         }
         std::uint32_t id = next_;
-        auto added = std::make_unique<registered_type>(registered_type{
+        auto created = std::make_unique<registered_type>(registered_type{
             std::move(name), desc.mangled ? desc.mangled : "", local ? desc.slot : nullptr,
             local || types::is_function_local(desc.mangled), desc.info});
-        added->info.name = added->name.c_str();
-        types_[id].store(added.release(), std::memory_order_release);
+        created->info.name = created->name.c_str();
+        types_[id].store(created.release(), std::memory_order_release);
         next_ = following(next_);
         return id;
     }
@@ -59,9 +66,13 @@ public:
     }
 
 private:
+    // Ids below low_id_limit come first, because tables find them without hashing. The next ids lie
+    // above the builtin entities.
     static std::uint32_t following(std::uint32_t id) {
         return id + 1 == low_id_limit ? first_overflow_type : id + 1;
     }
+    // Readable names may be ambiguous (types of functions, of anonymous namespaces): size,
+    // alignment, mangled name and translation unit have to agree where they are known.
     static bool is_same(const registered_type& type, const std::string& name, const type_desc& desc,
                         bool local) {
         if (type.name != name || type.info.size != desc.info.size ||
@@ -73,11 +84,12 @@ private:
         }
         return type.slot == (local ? desc.slot : nullptr);
     }
+    // Registers a component of kith itself, with a short name and a fixed id.
     void add_builtin(std::uint32_t id, const char* name, type_info info) {
-        auto added =
+        auto created =
             std::make_unique<registered_type>(registered_type{name, "", nullptr, false, info});
-        added->info.name = added->name.c_str();
-        types_[id].store(added.release(), std::memory_order_release);
+        created->info.name = created->name.c_str();
+        types_[id].store(created.release(), std::memory_order_release);
     }
 
     std::mutex mutex_;
@@ -85,7 +97,8 @@ private:
     std::array<std::atomic<registered_type*>, first_entity> types_{};
 };
 
-// Never destroyed: worlds and static objects of programs may outlive any order of destruction.
+// The registry is never destroyed: static objects of programs may use worlds until the process
+// ends.
 type_registry& registry() {
     static type_registry& instance = *new type_registry;
     return instance;
@@ -93,6 +106,7 @@ type_registry& registry() {
 
 }  // namespace
 
+// Its address identifies this copy of kith; see world_t::types.
 const char list_of_types = 0;
 
 void raise_other_types() {
