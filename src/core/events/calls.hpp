@@ -1,4 +1,5 @@
-// How listeners are called, in line for those who tell most often.
+// The calls of listeners, inline for the modules that dispatch most often: members of registry
+// (registry.hpp), and the guards around a call.
 #pragma once
 
 #include "events/registry.hpp"
@@ -8,15 +9,18 @@
 namespace kith::events {
 
 #if defined(__cpp_exceptions)
-// To be called while an exception is handled.
+// Keeps the current exception in `failed`, unless `failed` holds one already.
+// Requires: an exception is being handled.
 [[gnu::cold]] void keep_first(std::exception_ptr& failed) noexcept;
 #endif
 
+// The time in which listeners of one event are called. It limits the depth of calls inside of
+// calls, and keeps lists and ended objects alive until the outermost call has returned.
 class registry::nesting {
 public:
-    // `who` may be said later, before it is called.
-    nesting(registry& all, const event_data& event, const listener* who)
-        : all_(all), now_{event, who, all.innermost_} {
+    // `callee` may be null and be set later, before the call.
+    nesting(registry& all, const event_data& event, const listener* callee)
+        : all_(all), now_{event, callee, all.innermost_} {
         if (all.nested_ == most_nested) [[unlikely]] {
             all.raise_nested(all, event);
         }
@@ -37,55 +41,62 @@ protected:
     frame now_;
 };
 
+// Calls the listeners of an event in sequence. An exception of a listener does not prevent the
+// other calls: the first one is kept for the caller.
 class registry::call_guard : nesting {
 public:
     call_guard(registry& all, const event_data& event, std::exception_ptr& failed)
         : nesting(all, event, nullptr), failed_(failed) {}
 
-    void call(listener& who) {
-        now_.who = &who;
-        if (all_.tracing && who.entity != 0) [[unlikely]] {
-            all_.tracing->note(who.entity, now_.what);
+    void call(listener& callee) {
+        now_.who = &callee;
+        if (all_.tracing && callee.entity != 0) [[unlikely]] {
+            all_.tracing->note(callee.entity, now_.what);
         }
 #if defined(__cpp_exceptions)
         try {
-            call_guarded(who);
+            call_guarded(callee);
         } catch (...) {
             keep_first(failed_);
         }
 #else
-        call_guarded(who);
+        call_guarded(callee);
 #endif
     }
 
 private:
-    void call_guarded(listener& who) {
-        const row_call& at_once = who.at_once;
+    // Listeners with a row call (at_once) are called without on_event() where the row allows it.
+    void call_guarded(listener& callee) {
+        const row_call& at_once = callee.at_once;
         const event_data& event = now_.what;
         if (at_once.call && !(event.row & at_once.unless) &&
             at_once.deletion_epoch == all_.data_.deletion_epoch) {
             at_once.call(at_once.function, event.world, event.entity, event.value);
         } else {
-            who.on_event(who, event);
+            callee.on_event(callee, event);
         }
     }
 
     std::exception_ptr& failed_;
 };
 
+// The lists for an event and an id. Routes form a direct-mapped cache: a route of another event or
+// id in the same slot is replaced.
 inline const registry::route& registry::find_route(entity_t event, id_t id) noexcept {
-    route& way = routes_[((id ^ (event << 40)) * 0x9E3779B97F4A7C15ull) >> (64 - route_bits)];
-    if (way.event != event || way.id != id) [[unlikely]] {
-        fill(way, event, id);
+    route& cached = routes_[((id ^ (event << 40)) * 0x9E3779B97F4A7C15ull) >> (64 - route_bits)];
+    if (cached.event != event || cached.id != id) [[unlikely]] {
+        fill(cached, event, id);
     }
-    return way;
+    return cached;
 }
 
+// Listeners that are added meanwhile lie behind `count` and are not called for this event. The list
+// cannot shrink: gaps are closed after the outermost call.
 inline void registry::call(const list& only, call_guard& guard) {
     const std::uint32_t count = only.entries.size();
     for (std::uint32_t i = 0; i < count; ++i) {
-        if (listener* who = only.entries[i].who) {
-            guard.call(*who);
+        if (listener* callee = only.entries[i].who) {
+            guard.call(*callee);
         }
     }
 }
@@ -94,15 +105,15 @@ inline void registry::call_all(const event_data& event, std::exception_ptr& fail
     if (routes_.empty()) {
         return;
     }
-    const route& way = find_route(event.event, event.id);
-    if (way.count == 0) {
+    const route& cached = find_route(event.event, event.id);
+    if (cached.count == 0) {
         return;
     }
     call_guard guard(*this, event, failed);
-    if (way.count == 1) [[likely]] {
-        call(*way.lists[0], guard);
+    if (cached.count == 1) [[likely]] {
+        call(*cached.lists[0], guard);
     } else {
-        call_merged(way, guard);
+        call_merged(cached, guard);
     }
 }
 

@@ -1,3 +1,5 @@
+// The registry of listeners (registry.hpp): adding, removing and dispatching. calls.hpp has its
+// inline part.
 #include "base/counters.hpp"
 #include "base/hash.hpp"
 #include "events/calls.hpp"
@@ -14,11 +16,12 @@ using containers::purpose;
 
 namespace {
 
+// The bit of an id's event mask that listeners of an event set; 0 for events without a bit.
 std::uint32_t event_bit(entity_t event) noexcept {
     switch (event) {
         case OnAdd:
         case after_add:
-        case OnTableCreate:  // so that operations that make tables tell when they are complete
+        case OnTableCreate:  // operations that create tables then notify when they are complete
             return storage::event_add;
         case OnSet:
             return storage::event_set;
@@ -38,6 +41,7 @@ std::uint32_t event_bit(entity_t event) noexcept {
     }
 }
 
+// True for the builtin events, which totals_ counts.
 bool is_counted(entity_t event) noexcept {
     return event >= OnDelete && event <= OnTableDelete;
 }
@@ -49,9 +53,9 @@ std::uint64_t hash_of(entity_t event, id_t pattern) noexcept {
 }  // namespace
 
 registry::~registry() {
-    for (list* one : lists_) {
-        one->entries.release(data_.mem, purpose::index);
-        data_.mem.release(one, sizeof(list), purpose::index);
+    for (list* bucket : lists_) {
+        bucket->entries.release(data_.mem, purpose::index);
+        data_.mem.release(bucket, sizeof(list), purpose::index);
     }
     lists_.release(data_.mem, purpose::index);
     by_key_.release(data_.mem, purpose::index);
@@ -76,14 +80,16 @@ registry::list& registry::ensure(entity_t event, id_t pattern) {
     }
     by_key_.reserve_one(data_.mem, purpose::index);
     lists_.reserve_extra(data_.mem, 1, purpose::index);
-    list& made = *::new (data_.mem.allocate(sizeof(list), purpose::index)) list{event, pattern, {}};
-    lists_.push_reserved(&made);
+    list& created_list =
+        *::new (data_.mem.allocate(sizeof(list), purpose::index)) list{event, pattern, {}};
+    lists_.push_reserved(&created_list);
     by_key_.insert_reserved(hash_of(event, pattern), lists_.size());
     forget_routes();
-    return made;
+    return created_list;
 }
 
-// The last list takes the place of the one that ends.
+// Releases a list. The last list takes its number, so the entry of that list in by_key_ changes
+// too.
 void registry::erase(std::uint32_t number) noexcept {
     list* ended = lists_[number - 1];
     by_key_.erase(hash_of(ended->event, ended->pattern), number);
@@ -101,14 +107,15 @@ void registry::erase(std::uint32_t number) noexcept {
 std::uint64_t registry::add(listener& added, entity_t event, id_t pattern) {
     list& to = ensure(event, pattern);
     to.entries.reserve_extra(data_.mem, 1, purpose::index);
+    // The last step that can fail.
     const std::uint32_t bit = event_bit(event);
-    bool news = bit != 0 && data_.subscription_counts.add(pattern, bit);
+    bool mask_changed = bit != 0 && data_.subscription_counts.add(pattern, bit);
     const std::uint64_t number = next_number_++;
     to.entries.push_reserved({&added, number});
     if (is_counted(event)) {
         ++totals_[event - OnDelete];
     }
-    if (news) {
+    if (mask_changed) {
         update_event_mask(data_, pattern);
     }
     return number;
@@ -124,18 +131,18 @@ bool registry::names(std::uint32_t element) const noexcept {
     });
 }
 
-registry::entry* registry::find_entry(list& in, const listener& who,
+registry::entry* registry::find_entry(list& in, const listener& owner,
                                       std::uint64_t number) noexcept {
     entry* const end = in.entries.end();
-    entry* const found = number != 0
-                             ? std::lower_bound(in.entries.begin(), end, number,
-                                                [](const entry& entry, std::uint64_t wanted) {
-                                                    KITH_COUNT(entries);
-                                                    return entry.number < wanted;
-                                                })
-                             : std::find_if(in.entries.begin(), end,
-                                            [&](const entry& entry) { return entry.who == &who; });
-    return found != end && found->who == &who ? found : nullptr;
+    entry* const slot = number != 0
+                            ? std::lower_bound(in.entries.begin(), end, number,
+                                               [](const entry& entry, std::uint64_t key) {
+                                                   KITH_COUNT(entries);
+                                                   return entry.number < key;
+                                               })
+                            : std::find_if(in.entries.begin(), end,
+                                           [&](const entry& entry) { return entry.who == &owner; });
+    return slot != end && slot->who == &owner ? slot : nullptr;
 }
 
 void registry::remove(const listener& removed, entity_t event, id_t pattern,
@@ -149,6 +156,7 @@ void registry::remove(const listener& removed, entity_t event, id_t pattern,
     if (!slot) {
         return;
     }
+    // The entry stays as a gap: a caller may be at a position of this list.
     slot->who = nullptr;
     // The cost of closing gaps is spread over the removals that made them.
     if (2 * ++from.gone >= from.entries.size() && !from.has_gaps) {
@@ -193,7 +201,8 @@ void registry::release(ended& ended) noexcept {
     }
 }
 
-// What is released may lead to calls, and so to the same again.
+// Releasing an object may dispatch events, which may end further objects: those are released by the
+// same loop, or by a tidy() inside of it.
 void registry::tidy() noexcept {
     untidy_ = false;
     close_gaps();
@@ -204,18 +213,19 @@ void registry::tidy() noexcept {
 }
 
 void registry::forget_routes() noexcept {
-    for (route& way : routes_) {
-        way.event = 0;
+    for (route& cached : routes_) {
+        cached.event = 0;
     }
 }
 
-void registry::fill(route& way, entity_t event, id_t id) const noexcept {
-    way.event = event;
-    way.id = id;
-    way.count = 0;
+// A pair is matched by four patterns, (R,T), (R,*), (*,T) and (*,*); another id by itself and *.
+void registry::fill(route& cached, entity_t event, id_t id) const noexcept {
+    cached.event = event;
+    cached.id = id;
+    cached.count = 0;
     auto take = [&](id_t pattern) {
         if (std::uint32_t number = find(event, pattern)) {
-            way.lists[way.count++] = lists_[number - 1];
+            cached.lists[cached.count++] = lists_[number - 1];
         }
     };
     take(id);
@@ -231,29 +241,32 @@ void registry::fill(route& way, entity_t event, id_t id) const noexcept {
     take(make_pair(Wildcard, Wildcard));
 }
 
+// Visits the listeners of several lists in the order of their numbers. A route has up to
+// route::most lists; emitted events add the list of their entity.
 struct registry::merge {
     list* lists[route::most + 1];
-    std::uint32_t at[route::most + 1] = {};
+    std::uint32_t positions[route::most + 1] = {};
     std::uint32_t count = 0;
 
-    explicit merge(const route& way) noexcept : count(way.count) {
-        std::copy_n(way.lists, way.count, lists);
+    explicit merge(const route& cached) noexcept : count(cached.count) {
+        std::copy_n(cached.lists, cached.count, lists);
     }
-    // The next in the order in which they came, if it came before `limit`.
+    // The next listener whose number is below `limit`, or null. Gaps are skipped.
     listener* next(std::uint64_t limit) noexcept {
         for (;;) {
             std::uint32_t best = count;
             std::uint64_t first = limit;
             for (std::uint32_t i = 0; i < count; ++i) {
-                if (at[i] < lists[i]->entries.size() && lists[i]->entries[at[i]].number < first) {
+                if (positions[i] < lists[i]->entries.size() &&
+                    lists[i]->entries[positions[i]].number < first) {
                     best = i;
-                    first = lists[i]->entries[at[i]].number;
+                    first = lists[i]->entries[positions[i]].number;
                 }
             }
             if (best == count) {
                 return nullptr;
             }
-            if (listener* listener = lists[best]->entries[at[best]++].who) {
+            if (listener* listener = lists[best]->entries[positions[best]++].who) {
                 return listener;
             }
         }
@@ -270,7 +283,7 @@ void keep_first(std::exception_ptr& failed) noexcept {
 
 namespace {
 
-// All were called: the first error may go its way.
+// Throws the kept exception after all listeners were called.
 void finish(std::exception_ptr& failed) {
     if (failed) [[unlikely]] {
         std::rethrow_exception(std::exchange(failed, nullptr));
@@ -279,11 +292,12 @@ void finish(std::exception_ptr& failed) {
 
 }  // namespace
 
-[[gnu::noinline]] void registry::call_merged(const route& way, call_guard& guard) {
-    merge listeners(way);
+[[gnu::noinline]] void registry::call_merged(const route& cached, call_guard& guard) {
+    merge listeners(cached);
     call(listeners, guard);
 }
 
+// Listeners that are added meanwhile have numbers from `limit` on and are not called.
 void registry::call(merge& listeners, call_guard& guard) {
     const std::uint64_t limit = next_number_;
     while (listener* next = listeners.next(limit)) {
@@ -347,7 +361,7 @@ void update_event_mask(storage::store& data, id_t pattern) noexcept {
         }
     };
     const bool of_relation = is_pair(pattern) && !is_wildcard_element(pair_first(pattern));
-    // Links are looked at through (R,*).
+    // Links have no records: the record (R,*) has the event mask of all of them.
     storage::id_record* any =
         of_relation ? data.ids.find(make_pair(pair_first(pattern), Wildcard)) : nullptr;
     if (any) {
@@ -368,6 +382,7 @@ void update_event_mask(storage::store& data, id_t pattern) noexcept {
             }
         }
     }
+    // Edges contain flags that follow from event masks.
     data.tables.drop_edges();
 }
 

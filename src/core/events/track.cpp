@@ -1,3 +1,4 @@
+// Starts the tracking of changes (track.hpp): room for ticks first, then the event masks.
 #include "events/track.hpp"
 
 #include "events/registry.hpp"
@@ -8,6 +9,7 @@ namespace {
 
 constexpr id_t any_pair = make_pair(Wildcard, Wildcard);
 
+// Makes room for the ticks of a table. A table that was not tracked so far counts as changed now.
 void reserve_table(storage::store& data, const storage::table& joining) {
     data.ticks.reserve_table(joining.number, joining.column_count);
     if (!(joining.flags & detail::shape_tracked)) {
@@ -26,7 +28,8 @@ void reserve_tables(storage::store& data, const Condition& is_joining) {
     }
 }
 
-// What of the pattern lies beside the tables, or is switched off, is counted from here on.
+// Subscribes the change ticks to sparse components, links and switched-off ids that the pattern
+// matches: those are in no table.
 void count_sparse(storage::store& data, id_t pattern) {
     for (storage::id_record* record : data.sparse_ids) {
         if (matches_id(pattern, record->id)) {
@@ -50,6 +53,7 @@ void count_sparse(storage::store& data, id_t pattern) {
     }
 }
 
+// Steps that can fail come first; a table whose flags do not say tracked ignores its room.
 void track_pattern(storage::store& data, id_t pattern, std::uint32_t bits) {
     if ((data.subscription_counts.bits_of(pattern) & bits) == bits) {
         return;
@@ -61,7 +65,7 @@ void track_pattern(storage::store& data, id_t pattern, std::uint32_t bits) {
     if (data.subscription_counts.add(pattern, bits)) {
         update_event_mask(data, pattern);
     }
-    // Queries that write such values have to know.
+    // Plans of queries contain whether a written id is tracked.
     ++data.version;
 }
 

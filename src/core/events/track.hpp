@@ -1,4 +1,5 @@
-// Starts to count changes: see storage/change_ticks.hpp.
+// Starts the tracking of changes: from then on, ticks of the last change are kept for tables,
+// columns and sparse ids that a pattern matches (storage/change_ticks.hpp). Tracking never ends.
 //
 // Covered by tests/core/events/track_test.cpp.
 #pragma once
@@ -7,11 +8,12 @@
 
 namespace kith::events {
 
-// Tracks from now on all that has an id which the pattern stands for: rows of its tables, values,
-// and what lies beside the tables. 0 stands for everything, also for entities without ids (then
-// stages must run with mode_tracks_empty). Not while others read. If memory is short, nothing
-// changes.
+// Tracks the ids that a pattern matches: rows of their tables, values, sparse components and links.
+// Pattern 0 stands for all entities, those without ids included; stages must then run with
+// mode_tracks_empty. Requires: no other thread reads the world. Throws if memory is short; another
+// call then completes the work.
 void track(storage::store& data, id_t pattern);
+// True if track() was called with exactly this pattern.
 bool is_tracked(const storage::store& data, id_t pattern) noexcept;
 
 }  // namespace kith::events

@@ -1,3 +1,5 @@
+// The search for inherited ids (inherit.hpp): the depth-first walk over bases where an entity has
+// several of them, and the rules that hide an id of a base.
 #include "traits/inherit.hpp"
 
 #include "traits/traits.hpp"
@@ -9,9 +11,10 @@ namespace kith::traits {
 
 using storage::id_record;
 
-// Readers may be many threads: this memory is not the world's.
+// The state of a walk that has branched. Its memory comes from the heap and not from the world,
+// because several threads may read one world at once.
 struct base_walk::branches {
-    std::vector<std::uint32_t> pending;  // the next one last
+    std::vector<std::uint32_t> pending;  // bases that are not visited yet, the next one last
     std::unordered_set<std::uint32_t> seen;
 };
 
@@ -19,7 +22,8 @@ base_walk::~base_walk() {
     delete open_;
 }
 
-// Puts the bases of type_ in front of those that are pending.
+// Appends the bases of type_ to the pending ones, in reverse: pending is a stack, and the first
+// base of the type is the next to be visited.
 void base_walk::open_type() {
     if (!(type_->flags & detail::shape_has_base)) {
         return;
@@ -51,7 +55,9 @@ entity_t base_walk::next_of_many() {
 
 namespace {
 
-// True if the entity, or a base that comes before `until`, has a pair of the relation.
+// True if the entity, or a base that the walk visits before `until`, has a pair of the relation. If
+// the relation is exclusive, such a pair hides the pairs of `until`.
+// Requires: the walk reaches `until`.
 bool is_hidden(const storage::store& data, const storage::entity_record& record, entity_t entity,
                std::uint32_t relation, entity_t until) {
     id_t any = make_pair(relation, Wildcard);
@@ -67,8 +73,8 @@ bool is_hidden(const storage::store& data, const storage::entity_record& record,
     return false;
 }
 
-// True if the base has a matching id that the entity inherits. For patterns with ids of several
-// relationships or components.
+// True if the base has an id that the pattern matches and that the entity inherits. The pattern may
+// match ids of several relationships or components, so each id is tested by its own traits.
 bool offers_any(const storage::store& data, const storage::entity_record& record, entity_t entity,
                 entity_t base, id_t pattern) {
     auto offers = [&](id_t id, std::uint32_t traits) {
@@ -96,6 +102,7 @@ bool offers_any(const storage::store& data, const storage::entity_record& record
         [&](const id_record& pair_record) { return !offers(pair_record.id, pair_record.traits); });
 }
 
+// True if the pattern matches ids of more than one component or relationship.
 bool is_open(id_t pattern) noexcept {
     return is_pair(pattern) ? is_wildcard_element(pair_first(pattern)) : is_wildcard(pattern);
 }
@@ -122,14 +129,16 @@ entity_t find_base(const storage::store& data, const storage::entity_record& rec
     if (traits & trait_dont_inherit) {
         return 0;
     }
+    // For an exclusive relationship the first base with a pair of any target decides: the id is
+    // inherited only if that base has a matching pair.
     bool hides = traits & trait_exclusive && is_pair(pattern);
-    id_t wanted = hides ? make_pair(pair_first(pattern), Wildcard) : pattern;
-    if (hides && storage::owns_id(data, record, entity, wanted)) {
+    id_t deciding = hides ? make_pair(pair_first(pattern), Wildcard) : pattern;
+    if (hides && storage::owns_id(data, record, entity, deciding)) {
         return 0;
     }
     while (entity_t base = bases.next()) {
         const storage::entity_record& from = data.entities.at(index_of(base));
-        if (storage::owns_id(data, from, base, wanted)) {
+        if (storage::owns_id(data, from, base, deciding)) {
             return !hides || storage::owns_id(data, from, base, pattern) ? base : 0;
         }
     }

@@ -1,5 +1,6 @@
-// What an entity has through its bases (IsA): found depth first, the bases of one entity in the
-// order of its type, each base once.
+// Inheritance: finds the ids that an entity has through its bases, the targets of its pairs
+// (IsA, base). Bases are searched depth first, those of one entity in the order of its type, and
+// each base is visited once.
 //
 // Covered by tests/core/api/inheritance_test.cpp.
 #pragma once
@@ -8,8 +9,9 @@
 
 namespace kith::traits {
 
-// Visits the bases of entities of a type, nearest first. A chain of single bases, which is what
-// most programs have, takes no memory.
+// Visits the direct and indirect bases of the entities of one table, in the order of the search. A
+// chain of single bases, the frequent case, allocates no memory. The world must not change while a
+// walk is in use.
 class base_walk {
 public:
     base_walk(const storage::store& data, const detail::table_shape& type) noexcept
@@ -39,25 +41,28 @@ public:
 private:
     static constexpr id_t any_base = make_pair(IsA, Wildcard);
 
+    // Goes to a base: its bases are next.
     entity_t visit(std::uint32_t index) noexcept {
         const storage::entity_record& record = data_.entities.at(index);
         type_ = &data_.tables.at(record.table);
         return make_entity_id(index, static_cast<std::uint16_t>(record.state));
     }
+    // The general step, used from the first type with several bases on.
     entity_t next_of_many();
     void open_type();
 
-    struct branches;  // what is still to be visited, once some type had several bases
+    struct branches;  // pending and visited bases
 
     const storage::store& data_;
-    const detail::table_shape* type_;  // whose bases come next
-    branches* open_ = nullptr;
+    const detail::table_shape* type_;  // the type of the last visited entity: its bases are next
+    branches* open_ = nullptr;         // null while every type so far had a single base
 };
 
-// The base that an entity inherits an id (or one of those that a pattern stands for) from, 0 if
-// there is none. The entity must not have it itself. Ids that are not to be inherited are not
-// found; the nearest pair of an exclusive relationship, the entity's own too, hides others behind
-// it.
+// The first base, in the order of the search, from which an entity inherits an id that the pattern
+// matches; 0 if there is none. Requires: the entity itself has no id that the pattern matches. Ids
+// with the property DontInherit are not inherited, nor are marks (Override). A pair of an exclusive
+// relationship hides the pairs of bases that are searched later; a pair of the entity itself hides
+// those of all bases.
 entity_t find_base(const storage::store& data, const storage::entity_record& record,
                    entity_t entity, id_t pattern);
 

@@ -1,3 +1,5 @@
+// The meaning of ids (traits.hpp): from properties to trait bits, from the elements of a pair to
+// its value type and hooks, and the ids that a change implies or replaces.
 #include "traits/traits.hpp"
 
 #include <algorithm>
@@ -15,7 +17,7 @@ std::uint32_t trait_of(id_t id) noexcept {
             return trait_tag;
         case Sparse:
             return trait_sparse;
-        case Union:
+        case Union:  // is no trait of its own
             return trait_exclusive | trait_sparse;
         case Final:
             return trait_final;
@@ -66,6 +68,7 @@ std::uint32_t traits_of(const id_t* ids, std::uint32_t count) noexcept {
 
 bool differ_in_properties(const detail::table_shape& shape,
                           const detail::table_shape& right) noexcept {
+    // The position of the first property from `position` on.
     auto skip = [](const detail::table_shape& type, std::uint32_t position) {
         while (position < type.id_count && !is_property(type.ids[position])) {
             ++position;
@@ -83,13 +86,16 @@ bool differ_in_properties(const detail::table_shape& shape,
 
 namespace {
 
-// The record of an element of a pair, null if nothing is known of it. Plain ids have the generation
-// that pairs lack.
+// The record of an element of a pair as a plain id, null if it has no record. Pairs contain indices
+// without generations, so the generation is looked up.
 const id_record* find_element(const storage::store& data, std::uint32_t index) noexcept {
     entity_t element = data.entities.alive_at(index);
     return element ? data.ids.find(element) : nullptr;
 }
 
+// Traits come from the relation. The value type is that of the relation, else that of the target;
+// a relation with the property Tag has no values. Hooks run for the value type, or for the empty
+// type that is the relation.
 void describe_pair(const storage::store& data, id_info& pair) noexcept {
     const id_record* relation = find_element(data, pair_first(pair.id));
     pair.traits = relation ? relation->traits : 0;
@@ -104,6 +110,7 @@ void describe_pair(const storage::store& data, id_info& pair) noexcept {
     pair.hook_type = pair.value_type ? pair.value_type : relation ? relation->hook_type : nullptr;
 }
 
+// The bits of storage::event_bits for the hooks that a type has.
 std::uint32_t hook_event_mask(const types::component_type* type) noexcept {
     auto bit = [&](types::hook_kind kind, std::uint32_t event_mask) {
         return type && type->hooks[kind].call ? event_mask : 0u;
@@ -117,7 +124,8 @@ std::uint32_t hook_event_mask(const types::component_type* type) noexcept {
 
 void describe_event_mask(const storage::store& data, storage::id_info& id) noexcept {
     id.event_mask = hook_event_mask(id.hook_type) | data.subscription_counts.event_mask(id.id);
-    // Adding a constant sets the value of its enum.
+    // Adding a pair (E, constant) sets the value of the enum E: listeners of OnSet are notified by
+    // it.
     if (is_enum_pair(id) && id.event_mask & storage::event_set) {
         id.event_mask |= storage::event_add;
     }
@@ -135,13 +143,13 @@ const std::byte* find_constant_value(const storage::store& data, id_t id) noexce
     if (position >= 0) {
         return detail::value_at(data, record, holder.slots[position]);
     }
-    // An enum that is sparse as a relationship is so as a component, too.
+    // The property Sparse of an enum concerns both its pairs and its component.
     return type->sparse ? static_cast<const std::byte*>(type->sparse->find(index_of(constant)))
                         : nullptr;
 }
 
 void describe(const storage::store& data, id_record& record) noexcept {
-    // Marks that an id is to be copied mean nothing else, whatever the id.
+    // A mark (Override) has neither values nor traits, whatever the marked id has.
     if (record.id & Override) {
         describe_event_mask(data, record);
         return;
@@ -155,6 +163,8 @@ void describe(const storage::store& data, id_record& record) noexcept {
     record.shape_flags = (pair && traits & trait_checked ? detail::shape_checked : 0u) |
                          (pair && traits & trait_symmetric ? detail::shape_symmetric : 0u) |
                          (is_property(record.id) ? detail::shape_has_properties : 0u);
+    // An id has effects beyond its row if it is a property, is implied or implies others, has an
+    // inverse pair, restricts its targets, or makes its target a base.
     constexpr std::uint32_t is_referenced = trait_symmetric | trait_one_of;
     bool all = is_property(record.id) || traits & (trait_with | trait_required) ||
                (pair && (traits & is_referenced || pair_first(record.id) == IsA));
@@ -192,6 +202,7 @@ id_info describe_id(const storage::store& data, id_t id) noexcept {
 
 namespace {
 
+// True if the id has holders, in tables or in a sparse store. Tables without rows do not count.
 bool has_rows(const storage::store& data, const id_record& record) {
     if (record.sparse && record.sparse->count() != 0) {
         return true;
@@ -204,7 +215,7 @@ bool has_rows(const storage::store& data, const id_record& record) {
     return false;
 }
 
-// The id, or the mark that instances get a copy of it.
+// True if some entity has the id, or the mark that instances get a copy of it.
 bool has_holders(const storage::store& data, const id_record& record) {
     if (has_rows(data, record)) {
         return true;
@@ -256,6 +267,7 @@ void collect_implied(const storage::store& data, const id_info& id, id_buffer& i
     if (!(id.traits & trait_with)) {
         return;
     }
+    // The ids behind `next` are a work list: each appended id may imply further ones.
     std::uint32_t next = ids.size();
     auto add = [&](id_t other) {
         if (other != id.id && std::find(ids.begin(), ids.end(), other) == ids.end()) {

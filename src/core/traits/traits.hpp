@@ -1,6 +1,7 @@
-// What ids mean: which properties a component or relationship has, which type a pair's values have,
-// and which other ids change when one is added. Pure: reads storage, changes only id records' own
-// description.
+// The meaning of ids. A *property* (Exclusive, Sparse, With, ...) is an id that is added to a
+// component or relationship; a *trait* is the bit that its id records keep for it. This module
+// derives traits, value types and hooks of ids from their elements, and computes which other ids an
+// id implies or replaces. It reads storage and writes nothing but the description of id records.
 //
 // Covered by tests/core/traits/traits_test.cpp.
 #pragma once
@@ -15,13 +16,14 @@ enum trait_bits : std::uint32_t {
     trait_exclusive = 1u << 0,
     trait_tag = 1u << 1,
     trait_sparse = 1u << 2,
-    // Cleanup when the id itself, or a target of the relationship, is deleted. None set: the
-    // default.
+    // Cleanup policies: the id itself is deleted (holders are entities that have the id), or a
+    // target of the relationship is deleted (sources are entities that have the pair). Without a
+    // bit the id or pair is removed, except that deleting a component with values panics.
     trait_delete_holders = 1u << 3,
     trait_delete_sources = 1u << 4,
     trait_panic_holders = 1u << 5,
     trait_panic_sources = 1u << 6,
-    // Said explicitly: components with values panic otherwise.
+    // (OnDelete, Remove) was added explicitly: deleting a component with values removes them.
     trait_remove_holders = 1u << 7,
     trait_final = 1u << 8,
     trait_dont_inherit = 1u << 9,
@@ -33,23 +35,25 @@ enum trait_bits : std::uint32_t {
     trait_with = 1u << 15,
     trait_one_of = 1u << 16,
     trait_transient = 1u << 17,
-    // Some other id brings this one along. Not a property of its own: never cleared.
+    // The id is the target of some (With, id). This is no property of its own, and is never
+    // cleared.
     trait_required = 1u << 18,
     trait_relationship = 1u << 19,
 };
-// The properties that only relationships have.
+// The traits that make an entity a relationship.
 inline constexpr std::uint32_t trait_relates = trait_relationship | trait_exclusive |
                                                trait_symmetric | trait_one_of | trait_reflexive |
                                                trait_transitive | trait_acyclic | trait_traversable;
-// Relationships that may have no cycles.
+// Relationships with one of these traits may have no cycles.
 inline constexpr std::uint32_t trait_no_cycles =
     trait_transitive | trait_acyclic | trait_traversable;
-// Relationships for which it depends on other entities whether a pair may be added.
+// Relationships with one of these traits restrict their pairs: other entities decide whether a pair
+// may be added.
 inline constexpr std::uint32_t trait_checked = trait_no_cycles | trait_one_of;
 
-// The bits that adding `id` to a component or relationship sets, or 0.
+// The bits that a component or relationship has while it has `id`; 0 if the id sets no trait.
 std::uint32_t trait_of(id_t id) noexcept;
-// Ids that stand for a property at all.
+// True for ids that are properties, with or without a trait.
 inline bool is_property(id_t id) noexcept {
     std::uint32_t element = is_pair(id) ? pair_first(id) : static_cast<std::uint32_t>(id);
     return ((element >= Tag && element <= Transient) || element == OnDelete ||
@@ -59,49 +63,56 @@ inline bool is_property(id_t id) noexcept {
 // The bits that all properties in a list of ids set.
 std::uint32_t traits_of(const id_t* ids, std::uint32_t count) noexcept;
 
-// True if one type has a property that the other lacks.
+// True if the types of two tables have different properties.
 bool differ_in_properties(const detail::table_shape& shape,
                           const detail::table_shape& right) noexcept;
 
-// Gives a record the type and traits that follow from its elements.
+// Writes value type, hooks, traits, event mask, table flags and edge effects of a record, as they
+// follow from the elements of its id. Traits of plain ids are not derived but set by properties.
 void describe(const storage::store& data, storage::id_record& record) noexcept;
-// Of this only who wants to know about the id.
+// Writes the event mask only: hooks and subscribed listeners. Requires: the hook type is set.
 void describe_event_mask(const storage::store& data, storage::id_info& id) noexcept;
-// The same for a pair that lies in the links of `relation`, a record (R,*).
+// The description of a link, a pair that has no record: `relation` is the record (R,*) with the
+// links.
 storage::id_info describe_link(const storage::store& data, const storage::id_record& relation,
                                std::uint32_t target) noexcept;
-// The same for any id, whether there is a record for it or not.
+// The description of any id, whether it has a record or not.
 storage::id_info describe_id(const storage::store& data, id_t id) noexcept;
 
-// True for an entity that is declared to be a relationship, or has a property that only those have.
-// OneOf is used without a target, too.
+// True for an entity that is declared to be a relationship, or has a property that only
+// relationships have. OneOf is excluded: it is also used as a tag.
 inline bool is_relationship(const storage::store& data, entity_t id) noexcept {
     const storage::id_record* record = is_wildcard(id) || id == OneOf ? nullptr : data.ids.find(id);
     return record && (record->traits & trait_relates) != 0;
 }
 
-// A pair (E, constant) of an enum. It has no value of its own: the constant has it.
+// True for a pair (E, constant) of an enum E. The pair has no value: the constant holds the value.
 inline bool is_enum_pair(const storage::id_info& id) noexcept {
     return is_pair(id.id) && !id.value_type && id.hook_type && id.hook_type->info.is_enum;
 }
-// The value of the constant in such a pair; null if the id is none.
+// The value of the constant in a pair of an enum; null if the id is no such pair.
 const std::byte* find_constant_value(const storage::store& data, id_t id) noexcept;
 
+// True if values or pairs of the id lie in a sparse store or link store instead of tables.
 inline bool is_sparse(const storage::id_info& id) noexcept {
     return (id.traits & trait_sparse) != 0;
 }
 
-// True if the id, or a pair made with it, has rows or sparse values anywhere.
+// True if some entity has the id, or a pair that contains it, in a table, sparse store or link
+// store. Linear in the number of tables and pairs of the id.
 bool is_in_use(const storage::store& data, std::uint32_t element);
 
-// Ids of `type` that adding `id` replaces: the other target of an exclusive relationship, or 0.
+// The pair of `type` that adding `id` replaces, if the relationship is exclusive; 0 if there is
+// none.
 id_t replaced_by(const detail::table_shape& type, id_t id, std::uint32_t traits) noexcept;
 
+// A list of ids that needs memory only if it is long.
 using id_buffer = containers::small_vec<id_t, 64>;
 
-// Appends the ids that must come along with `id` (With), directly or not, and are not in the list.
+// Appends the ids that `id` implies by With, directly or indirectly, unless the list contains them.
 void collect_implied(const storage::store& data, const storage::id_info& id, id_buffer& ids);
-// Calls visit(id) for the ids that `id` brings along by itself.
+// Calls visit(id) for the ids that `id` implies directly. A pair (R, T) implies (W, T) for (With,
+// W).
 template <class Visit>
 void each_implied(const storage::store& data, id_t id, Visit&& visit) {
     std::uint32_t element = is_pair(id) ? pair_first(id) : index_of(id);
@@ -113,7 +124,8 @@ void each_implied(const storage::store& data, id_t id, Visit&& visit) {
         visit(is_pair(id) ? make_pair(other, pair_second(id)) : data.entities.alive_at(other));
     }
 }
-// The entity whose children may be targets of the relation, 0 if any entity may (OneOf).
+// OneOf: the entity whose children are the allowed targets of the relation, 0 if every entity is
+// allowed.
 entity_t scope_of_targets(const storage::store& data, std::uint32_t relation) noexcept;
 
 }  // namespace kith::traits
