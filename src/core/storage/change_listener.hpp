@@ -1,4 +1,5 @@
-// Those who remember something about entities, and want to know when it changes.
+// Change listeners: caches and counters that a sparse store or link store notifies when the sparse
+// components or links of an entity change. Changes of tables are reported by the store itself.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +9,24 @@ namespace kith::storage {
 struct table;
 
 struct change_listener {
-    // What the entity has beside its table changed: a sparse component, or a link from it.
+    // The entity got or lost a sparse component, a link from it, or an id was switched on or off.
     void (*changed)(void* context, std::uint32_t index) noexcept;
-    // The entity went from one table to another.
+    // The row of the entity moved to another table. Null if the listener does not need it.
     void (*moved)(void* context, std::uint32_t index, const table& from, const table& to) noexcept;
     void* context;
 };
 
-// Two of them, and one test for both.
+// The listeners of a store: a cache (memory) and the change ticks (counter). The frequent case, no
+// listener at all, costs a single test.
 class change_listeners {
 public:
     enum which : std::uint8_t { memory, counter };
-    void set(which at, const change_listener* listener) noexcept {
-        listeners_[at] = listener;
+    // Null removes the listener. The listener must outlive its registration.
+    void set(which kind, const change_listener* listener) noexcept {
+        listeners_[kind] = listener;
         any_ = listeners_[memory] || listeners_[counter];
     }
-    // Caches must drop their data about the entity, which has not changed.
+    // Notifies caches only: the entity has not changed, but data about it became invalid.
     void notify_memory(std::uint32_t index) const noexcept {
         if (const change_listener* listener = listeners_[memory]) [[unlikely]] {
             listener->changed(listener->context, index);

@@ -1,3 +1,5 @@
+// The ticks of changes (change_ticks.hpp): marks of columns and of sparse ids, and the listeners
+// that connect them to sparse stores and link stores.
 #include "storage/change_ticks.hpp"
 
 #include "storage/store.hpp"
@@ -12,6 +14,7 @@ using containers::purpose;
 
 namespace {
 
+// change_listener::changed of an id with marks. A change of a base concerns all of its inheritors.
 void notify_sparse(void* context, std::uint32_t index) noexcept {
     auto& marks = *static_cast<sparse_change_marks*>(context);
     marks.data->ticks.sparse_changed(marks, marks.data->entities.at(index).table, index);
@@ -20,6 +23,7 @@ void notify_sparse(void* context, std::uint32_t index) noexcept {
     }
 }
 
+// change_listener::changed of a tracked id that has no marks yet: counts as a change of rows.
 void notify_unknown(void* context, std::uint32_t index) noexcept {
     auto& data = *static_cast<store*>(context);
     const table& table = data.tables.at(data.entities.at(index).table);
@@ -43,7 +47,7 @@ change_ticks::~change_ticks() {
     sparse_.release(mem_, purpose::sparse);
 }
 
-// Columns lie in the order of their offsets.
+// The mark of the column of an id, null for a tag. Columns are sorted by offset.
 change_mark* change_ticks::find_column(const table& table, std::uint32_t position) const noexcept {
     const detail::column slot = table.slots[position];
     if (slot.size == 0) {
@@ -51,8 +55,8 @@ change_mark* change_ticks::find_column(const table& table, std::uint32_t positio
     }
     const detail::column* column =
         std::lower_bound(table.columns, table.columns + table.column_count, slot.offset,
-                         [](const detail::column& bulk_values, std::uint32_t offset) {
-                             return bulk_values.offset < offset;
+                         [](const detail::column& candidate, std::uint32_t offset) {
+                             return candidate.offset < offset;
                          });
     return columns_[table.number].marks + (column - table.columns);
 }
@@ -96,6 +100,7 @@ void change_ticks::sparse_written(sparse_change_marks& marks, std::uint32_t numb
 }
 
 void change_ticks::row_moved(const table& from, const table& to, std::uint32_t index) noexcept {
+    // The values of a pattern changed if another id matches it first, or if none does any more.
     single_.each_pattern([&](id_t pattern) {
         const std::int32_t before = find_match(from, pattern, 0);
         const std::int32_t after = find_match(to, pattern, 0);
@@ -132,6 +137,7 @@ bool change_ticks::written_by(const store& data, std::uint32_t number, id_t id,
     if (position < 0 && !sparse_marks) {
         return false;
     }
+    // A spin lock: the marks are written within a few instructions.
     while (locked_.test_and_set(std::memory_order_acquire)) {}
     if (sparse_marks) {
         sparse_written(const_cast<sparse_change_marks&>(*sparse_marks), number, writer);
@@ -152,6 +158,7 @@ void change_ticks::reserve_table(std::uint32_t number, std::uint32_t column_coun
         }
     }
     while (tables_.size() <= number) {
+        // Both lists grow or none does.
         columns_.reserve_extra(mem_, 1, purpose::tables);
         tables_.push(mem_, {}, purpose::tables);
         head_.tables = tables_.data();
@@ -168,13 +175,14 @@ void change_ticks::reserve_table(std::uint32_t number, std::uint32_t column_coun
     columns = {marks, column_count};
 }
 
-void change_ticks::forget_table(const table& gone) noexcept {
-    if (!(gone.flags & detail::shape_tracked)) {
+void change_ticks::forget_table(const table& removed) noexcept {
+    // The number may be given to another table, which keeps the marks of rows and gets new columns.
+    if (!(removed.flags & detail::shape_tracked)) {
         return;
     }
-    rows_changed(gone.number);
+    rows_changed(removed.number);
     gone_ = now();
-    column_marks& columns = columns_[gone.number];
+    column_marks& columns = columns_[removed.number];
     mem_.release(columns.marks, columns.count * sizeof(change_mark), purpose::tables);
     columns = {};
 }

@@ -1,10 +1,21 @@
-// When something last changed, for those who ask: the rows and columns of tables that are tracked,
-// and what lies beside them. A world has one clock, which goes on by one with each change.
+// Change ticks: when the rows and columns of tables, sparse components and links last changed. A
+// world has one clock, a *tick* that advances by one with each tracked change; a *mark* is the tick
+// of the last change of a table, a column or a sparse id. Queries compare marks with the tick at
+// which they last ran.
 //
-// Nothing is counted for tables whose flags do not say so (shape_tracked), nor for ids of which
-// nobody asked (event_track). Whoever changes the world marks without further ado; those who write
-// while they read, of which there may be many, do so one by one. The clock goes on after the marks
-// are made, so whoever looks at the clock first and at the marks then misses nothing.
+// Only tables with the flag shape_tracked and ids with the bit event_track have marks that are kept
+// up to date. Operations that change the world write marks without locking. Queries that write
+// values while they run, possibly in several threads, lock.
+//
+// Invariants
+// 1. No mark is newer than the clock: marks are written first, then the clock advances. A reader
+//    that loads the clock first and the marks then misses no change.
+// 2. tables_ and columns_ have an entry for the number of each tracked table; columns_[n] has a
+// mark
+//    for each column of table n while that table exists.
+// 3. head_.tables points to the elements of tables_.
+// 4. At most one element of sparse_ has a given id, and it never moves: stores refer to its
+// listener.
 //
 // Covered by tests/core/events/track_test.cpp.
 #pragma once
@@ -17,18 +28,18 @@ namespace kith::storage {
 
 struct store;
 
-// What one component with sparse storage, or one relationship with links, has in each table's
-// entities; also for whom one id, wherever it is, is switched off.
+// The marks of a sparse component, of a relationship with links, or of an id that is switched on
+// and off. Changes are attributed to the table in which the changed entity has its row.
 struct sparse_change_marks {
-    id_t id = 0;  // of the component, or (R,*); of what is switched
+    id_t id = 0;  // the component, (R,*), or the switched id
     store* data = nullptr;
-    change_mark any;                      // in whatever table
-    std::uint64_t structure = 0;          // some entity got, lost or switched it
-    containers::vec<change_mark> tables;  // by number
-    change_listener listener{};
+    change_mark any;                      // the last change in any table
+    std::uint64_t structure = 0;          // when an entity last got, lost or switched the id
+    containers::vec<change_mark> tables;  // by number of the table
+    change_listener listener{};           // reports changes of stores to these marks
 };
 
-// The id of the marks of an id that lies beside the tables.
+// The id under which the marks of a sparse id are found: all pairs of a relation share their marks.
 constexpr id_t sparse_key(id_t id) noexcept {
     return is_pair(id) ? make_pair(pair_first(id), Wildcard) : id;
 }
@@ -40,62 +51,68 @@ public:
     change_ticks(const change_ticks&) = delete;
     change_ticks& operator=(const change_ticks&) = delete;
 
-    // Something is tracked.
+    // True if anything is tracked.
     bool is_active() const noexcept { return !tables_.empty(); }
     std::uint64_t now() const noexcept { return detail::load_acquire(head_.now); }
-    // For inlined code.
+    // The clock and the marks of tables, for inlined code.
     const detail::tick_head& head() const noexcept { return head_; }
 
-    // -- what changed, seen by a query with this number (0: by everybody)
-    // Anything in a tracked table.
+    // -- Ticks of the last change. `reader` is the number of a query that does not count its own
+    // changes, 0: all changes count.
+    // The last change of any kind in a tracked table.
     std::uint64_t table_tick(std::uint32_t number, std::uint32_t reader) const noexcept {
         return tables_[number].any.tick_for(reader);
     }
-    // Entities came or went.
+    // The last time that a row was added to a tracked table or removed from it.
     std::uint64_t rows_tick(std::uint32_t number) const noexcept { return tables_[number].rows; }
-    // Values of the id at a position of the table's type were written; 0 for tags.
+    // The last write to values of the id at a position of the table's type; 0 for tags.
     std::uint64_t value_tick(const table& table, std::uint32_t position,
                              std::uint32_t reader) const noexcept;
-    // Entities in any table, or in one, got or lost a sparse id, or its values were written.
+    // The marks of a sparse id, a relationship with links or a switched id; null if it has none.
     const sparse_change_marks* find_sparse(id_t id) const noexcept;
     const containers::vec<sparse_change_marks*>& all_sparse() const noexcept { return sparse_; }
+    // The last change of a sparse id among the entities of a table. A table without an entry takes
+    // the last change anywhere.
     static std::uint64_t sparse_tick(const sparse_change_marks& marks, std::uint32_t number,
                                      std::uint32_t reader) noexcept {
         return number < marks.tables.size() ? marks.tables[number].tick_for(reader)
                                             : marks.any.tick_for(reader);
     }
+    // The last time that an entity got, lost or switched any tracked sparse id.
     std::uint64_t any_sparse_tick() const noexcept { return any_sparse_; }
-    // There are marks for a table with this number, or were.
+    // True if a table with this number is tracked, or was.
     bool has_table(std::uint32_t number) const noexcept { return number < tables_.size(); }
     std::uint32_t table_limit() const noexcept { return tables_.size(); }
-    // What bases have, or which entities are bases.
+    // The last change of the ids of a base, or of the set of bases.
     std::uint64_t bases_tick() const noexcept { return bases_; }
-    // Entities came or went anywhere; a tracked table was deleted.
+    // The last time that rows of any tracked table changed; that a tracked table was deleted.
     std::uint64_t any_rows_tick() const noexcept { return head_.rows; }
     std::uint64_t tables_gone_tick() const noexcept { return gone_; }
 
-    // -- changes, while nobody else is here
+    // -- Changes of the world. Requires: no other thread uses the world. Functions with the number
+    // of a table require has_table(number). Rows of a tracked table were added or removed.
     void rows_changed(std::uint32_t number) noexcept {
         const std::uint64_t tick = next();
         head_.rows = tables_[number].rows = tick;
         tables_[number].any.set(tick, 0);
         go_on(tick);
     }
-    // Nobody counted what happened to the table up to now.
+    // A table becomes tracked. Its earlier changes are unknown, so all of it counts as changed now.
     void table_joined(std::uint32_t number) noexcept {
         const std::uint64_t tick = next();
         tables_[number].rows = tick;
         tables_[number].any.set(tick, 0);
         go_on(tick);
     }
+    // An entity got a row in a tracked table.
     void row_came(std::uint32_t number, std::uint32_t index) noexcept {
         rows_changed(number);
         if (single_.is_active()) {
             single_.mark_came(index, now());
         }
     }
-    // An entity moved from one table to another: it may have got or lost ids that are tracked by
-    // row.
+    // The row of an entity moved to another table: the entity may have got or lost ids that are
+    // tracked by row.
     void row_moved(const table& from, const table& to, std::uint32_t index) noexcept;
     // The entity's own value of an id was written.
     void id_changed(const store& data, std::uint32_t index, id_t id) noexcept;
@@ -106,39 +123,43 @@ public:
         marks.structure = any_sparse_ = now();
         single_.mark_id(marks.id, index, now(), 0);
     }
-    // The meaning of ids has changed. Marks do not show that.
+    // Advances the clock without a mark: the meaning of ids has changed, which no mark shows.
     std::uint64_t advance() noexcept {
         const std::uint64_t tick = next();
         go_on(tick);
         return tick;
     }
+    // The ids of a base, or the set of bases, have changed.
     void bases_changed() noexcept {
         bases_ = next();
         go_on(bases_);
     }
 
-    // -- changes that queries make while they run; several threads may do so
-    // Values of an id in a table were handed out to be written. True if a query tracks the id: the
-    // clock has advanced by one.
+    // -- Changes that queries make while they run, possibly in several threads
+    // A query (`writer`) handed out values of an id in a table to be written. True if the id is
+    // tracked and has values: then the clock has advanced by one.
     bool written_by(const store& data, std::uint32_t number, id_t id, const entity_t* entities,
                     std::uint32_t count, std::uint32_t writer) noexcept;
 
-    // Single entities, for patterns of which that is asked.
+    // The ticks of single entities, for patterns that are tracked by row.
     row_ticks& single() noexcept { return single_; }
     const row_ticks& single() const noexcept { return single_; }
 
-    // A number for one who reads or writes.
+    // A new number, never 0, for a query that reads or writes. Thread-safe.
     std::uint32_t new_reader() noexcept {
         return readers_.fetch_add(1, std::memory_order_relaxed) + 1;
     }
 
-    // -- room, made before it is needed
+    // -- Room for marks, made before it is needed
+    // Makes room for a table that is tracked or about to be. May throw; then no mark has changed.
     void reserve_table(std::uint32_t number, std::uint32_t column_count);
-    void forget_table(const table& gone) noexcept;
-    // Marks for what lies beside the tables; whoever keeps it must tell the watch.
+    // A table is about to be deleted. Does nothing if the table is not tracked.
+    void forget_table(const table& removed) noexcept;
+    // Finds or adds the marks of an id. The caller sets marks.listener as the counter of the store
+    // that holds the id.
     sparse_change_marks& ensure_sparse_marks(store& data, id_t id);
-    // Who is to be told of a tracked id that came to lie beside the tables. Never fails: where
-    // there are no marks for the id yet, what happens counts as a change of rows.
+    // The listener for a store of a tracked id. Never fails: an id without marks gets a listener
+    // that counts each change as a change of rows.
     const change_listener* watch_for(store& data, id_t id) noexcept;
 
 private:
@@ -147,6 +168,7 @@ private:
         std::uint32_t count = 0;
     };
 
+    // A change writes its marks with the tick next(), then calls go_on() with it (invariant 1).
     std::uint64_t next() const noexcept { return detail::load_relaxed(head_.now) + 1; }
     void go_on(std::uint64_t tick) noexcept { detail::store_release(head_.now, tick); }
     void value_written(const table& table, std::uint32_t position, std::uint32_t writer) noexcept;
@@ -156,15 +178,15 @@ private:
 
     containers::memory& mem_;
     detail::tick_head head_;
-    std::atomic_flag locked_;
-    std::atomic<std::uint32_t> readers_ = 0;
-    std::uint64_t bases_ = 0;
-    std::uint64_t any_sparse_ = 0;
-    std::uint64_t gone_ = 0;
-    containers::vec<detail::table_marks> tables_;  // by number
+    std::atomic_flag locked_;                      // held by written_by()
+    std::atomic<std::uint32_t> readers_ = 0;       // numbers given by new_reader()
+    std::uint64_t bases_ = 0;                      // see bases_tick()
+    std::uint64_t any_sparse_ = 0;                 // see any_sparse_tick()
+    std::uint64_t gone_ = 0;                       // see tables_gone_tick()
+    containers::vec<detail::table_marks> tables_;  // by number of the table
     containers::vec<column_marks> columns_;        // by number of the table
     containers::vec<sparse_change_marks*> sparse_;
-    change_listener unknown_{};
+    change_listener unknown_{};  // for tracked ids without marks, see watch_for()
     row_ticks single_;
 };
 

@@ -1,4 +1,5 @@
-// The walk over all invariants of the storage, for world::check().
+// check_invariants() (declared in store.hpp): verifies the invariants of the storage for
+// world::check(). Each function returns the sentence about the first broken invariant, or null.
 #include "storage/store.hpp"
 #include "storage/table_layout.hpp"
 
@@ -8,6 +9,8 @@ namespace kith::storage {
 
 namespace {
 
+// The immutable part of a table against the component index: ids, records, entries, columns.
+// Requires of ids that they are alive.
 const char* check_shape(const store& data, const table& owner) {
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
         if (i > 0 && owner.ids[i - 1] >= owner.ids[i]) {
@@ -43,6 +46,7 @@ const char* check_shape(const store& data, const table& owner) {
     return nullptr;
 }
 
+// The rows of a table against the entity index, and its state (active, idle or dormant).
 const char* check_rows(const store& data, const table& owner) {
     const detail::table_rows& current = data.tables.rows(owner.number);
     if (current.count > current.capacity) {
@@ -75,6 +79,7 @@ const char* check_rows(const store& data, const table& owner) {
     return nullptr;
 }
 
+// The destination of an edge: its type differs by exactly the id of the edge.
 const char* check_edge(const store& data, const table& from, const edge& leaving) {
     if (leaving.id == 0) {
         return nullptr;
@@ -110,6 +115,7 @@ const char* check_edges(const store& data, const table& owner) {
     return fault;
 }
 
+// The lists of an id record: tables (active ones first), pairs, pairs by target, sparse entities.
 const char* check_record(const store& data, const id_record& record) {
     for (std::uint32_t i = 0; i < record.tables.size(); ++i) {
         const table* listed = data.tables.find_number(record.tables[i].table);
@@ -133,12 +139,12 @@ const char* check_record(const store& data, const id_record& record) {
         }
     }
     if (is_pair(record.id) && !(record.id & Override) && !is_wildcard(record.id)) {
-        bool found = false;
+        bool listed = false;
         for (const id_record* pair = data.ids.first_with_target(pair_second(record.id)); pair;
              pair = data.ids.next_with_target(*pair)) {
-            found |= pair == &record;
+            listed |= pair == &record;
         }
-        if (!found) {
+        if (!listed) {
             return "a pair is missing among the pairs of its target";
         }
     }
@@ -161,6 +167,8 @@ const char* check_record(const store& data, const id_record& record) {
     return nullptr;
 }
 
+// The entity index, and the number of its entities with rows. A world that is checked is not inside
+// of a deletion.
 const char* check_entities(const store& data) {
     const char* fault = data.entities.check_invariants();
     std::size_t rows = 0;

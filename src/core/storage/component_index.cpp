@@ -1,3 +1,4 @@
+// The component index (component_index.hpp): creating, finding and removing records of ids.
 #include "storage/component_index.hpp"
 
 #include "base/assert.hpp"
@@ -12,6 +13,7 @@ using containers::purpose;
 
 namespace {
 
+// True for pairs that (R,*) lists: without wildcards and without the flag Override.
 bool is_exact_pair(id_t id) {
     return is_pair(id) && !(id & Override) && !is_wildcard(id);
 }
@@ -37,7 +39,7 @@ component_index::~component_index() {
 }
 
 void component_index::set_watchers(id_t id, std::uint32_t watchers) {
-    // Removing a record must not fail.
+    // remove() must not fail: each watched id may become an orphan.
     orphans_.reserve_extra(mem_, ++watched_, purpose::index);
     ensure(id).watchers = watchers;
 }
@@ -46,9 +48,9 @@ std::uint32_t component_index::watchers_of(id_t id) const noexcept {
     if (const id_record* record = find(id)) {
         return record->watchers;
     }
-    for (const orphan& lost : orphans_) {
-        if (lost.id == id) {
-            return lost.watchers;
+    for (const orphan& watched : orphans_) {
+        if (watched.id == id) {
+            return watched.watchers;
         }
     }
     return 0;
@@ -56,15 +58,16 @@ std::uint32_t component_index::watchers_of(id_t id) const noexcept {
 
 id_record* component_index::find_hashed(id_t id) const noexcept {
     std::uint32_t number = by_id_.find(
-        base::mix(id), [&](std::uint32_t found) { return records_[found - 1]->id == id; });
+        base::mix(id), [&](std::uint32_t candidate) { return records_[candidate - 1]->id == id; });
     return number ? records_[number - 1] : nullptr;
 }
 
 id_record& component_index::ensure(id_t id) {
-    if (id_record* found = find(id)) {
-        return *found;
+    if (id_record* record = find(id)) {
+        return *record;
     }
     if (is_exact_pair(id)) {
+        // create() is the last step that can fail.
         id_record& relation = ensure(any_target(id));
         relation.pairs.reserve_extra(mem_, 1, purpose::index);
         by_target_.reserve_one(mem_, purpose::index);
@@ -80,7 +83,7 @@ id_record& component_index::ensure(id_t id) {
 id_record& component_index::create(id_t id) {
     by_id_.reserve_one(mem_, purpose::index);
     records_.reserve_extra(mem_, 1, purpose::index);
-    // Removing must not fail: any number may become free.
+    // remove() must not fail: any number may become free.
     free_numbers_.reserve_extra(mem_, records_.size() + 1 - free_numbers_.size(), purpose::index);
     id_record& record = *::new (mem_.allocate(sizeof(id_record), purpose::index)) id_record;
     record.id = id;
@@ -98,6 +101,7 @@ id_record& component_index::create(id_t id) {
         by_id_.insert_reserved(base::mix(id), record.number + 1);
     }
     mark_count_ += (id & Override) != 0;
+    // A watched id gets its watchers back.
     for (std::uint32_t i = 0; i < orphans_.size(); ++i) {
         if (orphans_[i].id == id) {
             record.watchers = orphans_[i].watchers;
@@ -145,8 +149,8 @@ void component_index::remove(id_record& record) noexcept {
 }
 
 id_record* component_index::first_with_target(std::uint32_t target) const noexcept {
-    std::uint32_t number = by_target_.find(base::mix(target), [&](std::uint32_t found) {
-        return pair_second(records_[found - 1]->id) == target;
+    std::uint32_t number = by_target_.find(base::mix(target), [&](std::uint32_t candidate) {
+        return pair_second(records_[candidate - 1]->id) == target;
     });
     return number ? records_[number - 1] : nullptr;
 }
@@ -157,7 +161,7 @@ void component_index::link_target(id_record& pair) noexcept {
         by_target_.insert_reserved(base::mix(pair_second(pair.id)), pair.number + 1);
         return;
     }
-    // Behind the first one, so that the hash keeps its entry.
+    // The new pair becomes the second of the list, so that the entry of by_target_ stays valid.
     pair.next_target = first->next_target;
     pair.previous_target = first->number + 1;
     if (pair.next_target) {

@@ -1,6 +1,19 @@
-// From ids to what has them. Exact ids list their tables; (R,*) lists the pairs of R, and pairs
-// with the same target are linked, so wildcards are answered without scanning tables, and creating
-// a table touches wildcards only when a pair is new.
+// The component index: from an id to its record (id_record), which lists the tables that have the
+// id. The record of (R,*) lists the records of R's pairs, and the pairs of a target are linked. So
+// wildcards are answered without scanning tables, and creating a table changes records of wildcards
+// only when a pair is new.
+//
+// Invariants
+// 1. records_[n] is the record with number n, or null if n is in free_numbers_; free_numbers_ has
+//    room for all numbers.
+// 2. An id below low_id_limit is found through low_, another one through by_id_.
+// 3. The record of an exact pair (R,T) is in `pairs` of the record (R,*), at its relation_position;
+//    (R,*) has a record as long as it has pairs or links.
+// 4. The pairs of a target T form a doubly linked list of numbers; by_target_ contains its first
+//    element.
+// 5. mark_count_ is the number of records whose id has the flag Override.
+// 6. orphans_ has the watchers of ids without a record, and room for all ids ever watched.
+// check.cpp verifies 3 and 4.
 //
 // Covered by tests/core/storage/component_index_test.cpp.
 #pragma once
@@ -13,7 +26,7 @@ namespace kith::storage {
 
 class component_index {
 public:
-    // Fills in the types and traits of a new record.
+    // Writes types and traits of a new record. Set by a higher module (traits/).
     using describe_function = void (*)(void* context, id_record& record);
 
     explicit component_index(containers::memory& mem) noexcept : mem_(mem) {}
@@ -26,7 +39,7 @@ public:
         describe_context_ = context;
     }
 
-    // Never creates. For (R,*) the record that lists R's pairs.
+    // The record of an id, or null. (R,*) has the record that lists R's pairs.
     id_record* find(id_t id) const noexcept {
         KITH_COUNT(lookups);
         if (id < low_id_limit) {
@@ -34,31 +47,35 @@ public:
         }
         return find_hashed(id);
     }
+    // Finds or creates the record of an id, and that of (R,*) for a pair. If it throws, a record of
+    // (R,*) without pairs may remain.
     id_record& ensure(id_t id);
-    // The record must have no tables and no sparse values. Also forgets (R,*) when its last pair
-    // goes.
+    // Removes a record, unless it is pinned. With the last pair of R also removes (R,*).
+    // Requires: the record has no tables, sparse values or links.
     void remove(id_record& record) noexcept;
 
-    // First of the pairs with this target, or null; the next one by next_with_target().
+    // Visits the pairs of a target, in no particular order; null at the end.
     id_record* first_with_target(std::uint32_t target) const noexcept;
     id_record* next_with_target(const id_record& pair) const noexcept {
         return pair.next_target ? records_[pair.next_target - 1] : nullptr;
     }
 
-    // By number, in order of creation; null where a record was removed.
+    // The records by number; null where a record was removed. Numbers are reused.
     std::uint32_t number_limit() const noexcept { return records_.size(); }
     id_record* by_number(std::uint32_t number) const noexcept { return records_[number]; }
     std::uint32_t count() const noexcept { return records_.size() - free_numbers_.size(); }
-    // Which list of caches wants to know of tables with the id. Kept while the id has no record.
+    // The number of the list of query caches that are notified of new tables with the id, 0: none.
+    // The number is kept while the id has no record.
     void set_watchers(id_t id, std::uint32_t watchers);
     std::uint32_t watchers_of(id_t id) const noexcept;
 
-    // Some id is marked (Override).
+    // True if the index contains an id with the flag Override.
     bool has_marks() const noexcept { return mark_count_ != 0; }
 
 private:
     id_record* find_hashed(id_t id) const noexcept;
     id_record& create(id_t id);
+    // Requires: by_target_ has room for one more entry.
     void link_target(id_record& pair) noexcept;
     void unlink_target(id_record& pair) noexcept;
 
@@ -66,17 +83,18 @@ private:
     describe_function describe_ = nullptr;
     void* describe_context_ = nullptr;
     id_record* low_[low_id_limit] = {};
-    containers::hash_index by_id_;
-    containers::hash_index by_target_;  // number + 1 of the first pair with a target
+    containers::hash_index by_id_;      // from an id to the number of its record plus one
+    containers::hash_index by_target_;  // from a target to the number plus one of its first pair
     containers::vec<id_record*> records_;
     containers::vec<std::uint32_t> free_numbers_;
     std::uint32_t mark_count_ = 0;
+    // A watched id without a record.
     struct orphan {
         id_t id;
         std::uint32_t watchers;
     };
-    containers::vec<orphan> orphans_;  // watched ids without a record
-    std::uint32_t watched_ = 0;        // ids that were ever watched
+    containers::vec<orphan> orphans_;
+    std::uint32_t watched_ = 0;  // calls of set_watchers(): an upper limit of watched ids
 };
 
 }  // namespace kith::storage

@@ -1,3 +1,4 @@
+// The entity index (entity_index.hpp): issuing, freeing and reserving indices, and ranges of ids.
 #include "storage/entity_index.hpp"
 
 #include <kith/type_info.hpp>
@@ -16,7 +17,8 @@ using detail::record_page_size;
 
 namespace {
 
-// Stands for every page that was never needed, so that lookups need not test for one.
+// The page that stands for all pages without an issued index, so that lookups need no test for a
+// missing page. Never released: it belongs to all worlds of the process.
 entity_record* never_issued_page(std::uint32_t never_issued_state) {
     static entity_record* page = [never_issued_state] {
         auto* records = new entity_record[record_page_size];
@@ -75,7 +77,7 @@ entity_t entity_index::create_fresh(entity_record*& record) {
             pages_[fresh_ >> record_page_bits] == never_issued_) {
             ensure_page(fresh_ >> record_page_bits);
         }
-        // Explicitly made ids may lie ahead of the counter.
+        // make_alive() may have issued indices ahead of the counter.
         record = &at(fresh_);
         if (record->state == never_issued_state) {
             std::uint32_t page_last = fresh_ | (record_page_size - 1);
@@ -118,7 +120,7 @@ void entity_index::unlink_free(std::uint32_t index) noexcept {
 void entity_index::free_unlisted(std::uint32_t index) noexcept {
     std::uint32_t generation = at(index).state & 0xFFFF;
     if (index < first_entity && detail::find_type(index)) {
-        // A type has one id for ever: it can be made known again.
+        // The index of a type has one generation, so that its component can be registered again.
         at(index) = {0, 0, never_issued_state};
     } else {
         at(index) = {0, index, record_free | (generation == 0xFFFF ? generation : generation + 1)};
@@ -159,23 +161,23 @@ void entity_index::raise_used_up() const {
 }
 
 void entity_index::reserve(std::size_t count) {
-    // Free indices come first.
+    // create() issues free indices first.
     std::uint32_t index = free_;
     for (; count != 0 && index != 0; --count) {
         index = at(index).row;
     }
-    // The rest is fresh; the counter passes over indices that were made alive explicitly.
+    // The rest is fresh; create_fresh() skips indices that make_alive() has issued.
     const std::uint64_t limit = fresh_limit();
-    for (std::uint64_t at_index = fresh_; count != 0;) {
-        if (at_index >= limit) {
+    for (std::uint64_t fresh = fresh_; count != 0;) {
+        if (fresh >= limit) {
             raise_used_up();
         }
-        const auto page = static_cast<std::uint32_t>(at_index >> record_page_bits);
+        const auto page = static_cast<std::uint32_t>(fresh >> record_page_bits);
         ensure_page(page);
         const std::uint64_t end =
             std::min<std::uint64_t>((std::uint64_t{page} + 1) << record_page_bits, limit);
-        for (; count != 0 && at_index < end; ++at_index) {
-            count -= at(static_cast<std::uint32_t>(at_index)).state == never_issued_state;
+        for (; count != 0 && fresh < end; ++fresh) {
+            count -= at(static_cast<std::uint32_t>(fresh)).state == never_issued_state;
         }
     }
 }
@@ -189,25 +191,25 @@ void entity_index::set_range(std::uint32_t first, std::uint32_t last) {
     }
     range_first_ = first;
     range_size_ = (last != 0 ? last : no_range) - first;
-    // Sort the free indices anew: those within the range can be given out. Oldest first, to keep
-    // the order of reuse.
+    // The free indices are distributed anew over free_ (within the range) and parked_. Each list is
+    // read from its oldest index on, so that the order of reuse stays.
     for (std::uint32_t* list : {&parked_, &free_}) {
         std::uint32_t index = *list;
         while (index != 0 && at(index).row != 0) {
             index = at(index).row;
         }
-        std::uint32_t other = 0;
-        std::uint32_t kept = 0;
+        std::uint32_t leaving = 0;
+        std::uint32_t staying = 0;
         bool keep_when_in_range = list == &free_;
         const std::uint32_t first_in_list = *list;
         while (index != 0) {
             std::uint32_t newer = index == first_in_list ? 0 : at(index).table;
-            link_free(in_range(index) == keep_when_in_range ? kept : other, index, at(index));
+            link_free(in_range(index) == keep_when_in_range ? staying : leaving, index, at(index));
             index = newer;
         }
-        *list = kept;
+        *list = staying;
         std::uint32_t& destination = keep_when_in_range ? parked_ : free_;
-        for (std::uint32_t moved = other; moved != 0;) {
+        for (std::uint32_t moved = leaving; moved != 0;) {
             std::uint32_t next = at(moved).row;
             link_free(destination, moved, at(moved));
             moved = next;
@@ -219,7 +221,7 @@ void entity_index::set_range(std::uint32_t first, std::uint32_t last) {
 
 const char* entity_index::check_invariants() const noexcept {
     std::uint32_t alive = 0;
-    std::uint32_t unlinked = 0;
+    std::uint32_t unlinked = 0;  // free records that were not found in a list yet
     each_record(1, [&](std::uint32_t index, const entity_record& record) {
         if (!(record.state & record_free)) {
             ++alive;

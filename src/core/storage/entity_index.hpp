@@ -1,7 +1,19 @@
-// Which entities are alive, and where their rows are.
+// The entity index: which entities are alive, and where their rows are.
 //
 // Records lie in pages that never move. Free indices form a list, last freed first, through the
 // records themselves. An index whose generations are used up is retired. Creating never scans.
+//
+// Invariants
+// 1. Each page number below the page count has a page; `never_issued_` stands for all pages of
+// which
+//    no index was ever needed.
+// 2. A record is live (record_free is not set), free and listed, free and unlisted (its row is its
+//    own index), or never issued. count_ is the number of live records.
+// 3. The listed free indices form two lists linked through `row` (next) and `table` (previous):
+//    free_ has those within the range of ids, parked_ the others.
+// 4. Records in [fresh_, fresh_end_) exist, and lie within the range.
+// 5. The generation of a listed free record is the one that its next entity gets.
+// check_invariants() verifies 2 and 3.
 //
 // Covered by tests/core/storage/entity_index_test.cpp.
 #pragma once
@@ -15,22 +27,23 @@ namespace kith::storage {
 using detail::entity_record;
 using detail::record_any_sparse;
 
-// Flags in entity_record::state.
+// Flags in entity_record::state. A flag whose comment says "may" is set with the first use and not
+// always cleared with the last: it only saves lookups.
 enum record_flags : std::uint32_t {
-    record_used_as_id = 1u << 16,      // some id may have the entity as an element
-    record_has_disabled = 1u << 17,    // some component of it may be switched off
-    record_pending_delete = 1u << 18,  // is about to be deleted by the running operation
-    record_never_issued = 1u << 19,    // free, and never issued
-    record_delete_ordered = 1u << 19,  // alive: its place in the order of deletion is known
-    record_named = 1u << 20,           // has an entry in the name index
+    record_used_as_id = 1u << 16,      // the entity may be an element of some id
+    record_has_disabled = 1u << 17,    // some id of the entity may be switched off
+    record_pending_delete = 1u << 18,  // the running operation deletes the entity
+    record_never_issued = 1u << 19,    // of free records: the index was never issued
+    record_delete_ordered = 1u << 19,  // of live records: the order of deletion contains the entity
+    record_named = 1u << 20,           // the entity has an entry in the name index
     record_has_parent = detail::record_has_parent,
-    record_has_children = 1u << 22,  // may be the target of links of ChildOf
-    record_link_target = 1u << 23,   // may be the target of links of other relationships
-    // One bit for each of the first sparse stores; later ones share the last bit.
+    record_has_children = 1u << 22,  // the entity may be the target of links of ChildOf
+    record_link_target = 1u << 23,   // the entity may be the target of other links
+    // One bit for each of the first sparse stores; later ones share the last bit (sparse_flag()).
     record_first_sparse = 1u << 24,
     record_last_sparse = 1u << 29,
     record_flags_mask = 0x3FFF0000u,
-    // Somebody may refer to the entity.
+    // The entity may have referrers: ids or links that contain it.
     record_referenced = record_used_as_id | record_has_children | record_link_target,
 };
 
@@ -66,9 +79,10 @@ public:
         entity_record* record = nullptr;
         return create(record);
     }
-    // Makes exactly this id alive, without a table. The index must not be alive.
+    // Makes exactly this id alive, without a table. Requires: no entity with its index is alive.
+    // May throw, then nothing has changed.
     void make_alive(entity_t entity);
-    // Ends an entity; its handles are dead from here on.
+    // Frees the index of an entity; its handles are dead from here on. Requires: it is alive.
     void free(std::uint32_t index) noexcept { free(index, at(index)); }
     void free(std::uint32_t index, entity_record& record) noexcept {
         std::uint32_t generation = record.state & 0xFFFF;
@@ -80,33 +94,37 @@ public:
         record.state = detail::record_free | (generation + 1);
         link_free(in_range(index) ? free_ : parked_, index, record);
     }
-    // Undoes create() of an entity whose id nobody has seen: the next one gets the same id.
+    // Undoes create() before the program has seen the id: the next entity gets the same id.
     void take_back(std::uint32_t index) noexcept;
 
+    // The record of a live entity; null if the handle is dead or no entity at all.
     entity_record* find(entity_t entity) const noexcept {
         return detail::find_record(head_, entity);
     }
-    // The record of a live index.
+    // The record of an index. Requires: the page of the index exists; does not test for life.
     entity_record& at(std::uint32_t index) const noexcept {
         return head_
             .pages[index >> detail::record_page_bits][index & (detail::record_page_size - 1)];
     }
     // The live entity with this index, or 0.
     entity_t alive_at(std::uint32_t index) const noexcept;
+    // True if some entity has or had this index.
     bool was_issued(std::uint32_t index) const noexcept;
 
     std::uint32_t count() const noexcept { return count_; }
-    // After this, `count` calls of create() cannot fail. Throws if there are not as many ids.
+    // Makes room for `count` calls of create(). Throws if memory or ids are too few.
     void reserve(std::size_t count);
-    // New ids come from [first, last); a last of 0 is no limit.
+    // Lets create() issue indices from [first, last) only; a last of 0 is no limit. Linear in the
+    // number of free indices.
     void set_range(std::uint32_t first, std::uint32_t last);
+    // Enables in_checked_range(), by which operations refuse entities outside of the range.
     void check_range(bool enabled) noexcept { range_checked_ = enabled; }
-    // Types and builtin entities are the same in every world, so they are in every range.
+    // Types and builtin entities are equal in all worlds, so each range includes them.
     bool in_checked_range(std::uint32_t index) const noexcept {
         return !range_checked_ || index < first_entity || in_range(index);
     }
 
-    // All live entities from an index on.
+    // Calls visit(entity) for all live entities from an index on. Visiting may create entities.
     template <class Visit>
     void each(Visit&& visit, std::uint32_t from = 1) const {
         each_record(from, [&](std::uint32_t index, const entity_record& record) {
@@ -115,12 +133,12 @@ public:
             }
         });
     }
-    // Null if free lists, records and counts agree, else what is wrong.
+    // A sentence about the first broken invariant, or null.
     const char* check_invariants() const noexcept;
 
 private:
-    // Calls visit(index, record) for all records that were ever needed, from an index on. Visiting
-    // may make entities.
+    // Calls visit(index, record) for the records of all allocated pages, from an index on. Visiting
+    // may create entities, and so pages.
     template <class Visit>
     void each_record(std::uint32_t from, Visit&& visit) const {
         std::uint32_t first = from & (detail::record_page_size - 1);
@@ -135,23 +153,25 @@ private:
 
     static constexpr std::uint32_t never_issued_state = detail::record_free | record_never_issued;
 
-    // A free index that is in no list points at itself.
+    // The row of a free record that is in no list is its own index.
     static bool is_unlisted(const entity_record& record, std::uint32_t index) noexcept {
         return record.row == index;
     }
-    // For indices that are never given out again by create(): those whose generations are used up,
-    // and those kept for types.
+    // Frees an index that create() never issues again: its generations are used up, or it belongs
+    // to a type or builtin entity.
     void free_unlisted(std::uint32_t index) noexcept;
     bool has_range() const noexcept { return range_size_ != no_range; }
     bool in_range(std::uint32_t index) const noexcept { return index - range_first_ < range_size_; }
-    // New indices that were never used are below this.
+    // The end of the indices that create_fresh() may issue.
     std::uint32_t fresh_limit() const noexcept {
         return has_range() ? range_first_ + range_size_ : no_range;
     }
     [[noreturn]] void raise_used_up() const;
+    // Issues the next index that was never issued; skips indices that make_alive() has used.
     entity_t create_fresh(entity_record*& record);
     void ensure_page(std::uint32_t page);
-    // Lists are linked both ways, but what the first one says of its predecessor does not count.
+    // Puts a free record in front of a list. The previous link of the first record of a list is
+    // meaningless.
     void link_free(std::uint32_t& head, std::uint32_t index, entity_record& record) noexcept {
         record.table = 0;
         record.row = head;
@@ -160,17 +180,18 @@ private:
         }
         head = index;
     }
+    // Requires: the record is free and listed.
     void unlink_free(std::uint32_t index) noexcept;
 
     containers::memory& mem_;
     detail::store_head& head_;
-    entity_record* const never_issued_;  // stands for every page that was never needed
+    entity_record* const never_issued_;  // a page of free records, shared by all worlds, read only
     containers::vec<entity_record*> pages_;
-    std::uint32_t free_ = 0;    // newest free index within the range
-    std::uint32_t parked_ = 0;  // free indices outside of the range
-    std::uint32_t fresh_ = first_entity;
-    std::uint32_t fresh_end_ = 0;  // up to here there are records for new indices
-    std::uint32_t count_ = 0;
+    std::uint32_t free_ = 0;              // newest free index within the range
+    std::uint32_t parked_ = 0;            // free indices outside of the range
+    std::uint32_t fresh_ = first_entity;  // create_fresh() searches from here on
+    std::uint32_t fresh_end_ = 0;         // end of the page of fresh_, or of the range; 0: unknown
+    std::uint32_t count_ = 0;             // live entities
     static constexpr std::uint32_t no_range = 0xFFFFFFFFu;
     std::uint32_t range_first_ = 0;
     std::uint32_t range_size_ = no_range;

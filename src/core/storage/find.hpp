@@ -1,4 +1,5 @@
-// What an entity has by itself: in its table, in sparse stores, in links.
+// The ids that an entity itself has, wherever they are stored: in its table, in sparse stores, in
+// links. Inherited ids are found by traits/inherit.hpp.
 #pragma once
 
 #include "storage/store.hpp"
@@ -6,7 +7,9 @@
 namespace kith::storage {
 
 // Calls visit(relation record, target index) for each link of the entity whose pair the pattern
-// stands for, until it returns false. False if it did.
+// matches, until a call returns false. Returns false if a call did. Patterns that are no pairs
+// match no links. `index` is the index of the entity, `record` its record; `visit` must not change
+// links.
 template <class Visit>
 bool each_link(const store& data, const entity_record& record, std::uint32_t index, id_t pattern,
                Visit&& visit) {
@@ -43,7 +46,8 @@ bool each_link(const store& data, const entity_record& record, std::uint32_t ind
     return true;
 }
 
-// The same for components with sparse storage: visit(record).
+// Calls visit(id record) for each sparse component of the entity that the pattern matches, until a
+// call returns false. Returns false if a call did.
 template <class Visit>
 bool each_sparse(const store& data, const entity_record& record, std::uint32_t index, id_t pattern,
                  Visit&& visit) {
@@ -55,15 +59,15 @@ bool each_sparse(const store& data, const entity_record& record, std::uint32_t i
         return !exact || !exact->sparse || !exact->sparse->has(index) || visit(*exact);
     }
     for (std::uint32_t i = 0; i < data.sparse_ids.size(); ++i) {
-        id_record& pair_record = *data.sparse_ids[i];
-        if (pair_record.sparse->has(index) && !visit(pair_record)) {
+        id_record& component = *data.sparse_ids[i];
+        if (component.sparse->has(index) && !visit(component)) {
             return false;
         }
     }
     return true;
 }
 
-// True if the entity itself has an id that the pattern stands for.
+// True if the entity itself has an id that the pattern matches. `record` is its record.
 inline bool owns_id(const store& data, const entity_record& record, entity_t entity,
                     id_t pattern) noexcept {
     if (find_match(data.tables.at(record.table), pattern, 0) >= 0) {

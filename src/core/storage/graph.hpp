@@ -1,5 +1,6 @@
-// Following a relation: from an entity to its targets, and from a target to its sources, whichever
-// way the pairs are stored. Own pairs only. `visit` must not change the store.
+// The edges of a relation in the graph of entities: from an entity to its targets and from a target
+// to its sources, whether the pairs are stored in tables or as links. Inherited pairs are excluded.
+// `visit` must not change the store.
 //
 // Covered by tests/core/api/traverse_test.cpp.
 #pragma once
@@ -11,9 +12,8 @@
 
 namespace kith::storage {
 
-// The targets that one entity has of a relation by itself, by number: the order in which
-// each_target() visits them. Finding one by its number, or the number of one, costs the same
-// whatever the number of targets.
+// The targets of an entity for a relation, numbered in the order in which each_target() visits
+// them. Both directions, from number to target and from target to number, take constant time.
 class own_targets {
 public:
     own_targets(const store& data, const entity_record& record, entity_t entity,
@@ -39,13 +39,13 @@ public:
     }
 
     std::uint32_t count() const noexcept { return count_; }
-    // Index of the target with a number below count().
+    // The index of the target with a number. Requires: number < count().
     std::uint32_t at(std::uint32_t number) const noexcept {
         KITH_COUNT(visits);
         return links_ ? links_->target_at(source_, number)
                       : pair_second(type_.ids[static_cast<std::uint32_t>(first_) + number]);
     }
-    // -1 if it is no target.
+    // The number of a target, -1 if the entity does not have the target.
     std::int32_t number_of(std::uint32_t target) const noexcept {
         KITH_COUNT(visits);
         if (links_) {
@@ -60,12 +60,13 @@ private:
     std::uint32_t relation_;
     std::uint32_t source_;
     const table& type_;
-    const link_store* links_;
+    const link_store* links_;  // null if the pairs of the relation are in tables
     std::int32_t first_ = -1;  // position of the first pair in the type
     std::uint32_t count_ = 0;
 };
 
-// Calls visit(index of the target) until it returns false. False if it did.
+// Calls visit(index of the target) for the targets of an entity, until a call returns false.
+// Returns false if a call did. A dead entity has no targets.
 template <class Visit>
 bool each_target(const store& data, entity_t entity, std::uint32_t relation, Visit&& visit) {
     if (const link_store* links = find_links(data, relation)) {
@@ -92,7 +93,8 @@ bool each_target(const store& data, entity_t entity, std::uint32_t relation, Vis
     return true;
 }
 
-// Calls visit(source) until it returns false. False if it did.
+// Calls visit(source) for the entities with a pair (relation, target), until a call returns false.
+// Returns false if a call did.
 template <class Visit>
 bool each_source(const store& data, std::uint32_t relation, std::uint32_t target, Visit&& visit) {
     if (const link_store* links = find_links(data, relation)) {
@@ -117,8 +119,8 @@ bool each_source(const store& data, std::uint32_t relation, std::uint32_t target
     return true;
 }
 
-// Calls visit(source, index of the target) for all pairs of a relation until it returns false.
-// False if it did.
+// Calls visit(source, index of the target) for all pairs of a relation, until a call returns false.
+// Returns false if a call did.
 template <class Visit>
 bool each_pair(const store& data, std::uint32_t relation, Visit&& visit) {
     if (const link_store* links = find_links(data, relation)) {

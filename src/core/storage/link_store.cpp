@@ -1,3 +1,5 @@
+// Link stores (link_store.hpp): room for links, adding and removing them, and the check of the
+// invariants.
 #include "storage/link_store.hpp"
 
 #include "base/assert.hpp"
@@ -17,11 +19,11 @@ using detail::link_page_size;
 
 namespace {
 
-// List numbers start at 1.
+// Makes room for two new lists, unless a free list can be reused. List numbers start at 1.
 template <class List>
 void reserve_list(containers::memory& mem, containers::vec<List>& lists, std::uint32_t free) {
     if (free == 0) {
-        lists.reserve_extra(mem, 3, purpose::sparse);  // 0 is none, and reserve_pair() needs two
+        lists.reserve_extra(mem, 3, purpose::sparse);  // number 0, and two for reserve_pair()
         if (lists.empty()) {
             lists.push_reserved({});
         }
@@ -31,6 +33,7 @@ void reserve_list(containers::memory& mem, containers::vec<List>& lists, std::ui
 }  // namespace
 
 link_store::~link_store() {
+    // Only stores with pools have values to destroy.
     for (std::uint32_t source = next_source(1); source != 0 && !pools_.empty();
          source = next_source(source + 1)) {
         for (std::uint32_t i = target_count(source); i-- > 0;) {
@@ -111,7 +114,7 @@ std::int32_t link_store::find_in(const target_list& list, std::uint32_t target) 
     return -1;
 }
 
-// The place of the target's entry, or the empty one where it would be.
+// The hash entry of a target, or the empty entry where it belongs. Requires: the list has a hash.
 std::uint32_t* link_store::find_hashed(const target_list& list, std::uint32_t target) noexcept {
     std::uint32_t mask = list.hash_size() - 1;
     std::uint32_t* hash = list.hash();
@@ -135,7 +138,8 @@ void link_store::erase_hashed(const target_list& list, std::uint32_t position) n
     std::uint32_t mask = list.hash_size() - 1;
     std::uint32_t* hash = list.hash();
     auto hole = static_cast<std::uint32_t>(find_hashed(list, list.targets()[position]) - hash);
-    // Close the gap: pull back every entry that probing would no longer reach.
+    // The gap is closed: each entry behind it that could no longer be reached from its home moves
+    // into the gap, and leaves a new one.
     for (std::uint32_t offset = (hole + 1) & mask; hash[offset] != 0;
          offset = (offset + 1) & mask) {
         auto home = static_cast<std::uint32_t>(base::mix(list.targets()[hash[offset] - 1])) & mask;
@@ -147,6 +151,7 @@ void link_store::erase_hashed(const target_list& list, std::uint32_t position) n
     hash[hole] = 0;
 }
 
+// The slot of the value of a link. Requires: the link exists and has a value.
 std::uint32_t link_store::slot_of(std::uint32_t source, std::uint32_t target) const noexcept {
     const link_node& node = *find(source);
     if (node.target == target) {
@@ -160,7 +165,7 @@ void* link_store::value(std::uint32_t source, std::uint32_t target) const noexce
     return pool ? pools_[pool - 1]->at(slot_of(source, target)) : nullptr;
 }
 
-// -- making room
+// -- Room for links. These functions may throw, and change no link.
 
 void link_store::ensure_page(std::uint32_t index) {
     std::uint32_t page = index >> link_page_bits;
@@ -178,6 +183,7 @@ void link_store::ensure_page(std::uint32_t index) {
     }
 }
 
+// Makes room for the slots of first targets in the page of an index.
 void link_store::ensure_slots(std::uint32_t index) {
     link_page& page = page_of(index);
     if (!page.slots) {
@@ -196,6 +202,7 @@ void link_store::reserve_source(std::uint32_t target) {
     if (list.size < list.capacity) {
         return;
     }
+    // Where a quarter of the list is holes, closing them makes room without memory.
     if ((list.size - list.live) * 4 > list.size) {
         close_holes(list, target);
         return;
@@ -227,6 +234,7 @@ void link_store::grow_sources(source_list& list, std::uint32_t capacity) {
     list.capacity = capacity;
 }
 
+// Copies a list of targets into a larger block, or into one with slots, and hashes it anew.
 void link_store::grow_targets(target_list& list, std::uint32_t capacity, bool with_slots) {
     target_list grown = list;
     grown.capacity = capacity & 0x7FFFFFFFu;
@@ -245,6 +253,7 @@ void link_store::grow_targets(target_list& list, std::uint32_t capacity, bool wi
     list = grown;
 }
 
+// Makes room for one more target of a source: in its node, or in its list of further targets.
 void link_store::reserve_target(std::uint32_t source, bool with_slot) {
     link_node& node = node_at(source);
     if (node.target == 0 || exclusive_) {
@@ -274,7 +283,7 @@ void link_store::reserve_target(std::uint32_t source, bool with_slot) {
         }
     }
     if (with_slot) {
-        // A further target may become the first one.
+        // A further target may become the first one, whose slot lies in the page.
         ensure_slots(source);
     }
 }
@@ -335,8 +344,10 @@ void link_store::cancel() noexcept {
     }
 }
 
-// -- linking
+// -- Adding links
 
+// Appends a source to the list of a target and returns its position. A new list takes the pool of
+// the prepared value. Requires: room was reserved.
 std::uint32_t link_store::append_source(link_node& target, entity_t source) noexcept {
     if (target.sources == 0) {
         if (free_list_ != 0) {
@@ -347,7 +358,7 @@ std::uint32_t link_store::append_source(link_node& target, entity_t source) noex
             lists_.push_reserved({});
         }
         source_list& list = lists_[target.sources];
-        list.one = source;
+        list.single = source;
         list.size = list.live = list.capacity = 1;
         list.pool = prepared_pool_;
         return 0;
@@ -391,7 +402,7 @@ void link_store::commit(entity_t source, entity_t target) noexcept {
     notify(index_of(source));
 }
 
-// -- unlinking
+// -- Removing links
 
 void link_store::set_position(std::uint32_t source, std::uint32_t target,
                               std::uint32_t position) noexcept {
@@ -418,26 +429,29 @@ void link_store::renew(entity_t source, std::uint32_t target) {
     set_position(index_of(source), target, append_source(node_at(target), source));
 }
 
+// Moves sources into holes in front of them; their order stays.
 void link_store::close_holes(source_list& list, std::uint32_t target) noexcept {
     entity_t* items = list.data();
-    std::uint32_t kept = 0;
+    std::uint32_t filled = 0;
     for (std::uint32_t i = 0; i < list.size; ++i) {
         if (items[i] != 0) {
-            if (i != kept) {
-                items[kept] = items[i];
-                set_position(index_of(items[i]), target, kept);
+            if (i != filled) {
+                items[filled] = items[i];
+                set_position(index_of(items[i]), target, filled);
             }
-            ++kept;
+            ++filled;
         }
     }
-    list.size = kept;
+    list.size = filled;
 }
 
+// Uncounts a node that has just lost its last target or source.
 void link_store::mark_unused(std::uint32_t index) noexcept {
     link_node& node = node_at(index);
     page_of(index).used -= node.target == 0 && node.sources == 0;
 }
 
+// Removes the source at a position of a target's list; a list without sources is freed.
 void link_store::drop_source(std::uint32_t target, std::uint32_t position) noexcept {
     link_node& node = node_at(target);
     source_list& list = lists_[node.sources];
@@ -474,11 +488,12 @@ void link_store::free_targets(link_node& node) noexcept {
     node.rest = 0;
 }
 
+// Removes a further target; the last one takes its position.
 void link_store::drop_further(target_list& list, std::uint32_t position) noexcept {
     erase_hashed(list, position);
     std::uint32_t last = --list.count;
     if (position != last) {
-        // While both have an entry: the last one is found under its old position.
+        // The hash still finds the last target under its old position; the entry gets the new one.
         if (list.capacity > short_list) {
             *find_hashed(list, list.targets()[last]) = position + 1;
         }
@@ -490,6 +505,7 @@ void link_store::drop_further(target_list& list, std::uint32_t position) noexcep
     }
 }
 
+// Removes the first target of a source; the last further target, if there is one, takes its place.
 void link_store::drop_first(std::uint32_t source, link_node& node) noexcept {
     link_page& page = page_of(source);
     std::uint32_t position = source & (link_page_size - 1);
@@ -523,7 +539,7 @@ void link_store::remove(std::uint32_t source, std::uint32_t target, bool destroy
     --pair_count_;
     if (node.target == target) {
         std::uint32_t position = node.position;
-        // The source first: it may be its own target.
+        // The node of the source changes first: the source may be its own target.
         drop_first(source, node);
         drop_source(target, position);
     } else {
@@ -536,7 +552,7 @@ void link_store::remove(std::uint32_t source, std::uint32_t target, bool destroy
     notify(source);
 }
 
-// -- visiting
+// -- Visiting, order and memory
 
 std::uint32_t link_store::next_source(std::uint32_t from) const noexcept {
     for (std::uint32_t page = from >> link_page_bits; page < pages_.size(); ++page) {

@@ -2,16 +2,20 @@
 // from each target to its sources. Adding and removing a pair moves no row, and costs the same
 // whatever the number of targets and siblings.
 //
-// What an entity has to do with the relationship is a node of 16 bytes, in pages by entity index:
-// its first target, the list of its further targets, and the list of its sources. Sources are kept
-// in the order in which they came; one that goes leaves a hole (0), and holes are closed when they
-// are as many as the sources. Targets of one source are in no particular order. Values lie in
-// pools, and keep their addresses.
+// Each entity has a node of 16 bytes, in pages by entity index: its first target, the list of its
+// further targets, and the list of its sources. Sources are listed in the order in which they were
+// added; a removed source leaves a hole (0), and holes are closed when they are as many as the
+// sources. The targets of a source are in no particular order. Values lie in pools and keep their
+// addresses.
 //
 // Invariants
 // 1. A source is in the list of each of its targets, at the position that its link says.
 // 2. A list is there if and only if it is not empty; only lists of further targets may be empty.
-// 3. If there can be only one target (exclusive), `rest` of a node is that target's generation.
+// 3. If a source can have only one target (exclusive), `rest` of a node is that target's
+// generation.
+// 4. pair_count_ and source_count_ are the numbers of links and of nodes with a target; `used` of a
+//    page is the number of its nodes with a target or sources.
+// check_invariants() verifies 1 to 4.
 //
 // Covered by tests/core/storage/link_store_test.cpp.
 #pragma once
@@ -29,18 +33,18 @@ namespace kith::storage {
 using detail::link_node;
 using detail::link_page;
 
-// Entities that have a target, in the order in which they were added. 0: one that went.
+// The sources of a target in the order in which they were added. Holes (0) have to be skipped.
 struct source_span {
     const entity_t* items = nullptr;
-    std::uint32_t size = 0;
-    std::uint32_t live = 0;
+    std::uint32_t size = 0;  // of items, holes included
+    std::uint32_t live = 0;  // sources, holes excluded
 };
 
-// The targets of one source: the first, and an array of the others.
+// The targets of a source: the first target, and an array of the further ones.
 struct target_span {
     std::uint32_t first = 0;
     const std::uint32_t* rest = nullptr;
-    std::uint32_t count = 0;  // of all
+    std::uint32_t count = 0;  // of all targets, the first included
 };
 
 class link_store {
@@ -51,23 +55,24 @@ public:
     link_store(const link_store&) = delete;
     link_store& operator=(const link_store&) = delete;
 
-    // Keeps the pages known to inlined code; null: no longer.
+    // Publishes the pages to inlined code through `head`, and keeps them up to date; null ends
+    // that.
     void publish(detail::store_head* head) noexcept;
 
-    // Who wants to know of sources that get or lose targets; null: nobody.
+    // The cache that is notified when a source gets or loses targets; null: none.
     void set_change_listener(const change_listener* listener) noexcept {
         listeners_.set(change_listeners::memory, listener);
     }
-    // Who counts such changes.
+    // The change ticks that count changed sources; null: none.
     void set_change_counter(const change_listener* counter) noexcept {
         listeners_.set(change_listeners::counter, counter);
     }
 
     bool is_exclusive() const noexcept { return exclusive_; }
-    // Each source must have one target at most.
+    // Changes the meaning of `rest` in all nodes. Requires: each source has at most one target.
     void set_exclusive(bool exclusive, const entity_index& entities) noexcept;
 
-    // Null if nothing is known of the entity.
+    // The node of an entity, null if its page does not exist.
     const link_node* find(std::uint32_t index) const noexcept {
         std::uint32_t page = index >> detail::link_page_bits;
         return page < pages_.size() && pages_[page]
@@ -87,12 +92,12 @@ public:
         const link_node* node = find(source);
         return node && node->target ? 1 + further_count(*node) : 0;
     }
-    // `i` must be below target_count().
+    // Requires: i < target_count(source).
     std::uint32_t target_at(std::uint32_t source, std::uint32_t i) const noexcept {
         const link_node& node = *find(source);
         return i == 0 ? node.target : further_[node.rest].targets()[i - 1];
     }
-    // Where target_at() has the target, -1 if it is none.
+    // The number of a target for target_at(), -1 if the source does not have the target.
     std::int32_t find_target(std::uint32_t source, std::uint32_t target) const noexcept {
         const link_node* node = find(source);
         if (!node || node->target == 0) {
@@ -117,26 +122,31 @@ public:
         const link_node* node = find(index);
         return node && node->sources != 0;
     }
-    // The value of a link that is there, null if it has none.
+    // The value of a link, null if its links have no values. Requires: has(source, target).
     void* value(std::uint32_t source, std::uint32_t target) const noexcept;
 
-    // Makes room for a link that is not there yet; `info` is the type of its value, null if it has
-    // none. Returns raw memory for the value. Until commit() or cancel() nothing else may be
-    // prepared; links may be removed meanwhile.
+    // Makes room for a new link and returns raw memory for its value. `info` is the type of the
+    // value, null for a link without value. May throw, then no link has changed. Until commit() or
+    // cancel() no other link may be prepared; links may be removed meanwhile. Requires:
+    // !has(source, target).
     void* prepare(std::uint32_t source, std::uint32_t target, const type_info* info);
+    // Adds the prepared link, whose value was constructed; or gives its memory back.
     void commit(entity_t source, entity_t target) noexcept;
     void cancel() noexcept;
-    // After this, preparing and committing this link cannot fail, even after another one.
+    // Makes room so that prepare() and commit() of this link cannot fail, even if another link is
+    // added before.
     void reserve_pair(std::uint32_t source, std::uint32_t target, const type_info* info);
-    // Ends a link, and its value unless that was never made.
+    // Removes a link. `destroy` false: its value was moved away or never constructed.
+    // Requires: has(source, target).
     void remove(std::uint32_t source, std::uint32_t target, bool destroy = true) noexcept;
 
-    // Puts a source behind the others of the target, as if it had gone and come again.
+    // Moves a source to the end of the target's list, as if its link were removed and added again.
+    // Requires: has(source, target).
     void renew(entity_t source, std::uint32_t target);
 
-    // The short ways, for links without values where there is room: replace what an exclusive
-    // source had, or add the first link of another. False if there is more to it, then nothing
-    // changed.
+    // The short path for links without values where there is room: adds the first link of a source,
+    // or replaces the link of an exclusive source. False if the long path is needed; then nothing
+    // has changed.
     bool try_link(entity_t source, entity_t target) noexcept {
         std::uint32_t from_index = index_of(source);
         std::uint32_t to_index = index_of(target);
@@ -177,7 +187,8 @@ public:
         notify(from_index);
         return true;
     }
-    // The only link of a source that has it.
+    // The short path of remove(), for the only link of a source. False if the long path is needed.
+    // Requires: has_any(source).
     bool try_unlink(std::uint32_t source) noexcept {
         link_page& page = page_of(source);
         std::uint32_t position = source & (detail::link_page_size - 1);
@@ -194,42 +205,43 @@ public:
         notify(source);
         return true;
     }
-    // Makes room for sources that are about to come.
+    // Makes room for `extra` more sources of a target, so that its list grows once.
     void reserve_sources(std::uint32_t target, std::uint32_t extra);
 
-    // Some link may have a value.
+    // True if some link has, or had, a value.
     bool has_values() const noexcept { return !pools_.empty(); }
     std::uint32_t pair_count() const noexcept { return pair_count_; }
     std::uint32_t source_count() const noexcept { return source_count_; }
     // The first index from `from` on that has a target, 0 if there is none.
     std::uint32_t next_source(std::uint32_t from) const noexcept;
-    // Puts the sources of a target in the order of their ids, the lowest last.
+    // Sorts the sources of a target by their ids, the lowest last.
     void sort_sources(std::uint32_t target) noexcept;
 
-    // The type is about to go: no link has a value of it any more.
+    // Releases the pool of a type that is about to be removed. Requires: no link has such a value.
     void forget_type(const type_info& info) noexcept;
-    // Gives back what nothing needs.
+    // Releases unused pages, pools and lists.
     void shrink() noexcept;
-    // Null if all invariants hold, else which one is broken.
+    // A sentence about the first broken invariant, or null.
     const char* check_invariants(const entity_index& entities) const noexcept;
 
 private:
-    // Sources of one target. The only one is kept in place.
+    // The sources of a target. A single source is stored in place.
     struct source_list {
         union {
-            entity_t one;
+            entity_t single;
             entity_t* items;
         };
         std::uint32_t size;  // with holes; of a free list: the next free one
-        std::uint32_t live;
+        std::uint32_t live;  // without holes
         std::uint32_t capacity;
-        std::uint32_t pool;  // of the values of the target's links, plus one; 0: they have none
+        std::uint32_t pool;  // number plus one of the pool of the links' values, 0: no values
 
-        entity_t* data() noexcept { return capacity == 1 ? &one : items; }
-        source_span span() const noexcept { return {capacity == 1 ? &one : items, size, live}; }
+        entity_t* data() noexcept { return capacity == 1 ? &single : items; }
+        source_span span() const noexcept { return {capacity == 1 ? &single : items, size, live}; }
     };
-    // Targets of one source after the first: arrays of targets, positions and (if there are values)
-    // slots, one behind the other. Long ones have a hash of positions plus one behind those.
+    // The further targets of a source. The block holds arrays of targets, of positions in the lists
+    // of the targets and, if links have values, of slots. A long list also has a hash from targets
+    // to their number plus one.
     struct target_list {
         std::uint32_t* block;
         std::uint32_t count;  // of a free list: the next free one
@@ -250,7 +262,7 @@ private:
                    ((has_slots ? 3 : 2) * std::size_t{capacity} + hash_size());
         }
     };
-    // Up to here, searching is faster than hashing.
+    // Lists up to this capacity are searched linearly, which is faster than hashing.
     static constexpr std::uint32_t short_list = 15;
     static constexpr std::uint32_t first_capacity = 3;
 
@@ -259,7 +271,7 @@ private:
         std::uint32_t page = index >> detail::link_page_bits;
         return page < pages_.size() ? pages_[page] : nullptr;
     }
-    // False if the list goes, or its holes are to be closed.
+    // Removes a source from a list. False if the list would end or its holes have to be closed.
     bool try_drop_source(std::uint32_t target, std::uint32_t position) noexcept {
         source_list& list = lists_[node_at(target).sources];
         if (list.live == 1) [[unlikely]] {
@@ -288,11 +300,13 @@ private:
     std::uint32_t further_count(const link_node& node) const noexcept {
         return exclusive_ || node.rest == 0 ? 0 : further_[node.rest].count;
     }
-    // Where the target is among the further ones, or -1.
+    // The position of a target among the further targets, or -1.
     std::int32_t find_further(const link_node& node, std::uint32_t target) const noexcept {
         return exclusive_ || node.rest == 0 ? -1 : find_in(further_[node.rest], target);
     }
     static std::int32_t find_in(const target_list& list, std::uint32_t target) noexcept;
+    // The hash of a list. find_hashed() requires a list with a hash; the other functions ignore
+    // short lists.
     static std::uint32_t* find_hashed(const target_list& list, std::uint32_t target) noexcept;
     static void put_hashed(const target_list& list, std::uint32_t position) noexcept;
     static void erase_hashed(const target_list& list, std::uint32_t position) noexcept;
@@ -321,15 +335,15 @@ private:
     change_listeners listeners_;
     detail::store_head* published_ = nullptr;
     containers::vec<link_page*> pages_;
-    containers::vec<source_list> lists_;    // 0 is none
-    containers::vec<target_list> further_;  // 0 is none
-    containers::vec<value_pool*> pools_;    // null: of a type that is gone
-    std::uint32_t free_list_ = 0;
-    std::uint32_t free_further_ = 0;
+    containers::vec<source_list> lists_;    // by number; 0 means no list
+    containers::vec<target_list> further_;  // by number; 0 means no list
+    containers::vec<value_pool*> pools_;    // null: the type was removed
+    std::uint32_t free_list_ = 0;           // first unused element of lists_
+    std::uint32_t free_further_ = 0;        // first unused element of further_
     std::uint32_t pair_count_ = 0;
     std::uint32_t source_count_ = 0;
-    std::uint32_t prepared_slot_ = 0;
-    std::uint32_t prepared_pool_ = 0;  // plus one, 0: no value
+    std::uint32_t prepared_slot_ = 0;  // of the link between prepare() and commit()
+    std::uint32_t prepared_pool_ = 0;  // number plus one of its pool, 0: no value
 };
 
 }  // namespace kith::storage

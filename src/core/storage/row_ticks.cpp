@@ -1,3 +1,4 @@
+// Row ticks (row_ticks.hpp): lists of tracked patterns, and the pages of their marks.
 #include "storage/row_ticks.hpp"
 
 #include <memory>
@@ -8,21 +9,22 @@ namespace kith::storage {
 using containers::purpose;
 
 row_ticks::~row_ticks() {
-    for (list* one : lists_) {
-        for (page* each : one->pages) {
-            mem_.release(each, sizeof(page), purpose::entities);
+    for (list* bucket : lists_) {
+        for (page* marks : bucket->pages) {
+            mem_.release(marks, sizeof(page), purpose::entities);
         }
-        one->pages.release(mem_, purpose::entities);
-        mem_.release(one, sizeof(list), purpose::entities);
+        bucket->pages.release(mem_, purpose::entities);
+        mem_.release(bucket, sizeof(list), purpose::entities);
     }
     lists_.release(mem_, purpose::entities);
 }
 
 void row_ticks::add_list(id_t pattern) {
     lists_.reserve_extra(mem_, 1, purpose::entities);
-    auto* made = ::new (mem_.allocate(sizeof(list), purpose::entities)) list;
-    made->pattern = pattern;
-    lists_.push_reserved(made);
+    auto* bucket = ::new (mem_.allocate(sizeof(list), purpose::entities)) list;
+    bucket->pattern = pattern;
+    lists_.push_reserved(bucket);
+    // The new list has no pages: make_room() has work to do again.
     page_count_.store(0, std::memory_order_release);
 }
 
@@ -44,19 +46,20 @@ void row_ticks::track(id_t pattern) {
 
 void row_ticks::make_room(std::uint32_t page_count, std::uint64_t now) {
     std::lock_guard<std::mutex> guard(growing_);
+    // Another thread may have made the room while this one waited for the lock.
     if (has_room(page_count)) {
         return;
     }
     for (list* bucket : lists_) {
         while (bucket->pages.size() < page_count) {
             bucket->pages.reserve_extra(mem_, 1, purpose::entities);
-            auto* made = static_cast<page*>(mem_.allocate(sizeof(page), purpose::entities));
+            auto* added = static_cast<page*>(mem_.allocate(sizeof(page), purpose::entities));
             change_mark unknown;
             unknown.set(now, 0);
-            std::uninitialized_fill_n(made->marks, page_size, unknown);
-            std::uninitialized_fill_n(made->blocks, page_size / block_size, unknown);
-            std::uninitialized_fill_n(&made->all, 1, unknown);
-            bucket->pages.push_reserved(made);
+            std::uninitialized_fill_n(added->marks, page_size, unknown);
+            std::uninitialized_fill_n(added->blocks, page_size / block_size, unknown);
+            std::uninitialized_fill_n(&added->all, 1, unknown);
+            bucket->pages.push_reserved(added);
         }
     }
     page_count_.store(page_count, std::memory_order_release);

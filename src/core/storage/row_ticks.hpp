@@ -1,10 +1,15 @@
-// When single entities last came to a table, and when their values were last written, for patterns
-// of ids of which somebody wants to know that much.
+// Row ticks: when single entities last entered a table, and when their values of an id were last
+// written. They are kept for the patterns of queries that track rows; tables and columns as a whole
+// have ticks in change_ticks.hpp.
 //
-// Marks lie in pages by entity index; pages and blocks of them have a mark for all of theirs, so
-// that what changed is found without a look at what did not. Marking needs no memory: an entity
-// for which there is no page yet counts as changed, until room was made and somebody has looked
-// again.
+// Marks lie in pages by entity index. Each page, and each block of 64 entities, has a summary mark,
+// so that searching for changes skips unchanged ranges. Marking needs no memory: an entity without
+// a page counts as changed, until make_room() has given it one.
+//
+// Invariants
+// 1. The list of pattern 0 (arrivals) is lists_[0] if there are lists; patterns are distinct.
+// 2. Each list has at least page_count_ pages, and none of its pages is null.
+// 3. The mark of a block or page is at least as new as each mark that it summarizes.
 //
 // Covered by tests/core/query/change_rows_test.cpp.
 #pragma once
@@ -21,8 +26,8 @@ namespace kith::storage {
 
 using detail::change_mark;
 
-// What is told of an id matters to a pattern. What is told of (R,*), a relationship with links, is
-// told of all of its pairs.
+// True if a reported change of an id concerns a pattern. A report about (R,*), a relationship with
+// links, stands for all pairs of R.
 inline bool concerns(id_t pattern, id_t reported) noexcept {
     if (is_pair(reported) && is_pair(pattern) && pair_second(reported) == Wildcard) {
         return is_wildcard_element(pair_first(pattern)) ||
@@ -37,12 +42,13 @@ public:
     static constexpr std::uint32_t block_size = 64;
 
     struct page {
-        change_mark marks[page_size];
-        change_mark blocks[page_size / block_size];
-        change_mark all;
+        change_mark marks[page_size];                // by entity
+        change_mark blocks[page_size / block_size];  // summaries of block_size marks
+        change_mark all;                             // summary of the page
     };
+    // The marks of a pattern.
     struct list {
-        id_t pattern = 0;  // 0: that they came
+        id_t pattern = 0;  // 0: arrivals in tables
         containers::vec<page*> pages;
     };
 
@@ -52,15 +58,18 @@ public:
     row_ticks& operator=(const row_ticks&) = delete;
 
     bool is_active() const noexcept { return !lists_.empty(); }
-    // When entities came, and for a pattern also when values like it were written.
+    // Start tracking: arrivals of entities in tables; arrivals, and writes to values of ids that
+    // the pattern matches. Without effect if the pattern is tracked already.
     void track_arrivals();
     void track(id_t pattern);
-    // Room for all entities that there are; what happened to new ones counts as of `now`.
+    // Makes room for all entities of `page_count` pages. Entities that get a page here count as
+    // changed at `now`. Readers of several threads may call it at once.
     void make_room(std::uint32_t page_count, std::uint64_t now);
     bool has_room(std::uint32_t page_count) const noexcept {
         return page_count_.load(std::memory_order_acquire) >= page_count;
     }
 
+    // Requires: is_active().
     void mark_came(std::uint32_t index, std::uint64_t tick) noexcept {
         mark(*lists_[0], index, tick, 0);
     }
@@ -69,10 +78,10 @@ public:
     std::uint64_t came_tick(std::uint32_t index) const noexcept {
         return tick_in(*lists_[0], index, 0);
     }
-    // By the pattern that is tracked.
+    // The last change of the entity for a tracked pattern; the largest tick if it is unknown.
     std::uint64_t id_tick(id_t pattern, std::uint32_t index, std::uint32_t reader) const noexcept;
 
-    // Calls visit(pattern) for those that are tracked.
+    // Calls visit(pattern) for all tracked patterns, arrivals excluded.
     template <class Visit>
     void each_pattern(Visit&& visit) const {
         for (const list* bucket : lists_) {
@@ -81,8 +90,8 @@ public:
             }
         }
     }
-    // Calls visit(index) for entities with a change behind `since`, of a pattern that is tracked;
-    // 0: for those that came.
+    // Calls visit(index) for the entities with a change after `since` of a tracked pattern; pattern
+    // 0: with an arrival. Entities without a page are not visited.
     template <class Visit>
     void each_changed(id_t pattern, std::uint64_t since, std::uint32_t reader,
                       Visit&& visit) const {
@@ -138,9 +147,9 @@ private:
     void add_list(id_t pattern);
 
     containers::memory& mem_;
-    containers::vec<list*> lists_;  // that of 0 is the first
-    std::atomic<std::uint32_t> page_count_ = 0;
-    std::mutex growing_;
+    containers::vec<list*> lists_;
+    std::atomic<std::uint32_t> page_count_ = 0;  // pages that all lists have; 0 after a new list
+    std::mutex growing_;                         // held by make_room()
 };
 
 }  // namespace kith::storage

@@ -1,3 +1,4 @@
+// Sparse stores (sparse_store.hpp): the parts that are not inlined.
 #include "storage/sparse_store.hpp"
 
 #include "types/component_type.hpp"
@@ -47,6 +48,7 @@ bool sparse_store::remove(std::uint32_t index) noexcept {
         }
         values_->unreserve(removed.slot);
     }
+    // The last entity of the list takes the position of the removed one.
     std::uint32_t position = removed.position - 1;
     entities_.swap_remove(position);
     if (position < entities_.size()) {

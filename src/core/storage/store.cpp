@@ -1,3 +1,5 @@
+// The life of a store (store.hpp): its component types, and the sparse stores and links that belong
+// to id records.
 #include "storage/store.hpp"
 
 #include "types/component_type.hpp"
@@ -13,6 +15,7 @@ using containers::purpose;
 
 namespace {
 
+// Destroys a store with its values and resets the pointer. Null is ignored.
 template <class Store>
 void release_store(containers::memory& mem, Store*& owned) noexcept {
     if (owned) {
@@ -53,6 +56,7 @@ void store::destroy_values() noexcept {
 }
 
 store::~store() {
+    // Values first, while their types exist; then tables, whose blocks are aligned by types.
     destroy_values();
     tables.release();
     while (!types.empty()) {
@@ -69,7 +73,7 @@ store::~store() {
 types::component_type& add_type(store& data, const type_info& info, std::uint32_t component) {
     data.types.reserve_extra(data.mem, 1, purpose::index);
     std::size_t name_size = info.name ? std::strlen(info.name) + 1 : 0;
-    // One block: the name lies behind the type.
+    // Type and name share a block: the name lies behind the type.
     void* block = data.mem.allocate(sizeof(types::component_type) + name_size, purpose::index);
     auto& added = *::new (block) types::component_type;
     added.info = info;
@@ -85,6 +89,7 @@ types::component_type& add_type(store& data, const type_info& info, std::uint32_
 }
 
 void remove_type(store& data, types::component_type& type) noexcept {
+    // Pools of links are found by the address of their type.
     for (const id_record* relation : data.link_ids) {
         if (relation->links) {
             relation->links->forget_type(type.info);
@@ -114,6 +119,7 @@ void release_ended_types(store& data) noexcept {
 
 sparse_store& ensure_sparse(store& data, id_record& record) {
     if (!record.sparse) {
+        // make_store() is the last step that can fail.
         data.sparse_ids.reserve_extra(data.mem, 1, purpose::sparse);
         if (record.event_mask & event_track) {
             data.ticks.ensure_sparse_marks(data, record.id);
@@ -167,7 +173,7 @@ void attach_links(store& data, id_record& relation, link_store& links) noexcept 
 
 namespace {
 
-// The others keep their order: what visits them all does it in the order they were made.
+// Removes a record from a list. The order of the other records stays: it is the order of visits.
 void forget(containers::vec<id_record*>& list, id_record& record) noexcept {
     id_record** end = std::remove(list.begin(), list.end(), &record);
     list.truncate(static_cast<std::uint32_t>(end - list.begin()));

@@ -1,4 +1,7 @@
-// The whole storage of a world. It moves rows and knows nothing of what relationships mean.
+// The storage of a world: entity index, component index, tables, sparse stores, links and change
+// ticks. Storage moves rows and values; the meaning of ids belongs to traits/.
+//
+// Implemented in store.cpp and check.cpp.
 #pragma once
 
 #include "containers/memory.hpp"
@@ -12,6 +15,14 @@
 
 namespace kith::storage {
 
+// Invariants
+// 1. sparse_ids, link_ids and toggled_ids list exactly the records with a sparse store, with links
+//    and with a store of switched-off entities, in the order in which these were made.
+// 2. parents_store is the link store of ChildOf, parents_relation its record; both are null while
+//    pairs of ChildOf are in tables.
+// 3. An entity in a sparse store, or at either end of a link, has the flag of that store in its
+//    record (sparse_flag(), source_flag(), target_flag()). The reverse need not hold.
+// 4. `version` grows whenever schema, base_version or deletion_epoch does.
 struct store : detail::store_head {
     explicit store(const world_memory* upstream)
         : detail::store_head{},
@@ -24,7 +35,8 @@ struct store : detail::store_head {
         version = 1;
     }
     ~store();
-    // Ends all values, sparse ones too; runs no hooks. Nothing but destroying the store may follow.
+    // Destroys all values of tables, sparse stores and links without running hooks. Only the
+    // destructor of the store may follow.
     void destroy_values() noexcept;
 
     containers::memory mem;
@@ -34,48 +46,48 @@ struct store : detail::store_head {
     entity_index entities;
     table_set tables;
     containers::vec<types::component_type*> types;
-    // Types that were removed. Queued values may still need them.
+    // The list of removed types, linked by next_ended. Queued values may still need them.
     types::component_type* ended_types = nullptr;
-    bool has_hooks = false;       // one of them has, or had
-    bool has_validators = false;  // the same for hooks that may refuse values
-    // Records that have a sparse store for values.
+    bool has_hooks = false;       // some type has hooks, or had
+    bool has_validators = false;  // some type has a hook that may refuse values, or had
+    // The records with a sparse store for values.
     containers::vec<id_record*> sparse_ids;
-    // Records (R,*) of the relationships whose pairs are links.
+    // The records (R,*) of relationships whose pairs are links.
     containers::vec<id_record*> link_ids;
-    // Entities whose place a C++ type of the same name has taken; for queries that name them.
+    // Entities that a C++ type of the same name has replaced; for queries that refer to them.
     struct replacement {
         entity_t before;
         entity_t now;
     };
     containers::vec<replacement> replaced;
-    // The links of ChildOf and the record that has them, null while it splits tables.
+    // The links of ChildOf and their record, null while ChildOf splits tables (invariant 2).
     link_store* parents_store = nullptr;
     const id_record* parents_relation = nullptr;
-    // Versions for what plans and caches of queries depend on; `version` covers them all.
-    // Properties and storage of ids; what bases have; which entities that ids are made of are gone.
-    std::uint32_t schema = 1;
-    std::uint32_t base_version = 1;
-    std::uint32_t deletion_epoch = 1;
+    // Versions of the state that plans and caches of queries depend on; `version` covers them all.
+    std::uint32_t schema = 1;          // properties and storage of ids
+    std::uint32_t base_version = 1;    // the set of bases, and their ids
+    std::uint32_t deletion_epoch = 1;  // deletions of entities that are elements of ids
     void schema_changed() noexcept {
         ++schema;
         ++version;
     }
-    // An entity that some id is made of gets or loses ids in its table.
+    // An entity that may be an element of ids gets or loses ids in its table.
     void element_changed(std::uint32_t index) noexcept {
         if (is_base(index)) {
             base_made();
         }
     }
+    // True if some entity has the pair (IsA, index). Requires: `bases` is set.
     bool is_base(std::uint32_t index) const noexcept {
         return !bases->pairs.empty() && ids.find(make_pair(IsA, index));
     }
-    // An entity became a base, or what a base has changed.
+    // An entity became a base, or the ids of a base have changed.
     void base_made() noexcept {
         ++base_version;
         ++version;
         ticks.bases_changed();
     }
-    // An entity that others refer to went from one table to another.
+    // The row of an entity that may have referrers (record_referenced) moved to another table.
     void on_referenced_moved(const entity_record& record, std::uint32_t index, const table& from,
                              const table& to) noexcept {
         if (record.state & record_used_as_id) {
@@ -85,25 +97,28 @@ struct store : detail::store_head {
             listener->moved(listener->context, index, from, to);
         }
     }
+    // The cache that is notified of such moves, null: none.
     const change_listener* listener = nullptr;
+    // An entity that is an element of ids was deleted.
     void on_element_deleted() noexcept {
         ++deletion_epoch;
         ++version;
     }
-    // The record (IsA,*); always there once the world is made.
+    // The record (IsA,*); null only while the world is being created.
     const id_record* bases = nullptr;
-    std::uint32_t sparse_count = 0;  // stores made so far, of both kinds
-    // Records that have a store of switched-off entities.
+    std::uint32_t sparse_count = 0;  // sparse stores and link stores that were ever attached
+    // The records with a store of switched-off entities.
     containers::vec<id_record*> toggled_ids;
 };
 
-// The flag that an entity's record has while it may have something in the store with this number.
+// The flag of an entity's record for the sparse store or link store with this number: set while the
+// entity may have a value or a link there. The stores from own_sparse_flags on share a flag.
 constexpr std::uint32_t own_sparse_flags = 5;
 constexpr std::uint32_t sparse_flag(std::uint32_t number) noexcept {
     return number < own_sparse_flags ? record_first_sparse << number
                                      : std::uint32_t{record_last_sparse};
 }
-// The same for links; those of ChildOf have a flag of their own.
+// The flags of the source and of the target of a link. Links of ChildOf have flags of their own.
 inline std::uint32_t source_flag(const id_record& relation) noexcept {
     return pair_first(relation.id) == ChildOf ? std::uint32_t{record_has_parent}
                                               : sparse_flag(relation.sparse_number);
@@ -113,32 +128,34 @@ inline std::uint32_t target_flag(const id_record& relation) noexcept {
                                               : std::uint32_t{record_link_target};
 }
 
-// The type of a component of this world. `info.name` is copied.
+// Adds the type of a component to the world. `info.name` is copied.
 types::component_type& add_type(store& data, const type_info& info, std::uint32_t component);
-// The type is none of the world's from here on. It stays readable until release_ended_types().
+// Removes a type from the world and frees its hooks. The type stays readable until
+// release_ended_types(). Requires: no table or sparse store has values of the type.
 void remove_type(store& data, types::component_type& type) noexcept;
-// There must be no values of these types any more.
+// Releases the removed types. Requires: no queue has values of them any more.
 void release_ended_types(store& data) noexcept;
 
-// The entity has lost what it had in the store with this flag.
+// Clears the flag of a store that has nothing of the entity any more. A shared flag stays, because
+// another store may have something.
 inline void clear_sparse_flag(entity_record& record, std::uint32_t flag) noexcept {
-    if (flag != record_last_sparse) {  // which several stores share
+    if (flag != record_last_sparse) {
         record.state &= ~flag;
     }
 }
 
-// Gives a record its sparse store (or its store of switched-off entities).
+// Finds or makes the sparse store of a record, and its store of switched-off entities.
 sparse_store& ensure_sparse(store& data, id_record& record);
 sparse_store& ensure_toggles(store& data, id_record& record);
-// Give a record a store that was made for it. Room in the list of such records must have been
-// reserved.
+// Give a record a store that was made for it, and that the record then owns.
+// Requires: the record has no such store; sparse_ids or link_ids has room for one more record.
 void attach_sparse(store& data, id_record& record, sparse_store& store) noexcept;
 void attach_links(store& data, id_record& relation, link_store& links) noexcept;
-// Ends the stores of values and links of a record.
+// Releases the stores of values and links of a record, with their contents.
 void release_values(store& data, id_record& record) noexcept;
-// The same, and the store of switched-off entities.
+// Releases all stores of a record, that of switched-off entities included.
 void release_sparse(store& data, id_record& record) noexcept;
-// The links of a relation, null if its pairs are in tables.
+// The link store of a relation, null if its pairs are in tables.
 inline link_store* find_links(const store& data, std::uint32_t relation) noexcept {
     if (relation == ChildOf) {
         return data.parents_store;
@@ -148,7 +165,7 @@ inline link_store* find_links(const store& data, std::uint32_t relation) noexcep
     return any ? any->links : nullptr;
 }
 
-// Walks every invariant; null if all hold, else a sentence that says which one is broken.
+// Verifies the invariants of the storage: a sentence about the first broken one, or null.
 const char* check_invariants(const store& data);
 
 }  // namespace kith::storage

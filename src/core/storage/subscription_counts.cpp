@@ -1,3 +1,4 @@
+// Subscription counts (subscription_counts.hpp): counting listeners by pattern and event.
 #include "storage/subscription_counts.hpp"
 
 #include "base/hash.hpp"
@@ -8,7 +9,7 @@ using containers::purpose;
 
 namespace {
 
-// Links have no records of their own: what is heard of one pair is looked at for all of R's.
+// (R, Any) for a pattern (R, T) with a fixed target, else 0 (invariant 2).
 id_t some_pair(id_t pattern) {
     return is_pair(pattern) && !is_wildcard_element(pair_second(pattern))
                ? make_pair(pair_first(pattern), Any)
@@ -39,12 +40,13 @@ subscription_counts::entry& subscription_counts::ensure(id_t pattern) {
     return entries_[number - 1];
 }
 
-bool subscription_counts::change(entry& counted, std::uint32_t bits, std::uint32_t by) noexcept {
+bool subscription_counts::change(entry& counted, std::uint32_t bits,
+                                 std::uint32_t difference) noexcept {
     bool changed = false;
     for (std::uint32_t i = 0; i < event_bit_count; ++i) {
         if ((bits >> i) & 1) {
             bool before = counted.counts[i] != 0;
-            counted.counts[i] += by;
+            counted.counts[i] += difference;
             changed |= before != (counted.counts[i] != 0);
         }
     }
@@ -52,19 +54,20 @@ bool subscription_counts::change(entry& counted, std::uint32_t bits, std::uint32
 }
 
 bool subscription_counts::add(id_t pattern, std::uint32_t bits) {
-    const id_t some = some_pair(pattern);
-    if (some != 0) {
-        ensure(some);
+    const id_t any_pair = some_pair(pattern);
+    // Both entries exist before one of them counts: nothing has changed if memory is short.
+    if (any_pair != 0) {
+        ensure(any_pair);
     }
     bool changed = change(ensure(pattern), bits, 1);
-    return (some != 0 && change(ensure(some), bits, 1)) || changed;
+    return (any_pair != 0 && change(ensure(any_pair), bits, 1)) || changed;
 }
 
 bool subscription_counts::remove(id_t pattern, std::uint32_t bits) noexcept {
     constexpr std::uint32_t less = ~std::uint32_t{0};
     bool changed = change(entries_[find(pattern) - 1], bits, less);
-    const id_t some = some_pair(pattern);
-    return (some != 0 && change(entries_[find(some) - 1], bits, less)) || changed;
+    const id_t any_pair = some_pair(pattern);
+    return (any_pair != 0 && change(entries_[find(any_pair) - 1], bits, less)) || changed;
 }
 
 std::uint32_t subscription_counts::bits_of(id_t pattern) const noexcept {

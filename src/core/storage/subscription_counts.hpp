@@ -1,6 +1,11 @@
-// What is listened to: for each pattern of ids, how many want to know when an id like it comes,
-// goes, or gets a value. Records of ids keep the answer for themselves (id_info::heard), so that
-// nothing is looked up where nobody listens.
+// Subscription counts: for each pattern of ids and each event bit, the number of subscribed
+// listeners. Id records keep the result for their id (id_info::event_mask), so that an operation
+// on an id without listeners looks nothing up.
+//
+// Invariants
+// 1. No two entries have the same pattern; entries are never removed.
+// 2. The entry of (R, Any) counts the subscriptions of all patterns (R, T) with a fixed T: links
+//    have no records of their own, so the record (R,*) needs the sum.
 //
 // Covered by tests/core/storage/subscription_counts_test.cpp.
 #pragma once
@@ -17,24 +22,28 @@ public:
     subscription_counts(const subscription_counts&) = delete;
     subscription_counts& operator=(const subscription_counts&) = delete;
 
-    // True if the first (or last) one came (or went), so that records must be told.
+    // Count a subscription to some bits of event_bits, or its end. True if a count became 1 or 0,
+    // so that event masks have to be updated (events::update_event_mask()). remove() requires a
+    // matching add().
     bool add(id_t pattern, std::uint32_t bits);
     bool remove(id_t pattern, std::uint32_t bits) noexcept;
 
-    // What is listened to of an id; of (R,*): of any pair with this relationship.
+    // The event bits with subscriptions to an id; for (R,*), to any pair of R.
     std::uint32_t event_mask(id_t id) const noexcept;
-    // What is listened to by this very pattern.
+    // The event bits with subscriptions to exactly this pattern.
     std::uint32_t bits_of(id_t pattern) const noexcept;
 
 private:
     struct entry {
         id_t pattern;
-        std::uint32_t counts[event_bit_count];
+        std::uint32_t counts[event_bit_count];  // by event bit
     };
 
+    // The position plus one of the entry of a pattern, 0 if there is none.
     std::uint32_t find(id_t pattern) const noexcept;
     entry& ensure(id_t pattern);
-    static bool change(entry& counted, std::uint32_t bits, std::uint32_t by) noexcept;
+    // Adds `difference` (1, or -1 modulo 2^32) to the counts of `bits`. True if one became 0 or 1.
+    static bool change(entry& counted, std::uint32_t bits, std::uint32_t difference) noexcept;
 
     containers::memory& mem_;
     containers::hash_index by_pattern_;

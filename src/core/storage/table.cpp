@@ -1,3 +1,4 @@
+// Searches for ids and patterns in the type of a table (declared in table.hpp).
 #include "storage/table.hpp"
 
 #include "base/counters.hpp"
@@ -6,6 +7,7 @@ namespace kith::storage {
 
 namespace {
 
+// find_id() for tables with more ids than an 8-bit map can number.
 std::int32_t find_wide(const detail::table_shape& shape, id_t id) noexcept {
     bool any_target = is_pair(id) && pair_second(id) == Wildcard;
     const auto* map = reinterpret_cast<const std::uint16_t*>(shape.map);
@@ -14,15 +16,16 @@ std::int32_t find_wide(const detail::table_shape& shape, id_t id) noexcept {
         if (position == 0) {
             return -1;
         }
-        id_t found = shape.ids[position - 1];
-        if (found == id || (any_target && (found >> 32) == (id >> 32))) {
+        id_t candidate = shape.ids[position - 1];
+        if (candidate == id || (any_target && (candidate >> 32) == (id >> 32))) {
             return static_cast<std::int32_t>(position) - 1;
         }
     }
 }
 
-// Position of the first pair from `from` on that the pattern, which names its target only, stands
-// for, or -1. For tables that list pairs by their targets.
+// find_match() for a pattern (*,T) and a table with lists of pairs by target. A search that
+// continues behind a match starts at that match in its list, so visiting all matches is linear in
+// the list.
 std::int32_t find_by_target(const table& owner, id_t pattern, std::int32_t from) noexcept {
     const std::uint32_t target = pair_second(pattern);
     const std::uint16_t* next = owner.next_by_target();

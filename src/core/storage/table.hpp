@@ -1,7 +1,7 @@
 // A table: all entities with the same (dense) ids. One block of memory holds the array of entity
 // ids and one array per id that has data. The number of rows, their capacity and the block are in
-// the table directory (kith/detail/layout.hpp), everything here is fixed when the table is made,
-// but for the edges of the table graph.
+// the table directory (kith/detail/layout.hpp); everything here is fixed when the table is made,
+// except the flags, the edges of the table graph and the positions in the lists of id records.
 //
 // Columns are ordered by alignment (largest first), size and id. So the order of two columns is the
 // same in every table, moving a row is a merge, and every array is aligned whatever the capacity.
@@ -17,25 +17,33 @@ namespace kith::storage {
 
 inline constexpr std::uint32_t no_table = 0;    // of entities that have no row yet; always empty
 inline constexpr std::uint32_t root_table = 1;  // of entities without ids
-inline constexpr std::uint32_t max_table_ids = 0xFFF0;
+inline constexpr std::uint32_t max_table_ids = 0xFFF0;  // positions have 16 bits
 
+// Flags of an edge: which short path moves a row along it (mutate/fast_path.hpp).
 enum edge_flags : std::uint16_t {
-    edge_simple = 1,             // nothing but bytes moves, and nobody wants to know
-    edge_zero = 8,               // the column that appears starts as zero bytes
+    edge_simple = 1,             // only bytes move, and no hook or listener is notified
+    edge_zero = 8,               // the new column starts as zero bytes
     edge_affects_hierarchy = 2,  // see edge_effects::place
-    edge_removes = 4,            // the table has the id
-    edge_notifies = 16,          // as edge_simple, but somebody wants to know when the id was added
+    edge_removes = 4,            // the table has the id: the edge leads to the table without it
+    edge_notifies = 16,          // only bytes move, but hooks or listeners of OnAdd are notified
 };
 
-// "From here, adding `id` (or removing it, if the table has it) leads there."
+// An edge of the table graph: adding `id` to an entity of this table, or removing it if the table
+// has it, moves the row to the table `to`.
 struct edge {
     id_t id;  // 0: none
     std::uint32_t to;
-    std::uint16_t column;  // that appears or vanishes, in storage order; no_column if none does
+    std::uint16_t column;  // of the id, in storage order of the larger table; no_column for a tag
     std::uint16_t flags;
 };
 inline constexpr std::uint16_t no_column = 0xFFFF;
 
+// Invariants
+// 1. ids is sorted and has no duplicates.
+// 2. columns is sorted by comes_before(), and so by offset.
+// 3. records[i] is the record of ids[i] and lists this table at entry_positions[i].
+// 4. If there is an edge, first_edge is one; the other edge_count - 1 are hashed in `edges`.
+// check.cpp verifies 1, 3 and the number of edges.
 struct table : detail::table_shape {
     const detail::column* columns;    // in storage order
     const std::uint16_t* column_ids;  // position in `ids`, in storage order
@@ -43,15 +51,16 @@ struct table : detail::table_shape {
     std::uint32_t* entry_positions;   // of each id: where this table is in its record's list
     edge* edges;                      // open addressing, null until a second edge is needed
     std::uint32_t edge_count;         // including the first
-    std::uint32_t edge_mask;
+    std::uint32_t edge_mask;          // capacity of `edges` minus one
     edge first_edge;
-    std::uint32_t hash;
-    std::uint32_t row_bytes;
-    std::uint32_t entities_offset;  // as column::offset
+    std::uint32_t hash;             // of the ids, in table_set::by_type_
+    std::uint32_t row_bytes;        // size of a row: entity id and all columns
+    std::uint32_t entities_offset;  // of the array of entity ids, as column::offset
     std::uint32_t bytes;            // of this allocation
-    // Of tables with many ids, else null: lists of the pairs by their targets. First the position
-    // plus one of the first pair in each of target_lists() lists, 0: none; then for each id the
-    // same of the next pair in its list. Lists are in the order of positions.
+    // Of tables with more than few_ids ids, else null: hashed lists of pairs by target. The first
+    // target_lists() numbers are the heads of the lists, then each id has the number of the next
+    // pair of its list. A number is a position plus one, 0 at the end; lists are sorted by
+    // position.
     const std::uint16_t* by_target;
 
     const std::uint16_t* next_by_target() const noexcept { return by_target + target_lists(); }
@@ -67,7 +76,7 @@ struct table : detail::table_shape {
 };
 static_assert(sizeof(table) <= detail::table_shape::low_offset);
 
-// The order of columns in a table. Both ids must have values.
+// The order of columns in a table. Requires: both ids have values.
 inline bool comes_before(const id_record& record, const id_record& right) noexcept {
     const type_info& a = record.value_type->info;
     const type_info& b = right.value_type->info;
@@ -79,9 +88,10 @@ inline bool comes_before(const id_record& record, const id_record& right) noexce
 
 // Position of an exact id, or of the first pair of R for (R,*); -1 if there is none.
 std::int32_t find_id(const detail::table_shape& shape, id_t id) noexcept;
-// Position of the first id from `from` on that the pattern stands for, or -1.
+// Position of the first id from `from` on that the pattern matches, or -1.
 std::int32_t find_match(const detail::table_shape& shape, id_t pattern, std::int32_t from) noexcept;
-// The same behind a position that has matched. In line: pairs of one relation are neighbours.
+// Position of the next match behind a position that has matched, or -1. Inline, because the pairs
+// of a relation are neighbours: a step of (R,*) is one comparison.
 inline std::int32_t next_match(const detail::table_shape& shape, id_t pattern,
                                std::int32_t matched) noexcept {
     if (is_pair(pattern) && !is_wildcard_element(pair_first(pattern))) {
@@ -92,6 +102,7 @@ inline std::int32_t next_match(const detail::table_shape& shape, id_t pattern,
     return find_match(shape, pattern, matched + 1);
 }
 
+// The array of a column; the value of a row in it; the array of entity ids.
 inline std::byte* column_data(const detail::table_rows& rows,
                               const detail::column& column) noexcept {
     return rows.block + std::size_t{column.offset} * rows.capacity;

@@ -1,3 +1,4 @@
+// The layout of tables (table_layout.hpp).
 #include "storage/table_layout.hpp"
 
 #include "base/assert.hpp"
@@ -10,8 +11,10 @@ namespace kith::storage {
 
 namespace {
 
+// The map of tables without hashed ids: each search ends at its first entry.
 const std::uint8_t empty_map[2] = {};
 
+// The array at an address inside of the block; moves the address behind it.
 template <class T>
 T* take(std::byte*& address, std::size_t count) noexcept {
     T* result = reinterpret_cast<T*>(address);
@@ -19,6 +22,7 @@ T* take(std::byte*& address, std::size_t count) noexcept {
     return result;
 }
 
+// Positions of ids below low_id_limit, which are found by array access.
 void fill_low(table& owner) noexcept {
     auto* low = const_cast<std::uint8_t*>(owner.low());
     std::memset(low, 0, owner.low_count);
@@ -36,7 +40,8 @@ void put_key(Position* map, std::uint32_t mask, id_t key, std::uint32_t position
     map[index & mask] = static_cast<Position>(position + 1);
 }
 
-// Wildcards go in first: so the first entry of R that a search for (R,*) meets is R's first pair.
+// Fills the hash of positions. The keys (R,*) are inserted first, so that the first entry of R in
+// the probe sequence of (R,*) is R's first pair.
 template <class Position>
 void fill_map(const table& owner, Position* map) noexcept {
     for (std::uint32_t i = 0; i < owner.id_count; ++i) {
@@ -54,7 +59,7 @@ void fill_map(const table& owner, Position* map) noexcept {
     }
 }
 
-// From the back, so that each list is in the order of positions.
+// Fills the lists of pairs by target, from the last id on, so that lists are sorted by position.
 void fill_targets(const table& owner, std::uint16_t* lists) noexcept {
     const std::uint32_t list_count = owner.target_lists();
     std::uint16_t* next = lists + list_count;
@@ -69,6 +74,8 @@ void fill_targets(const table& owner, std::uint16_t* lists) noexcept {
     }
 }
 
+// Sorts the columns and gives them offsets. The array of entity ids is placed in front of the first
+// column that needs no stronger alignment, so that each array is aligned without padding.
 void fill_columns(table& owner, std::uint16_t* order, detail::column* columns,
                   detail::column* slots) noexcept {
     std::uint32_t count = 0;
@@ -103,6 +110,7 @@ void fill_columns(table& owner, std::uint16_t* order, detail::column* columns,
     owner.row_bytes = offset;
 }
 
+// Flags of a table whose values can be moved or destroyed as bytes.
 std::uint32_t lifecycle_flags(const table& owner) noexcept {
     std::uint32_t flags = detail::shape_trivial_move | detail::shape_trivial_destroy;
     for (std::uint32_t i = 0; i < owner.column_count; ++i) {
@@ -130,7 +138,8 @@ table_plan plan_table(const id_t* ids, std::uint32_t count, id_record* const* re
             keys += is_pair(ids[i]) ? 2 : 1;
         }
     }
-    plan.wide = count > 254;
+    plan.wide = count > 254;  // entries of the map are positions plus one
+    // At most half of the map is used, so that probe sequences are short and end.
     while (plan.map_size < keys * 2) {
         plan.map_size = plan.map_size == 0 ? 4 : plan.map_size * 2;
     }
@@ -153,16 +162,17 @@ table& build_table(void* block, const table_plan& plan, const id_t* ids, std::ui
     owner.column_count = static_cast<std::uint16_t>(plan.column_count);
     owner.bytes = static_cast<std::uint32_t>(plan.bytes);
 
-    std::byte* at = static_cast<std::byte*>(block) + detail::table_shape::low_offset;
-    at += (std::size_t{plan.low_count} + 7) / 8 * 8;
-    id_t* own_ids = take<id_t>(at, count);
-    auto* slots = take<detail::column>(at, count);
-    owner.records = take<id_record*>(at, count);
-    auto* columns = take<detail::column>(at, plan.column_count);
-    owner.entry_positions = take<std::uint32_t>(at, count);
-    auto* order = take<std::uint16_t>(at, plan.column_count);
+    // Each part is aligned: the sizes of the parts before it are multiples of its alignment.
+    std::byte* next = static_cast<std::byte*>(block) + detail::table_shape::low_offset;
+    next += (std::size_t{plan.low_count} + 7) / 8 * 8;
+    id_t* own_ids = take<id_t>(next, count);
+    auto* slots = take<detail::column>(next, count);
+    owner.records = take<id_record*>(next, count);
+    auto* columns = take<detail::column>(next, plan.column_count);
+    owner.entry_positions = take<std::uint32_t>(next, count);
+    auto* order = take<std::uint16_t>(next, plan.column_count);
     const std::uint32_t lists = table::target_list_count(count);
-    auto* by_target = take<std::uint16_t>(at, lists != 0 ? lists + count : 0);
+    auto* by_target = take<std::uint16_t>(next, lists != 0 ? lists + count : 0);
     if (count != 0) {
         std::memcpy(own_ids, ids, count * sizeof(id_t));
         std::memcpy(owner.records, records, count * sizeof(id_record*));
@@ -183,17 +193,17 @@ table& build_table(void* block, const table_plan& plan, const id_t* ids, std::ui
         owner.flags |= detail::shape_wide;
     }
     if (plan.map_size != 0) {
-        owner.map = reinterpret_cast<const std::uint8_t*>(at);
+        owner.map = reinterpret_cast<const std::uint8_t*>(next);
         owner.map_mask = static_cast<std::uint16_t>(plan.map_size - 1);
-        std::memset(at, 0, plan.map_size * (plan.wide ? 2u : 1u));
+        std::memset(next, 0, plan.map_size * (plan.wide ? 2u : 1u));
         if (plan.wide) {
-            fill_map(owner, reinterpret_cast<std::uint16_t*>(at));
+            fill_map(owner, reinterpret_cast<std::uint16_t*>(next));
         } else {
-            fill_map(owner, reinterpret_cast<std::uint8_t*>(at));
+            fill_map(owner, reinterpret_cast<std::uint8_t*>(next));
         }
-        at += plan.map_size * (plan.wide ? 2u : 1u);
+        next += plan.map_size * (plan.wide ? 2u : 1u);
     }
-    KITH_ASSERT(at == static_cast<std::byte*>(block) + plan.bytes,
+    KITH_ASSERT(next == static_cast<std::byte*>(block) + plan.bytes,
                 "a table fills its memory exactly");
     owner.flags |= lifecycle_flags(owner);
     for (std::uint32_t i = 0; i < count; ++i) {

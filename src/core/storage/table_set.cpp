@@ -1,3 +1,5 @@
+// The set of tables (table_set.hpp): creating and deleting tables, their memory, the lists of
+// active and dormant tables, and the edges of the table graph.
 #include "storage/table_set.hpp"
 
 #include "base/assert.hpp"
@@ -18,8 +20,8 @@ namespace {
 
 constexpr std::uint32_t first_capacity = 2;
 
-// Doubling. Large capacities are 40 rows above a power of two: arrays of power-of-two length would
-// put the same row of all columns on the same cache sets, and moving rows of many columns took
+// Capacities double. Large ones are 40 rows above a power of two: arrays of power-of-two length
+// would put equal rows of all columns on the same cache sets, and moving rows of many columns took
 // twice as long (docs/design/0002-table-layout.md).
 constexpr std::uint32_t stagger = 40;
 std::uint32_t grown_capacity(std::uint32_t capacity, std::uint32_t needed) {
@@ -34,6 +36,7 @@ std::uint32_t grown_capacity(std::uint32_t capacity, std::uint32_t needed) {
     return capacity;
 }
 
+// The alignment of a block of rows: that of the first column, which is the strongest.
 std::size_t block_alignment(const table& owner) noexcept {
     return owner.column_count != 0 ? std::max<std::size_t>(owner.column_type(0).alignment, 16) : 16;
 }
@@ -42,6 +45,7 @@ std::uint32_t edge_hash(id_t id) noexcept {
     return detail::shape_hash(id);
 }
 
+// The column of an id in storage order, no_column for a tag.
 std::uint16_t changed_column(const table& with, id_t id) noexcept {
     std::int32_t position = find_id(with, id);
     for (std::uint32_t i = 0; i < with.column_count; ++i) {
@@ -65,8 +69,8 @@ table_set::table_set(containers::memory& mem, detail::store_head& head, componen
     : mem_(mem), head_(head), ids_(ids), ticks_(ticks) {
     head_.rows = nullptr;
     head_.shapes = nullptr;
-    // Another one for each world: references of an ended world are not taken for those of a later
-    // one in the same place.
+    // Epochs differ from world to world: a reference into an ended world is not mistaken for one
+    // into a later world at the same address.
     static std::atomic<std::uint32_t> worlds{0};
     head_.table_epoch = ++worlds * 0x9E3779B9u;
 }
@@ -104,8 +108,8 @@ std::uint64_t table_set::hash_ids(const id_t* ids, std::uint32_t count) noexcept
 }
 
 table* table_set::find(const id_t* sorted, std::uint32_t count, std::uint64_t hash) const noexcept {
-    std::uint32_t number = by_type_.find(hash, [&](std::uint32_t found) {
-        const table& candidate = at(found);
+    std::uint32_t number = by_type_.find(hash, [&](std::uint32_t candidate_number) {
+        const table& candidate = at(candidate_number);
         return candidate.id_count == count && std::equal(sorted, sorted + count, candidate.ids);
     });
     return number ? &at(number) : nullptr;
@@ -121,7 +125,7 @@ table& table_set::ensure(const id_t* sorted, std::uint32_t count) {
 
 namespace {
 
-// Rows of tables move.
+// Throws if values of the id cannot be moved: the rows of tables move.
 void check_movable(const id_record& record) {
     if (record.value_type && !record.value_type->info.can_move()) [[unlikely]] {
         base::text message;
@@ -152,7 +156,7 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
         }
     });
 
-    // First everything that can fail.
+    // Steps that can fail come first; allocating the description is the last of them.
     if (listener_) {
         listener_->prepare(listener_context_);
     }
@@ -162,7 +166,7 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
         records[i]->tables.reserve_extra(mem_, 1, purpose::index);
     }
     std::uint32_t number = reserve_number();
-    // Rows leave tables without failing.
+    // Emptying a table must not fail (invariant 6).
     idle_.reserve_extra(mem_, this->count() + 1 - idle_.size(), purpose::tables);
     if (number == idle_positions_.size()) {
         idle_positions_.push(mem_, 0, purpose::tables);
@@ -177,6 +181,7 @@ table& table_set::create(const id_t* sorted, std::uint32_t count, std::uint64_t 
 
     created.number = number;
     created.hash = static_cast<std::uint32_t>(hash);
+    // From here on nothing fails.
     if (number == number_limit_) {
         ++number_limit_;
     } else {
@@ -236,6 +241,8 @@ void table_set::remove(table& removed) noexcept {
     if (removed.flags & detail::shape_idle) {
         unlist_idle(removed);
     }
+    // The entries of the table go to the dormant part of each list, where removing one does not
+    // disturb the active part.
     if (removed.flags & detail::shape_dormant) {
         --dormant_;
     } else {
@@ -250,6 +257,7 @@ void table_set::remove(table& removed) noexcept {
             at(moved.table).entry_positions[moved.position] = position;
         }
     }
+    // Edges exist in pairs: the inverse of each edge leads from its destination back to this table.
     auto unlink = [&](const edge& leaving) {
         if (leaving.id != 0) {
             erase_edge(at(leaving.to), leaving.id);
@@ -269,6 +277,7 @@ void table_set::remove(table& removed) noexcept {
     ++head_.table_epoch;
 }
 
+// Exchanges two tables in the list of a record, and updates their positions.
 void table_set::swap_entries(id_record& record, std::uint32_t a, std::uint32_t b) noexcept {
     const table_entry first = record.tables[a];
     const table_entry second = record.tables[b];
@@ -278,7 +287,8 @@ void table_set::swap_entries(id_record& record, std::uint32_t a, std::uint32_t b
     at(first.table).entry_positions[first.position] = b;
 }
 
-// A pair got its first active table, or lost its last.
+// A pair got its first active table, or lost its last one: moves the pair to the other part of the
+// list of (R,*).
 void table_set::swap_pairs(const id_record& pair, bool active) noexcept {
     if (!is_pair(pair.id) || pair.id & Override || is_wildcard(pair.id)) {
         return;
@@ -322,7 +332,8 @@ void table_set::wake(table& owner) noexcept {
     }
 }
 
-// Readers that ask when rows of an id changed do not visit dormant tables.
+// Keeps the tick of a table that becomes dormant in its records: readers of row ticks do not visit
+// dormant tables.
 void table_set::keep_tick(const table& owner) noexcept {
     if (!(owner.flags & detail::shape_tracked)) {
         return;
@@ -342,7 +353,8 @@ void table_set::tidy() noexcept {
     const auto empty = static_cast<std::uint32_t>(std::count_if(
         idle_.begin(), idle_.end(), [&](std::uint32_t number) { return rows(number).count == 0; }));
     const std::uint32_t most = few_idle + 4 * (count() - dormant_ - empty);
-    // Rows may go back and forth between the tables that were dormant.
+    // If half of the tables that became dormant were needed again, rows move back and forth between
+    // them: more idle tables are allowed.
     const bool were_needed = woken_ > slept_ / 2;
     idle_limit_ = were_needed ? std::min(2 * idle_limit_, most) : few_idle;
     if (idle_.size() < idle_limit_) {
@@ -379,18 +391,18 @@ void table_set::reserve_rows(const table& owner, std::uint32_t extra) {
 
 void table_set::shrink_rows(const table& owner) noexcept {
     const detail::table_rows& current = rows(owner.number);
-    std::uint32_t wanted = current.count == 0 ? 0 : grown_capacity(0, current.count);
-    if (wanted >= current.capacity) {
+    std::uint32_t capacity = current.count == 0 ? 0 : grown_capacity(0, current.count);
+    if (capacity >= current.capacity) {
         return;
     }
 #if defined(__cpp_exceptions)
     try {
-        resize_rows(owner, wanted);
+        resize_rows(owner, capacity);
     } catch (...) {
-        // Growing back is always possible; shrinking is a favour that needs memory for a moment.
+        // Shrinking is optional, and needs memory for both blocks for a moment.
     }
 #else
-    resize_rows(owner, wanted);
+    resize_rows(owner, capacity);
 #endif
 }
 
@@ -439,7 +451,7 @@ void table_set::connect(table& without, table& with, id_t id) {
         }
         return static_cast<std::uint16_t>(flags);
     };
-    // A value that is added to an instance is a copy of the inherited one.
+    // A value that is added to an instance is a copy of the inherited value, not zero.
     bool inherits = record.value_type && without.flags & detail::shape_has_base;
     if (!inherits && (!record.value_type || record.value_type->info.zero_construct)) {
         added.flags |= edge_zero;
@@ -459,7 +471,7 @@ void table_set::reserve_edge(table& owner) {
     if (owner.first_edge.id == 0) {
         return;
     }
-    // The first edge lies in the table itself.
+    // The first edge lies in the table itself, all others are hashed.
     std::uint32_t hashed = owner.edge_count - 1;
     std::uint32_t capacity = owner.edges ? owner.edge_mask + 1 : 0;
     if ((hashed + 1) * 4 <= capacity * 3) {
@@ -500,8 +512,8 @@ void table_set::erase_edge(table& owner, id_t id) noexcept {
     --owner.edge_count;
     if (owner.first_edge.id == id) {
         owner.first_edge = {};
-        // The first edge's place must not stay empty while others are hashed: edge_count - 1 counts
-        // them.
+        // first_edge must not stay empty while other edges are hashed, because edge_count - 1 is
+        // the number of hashed edges. Some hashed edge takes its place.
         for (std::uint32_t i = 0; owner.edges && owner.edge_count != 0 && i <= owner.edge_mask;
              ++i) {
             if (owner.edges[i].id != 0) {
@@ -519,6 +531,8 @@ void table_set::erase_edge(table& owner, id_t id) noexcept {
     while (owner.edges[hole].id != id) {
         hole = (hole + 1) & mask;
     }
+    // The gap is closed: each edge behind it that could no longer be reached from its home moves
+    // into the gap, and leaves a new one.
     for (std::uint32_t position = (hole + 1) & mask; owner.edges[position].id != 0;
          position = (position + 1) & mask) {
         std::uint32_t home = edge_hash(owner.edges[position].id) & mask;

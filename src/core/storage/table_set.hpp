@@ -5,11 +5,17 @@
 // 1. An edge's destination has the type that adding or removing its id gives; edges exist in pairs,
 //    so that deleting a table visits its own edges only.
 // 2. Every table is listed by the record of each of its ids.
+// 3. by_type_ finds each table by its ids, except no_table, which is found by number only.
+// 4. A dormant table has no rows, and neither has the flag shape_idle nor is in idle_. A table with
+//    the flag shape_idle is in idle_, at idle_positions_[its number].
+// 5. The numbers below number_limit_ are those of tables and those in free_numbers_.
+// 6. idle_ and free_numbers_ have room for all tables: emptying and deleting tables cannot fail.
+// check.cpp verifies 1, 2 and 4.
 //
 // Tables are active or dormant. Dormant tables have no rows; records list them behind the active
 // ones, and readers that look for rows stop before them. A table is active when it is made, and
 // from its next row on. Active tables without rows are idle: they are listed, and become dormant
-// together when they are many. docs/design/0023-dormant-tables.md tells why.
+// together when they are many. docs/design/0023-dormant-tables.md has the reasons.
 //
 // Covered by tests/core/storage/table_set_test.cpp.
 #pragma once
@@ -25,49 +31,53 @@ class table_set {
 public:
     table_set(containers::memory& mem, detail::store_head& head, component_index& ids,
               change_ticks& ticks);
-    ~table_set();  // releases memory only: rows must have been removed
-    // Gives back all memory, before the types go that say how it is aligned. Values must have been
-    // destroyed, and nothing can be asked afterwards.
+    ~table_set();  // releases memory only. Requires: all values were destroyed
+    // Releases all memory. Requires: all values were destroyed, and the types of the columns, which
+    // define the alignment of blocks, still exist. Only the destructor may follow.
     void release() noexcept;
     table_set(const table_set&) = delete;
     table_set& operator=(const table_set&) = delete;
 
+    // Requires: the number belongs to a table.
     table& at(std::uint32_t number) const noexcept {
         return *static_cast<table*>(head_.shapes[number]);
     }
     detail::table_rows& rows(std::uint32_t number) const noexcept { return head_.rows[number]; }
-    // Null for numbers of deleted tables.
+    // Null for numbers of deleted tables. Requires: number < number_limit().
     table* find_number(std::uint32_t number) const noexcept {
         return static_cast<table*>(head_.shapes[number]);
     }
     std::uint32_t number_limit() const noexcept { return number_limit_; }
     std::uint32_t count() const noexcept { return number_limit_ - free_numbers_.size(); }
 
-    // Who wants to know of tables that come and go.
+    // The listener of created and deleted tables: the caches of queries.
     struct table_listener {
-        void (*prepare)(void* context);  // one is about to be made; may fail
-        void (*notify)(void* context, const table& which, bool made) noexcept;
+        void (*prepare)(void* context);  // a table is about to be created; may throw
+        void (*notify)(void* context, const table& which, bool created) noexcept;
     };
-    // Who wants to know which tables are dormant, with the same context.
+    // The listener of tables that become dormant or active. Its context is that of set_listener().
     struct activity_listener {
         void (*changed)(void* context, const table& which, bool dormant) noexcept;
         void (*many_idle)(void* context) noexcept;  // tidy() is due
     };
     void set_activity_listener(const activity_listener* listener) noexcept { activity_ = listener; }
-    // Null: nobody.
+    // Null: no listener.
     void set_listener(const table_listener* listener, void* context) noexcept {
         listener_ = listener;
         listener_context_ = context;
     }
 
-    // `sorted` must be sorted and without duplicates.
+    // The table with exactly these ids, or null. Requires here and in ensure(): `sorted` is sorted
+    // and has no duplicates.
     table* find(const id_t* sorted, std::uint32_t count) const noexcept {
         return find(sorted, count, hash_ids(sorted, count));
     }
+    // Finds or creates a table. If it throws, there is no new table, but records of ids may be new.
     table& ensure(const id_t* sorted, std::uint32_t count);
-    // The table must be empty.
+    // Deletes a table; its number may be reused. Requires: the table has no rows.
     void remove(table& removed) noexcept;
-    // False if a table with these ids was dropped not long ago: it is needed again and again.
+    // Notes that a table is about to be dropped. False if a table with these ids was dropped not
+    // long ago: the table is needed again and again, and should stay.
     bool note_dropped(const table& dropped) noexcept {
         std::uint32_t& slot = dropped_[dropped.hash % dropped_count];
         const bool is_new = slot != dropped.hash;
@@ -75,13 +85,13 @@ public:
         return is_new;
     }
 
-    // A table has lost its last row.
+    // The last row of a table was removed: the table becomes idle.
     void note_emptied(const table& emptied) noexcept {
         if (emptied.number > root_table) {
             list_idle(at(emptied.number));
         }
     }
-    // A table that is idle or dormant is about to get a row, or has got it.
+    // An idle or dormant table gets its first row: it becomes active. Called before or after that.
     void note_filled(const table& filled) noexcept {
         table& owner = at(filled.number);
         if (owner.flags & detail::shape_idle) {
@@ -90,20 +100,21 @@ public:
             wake(owner);
         }
     }
-    // Makes the idle tables dormant, unless they are likely to be needed soon. Not while somebody
-    // goes through lists of tables.
+    // Makes the idle tables dormant, unless they are likely to be needed soon. Requires: no
+    // iteration over lists of tables is running, because their order changes.
     void tidy() noexcept;
-    // For checks: the table is listed among the idle ones.
+    // True if the table is in the list of idle tables; for check_invariants().
     bool is_listed_idle(std::uint32_t number) const noexcept {
         const std::uint32_t position = idle_positions_[number];
         return position < idle_.size() && idle_[position] == number;
     }
 
-    // After this, `extra` rows can be appended without failing. Pointers into the table are stale.
+    // Makes room for `extra` more rows. Invalidates pointers to the values of the table.
     void reserve_rows(const table& owner, std::uint32_t extra);
-    // Gives capacity back that the rows do not need. Keeps what it has if memory is short.
+    // Reduces the capacity to the number of rows. Does nothing if memory is short.
     void shrink_rows(const table& owner) noexcept;
 
+    // The edge that leaves a table by an id, or null if it is not known yet.
     const edge* find_edge(const table& from, id_t id) const noexcept {
         if (from.first_edge.id == id) {
             return &from.first_edge;
@@ -121,12 +132,12 @@ public:
             }
         }
     }
-    // Connects two tables that differ by `id`.
+    // Adds the edges between two tables that differ by `id`. Requires: there is no such edge.
     void connect(table& without, table& with, id_t id);
-    // Forgets all edges: properties or hooks of ids have changed.
+    // Removes all edges, because properties, hooks or listeners of ids have changed.
     void drop_edges() noexcept;
 
-    // Bytes of row memory of one table.
+    // The size of the block that holds the rows of a table.
     std::size_t row_memory(const table& owner) const noexcept {
         return std::size_t{owner.row_bytes} * rows(owner.number).capacity;
     }
@@ -135,13 +146,17 @@ private:
     static std::uint64_t hash_ids(const id_t* ids, std::uint32_t count) noexcept;
     table* find(const id_t* sorted, std::uint32_t count, std::uint64_t hash) const noexcept;
     table& create(const id_t* sorted, std::uint32_t count, std::uint64_t hash);
+    // The number of the next table, with room for it in the directories.
     std::uint32_t reserve_number();
     void resize_rows(const table& owner, std::uint32_t capacity);
+    // put_edge() requires reserve_edge(); erase_edge() requires that the edge exists.
     void reserve_edge(table& owner);
     void put_edge(table& owner, const edge& added) noexcept;
     void erase_edge(table& owner, id_t id) noexcept;
+    // Move a table between the active and the dormant part of the lists of its records.
     void list_active(table& owner) noexcept;
     void list_dormant(table& owner) noexcept;
+    // A dormant table becomes active.
     void wake(table& owner) noexcept;
     void keep_tick(const table& owner) noexcept;
     void list_idle(table& owner) noexcept {
@@ -172,22 +187,22 @@ private:
     const table_listener* listener_ = nullptr;
     const activity_listener* activity_ = nullptr;
     void* listener_context_ = nullptr;
-    // Builds with internal checks have dormant tables early, so that tests have them.
+    // Builds with KITH_ASSERTS make tables dormant early, so that small tests cover dormant tables.
 #if defined(KITH_ASSERTS) && KITH_ASSERTS
     static constexpr std::uint32_t few_idle = 6;
 #else
     static constexpr std::uint32_t few_idle = 64;
 #endif
-    containers::vec<std::uint32_t> idle_;            // room for all tables
-    containers::vec<std::uint32_t> idle_positions_;  // of each number, where it is idle
-    std::uint32_t idle_limit_ = few_idle;
-    std::uint32_t dormant_ = 0;
-    std::uint32_t slept_ = 0;  // when tables became dormant the last time
-    std::uint32_t woken_ = 0;  // since then
+    containers::vec<std::uint32_t> idle_;            // numbers of idle tables
+    containers::vec<std::uint32_t> idle_positions_;  // by number of a table: its position in idle_
+    std::uint32_t idle_limit_ = few_idle;            // so many idle tables make tidy() due
+    std::uint32_t dormant_ = 0;                      // number of dormant tables
+    std::uint32_t slept_ = 0;                        // tables that the last tidy() made dormant
+    std::uint32_t woken_ = 0;                        // tables that became active again since then
     std::uint32_t number_limit_ = 0;
     std::uint32_t number_capacity_ = 0;
     static constexpr std::uint32_t dropped_count = 256;
-    std::uint32_t dropped_[dropped_count] = {};  // hashes; a later one replaces an earlier one
+    std::uint32_t dropped_[dropped_count] = {};  // hashes of dropped tables, see note_dropped()
 };
 
 }  // namespace kith::storage

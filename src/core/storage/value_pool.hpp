@@ -1,4 +1,10 @@
-// Values of one type in slots that are reused. A value keeps its address until it is removed.
+// A value pool: memory for values of one type, in numbered slots that are reused. Chunks of slots
+// never move, so a value keeps its address until it is removed. The pool neither constructs nor
+// destroys values.
+//
+// Invariants
+// 1. Slots below count_ are taken or in free_, never both; slots from count_ on are neither.
+// 2. free_ has room for all slots of all chunks: unreserve() cannot fail.
 //
 // Covered by tests/core/storage/link_store_test.cpp.
 #pragma once
@@ -11,13 +17,13 @@ namespace kith::storage {
 
 class value_pool {
 public:
-    // `info` must outlive the pool.
+    // The type of the values; `info` must outlive the pool.
     explicit value_pool(const type_info& info) noexcept : info_(&info) {}
 
     void* at(std::uint32_t slot) const noexcept {
         return chunks_[slot >> chunk_bits] + std::size_t{info_->size} * (slot & (chunk_slots - 1));
     }
-    // A slot with raw memory that take() will hand out; nothing has changed until then.
+    // The slot that the next take() returns, with raw memory. The pool has not changed until then.
     std::uint32_t prepare(containers::memory& mem) {
         if (!free_.empty()) [[likely]] {
             return free_.back();
@@ -27,12 +33,13 @@ public:
         }
         return count_;
     }
-    // As prepare, for the next `extra` slots: taking them cannot fail.
+    // Makes room for `extra` calls of take().
     void reserve(containers::memory& mem, std::uint32_t extra) {
         while (chunks_.size() * chunk_slots - count_ + free_.size() < extra) {
             add_chunk(mem);
         }
     }
+    // Takes a slot. Requires: prepare() or reserve() made room.
     std::uint32_t take() noexcept {
         if (free_.empty()) {
             return count_++;
@@ -41,13 +48,13 @@ public:
         free_.pop();
         return slot;
     }
-    // The value must have been destroyed.
+    // Frees a slot. Requires: the slot is taken, and its value was destroyed or never constructed.
     void unreserve(std::uint32_t slot) noexcept { free_.push_reserved(slot); }
 
-    // Slots that are taken.
+    // The number of taken slots.
     std::uint32_t used() const noexcept { return count_ - free_.size(); }
     const type_info& info() const noexcept { return *info_; }
-    // All values must have been destroyed.
+    // Releases all memory. Requires: all values were destroyed.
     void release(containers::memory& mem) noexcept;
 
 private:
@@ -62,8 +69,8 @@ private:
 
     const type_info* info_;
     containers::vec<std::byte*> chunks_;
-    containers::vec<std::uint32_t> free_;  // room for every slot is reserved with its chunk
-    std::uint32_t count_ = 0;              // slots handed out at least once
+    containers::vec<std::uint32_t> free_;  // slots that were taken and freed, the next one last
+    std::uint32_t count_ = 0;              // slots that were taken at least once
 };
 
 }  // namespace kith::storage
