@@ -77,7 +77,7 @@ private:
         }
     }
 
-    std::exception_ptr& failed_;
+    [[maybe_unused]] std::exception_ptr& failed_;  // unused without exceptions
 };
 
 // The lists for an event and an id. Routes form a direct-mapped cache: a route of another event or
