@@ -19,13 +19,7 @@ kith_add_check(check_prose ${tools}/check_prose.py)
 kith_add_check(check_capabilities ${tools}/check_capabilities.py)
 kith_add_check(format ${tools}/check_format.py)
 kith_add_check(check_header_size ${tools}/check_header_size.py --compiler ${CMAKE_CXX_COMPILER})
-if(TARGET kith_tests)
-    kith_add_check(
-        check_test_suites ${tools}/check_test_suites.py --program $<TARGET_FILE:kith_tests>
-    )
-else()
-    kith_add_check(check_test_suites ${tools}/check_test_suites.py)
-endif()
+kith_add_check(check_test_suites ${tools}/check_test_suites.py)
 
 # The checks' own tests.
 file(GLOB self_tests CONFIGURE_DEPENDS tools/*_test.py)

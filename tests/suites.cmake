@@ -1,6 +1,7 @@
 # kith_tests: one program from all `suite_sources`, and one ctest per source.
 
 find_package(doctest REQUIRED)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_package(Threads REQUIRED)
 
 # What both parts of the program are compiled with.
@@ -65,4 +66,21 @@ foreach(source IN LISTS suite_sources)
     if(suite MATCHES "_threads$")
         set_tests_properties(${KITH_TEST_PREFIX}${suite} PROPERTIES LABELS threads)
     endif()
+    # Long tests begin first, so that no core waits for one of them in the end.
+    if(suite MATCHES "^model\\.(graph_query|query|random)$|^api\\.hierarchy$")
+        set_tests_properties(${KITH_TEST_PREFIX}${suite} PROPERTIES COST 200)
+    elseif(suite MATCHES "^model\\.")
+        set_tests_properties(${KITH_TEST_PREFIX}${suite} PROPERTIES COST 100)
+    endif()
 endforeach()
+
+# No test case of the program is outside of the suites that these run.
+kith_add_test(
+    tools.check_test_program
+    COMMAND
+    ${Python3_EXECUTABLE}
+    -B # no __pycache__ in the source tree
+    ${kith_SOURCE_DIR}/tools/check_test_suites.py
+    --program
+    $<TARGET_FILE:kith_tests>
+)
