@@ -1,5 +1,5 @@
 // Components: making types known in a world, run-time types, hooks.
-#include "api/id_text.hpp"
+#include "api/world_impl.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/clone.hpp"
 #include "mutate/destroy.hpp"
@@ -7,6 +7,8 @@
 #include "mutate/replace.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/values.hpp"
+#include "names/entity_name.hpp"
+#include "names/id_text.hpp"
 #include "names/path.hpp"
 #include "storage/table_layout.hpp"
 #include "traits/traits.hpp"

@@ -1,7 +1,9 @@
 // Enums: their constants as entities.
-#include "api/id_text.hpp"
+#include "api/world_impl.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/values.hpp"
+#include "names/entity_name.hpp"
+#include "names/id_text.hpp"
 
 #include <algorithm>
 #include <string>

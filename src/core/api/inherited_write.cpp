@@ -7,6 +7,7 @@
 #include "api/query_text.hpp"
 #include "api/world_impl.hpp"
 #include "base/log.hpp"
+#include "names/id_text.hpp"
 #include "query/plan_text.hpp"
 #include "traits/inherit.hpp"
 
@@ -37,13 +38,13 @@ void warn_of_row(const queries::compiled_query& query, id_t id, entity_t base, e
     world_t* world = query.link->world;
     const mutate::stage& owner = mutate::stage_of(world);
     base::text name;
-    owner.listen.describe_id(owner, id, name);
+    names::describe_id(owner.data, id, name);
     base::text message;
     message << "a callback that may write " << name.view() << " got the value of the base ";
-    owner.listen.describe_id(owner, base, message);
+    names::describe_id(owner.data, base, message);
     if (instance != 0) {
         message << " for its instance ";
-        owner.listen.describe_id(owner, instance, message);
+        names::describe_id(owner.data, instance, message);
     }
     std::string terms;
     queries::append_terms(world, write_query_id, query.model, terms);

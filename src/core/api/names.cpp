@@ -1,12 +1,14 @@
 // Naming, lookup, scopes.
 #include <kith/detail/name_search.hpp>
 
-#include "api/id_text.hpp"
+#include "api/world_impl.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/create.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/destroy.hpp"
+#include "mutate/naming.hpp"
 #include "mutate/values.hpp"
+#include "names/id_text.hpp"
 #include "names/path.hpp"
 
 namespace kith::api {
@@ -48,67 +50,16 @@ namespace kith::detail {
 using api::impl_of;
 using api::world_impl;
 using containers::purpose;
+using mutate::give_name;
+using mutate::queue_name;
 using mutate::stage_of;
+using mutate::store_identifier;
 using names::name_node;
 
 namespace {
 
-[[noreturn]] void raise_taken(const world_impl& owner, std::string_view text, entity_t parent,
-                              entity_t holder) {
-    base::text message;
-    message << "the name \"" << text << "\" is taken by entity #" << index_of(holder) << " in ";
-    if (parent) {
-        owner.listen.describe_id(owner, parent, message);
-    } else {
-        message << "the root scope";
-    }
-    base::raise(errc::name_taken, message);
-}
-
-// Stores an identifier, or has that done when the queue is run. Takes over the node.
-void store_identifier(world_impl& owner, entity_t entity, entity_t kind, name_node* node,
-                      bool later) {
-    Identifier value = identifier_access::make(node);
-    value_source source{&value,
-                        [](void* to, void* from) {
-                            ::new (to) Identifier(std::move(*static_cast<Identifier*>(from)));
-                        },
-                        // The old name is free before anybody is told of the new one.
-                        [](void* to, void* from) {
-                            std::exchange(*static_cast<Identifier*>(to),
-                                          std::move(*static_cast<Identifier*>(from)));
-                        }};
-    id_t id = make_pair(identifier_type_id, kind);
-    if (later) {
-        mutate::defer_value(owner, mutate::command_kind::set, entity, id, 0, source);
-    } else {
-        mutate::set_value(owner, entity, id, 0, source);
-    }
-}
-
 void remove_identifier(world_impl& owner, entity_t entity, entity_t kind) {
     remove_id(&owner, entity, make_pair(identifier_type_id, kind));
-}
-
-void give_name(world_impl& owner, entity_t entity, entity_t parent, std::string_view name) {
-    if (const name_node* taken = owner.names.find_stored(index_of(parent), name)) {
-        if (taken->entity == entity) {
-            return;
-        }
-        raise_taken(owner, name, parent, taken->entity);
-    }
-    mutate::notify_renaming(owner, entity);
-    name_node* node = owner.names.add(index_of(parent), name, entity);
-    owner.data.entities.at(index_of(entity)).state |= storage::record_named;
-    store_identifier(owner, entity, Name, node, false);
-}
-
-// The name can be looked up from now on; whether the entity may have it turns out when the command
-// is run.
-void queue_name(world_impl& owner, entity_t entity, entity_t parent, std::string_view name) {
-    name_node* node = owner.names.add(index_of(parent), name, entity, true);
-    owner.data.entities.at(index_of(entity)).state |= storage::record_named;
-    store_identifier(owner, entity, Name, node, true);
 }
 
 entity_t new_child(world_impl& owner, entity_t parent, std::string_view name, bool last) {
@@ -372,7 +323,7 @@ void set_alias(world_t* world, entity_t entity, text_view alias) {
         if (node->entity == entity) {
             return;
         }
-        raise_taken(owner, text, owner.scope, node->entity);
+        mutate::raise_name_taken(owner, text, owner.scope, node->entity);
     }
     store_identifier(owner, entity, Alias, owner.names.add(scope, text, entity),
                      (owner.mode & mode_deferred) != 0);
@@ -431,11 +382,3 @@ void raise_unknown_name(text_view name) {
 }
 
 }  // namespace kith::detail
-
-namespace kith::api {
-
-void give_name(world_impl& owner, entity_t entity, std::string_view name) {
-    detail::give_name(owner, entity, parent_of(owner, entity), name);
-}
-
-}  // namespace kith::api

@@ -1,10 +1,12 @@
 // Making queries, and reading what they are and what their results hold.
 #include <kith/query.hpp>
 
-#include "api/id_text.hpp"
 #include "api/query_text.hpp"
+#include "api/world_impl.hpp"
 #include "events/track.hpp"
 #include "mutate/add_remove.hpp"
+#include "names/entity_name.hpp"
+#include "names/id_text.hpp"
 #include "query/plan_text.hpp"
 #include "query/refresh_groups.hpp"
 #include "query/validate/describe.hpp"
@@ -92,7 +94,7 @@ std::string_view read_name(world_t* world, entity_t entity) {
 
 void describe_id(world_t* world, id_t id, base::text& out) {
     mutate::stage& owner = mutate::stage_of(world);
-    owner.listen.describe_id(owner, id, out);
+    names::describe_id(owner.data, id, out);
 }
 
 // From now on, the end of this entity is noticed. A second filter about it writes nothing, so other

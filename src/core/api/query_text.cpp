@@ -3,7 +3,9 @@
 #include <kith/detail/ops.hpp>
 #include <kith/syntax/text.hpp>
 
-#include "api/id_text.hpp"
+#include "api/world_impl.hpp"
+#include "names/entity_name.hpp"
+#include "names/id_text.hpp"
 
 #include <vector>
 
@@ -27,7 +29,7 @@ path_texts path_below(const mutate::stage& owner, entity_t entity, entity_t top)
     }
     path_texts path;
     for (std::size_t i = chain.size(); i-- > 0;) {
-        if (const names::name_node* name = find_name(owner, chain[i], Name)) {
+        if (const names::name_node* name = names::find_name(owner.data, chain[i], Name)) {
             syntax::append_name(name->view(), path.written);
             path.plain += name->view();
         } else {
@@ -43,7 +45,7 @@ path_texts path_below(const mutate::stage& owner, entity_t entity, entity_t top)
 
 void write_entity(const world_t* world, const mutate::stage& owner, entity_t entity,
                   std::string& out) {
-    if (!find_name(owner, entity, Name)) {
+    if (!names::find_name(owner.data, entity, Name)) {
         out += "#" + std::to_string(index_of(entity));
         return;
     }
@@ -73,7 +75,7 @@ void write_query_id(const world_t* world, id_t id, std::string& out) {
     if (entity_t alive = owner.data.entities.alive_at(index_of(id))) {
         write_entity(world, owner, alive, out);
     } else {
-        api::append_id(owner, id, out);
+        names::append_id(owner.data, id, out);
     }
 }
 

@@ -2,6 +2,7 @@
 // pair twice or trusts that there are no cycles.
 #include "api/world_impl.hpp"
 #include "containers/id_map.hpp"
+#include "names/id_text.hpp"
 #include "storage/graph.hpp"
 
 #include <algorithm>
@@ -192,9 +193,9 @@ void raise_too_deep(const world_t* world, entity_t entity, entity_t relation, st
     const stage& owner = stage_of(world);
     base::text message;
     message << "the way up from ";
-    owner.listen.describe_id(owner, entity, message);
+    names::describe_id(owner.data, entity, message);
     message << " along ";
-    owner.listen.describe_id(owner, relation, message);
+    names::describe_id(owner.data, relation, message);
     message << " is longer than " << std::int64_t{limit}
             << ": there may be a cycle, or max_depth is too small";
     base::raise(errc::limit, message);

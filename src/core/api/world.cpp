@@ -1,7 +1,6 @@
 // Making, checking and ending worlds.
 #include <kith/query.hpp>
 
-#include "api/id_text.hpp"
 #include "api/observer_entity.hpp"
 #include "api/world_block.hpp"
 #include "ids/builtin.hpp"
@@ -10,6 +9,7 @@
 #include "mutate/shrink.hpp"
 #include "mutate/teardown.hpp"
 #include "mutate/values.hpp"
+#include "names/entity_name.hpp"
 #include "traits/traits.hpp"
 
 #include <algorithm>
@@ -26,95 +26,25 @@ using storage::id_record;
 
 constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
 
-void adopt_type(mutate::stage& owner, std::uint32_t type) {
-    detail::ensure_component(&owner, type);
-}
-
-void describe_id(const mutate::stage& owner, id_t id, base::text& out) {
-    std::string text;
-    append_id(owner, id, text);
-    out << std::string_view{text};
-}
-
-void describe_query(const mutate::stage& owner, const detail::query_head* query, base::text& out) {
-    static_cast<void>(owner);
-    out << std::string_view{detail::query_text(query)};
-}
-
-void check_free(mutate::stage& owner, entity_t entity, entity_t parent, std::string_view name) {
-    const names::name_node* node = impl_of(owner).names.find_stored(index_of(parent), name);
-    if (node && node->entity != entity) {
-        base::text message;
-        message << "the name \"" << name << "\" is taken among the children of ";
-        if (parent) {
-            describe_id(owner, parent, message);
-        } else {
-            message << "the root scope";
-        }
-        base::raise(errc::name_taken, message);
+// What the stage asks of the modules above it.
+class upper_modules final : public mutate::world_callbacks {
+public:
+    void adopt_type(mutate::stage& owner, std::uint32_t type) const override {
+        detail::ensure_component(&owner, type);
     }
-}
-
-void check_parent(mutate::stage& owner, entity_t entity, entity_t parent) {
-    if (const names::name_node* name = find_name(owner, entity, Name)) {
-        check_free(owner, entity, parent, name->view());
+    void describe_query(const detail::query_head* query, base::text& out) const override {
+        out << std::string_view{detail::query_text(query)};
     }
-}
-
-void check_orphans(mutate::stage& owner, const entity_t* children, std::uint32_t count) {
-    std::vector<const names::name_node*> nodes;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        if (const names::name_node* name = find_name(owner, children[i], Name)) {
-            check_free(owner, children[i], 0, name->view());
-            nodes.push_back(name);
-        }
+    void end_batch(mutate::stage& owner) const override {
+        world_impl& world = impl_of(owner);
+        mutate::keep_error(owner, [&] { world.made_tables.end_batch(); });
+        world.monitors.end_batch();
     }
-    auto before = [](const names::name_node* node, const names::name_node* other) {
-        return node->view() < other->view();
-    };
-    std::sort(nodes.begin(), nodes.end(), before);
-    auto same = std::adjacent_find(
-        nodes.begin(), nodes.end(),
-        [](const auto* one, const auto* other) { return one->view() == other->view(); });
-    if (same != nodes.end()) {
-        mutate::raise_about(owner, errc::name_taken, "two entities named ", (*same)->text(),
-                            " would lose their parents: names of roots are unique");
+    void end_iteration(mutate::stage& owner) const noexcept override {
+        api::run_post_iteration(owner);
     }
-}
-
-void parent_changed(mutate::stage& owner, entity_t entity, entity_t parent) noexcept {
-    const names::name_node* name = find_name(owner, entity, Name);
-    if (name && name->parent != index_of(parent)) {
-        impl_of(owner).names.move(const_cast<names::name_node&>(*name), index_of(parent));
-    }
-}
-
-void check_name(mutate::stage& owner, entity_t entity, entity_t parent, const void* name) {
-    const auto& value = *static_cast<const Identifier*>(name);
-    check_free(owner, entity, parent, identifier_access::node(value)->view());
-}
-
-void commit_name(mutate::stage& owner, entity_t parent, const void* name) noexcept {
-    const auto& value = *static_cast<const Identifier*>(name);
-    impl_of(owner).names.commit_name(*identifier_access::node(value), index_of(parent));
-}
-
-void copy_name(mutate::stage& owner, entity_t from, entity_t to) {
-    if (const names::name_node* name = find_name(owner, from, Name)) {
-        const std::string text(name->view());
-        give_name(impl_of(owner), to, text);
-    }
-}
-
-void end_batch(mutate::stage& owner) {
-    world_impl& world = impl_of(owner);
-    mutate::keep_error(owner, [&] { world.made_tables.end_batch(); });
-    world.monitors.end_batch();
-}
-
-constexpr mutate::listeners world_listeners{
-    adopt_type, describe_id, describe_query, check_parent, check_orphans,     parent_changed,
-    check_name, commit_name, copy_name,      end_batch,    run_post_iteration};
+};
+constexpr upper_modules world_callbacks;
 
 void describe_record(void* context, id_record& record) {
     storage::store& data = *static_cast<storage::store*>(context);
@@ -333,7 +263,7 @@ void make_builtins(world_impl& owner) {
 const char* find_name_fault(const world_impl& owner) {
     const char* fault = nullptr;
     owner.data.entities.each([&](entity_t entity) {
-        const names::name_node* name = find_name(owner, entity, Name);
+        const names::name_node* name = names::find_name(owner.data, entity, Name);
         if (!name) {
             return;
         }
@@ -348,7 +278,8 @@ const char* find_name_fault(const world_impl& owner) {
 }  // namespace
 
 world_impl::world_impl(const world_memory* memory)
-    : world_parts(memory), mutate::stage(world_parts::data, event_registry, world_listeners) {
+    : world_parts(memory),
+      mutate::stage(world_parts::data, event_registry, world_parts::names, world_callbacks) {
     data.ids.set_describe(describe_record, &data);
     data.mem.use_reserve_while(mode, detail::mode_deferred);
     make_builtins(*this);

@@ -105,9 +105,6 @@ entity_t parent_of(const mutate::stage& owner, entity_t entity) noexcept;
 // The parent that it has, or will have when the queued commands have run, if none of them fails.
 entity_t coming_parent(const mutate::stage& owner, entity_t entity);
 
-// Names an entity; throws if the name is taken among its siblings. Not while deferred.
-void give_name(world_impl& owner, entity_t entity, std::string_view name);
-
 // A name that waits in the queue with its entity is looked up under the parent that the entity is
 // to have by then.
 void move_pending_name(mutate::stage& owner, entity_t entity, std::uint32_t parent) noexcept;

@@ -9,6 +9,7 @@
 #include "mutate/validate.hpp"
 #include "mutate/values.hpp"
 #include "mutate/wide_tables.hpp"
+#include "names/id_text.hpp"
 #include "traits/inherit.hpp"
 
 #include <algorithm>
@@ -90,11 +91,11 @@ void warn_of_value(stage& world, const id_info& added) {
     }
     world.warned.push(world.data.mem, added.id, purpose::commands);
     base::text message;
-    world.listen.describe_id(world, added.id, message);
+    names::describe_id(world.data, added.id, message);
     message << " was added without a value, but carries one of type ";
-    world.listen.describe_id(world, type->component, message);
+    names::describe_id(world.data, type->component, message);
     message << ": add kith::Tag to ";
-    world.listen.describe_id(world, world.data.entities.alive_at(pair_first(added.id)), message);
+    names::describe_id(world.data, world.data.entities.alive_at(pair_first(added.id)), message);
     message << " if its pairs should have none";
     base::warn(message);
 }

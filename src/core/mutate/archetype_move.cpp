@@ -5,6 +5,7 @@
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/instantiate.hpp"
+#include "mutate/naming.hpp"
 #include "mutate/property.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/sparse_ops.hpp"
@@ -67,7 +68,7 @@ bool check_parent(stage& world, entity_t entity, const entity_record& record, en
     }
     bool renames = (record.state & storage::record_named) != 0;
     if (renames) {
-        world.listen.check_parent(world, entity, after);
+        check_name_under(world, entity, after);
     }
     return renames;
 }
@@ -82,7 +83,7 @@ bool has_row(const entity_record& record) noexcept {
 entity_t adopt_element(stage& world, std::uint32_t index) {
     entity_t entity = world.data.entities.alive_at(index);
     if (!entity && index < first_entity && detail::find_type(index)) {
-        world.listen.adopt_type(world, index);
+        world.callbacks.adopt_type(world, index);
         entity = world.data.entities.alive_at(index);
     }
     return entity;
@@ -367,7 +368,7 @@ public:
     // What the move involves for the entity's place in the hierarchy, and for other entities.
     void follow_up() {
         if (renames_) {
-            world_.listen.parent_changed(world_, entity_, parent_after_);
+            move_name(world_, entity_, parent_after_);
         }
         notify_done();
         if (flags_ & detail::shape_symmetric) {

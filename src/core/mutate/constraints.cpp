@@ -4,6 +4,7 @@
 #include "mutate/instantiate.hpp"
 #include "mutate/referrers.hpp"
 #include "mutate/sparse_ops.hpp"
+#include "names/id_text.hpp"
 #include "storage/graph.hpp"
 #include "traits/inherit.hpp"
 
@@ -204,7 +205,7 @@ public:
                 i = shown;
                 continue;
             }
-            world_.listen.describe_id(world_, world_.data.entities.alive_at(path[i]), message);
+            names::describe_id(world_.data, world_.data.entities.alive_at(path[i]), message);
             message << (i == 0 ? "" : " → ");
         }
     }
@@ -236,9 +237,9 @@ private:
     const storage::store& data = world.data;
     base::text message;
     message << "a cycle of ";
-    world.listen.describe_id(world, data.entities.alive_at(relation), message);
+    names::describe_id(world.data, data.entities.alive_at(relation), message);
     message << ": ";
-    world.listen.describe_id(world, data.entities.alive_at(source), message);
+    names::describe_id(world.data, data.entities.alive_at(source), message);
     message << " → ";
     if (source == target) {
         message << "itself";

@@ -6,6 +6,7 @@
 #include "mutate/deletion_events.hpp"
 #include "mutate/emit.hpp"
 #include "mutate/fast_path.hpp"
+#include "mutate/naming.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/sparse_ops.hpp"
 #include "mutate/toggle.hpp"
@@ -306,7 +307,7 @@ private:
                 return true;
             });
         }
-        world_.listen.check_orphans(world_, sources_.data(), sources_.size());
+        check_names_as_roots(world_, sources_.data(), sources_.size());
     }
 
     [[noreturn]] void raise_in_use(entity_t entity, id_t id, entity_t holder) const {
@@ -622,7 +623,7 @@ private:
                 orphans.push(entity);
             }
         });
-        world_.listen.check_orphans(world_, orphans.data(), orphans.size());
+        check_names_as_roots(world_, orphans.data(), orphans.size());
     }
     // Tables and rows for those that lose an id of their table.
     void make_room() {

@@ -7,6 +7,7 @@
 #include "mutate/emit.hpp"
 #include "mutate/fast_path.hpp"
 #include "mutate/fold.hpp"
+#include "mutate/naming.hpp"
 #include "mutate/net_effects.hpp"
 #include "mutate/post_iteration.hpp"
 #include "mutate/recursion_limit.hpp"
@@ -27,9 +28,9 @@ constexpr id_t name_id = make_pair(detail::identifier_type_id, Name);
 void run_name(stage& world, command& queued) {
     entity_t parent =
         storage::parent_of(world.data, get_record(world, queued.entity), queued.entity);
-    world.listen.check_name(world, queued.entity, parent, queued.value());
+    check_queued_name(world, queued.entity, parent, queued);
     notify_renaming(world, queued.entity);
-    world.listen.commit_name(world, parent, queued.value());
+    commit_queued_name(world, parent, queued);
     move_context context{queued.type, queued.value()};
     set_value(world, queued.entity, queued.id, 0, moving_source(context));
 }
@@ -363,7 +364,7 @@ void flush(stage& world) {
     do {
         run_queue(world, world.commands, rounds, errors);
         if (std::exchange(world.batch_open, false)) {
-            errors.attempt([&] { world.listen.end_batch(world); });
+            errors.attempt([&] { world.callbacks.end_batch(world); });
             end_batch_again(world, rounds, errors);
         }
     } while (!world.commands.empty() || world.batch_open);

@@ -7,6 +7,7 @@
 #include "mutate/add_remove.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/instantiate.hpp"
+#include "mutate/naming.hpp"
 #include "mutate/referrers.hpp"
 #include "mutate/sparse_ops.hpp"
 #include "mutate/toggle.hpp"
@@ -115,7 +116,7 @@ public:
         }
         bool sparse_change = check_sparse();
         if (const outcome* name = find(name_id); name && name->has && name->value) {
-            world_.listen.commit_name(world_, coming_parent(), name->value->value());
+            commit_queued_name(world_, coming_parent(), *name->value);
         }
         if (!added.empty() || !removed.empty()) {
             table& to = table_after(world_, world_.data.tables.at(record_.table), added.data(),
@@ -403,7 +404,7 @@ private:
                             "is there already; use set");
         }
         if (queued.id == name_id) {
-            world_.listen.check_name(world_, entity_, coming_parent(), queued.value());
+            check_queued_name(world_, entity_, coming_parent(), queued);
         }
         outcome& effect = gain_any(id);
         reaches_others_ |= effect.had && is_symmetric(id);

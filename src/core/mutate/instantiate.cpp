@@ -4,6 +4,7 @@
 #include "mutate/add_remove.hpp"
 #include "mutate/clone.hpp"
 #include "mutate/create.hpp"
+#include "mutate/naming.hpp"
 #include "mutate/rows.hpp"
 #include "mutate/sparse_ops.hpp"
 #include "mutate/values.hpp"
@@ -389,7 +390,7 @@ private:
         options.keeps = keeps;
         options.context = &part;
         // Before anybody is told of what it has: it can be found then.
-        world_.listen.copy_name(world_, original, copy);
+        copy_name(world_, original, copy);
         copy_ids(world_, original, copy, options);
         discard.copy = 0;
         return copy;

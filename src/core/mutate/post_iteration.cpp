@@ -78,7 +78,7 @@ void on_iteration_end(detail::after_lock& me) noexcept {
     if (detail::table_lock* other = oldest_lock(world)) {
         set_holder(world, other);
     } else {
-        world.listen.iterations_over(world);
+        world.callbacks.end_iteration(world);
     }
 }
 

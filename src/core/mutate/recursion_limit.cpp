@@ -1,5 +1,7 @@
 #include "mutate/recursion_limit.hpp"
 
+#include "names/id_text.hpp"
+
 namespace kith::mutate {
 
 namespace {
@@ -9,19 +11,19 @@ void append_call(const stage& world, const events::trace::call& call, base::text
         out << "a monitor";
     } else if (call.listener != 0) {
         out << "observer ";
-        world.listen.describe_id(world, call.listener, out);
+        names::describe_id(world.data, call.listener, out);
     } else {
         out << "a hook";
     }
     out << " (";
-    world.listen.describe_id(world, call.event, out);
+    names::describe_id(world.data, call.event, out);
     if (call.id != 0) {
         out << " ";
-        world.listen.describe_id(world, call.id, out);
+        names::describe_id(world.data, call.id, out);
     }
     if (call.entity != 0) {
         out << " of ";
-        world.listen.describe_id(world, call.entity, out);
+        names::describe_id(world.data, call.entity, out);
     }
     out << ")";
 }

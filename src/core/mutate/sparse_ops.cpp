@@ -3,6 +3,7 @@
 #include "mutate/add_remove.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/instantiate.hpp"
+#include "mutate/naming.hpp"
 #include "mutate/symmetric.hpp"
 #include "mutate/validate.hpp"
 #include "mutate/values.hpp"
@@ -199,7 +200,7 @@ private:
         data_.entities.find(entity_)->state |= storage::source_flag(relation_);
         data_.entities.find(target_)->state |= storage::target_flag(relation_);
         if (renames_) {
-            world_.listen.parent_changed(world_, entity_, target_);
+            move_name(world_, entity_, target_);
         }
     }
     void replace() {
@@ -260,7 +261,7 @@ void accept_link(stage& world, entity_t entity, const id_info& removed) noexcept
         storage::clear_sparse_flag(record, storage::source_flag(relation));
     }
     if (pair_first(removed.id) == ChildOf && record.state & storage::record_named) {
-        world.listen.parent_changed(world, entity, 0);
+        move_name(world, entity, 0);
     }
 }
 

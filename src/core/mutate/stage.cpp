@@ -1,6 +1,7 @@
 #include "mutate/stage.hpp"
 
 #include "mutate/wide_tables.hpp"
+#include "names/id_text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -112,7 +113,7 @@ void raise_entity(const stage& world, entity_t entity) {
     if (entity == 0) {
         message << "the null entity (0) was used as an entity";
     } else if (entity & id_flags_mask) {
-        world.listen.describe_id(world, entity, message);
+        names::describe_id(world.data, entity, message);
         message << " is an id with flags, or a pair; an entity is needed here";
     } else {
         message << "entity " << index_of(entity) << " (generation "
@@ -216,7 +217,7 @@ void append_query(const stage& world, base::text& message) {
     for (const detail::table_lock* lock = detail::open_locks; lock; lock = lock->older()) {
         if (lock->query() && lock->is_of(&world)) {
             message << " by the query \"";
-            world.listen.describe_query(world, lock->query(), message);
+            world.callbacks.describe_query(lock->query(), message);
             message << "\"";
             return;
         }

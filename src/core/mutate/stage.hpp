@@ -7,9 +7,16 @@
 #include "base/raise.hpp"
 #include "events/registry.hpp"
 #include "mutate/command_buffer.hpp"
+#include "names/id_text.hpp"
 #include "storage/store.hpp"
 
 #include <exception>
+
+namespace kith::names {
+
+class name_index;
+
+}  // namespace kith::names
 
 namespace kith::mutate {
 
@@ -24,32 +31,22 @@ class staged_change;
 // The lock that something waits for has ended; see waiting.hpp.
 void on_iteration_end(detail::after_lock& me) noexcept;
 
-// How modules above this one take part in operations. All functions are set.
-struct listeners {
+// What a stage asks of the modules above this one.
+class world_callbacks {
+public:
     // Makes a C++ type known in this world.
-    void (*adopt_type)(stage& world, std::uint32_t type);
-    // Appends the readable form of an id.
-    void (*describe_id)(const stage& world, id_t id, base::text& out);
+    virtual void adopt_type(stage& world, std::uint32_t type) const = 0;
     // Appends the readable form of a query.
-    void (*describe_query)(const stage& world, const detail::query_head* query, base::text& out);
-    // A named entity is about to get another parent (0: none); throws if the name is taken there.
-    void (*check_parent)(stage& world, entity_t entity, entity_t parent);
-    // These are about to lose their parents; throws if their names cannot be among the roots.
-    void (*check_orphans)(stage& world, const entity_t* children, std::uint32_t count);
-    void (*parent_changed)(stage& world, entity_t entity, entity_t parent) noexcept;
-    // A deferred name (an Identifier) is about to be stored by an entity of this parent; throws if
-    // it is taken there.
-    void (*check_name)(stage& world, entity_t entity, entity_t parent, const void* name);
-    // The same name is that of the entity from here on: before it is stored, since those who are
-    // notified of that may fail.
-    void (*commit_name)(stage& world, entity_t parent, const void* name) noexcept;
-    // Gives an entity the name that another one has; throws if it is taken.
-    void (*copy_name)(stage& world, entity_t from, entity_t to);
-    // An operation, or a queue of commands, is complete, and somebody waits for that
+    virtual void describe_query(const detail::query_head* query, base::text& out) const = 0;
+    // An operation or a queue of commands is complete, and a listener has asked for that
     // (`batch_open`).
-    void (*end_batch)(stage& world);
-    // Nothing of the world is iterated any more, and commands wait for that; see waiting.hpp.
-    void (*iterations_over)(stage& world) noexcept;
+    virtual void end_batch(stage& world) const = 0;
+    // No table of the world is iterated any more, and commands wait for that; see
+    // post_iteration.hpp.
+    virtual void end_iteration(stage& world) const noexcept = 0;
+
+protected:
+    ~world_callbacks() = default;
 };
 
 // The other side of a change that is being told: what the entity has after it, where something
@@ -63,11 +60,13 @@ struct change_view {
 };
 
 struct stage : world_t {
-    stage(storage::store& owned, events::registry& dispatcher, const listeners& others)
+    stage(storage::store& owned, events::registry& dispatcher, names::name_index& entity_names,
+          const world_callbacks& upper)
         : world_t{&owned, 0, &detail::list_of_types},
           data(owned),
           events(dispatcher),
-          listen(others),
+          names(entity_names),
+          callbacks(upper),
           iteration_end{{on_iteration_end}, this} {
         dispatcher.raise_nested = raise_nested;
     }
@@ -77,7 +76,8 @@ struct stage : world_t {
 
     storage::store& data;
     events::registry& events;
-    const listeners& listen;
+    names::name_index& names;
+    const world_callbacks& callbacks;
     entity_t scope = 0;
     std::uint32_t open_scopes = 0;  // that somebody will close
     containers::vec<id_t> with;
@@ -201,7 +201,7 @@ inline void append_part(const stage&, base::text& message, std::string_view word
     message << words;
 }
 inline void append_part(const stage& world, base::text& message, id_t id) {
-    world.listen.describe_id(world, id, message);
+    names::describe_id(world.data, id, message);
 }
 // The message consists of words, and of ids in their readable form.
 template <class... Part>

@@ -2,6 +2,7 @@
 
 #include "base/log.hpp"
 #include "mutate/emit.hpp"
+#include "names/id_text.hpp"
 #include "storage/find.hpp"
 
 #include <algorithm>
@@ -88,7 +89,7 @@ void warn_of_targets(stage& world, const table& table, id_t id) {
     world.warned.push(world.data.mem, relation, purpose::commands);
     base::text message;
     message << "an entity has " << many_targets << " targets of ";
-    world.listen.describe_id(world, world.data.entities.alive_at(pair_first(id)), message);
+    names::describe_id(world.data, world.data.entities.alive_at(pair_first(id)), message);
     message << ", and each further one makes a table with all of them: declare the relationship "
                "sparse (add kith::Sparse to it)";
     base::warn(message);
