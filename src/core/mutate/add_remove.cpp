@@ -1,3 +1,5 @@
+// Implements add_remove.hpp: single ids, several ids as one step (`addition`), and removals by
+// pattern (`removal`).
 #include "mutate/add_remove.hpp"
 
 #include "base/log.hpp"
@@ -36,12 +38,13 @@ void check_removable(stage& world, entity_t entity, id_t id) {
     }
 }
 
-void collect_replaced(const stage& world, entity_t entity, const id_info& added, id_buffer& going) {
+void collect_replaced(const stage& world, entity_t entity, const id_info& added,
+                      id_buffer& replaced) {
     if (is_pair(added.id) && !(added.id & Override) && added.traits & traits::trait_exclusive) {
         each_owned(world.data, entity, make_pair(pair_first(added.id), Wildcard),
                    [&](const id_info& old) {
                        if (old.id != added.id) {
-                           going.push(old.id);
+                           replaced.push(old.id);
                        }
                    });
     }
@@ -49,9 +52,9 @@ void collect_replaced(const stage& world, entity_t entity, const id_info& added,
 
 void add_one(stage& world, entity_t entity, const id_info& added,
              const detail::value_source* source) {
-    id_buffer going(world.data.mem, purpose::commands);
-    collect_replaced(world, entity, added, going);
-    check_not_required(world, entity, going.data(), going.size());
+    id_buffer replaced(world.data.mem, purpose::commands);
+    collect_replaced(world, entity, added, replaced);
+    check_not_required(world, entity, replaced.data(), replaced.size());
     if (is_sparse(added)) {
         add_sparse(world, entity, added, source);
         return;
@@ -66,7 +69,8 @@ namespace {
 
 constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
 
-// Values without being given one: checked early, so that nothing is made for nothing.
+// Throws early if the id needs a value that can be neither inherited nor constructed by default,
+// before tables or records are made.
 void check_addable(const stage& world, entity_t entity, const entity_record& record,
                    const id_info& added) {
     if (!added.value_type) {
@@ -81,8 +85,8 @@ void check_addable(const stage& world, entity_t entity, const entity_record& rec
 }
 
 #if defined(KITH_ASSERTS) && KITH_ASSERTS
-// A tag as relationship, a component as target, and nothing said about a value: the pair has one
-// all the same, which is hardly meant.
+// Warns of a pair that has a value although only its target is a component and no value was given:
+// programs rarely mean that. Each pair is warned of once.
 void warn_of_value(stage& world, const id_info& added) {
     const types::component_type* type = added.value_type;
     if (!is_pair(added.id) || !type || type->component == pair_first(added.id) ||
@@ -103,8 +107,10 @@ void warn_of_value(stage& world, const id_info& added) {
 void warn_of_value(stage&, const id_info&) noexcept {}
 #endif
 
-// The first time that an id is added to a table, and whenever more than bytes is to be moved.
-void add_id_slow(stage& world, entity_t entity, entity_record& record, id_t id, bool meant) {
+// The first addition of an id to entities of a table, and every addition that moves more than
+// bytes. The new edge often makes the fast path possible.
+void add_id_slow(stage& world, entity_t entity, entity_record& record, id_t id,
+                 bool expects_value) {
     id_info added = prepare_id(world, id);
     check_range(world, entity, id);
     ensure_row(world, entity, record);
@@ -112,7 +118,7 @@ void add_id_slow(stage& world, entity_t entity, entity_record& record, id_t id, 
         return;
     }
     check_addable(world, entity, record, added);
-    if (!meant) {
+    if (!expects_value) {
         warn_of_value(world, added);
     }
     if (added.traits & traits::trait_with) {
@@ -120,14 +126,14 @@ void add_id_slow(stage& world, entity_t entity, entity_record& record, id_t id, 
         return;
     }
     if (!is_sparse(added) && !traits::is_property(id)) {
-        // The way is known after this, and often short.
+        // The edge exists after this, and often allows the fast path.
         table& from = world.data.tables.at(record.table);
         table& to = resolve_add(world, from, added);
         world.data.tables.reserve_rows(to, 1);
         if (try_add(world, entity, id)) {
             note_left(world, from);
             if (world.batch_open) {
-                callback_scope(world).finish();  // somebody waits to be told of the table
+                callback_scope(world).finish();  // monitors wait to report the new table
             }
             finish_leaving(world);
             return;
@@ -136,39 +142,46 @@ void add_id_slow(stage& world, entity_t entity, entity_record& record, id_t id, 
     add_one(world, entity, added, nullptr);
 }
 
-// What is to be added to an entity at once. It must end before queued changes run.
+// Several ids that an entity gets in one step: collect() finds the ids and all that they imply,
+// run() checks and changes. Requires: the object ends before queued changes run, since its
+// staged_change covers only the operation itself.
+//
+// Invariants
+// 1. `dense_` and `sparse_` list ids that the entity lacks, each once.
+// 2. `lost_` lists all ids that the additions replace, those of the table also in `replaced_`.
 class addition {
 public:
     addition(stage& world, entity_t entity) : world_(world), entity_(entity) {}
 
-    // `staged_gain`: an id that is added by itself after that, though the others may bring it
-    // along.
+    // Finds the ids to add. `staged_gain` (0: none) is an id that the caller adds after run(): it
+    // is part of the step, even if the other ids imply it.
     void collect(const id_t* ids, std::uint32_t count, id_t staged_gain) {
-        id_buffer all(world_.data.mem, purpose::commands);
+        id_buffer all_ids(world_.data.mem, purpose::commands);
         for (std::uint32_t i = 0; i < count; ++i) {
-            if (std::find(all.begin(), all.end(), ids[i]) == all.end()) {
-                all.push(ids[i]);
+            if (std::find(all_ids.begin(), all_ids.end(), ids[i]) == all_ids.end()) {
+                all_ids.push(ids[i]);
             }
-            traits::collect_implied(world_.data, prepare_id(world_, ids[i]), all);
+            traits::collect_implied(world_.data, prepare_id(world_, ids[i]), all_ids);
         }
         const entity_record& record = get_record(world_, entity_);
-        if (staged_gain && std::find(all.begin(), all.end(), staged_gain) == all.end()) {
-            collect_replaced(world_, entity_, prepare_id(world_, staged_gain), going_);
+        if (staged_gain &&
+            std::find(all_ids.begin(), all_ids.end(), staged_gain) == all_ids.end()) {
+            collect_replaced(world_, entity_, prepare_id(world_, staged_gain), lost_);
             step_.gain(entity_, staged_gain);
         }
-        staged_gains_ = staged_gain;
-        for (id_t id : all) {
+        staged_gain_ = staged_gain;
+        for (id_t id : all_ids) {
             id_info added = prepare_id(world_, id);
             if (storage::owns_id(world_.data, record, entity_, id)) {
                 continue;
             }
-            collect_replaced(world_, entity_, added, going_);
+            collect_replaced(world_, entity_, added, lost_);
             step_.gain(entity_, id);
             if (id == staged_gain) {
                 continue;
             }
             check_addable(world_, entity_, record, added);
-            check_one_target(added, all);
+            check_one_target(added, all_ids);
             if (is_sparse(added)) {
                 sparse_.push(added);
             } else {
@@ -181,11 +194,11 @@ public:
         }
     }
 
-    // First whatever may be refused.
+    // Checks everything that may be refused, then moves the row and adds the sparse ids.
     void run() {
-        check_not_required(world_, entity_, going_.data(), going_.size());
-        if (staged_gains_) {
-            check_staged(prepare_id(world_, staged_gains_));
+        check_not_required(world_, entity_, lost_.data(), lost_.size());
+        if (staged_gain_) {
+            check_staged(prepare_id(world_, staged_gain_));
         }
         for (const id_info& added : sparse_) {
             check_addable_sparse(world_, entity_, added);
@@ -203,6 +216,7 @@ public:
 
 private:
     table& type() const { return world_.data.tables.at(world_.data.entities.find(entity_)->table); }
+    // Throws if the id that the caller adds after run() would be refused.
     void check_staged(const id_info& added) const {
         if (is_sparse(added)) {
             check_addable_sparse(world_, entity_, added);
@@ -222,11 +236,12 @@ private:
             prepare_remove_inverse(world_, entity_, traits::describe_id(world_.data, id));
         }
     }
-    void check_one_target(const id_info& added, const id_buffer& all) const {
+    // Throws if the step has another target of the same exclusive relationship.
+    void check_one_target(const id_info& added, const id_buffer& all_ids) const {
         if (!(added.traits & traits::trait_exclusive) || !is_pair(added.id)) {
             return;
         }
-        for (id_t other : all) {
+        for (id_t other : all_ids) {
             if (other != added.id && is_pair(other) && !(other & Override) &&
                 pair_first(other) == pair_first(added.id)) {
                 raise_id(world_, errc::constraint, added.id,
@@ -238,20 +253,20 @@ private:
     stage& world_;
     entity_t entity_;
     id_buffer dense_{world_.data.mem, purpose::commands};
-    id_buffer replaced_{world_.data.mem, purpose::commands};  // of the table
-    id_buffer going_{world_.data.mem,
-                     purpose::commands};  // with links, and what `staged_gain` ends
-    id_t staged_gains_ = 0;
+    id_buffer replaced_{world_.data.mem, purpose::commands};  // ids of the table alone
+    id_buffer lost_{world_.data.mem, purpose::commands};      // links and the staged gain included
+    id_t staged_gain_ = 0;
     staged_change step_{world_};
     containers::small_vec<id_info, 8> sparse_{world_.data.mem, purpose::commands};
 };
 
 void add_together(stage& world, entity_t entity, const id_t* ids, std::uint32_t count) {
-    addition all(world, entity);
-    all.collect(ids, count, 0);
-    all.run();
+    addition change(world, entity);
+    change.collect(ids, count, 0);
+    change.run();
 }
 
+// Removes a single id, if the entity has the id.
 void remove_one(stage& world, entity_t entity, entity_record& record, id_t id) {
     storage::store& data = world.data;
     if (!storage::owns_id(data, record, entity, id)) {
@@ -273,13 +288,18 @@ void remove_one(stage& world, entity_t entity, entity_record& record, id_t id) {
     move_entity(world, entity, record, to, nullptr, 0);
 }
 
-// Removes several ids in one step: it may turn out that one of them cannot be removed.
+// Several ids that an entity loses in one step. A constraint may refuse one of them, so that all
+// are checked before the first is removed.
+//
+// Invariants
+// 1. `all_` lists the ids of `dense_` and `sparse_`, except marks of overrides.
+// 2. The base class notifies of the sparse ids together with the move of the row.
 class removal final : sparse_delta {
 public:
     removal(stage& world, entity_t entity)
         : world_(world), data_(world.data), entity_(entity), record_(get_record(world, entity)) {}
 
-    // Adds what the entity has of the pattern.
+    // Collects the ids of the entity that match the pattern.
     void collect(id_t pattern) {
         const table& from = type();
         for (std::int32_t position = storage::find_match(from, pattern, 0); position >= 0;
@@ -292,6 +312,7 @@ public:
             all_.push(info.id);
         });
     }
+    // Collects the marks of overrides (Override | id), which no pattern matches.
     void collect_marks() {
         const table& from = type();
         for (std::uint32_t i = 0; i < from.id_count && from.flags & detail::shape_has_marks; ++i) {
@@ -302,13 +323,14 @@ public:
     }
     bool empty() const noexcept { return all_.empty(); }
 
-    // Throws if run() would be refused.
+    // Throws if run() would be refused. Changes nothing.
     void check() {
         staged_change step(world_);
         check(step);
         check_move();
     }
-    // First whatever may be refused.
+    // Checks everything that may be refused, then removes the ids of the table and the sparse ids
+    // in one step.
     void run() {
         staged_change step(world_);
         check(step);
@@ -328,14 +350,15 @@ private:
                            [&](const id_info& info) { return info.id == id; });
     }
     void notify_before_remove() override {
-        each_left([&](const id_info& info) { notify_before_erase(world_, entity_, info); });
+        each_present([&](const id_info& info) { notify_before_erase(world_, entity_, info); });
     }
     void change() override {
-        each_left([&](const id_info& info) { erase_sparse(world_, entity_, info); });
+        each_present([&](const id_info& info) { erase_sparse(world_, entity_, info); });
     }
-    // Properties that go take some of them along.
+    // Calls visit(id_info) for the sparse ids that are still there: the removal of properties in
+    // the same step has already removed the sparse ids of the element itself.
     template <class Visit>
-    void each_left(Visit&& visit) {
+    void each_present(Visit&& visit) {
         for (const id_info& info : sparse_) {
             if (has_sparse(data_, entity_, info)) {
                 visit(info);
@@ -348,8 +371,8 @@ private:
         }
     }
     void notify_added() override {}
-    // Throws if the entity cannot move to the table without these ids: pairs that stay need a
-    // property which goes, the parent, or the other side of a symmetric pair.
+    // Throws if the entity cannot move to the table without the ids: pairs that stay may require
+    // the parent (OneOf), the inverse of a symmetric pair, or a property.
     void check_move() {
         for (id_t id : dense_) {
             if (!is_pair(id) || id & Override) {
@@ -360,7 +383,7 @@ private:
             }
             const id_info pair = traits::describe_id(data_, id);
             if (pair.traits & traits::trait_symmetric) {
-                check_unmirror(world_, entity_, pair);
+                check_remove_inverse(world_, entity_, pair);
             }
         }
         if (std::any_of(dense_.begin(), dense_.end(), traits::is_property)) {
@@ -391,23 +414,24 @@ private:
     containers::small_vec<id_info, 8> sparse_{world_.data.mem, purpose::commands};
 };
 
+// Removes the ids that match a wildcard, in one step.
 void remove_matching(stage& world, entity_t entity, id_t pattern) {
-    removal all(world, entity);
-    all.collect(pattern);
-    if (all.empty()) {
+    removal change(world, entity);
+    change.collect(pattern);
+    if (change.empty()) {
         return;
     }
     check_range(world, entity, pattern);
     callback_scope code(world);
-    all.run();
+    change.run();
     code.finish();
 }
 
 }  // namespace
 
-void add_id(stage& world, entity_t entity, id_t id, bool meant) {
+void add_id(stage& world, entity_t entity, id_t id, bool expects_value) {
     if (!try_add(world, entity, id)) {
-        add_id_slow(world, entity, get_record(world, entity), id, meant);
+        add_id_slow(world, entity, get_record(world, entity), id, expects_value);
     }
 }
 
@@ -425,22 +449,22 @@ void add_with_others(stage& world, entity_t entity, const id_info& added,
         add_one(world, entity, added, source);
         return;
     }
-    // The row of the entity moves when the others come: a source may lie in it.
+    // The row of the entity moves when the implied ids are added, and the source may lie in it.
     values_ahead values(world.data.mem);
     if (is_validated(added)) {
         source = validate_added(world, entity, added, source, values);
     } else if (source) {
         source = &values.make(added.value_type->info, *source);
     }
-    id_buffer others(world.data.mem, purpose::commands);
-    traits::collect_implied(world.data, added, others);
-    addition all(world, entity);
-    all.collect(others.data(), others.size(), added.id);
-    all.run();
+    id_buffer implied(world.data.mem, purpose::commands);
+    traits::collect_implied(world.data, added, implied);
+    addition change(world, entity);
+    change.collect(implied.data(), implied.size(), added.id);
+    change.run();
     if (!storage::owns_id(world.data, get_record(world, entity), entity, added.id)) {
         add_one(world, entity, added, source);
     } else if (source) {
-        // It came along with the other side of something symmetric.
+        // The inverse of an implied symmetric pair may have implied the id itself.
         assign_value(added.value_type->info, find_own_value(world, entity, added.id), *source);
     }
 }
@@ -457,21 +481,21 @@ void remove_id(stage& world, entity_t entity, id_t id) {
 }
 
 void check_removal(stage& world, entity_t entity, id_t id) {
-    removal all(world, entity);
-    all.collect(id);
+    removal change(world, entity);
+    change.collect(id);
     check_range(world, entity, id);
-    all.check();
+    change.check();
 }
 
 void clear_entity(stage& world, entity_t entity) {
     check_range(world, entity, 0);
     ensure_row(world, entity, get_record(world, entity));
-    removal all(world, entity);
-    all.collect(Wildcard);
-    all.collect(make_pair(Wildcard, Wildcard));
-    all.collect_marks();
+    removal change(world, entity);
+    change.collect(Wildcard);
+    change.collect(make_pair(Wildcard, Wildcard));
+    change.collect_marks();
     callback_scope code(world);
-    all.run();
+    change.run();
     code.finish();
 }
 

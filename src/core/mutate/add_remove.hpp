@@ -1,5 +1,7 @@
-// Adding and removing ids, at once: what entity.add and entity.remove do when nothing is deferred.
-// Must not be called while deferred, but by operations themselves.
+// Adding and removing ids at once: the operations entity.add and entity.remove of a world that is
+// not deferred. Each function tries the fast path (fast_path.hpp) first where one exists.
+//
+// Requires for all functions: the world is not deferred, or the caller is an operation itself.
 //
 // Covered by tests/core/api/pair_storages_test.cpp.
 #pragma once
@@ -8,30 +10,32 @@
 
 namespace kith::mutate {
 
-// `meant`: that the id has a value needs no warning.
-void add_id(stage& world, entity_t entity, id_t id, bool meant = false);
-// Adds all of them in one step: if one cannot be added, none is.
+// Adds an id, with the ids that it implies (With). Does nothing if the entity has the id.
+// `expects_value`: the caller knows that the id has a value, so no warning is logged.
+void add_id(stage& world, entity_t entity, id_t id, bool expects_value = false);
+// Adds several ids in one step: if one of them is refused, the entity is unchanged.
 void add_ids(stage& world, entity_t entity, const id_t* ids, std::uint32_t count);
-// Adds an id that was prepared, and that the entity lacks, with a value if one is given, after what
-// must come with it.
+// Adds an id and first the ids that it implies, with a value if `source` is not null. Requires: the
+// id was prepared (prepare_id) and the entity lacks it.
 void add_with_others(stage& world, entity_t entity, const storage::id_info& added,
                      const detail::value_source* source);
-// The same for the id alone.
+// Adds the id alone, without the ids that it implies. Requires: as for add_with_others().
 void add_one(stage& world, entity_t entity, const storage::id_info& added,
              const detail::value_source* source);
-// The targets of an exclusive relationship that go when the entity gets another one.
+// Collects the targets of an exclusive relationship that the entity loses when it gets `added`.
 void collect_replaced(const stage& world, entity_t entity, const storage::id_info& added,
-                      id_buffer& going);
-// Wildcards allowed.
+                      id_buffer& replaced);
+// Removes an id, or all ids that match a wildcard. Does nothing if no id of the entity matches.
 void remove_id(stage& world, entity_t entity, id_t id);
-// Throws if that would be refused.
+// Throws if remove_id() would be refused. Changes nothing.
 void check_removal(stage& world, entity_t entity, id_t id);
+// Removes all ids, marks of overrides included. The entity stays alive, in the root table.
 void clear_entity(stage& world, entity_t entity);
 
 // True if the entity has the id, itself or through a base.
 bool has_id(const stage& world, const storage::entity_record& record, entity_t entity, id_t id);
 
-// Throws if the id may not be removed from the entity.
+// Throws if the id may never be removed from an entity, whatever else the entity has.
 void check_removable(stage& world, entity_t entity, id_t id);
 
 }  // namespace kith::mutate

@@ -1,3 +1,5 @@
+// Implements archetype_move.hpp except for the notifications, which are in notify.cpp. A move has
+// three parts (class transition): checks, the move of the row, and its consequences.
 #include "mutate/archetype_move.hpp"
 
 #include "base/assert.hpp"
@@ -61,9 +63,10 @@ void clear_toggle(stage& world, entity_t entity, id_t id) noexcept {
 
 bool check_parent(stage& world, entity_t entity, const entity_record& record, entity_t before,
                   entity_t after) {
-    constexpr std::uint32_t target = storage::record_used_as_id | storage::record_link_target;
-    // A parent that is being deleted takes with it what it demands of its children.
-    if (before && before != world.deletion_notified && record.state & target) {
+    constexpr std::uint32_t reference_flags =
+        storage::record_used_as_id | storage::record_link_target;
+    // The constraints that a parent places on its children end with a parent that is being deleted.
+    if (before && before != world.deletion_notified && record.state & reference_flags) {
         check_leaves(world, entity, before);
     }
     bool renames = (record.state & storage::record_named) != 0;
@@ -79,7 +82,7 @@ bool has_row(const entity_record& record) noexcept {
     return record.table != storage::no_table;
 }
 
-// The entity of an element, made known if it is a C++ type. 0 if it is not alive.
+// The entity of an element, 0 if it is not alive. A C++ type is made known.
 entity_t adopt_element(stage& world, std::uint32_t index) {
     entity_t entity = world.data.entities.alive_at(index);
     if (!entity && index < first_entity && detail::find_type(index)) {
@@ -93,7 +96,8 @@ void mark_used(stage& world, entity_t element) noexcept {
     world.data.entities.at(index_of(element)).state |= storage::record_used_as_id;
 }
 
-// Calls visit(position in `with`) for each id of `with` that `without` lacks.
+// Calls visit(position in `with`) for each id of `with` that `without` lacks. Both lists are
+// sorted.
 template <class Visit>
 void each_difference(const table& with, const table& without, Visit&& visit) {
     std::uint32_t j = 0;
@@ -113,21 +117,28 @@ void check_tables_unlocked(const stage& world, entity_t entity, const table& fro
     if (!is_locked(world, from.number) && !is_locked(world, to.number)) {
         return;
     }
-    id_t changed = 0;
-    each_difference(from, to, [&](std::uint32_t i) { changed = from.ids[i]; });
-    each_difference(to, from, [&](std::uint32_t i) { changed = to.ids[i]; });
-    raise_locked(world, entity, changed);
+    id_t changed_id = 0;
+    each_difference(from, to, [&](std::uint32_t i) { changed_id = from.ids[i]; });
+    each_difference(to, from, [&](std::uint32_t i) { changed_id = to.ids[i]; });
+    raise_locked(world, entity, changed_id);
 }
 
-void* value_of(const storage::store& data, const entity_record& record, const table& world,
+// The value of the id at a position of a table, null for a tag.
+void* value_of(const storage::store& data, const entity_record& record, const table& type,
                std::uint32_t position) {
-    detail::column slot = world.slots[position];
-    return slot.size ? storage::value_in(data.tables.rows(world.number), slot, record.row)
-                     : nullptr;
+    detail::column value_column = type.slots[position];
+    return value_column.size
+               ? storage::value_in(data.tables.rows(type.number), value_column, record.row)
+               : nullptr;
 }
 
-// Constructs values in the row behind the last one of `to`; ends those made if it does not
-// complete.
+// Constructs the values of gained ids in the row behind the last one of `to`. The destructor
+// destroys the values unless keep() was called.
+//
+// Invariants
+// 1. `columns_` begins with the numbers of the `constructed_` columns whose values need a
+//    destructor.
+// 2. `sorted_` is empty, or lists the initial values in the order of their ids.
 class new_values {
 public:
     new_values(stage& world, entity_t entity, const table& to)
@@ -135,19 +146,20 @@ public:
         columns_.reserve(to.column_count);
     }
     ~new_values() {
-        while (made_ != 0) {
-            std::uint32_t position = columns_[--made_];
+        while (constructed_ != 0) {
+            std::uint32_t position = columns_[--constructed_];
             types::destroy_values(to_.column_type(position), place(position), 1);
         }
     }
 
-    // Default values first: making those can fail, moving given ones mostly cannot.
-    void construct(const table& from, const initial_value* initial, std::uint32_t given_count) {
-        if (given_count > few) {
-            sort_given(initial, given_count);
+    // Constructs default values first, since these can fail, while moving given values mostly
+    // cannot.
+    void construct(const table& from, const initial_value* initial, std::uint32_t initial_count) {
+        if (initial_count > few) {
+            sort_initial(initial, initial_count);
         }
         each_new_column(from, [&](std::uint32_t column, const id_record& record) {
-            if (!find_given(record, initial, given_count)) {
+            if (!find_initial(record, initial, initial_count)) {
                 const type_info& info = record.value_type->info;
                 if (const void* inherited = find_inherited(from, record)) {
                     types::copy_values(info, place(column), inherited, 1);
@@ -158,24 +170,25 @@ public:
                 note(column);
             }
         });
-        if (given_count == 0) {
+        if (initial_count == 0) {
             return;
         }
         each_new_column(from, [&](std::uint32_t column, const id_record& record) {
-            if (const initial_value* value = find_given(record, initial, given_count)) {
+            if (const initial_value* value = find_initial(record, initial, initial_count)) {
                 make_value(record.value_type->info, *value->source, place(column));
                 note(column);
             }
         });
     }
-    void keep() noexcept { made_ = 0; }
+    // The row was moved: the values belong to the table.
+    void keep() noexcept { constructed_ = 0; }
 
 private:
     void* place(std::uint32_t column) const noexcept {
         const detail::table_rows& rows = world_.data.tables.rows(to_.number);
         return storage::value_in(rows, to_.columns[column], rows.count);
     }
-    // The value that entities of the old type had from a base, if it can be copied.
+    // The value that the entity inherits so far, null if there is none or it cannot be copied.
     const void* find_inherited(const table& from, const id_record& record) const {
         if (!(from.flags & detail::shape_has_base) || !record.value_type->info.can_copy()) {
             return nullptr;
@@ -183,32 +196,34 @@ private:
         return find_inherited_value(world_, entity_, *world_.data.entities.find(entity_), record.id,
                                     0);
     }
-    // Long lists are searched by bisection.
-    void sort_given(const initial_value* value, std::uint32_t count) {
+    // Sorts long lists of initial values, which are searched by bisection.
+    void sort_initial(const initial_value* values, std::uint32_t count) {
         sorted_.reserve(count);
         for (std::uint32_t i = 0; i < count; ++i) {
-            sorted_.push(value[i]);
+            sorted_.push(values[i]);
         }
         std::sort(sorted_.begin(), sorted_.end(), comes_before);
     }
     static bool comes_before(const initial_value& value, const initial_value& other) noexcept {
         return value.id < other.id;
     }
-    const initial_value* find_given(const id_record& record, const initial_value* value,
-                                    std::uint32_t count) const {
+    const initial_value* find_initial(const id_record& record, const initial_value* values,
+                                      std::uint32_t count) const {
         if (count > few) {
-            const initial_value* component = std::lower_bound(
+            const initial_value* match = std::lower_bound(
                 sorted_.begin(), sorted_.end(), initial_value{record.id, nullptr}, comes_before);
-            return component != sorted_.end() && component->id == record.id ? component : nullptr;
+            return match != sorted_.end() && match->id == record.id ? match : nullptr;
         }
         for (std::uint32_t i = 0; i < count; ++i) {
             KITH_COUNT(folded);
-            if (value[i].id == record.id) {
-                return &value[i];
+            if (values[i].id == record.id) {
+                return &values[i];
             }
         }
         return nullptr;
     }
+    // Calls visit(column of `to`, record) for each column that `from` lacks. Columns of both tables
+    // are in the same order.
     template <class Visit>
     void each_new_column(const table& from, Visit&& visit) {
         std::uint32_t j = 0;
@@ -225,9 +240,10 @@ private:
             }
         }
     }
+    // Notes a constructed value that needs a destructor.
     void note(std::uint32_t column) {
         if (!to_.column_type(column).trivial_destroy) {
-            columns_[made_++] = column;
+            columns_[constructed_++] = column;
         }
     }
 
@@ -237,10 +253,16 @@ private:
     static constexpr std::uint32_t few = 8;
     containers::small_vec<initial_value, few> sorted_{world_.data.mem, purpose::commands};
     containers::small_vec<std::uint32_t, 32> columns_{world_.data.mem, purpose::tables};
-    std::uint32_t made_ = 0;  // how many of columns_ hold values
+    std::uint32_t constructed_ = 0;  // number of columns_ with live values
 };
 
-// One move, step by step: what may fail, the move of the row, what follows from it.
+// One move, step by step: check() does what may be refused, move_row_with() moves the row,
+// follow_up() applies the consequences. notify_before_remove() comes right before the row moves.
+//
+// Invariants
+// 1. `from_` is the table of the record until move_row_with().
+// 2. `flags_` is the union of the flags of both tables: a rule that neither table has needs no look
+//    at single ids.
 class transition {
 public:
     transition(stage& world, entity_t entity, entity_record& record, table& from, table& to,
@@ -254,6 +276,7 @@ public:
           flags_(from.flags | to.flags),
           sparse_(sparse_change) {}
 
+    // Checks locks, pairs, parents and inverses, and reserves memory, so that the move cannot fail.
     void check() {
         if (is_iterating()) {
             check_tables_unlocked(world_, entity_, from_, to_);
@@ -282,8 +305,8 @@ public:
         }
     }
 
-    // After callbacks ran: types that they used for the first time got rows at once, and with
-    // deferring suspended anything may have changed.
+    // Checks and reserves again after callbacks ran: types that they used for the first time got
+    // rows at once, and callbacks that suspended deferring may have made any change.
     void check_again() {
         if (data_.entities.find(entity_) != &record_ || record_.table != from_.number) {
             raise_entity_id(world_, errc::invalid_operation, entity_, 0,
@@ -293,19 +316,20 @@ public:
         data_.tables.reserve_rows(to_, 1);
     }
 
-    // Nothing but the row changes, and nobody is told.
+    // True if only bytes move, without a notification or a consequence.
     bool is_plain() const noexcept {
         constexpr std::uint32_t bytes = detail::shape_trivial_move | detail::shape_trivial_destroy;
-        constexpr std::uint32_t involved = detail::shape_on_add | detail::shape_on_remove |
-                                           detail::shape_symmetric | detail::shape_has_base |
-                                           detail::shape_has_parent;
-        return (from_.flags & to_.flags & bytes) == bytes && !(flags_ & involved) && !is_new() &&
-               !sparse_;
+        constexpr std::uint32_t consequences = detail::shape_on_add | detail::shape_on_remove |
+                                               detail::shape_symmetric | detail::shape_has_base |
+                                               detail::shape_has_parent;
+        return (from_.flags & to_.flags & bytes) == bytes && !(flags_ & consequences) &&
+               !is_new() && !sparse_;
     }
 
-    void move_row_with(const initial_value* value, std::uint32_t given_count) {
+    void move_row_with(const initial_value* initial, std::uint32_t initial_count) {
+        KITH_ASSERT(record_.table == from_.number, "the entity is still in its old table");
         new_values values(world_, entity_, to_);
-        values.construct(from_, value, given_count);
+        values.construct(from_, initial, initial_count);
         values.keep();
         move_row(data_, entity_, record_, from_, to_);
         if (record_.state & storage::record_has_disabled) {
@@ -317,7 +341,7 @@ public:
         }
     }
 
-    // The last that happens before the row moves.
+    // Notifies of creation, removals and coming additions, as the last step before the row moves.
     void notify_before_remove() {
         if (is_new()) {
             world_.events.dispatch({&world_, events::created, entity_, entity_, nullptr});
@@ -341,6 +365,7 @@ public:
             sparse_->notify_before_remove();
         }
     }
+    // Notifies of completed removals, then of additions, when the row has moved.
     void notify_done() {
         if (!is_reported()) {
             return;
@@ -365,7 +390,8 @@ public:
         }
     }
 
-    // What the move involves for the entity's place in the hierarchy, and for other entities.
+    // Applies the consequences of the move: name index, notifications, inverses, prefabs,
+    // instances.
     void follow_up() {
         if (renames_) {
             move_name(world_, entity_, parent_after_);
@@ -392,12 +418,12 @@ public:
     }
 
 private:
-    // Somebody wants to know what comes or goes.
+    // True if hooks or listeners may be notified of the change.
     bool is_reported() const noexcept {
         return sparse_ || (from_.flags & detail::shape_on_remove) != 0 ||
                (to_.flags & detail::shape_on_add) != 0;
     }
-    // Somebody wants to know that the entity has a row from now on.
+    // True if the entity gets its first row and entity events have listeners.
     bool is_new() const noexcept {
         return from_.number == storage::no_table && world_.mode & detail::mode_entity_events;
     }
@@ -410,10 +436,10 @@ private:
         entity_t after = parent_in(to_);
         if (before != after) {
             parent_after_ = after;
-            // A name that goes along with the parent needs no place among the new siblings.
+            // A name that is removed with the parent needs no place among the new siblings.
             constexpr id_t name = make_pair(detail::identifier_type_id, Name);
             if (record_.state & storage::record_pending_delete) {
-                return;  // in a cycle, after its parent: it needs no place either
+                return;  // deleted with its parent: its name needs no place
             }
             if (storage::find_id(to_, name) >= 0) {
                 renames_ = check_parent(world_, entity_, record_, before, after);
@@ -422,8 +448,7 @@ private:
             }
         }
     }
-    // Pairs of symmetric relationships that `with` has and `without` lacks. A copy of each: the
-    // changes on the other side may end records.
+    // Calls visit(record) for each symmetric pair that `with` has and `without` lacks.
     template <class Visit>
     static void each_symmetric(const table& with, const table& without, Visit&& visit) {
         each_difference(with, without, [&](std::uint32_t i) {
@@ -447,11 +472,12 @@ private:
 
 using own_ids = containers::small_vec<id_info, 8>;
 
-// What an element has of itself, beside its table, and loses in the same step as its properties.
-void collect_staged_removals(const stage& world, entity_t element, own_ids& going) {
+// Collects sparse ids of which the element itself is a part and which it loses in the same step as
+// its properties.
+void collect_staged_removals(const stage& world, entity_t element, own_ids& removed) {
     auto collect = [&](const id_info& info) {
         if (is_staged_removal(world, element, info.id)) {
-            going.push(info);
+            removed.push(info);
         }
     };
     const entity_record& record = *world.data.entities.find(element);
@@ -459,24 +485,26 @@ void collect_staged_removals(const stage& world, entity_t element, own_ids& goin
     each_sparse_id(world.data, record, element, make_pair(element, Wildcard), collect);
 }
 
-// Also when a hook fails on the way: the element has moved, so its properties are others.
+// Moves an entity whose properties change. The ids that the entity is an element of change their
+// meaning with it, also when a hook fails, because the row has moved then.
 void move_with_properties(stage& world, entity_t entity, transition& change, const table& from,
-                          const table& to, const initial_value* value, std::uint32_t given_count) {
+                          const table& to, const initial_value* initial,
+                          std::uint32_t initial_count) {
     property_change properties(world, entity, from, to);
     own_ids own(world.data.mem, purpose::commands);
     collect_staged_removals(world, entity, own);
     change.check();
     callback_scope code(world);
     world.begin_step();
-    // First, while its properties say what they are.
+    // These ids are removed while the properties still describe them.
     for (const id_info& info : own) {
         remove_sparse(world, entity, info);
     }
     change.notify_before_remove();
     change.check_again();
-    change.move_row_with(value, given_count);
-    // What enters the tables was planned from how they are now; what leaves them ends tables that
-    // the rest of this move still looks at.
+    change.move_row_with(initial, initial_count);
+    // Ids that enter tables were planned for the tables as they are now. Ids that leave tables end
+    // tables that the rest of this move still needs.
     if (properties.enters_tables()) {
         properties.finish();
         change.follow_up();
@@ -501,6 +529,8 @@ void check_range(const stage& world, entity_t entity, id_t id) {
 
 namespace {
 
+// Prepares a pair. Links have no records of their own: their meaning comes from the record of
+// (R,*).
 id_info prepare_pair(stage& world, id_t id) {
     entity_t relation = adopt_element(world, pair_first(id));
     entity_t target = adopt_element(world, pair_second(id));
@@ -530,7 +560,8 @@ id_info prepare_id(stage& world, id_t id) {
         raise_id(world, errc::invalid_id, id, "is a wildcard: it can be asked for, not added");
     }
     if (id & Override) {
-        // A mark. The record of the marked id keeps its place, so that the mark goes when it does.
+        // An override mark. The record of the marked id is kept, so that the mark is dropped with
+        // it.
         prepare_id(world, id & ~Override);
         world.data.ids.ensure(id & ~Override);
         mark_elements_used(world.data, id);
@@ -554,14 +585,14 @@ table& table_after(stage& world, const table& from, const id_t* added, std::uint
                    const id_t* removed, std::uint32_t removed_count) {
     id_buffer ids(world.data.mem, purpose::tables);
     ids.reserve(from.id_count + added_count);
-    id_buffer gone(world.data.mem, purpose::tables);
-    gone.reserve(removed_count);
+    id_buffer removed_ids(world.data.mem, purpose::tables);
+    removed_ids.reserve(removed_count);
     for (std::uint32_t i = 0; i < removed_count; ++i) {
-        gone.push(removed[i]);
+        removed_ids.push(removed[i]);
     }
-    std::sort(gone.begin(), gone.end());
+    std::sort(removed_ids.begin(), removed_ids.end());
     for (std::uint32_t i = 0; i < from.id_count; ++i) {
-        if (!std::binary_search(gone.begin(), gone.end(), from.ids[i])) {
+        if (!std::binary_search(removed_ids.begin(), removed_ids.end(), from.ids[i])) {
             ids.push(from.ids[i]);
         }
     }
@@ -576,7 +607,8 @@ table& table_after(stage& world, const table& from, const id_t* added, std::uint
 
 namespace {
 
-// Values that are copied from may be in tables whose rows move before the copies are made.
+// True if the move may reallocate rows or change other entities before values are copied: sources
+// in tables would be invalid then.
 bool may_move_sources(const storage::store& data, const entity_record& record,
                       const table& to) noexcept {
     const detail::table_rows& rows = data.tables.rows(to.number);
@@ -587,10 +619,10 @@ bool may_move_sources(const storage::store& data, const entity_record& record,
 
 using given_list = containers::small_vec<initial_value, 16>;
 
-// Makes the values of gained ids that have a validating hook, and calls the hooks with them.
-// Returns the table to move to: hooks of enums may have chosen other constants.
+// Constructs and validates the values of gained ids with validating hooks. Returns the table to
+// move to, since hooks of enums may choose other constants.
 table& validate_gained(stage& world, entity_t entity, const table& from, table& to,
-                       given_list& given, values_ahead& values) {
+                       given_list& initial, values_ahead& values) {
     id_buffer chosen(world.data.mem, purpose::commands);
     id_buffer replaced(world.data.mem, purpose::commands);
     each_difference(to, from, [&](std::uint32_t i) {
@@ -606,16 +638,16 @@ table& validate_gained(stage& world, entity_t entity, const table& from, table& 
             }
             return;
         }
-        initial_value* named =
-            std::find_if(given.begin(), given.end(),
+        initial_value* value_of_id =
+            std::find_if(initial.begin(), initial.end(),
                          [&](const initial_value& value) { return value.id == gained.id; });
-        const bool is_given = named != given.end();
-        const detail::value_source* valid =
-            validate_added(world, entity, gained, is_given ? named->source : nullptr, values);
-        if (is_given) {
-            *named = {gained.id, valid, true};
+        const bool is_initial = value_of_id != initial.end();
+        const detail::value_source* valid = validate_added(
+            world, entity, gained, is_initial ? value_of_id->source : nullptr, values);
+        if (is_initial) {
+            *value_of_id = {gained.id, valid, true};
         } else if (valid) {
-            given.push({gained.id, valid, true});
+            initial.push({gained.id, valid, true});
         }
     });
     return replaced.empty() ? to
@@ -623,18 +655,22 @@ table& validate_gained(stage& world, entity_t entity, const table& from, table& 
                                           replaced.size());
 }
 
+// Moves the entity to the table, with or without changes of properties.
 void move_with(stage& world, entity_t entity, entity_record& record, table& to,
-               const initial_value* value, std::uint32_t given_count, sparse_delta* sparse_change) {
+               const initial_value* initial, std::uint32_t initial_count,
+               sparse_delta* sparse_change) {
     table& from = world.data.tables.at(record.table);
+    KITH_ASSERT(to.number != storage::no_table, "limbo never gets rows");
     transition change(world, entity, record, from, to, sparse_change);
     if ((from.flags | to.flags) & detail::shape_has_properties &&
         traits::differ_in_properties(from, to)) {
-        move_with_properties(world, entity, change, from, to, value, given_count);
+        move_with_properties(world, entity, change, from, to, initial, initial_count);
         return;
     }
     change.check();
+    // Without notifications and consequences, no callback scope is needed.
     if (change.is_plain()) {
-        change.move_row_with(value, given_count);
+        change.move_row_with(initial, initial_count);
         note_left(world, from);
         return;
     }
@@ -642,7 +678,7 @@ void move_with(stage& world, entity_t entity, entity_record& record, table& to,
     world.begin_step();
     change.notify_before_remove();
     change.check_again();
-    change.move_row_with(value, given_count);
+    change.move_row_with(initial, initial_count);
     note_left(world, from);
     change.follow_up();
     code.finish();
@@ -651,27 +687,32 @@ void move_with(stage& world, entity_t entity, entity_record& record, table& to,
 }  // namespace
 
 void move_entity(stage& world, entity_t entity, entity_record& record, table& to,
-                 const initial_value* value, std::uint32_t given_count,
+                 const initial_value* initial, std::uint32_t initial_count,
                  sparse_delta* sparse_change) {
     const bool validates = (to.flags & detail::shape_validated) != 0;
-    if (!validates && (given_count == 0 || !may_move_sources(world.data, record, to))) {
-        move_with(world, entity, record, to, value, given_count, sparse_change);
+    KITH_ASSERT(initial || initial_count == 0, "values are given as an array");
+    if (!validates && (initial_count == 0 || !may_move_sources(world.data, record, to))) {
+        move_with(world, entity, record, to, initial, initial_count, sparse_change);
         finish_leaving(world);
         return;
     }
+    // Values are constructed before the move if they are validated, or if their sources may move.
     values_ahead values(world.data.mem);
-    given_list ahead(world.data.mem, purpose::commands);
-    for (std::uint32_t i = 0; i < given_count; ++i) {
-        ahead.push(value[i]);
-        const id_record& pair_record = *to.records[storage::find_id(to, value[i].id)];
-        if (!value[i].are_distinct && !is_validated(pair_record)) {
-            ahead.back().source = &values.make(pair_record.value_type->info, *value[i].source);
+    given_list prepared(world.data.mem, purpose::commands);
+    for (std::uint32_t i = 0; i < initial_count; ++i) {
+        prepared.push(initial[i]);
+        const id_record& gained = *to.records[storage::find_id(to, initial[i].id)];
+        if (!initial[i].is_detached && !is_validated(gained)) {
+            prepared.back().source = &values.make(gained.value_type->info, *initial[i].source);
         }
     }
     const table& from = world.data.tables.at(record.table);
-    table& valid = validates ? validate_gained(world, entity, from, to, ahead, values) : to;
-    if (&valid != &from) {
-        move_with(world, entity, record, valid, ahead.data(), ahead.size(), sparse_change);
+    table& destination =
+        validates ? validate_gained(world, entity, from, to, prepared, values) : to;
+    // Hooks of enums may have chosen the constants that the entity has already.
+    if (&destination != &from) {
+        move_with(world, entity, record, destination, prepared.data(), prepared.size(),
+                  sparse_change);
     } else if (sparse_change) {
         change_sparse(world, entity, *sparse_change);
     }
@@ -690,19 +731,20 @@ void change_sparse(stage& world, entity_t entity, sparse_delta& sparse_change) {
 }
 
 table& resolve_add(stage& world, table& from, const id_info& added) {
-    if (const storage::edge* way = world.data.tables.find_edge(from, added.id)) {
-        return world.data.tables.at(way->to);
+    if (const storage::edge* edge = world.data.tables.find_edge(from, added.id)) {
+        return world.data.tables.at(edge->to);
     }
     id_t id = added.id;
     if (id_t replaced = traits::replaced_by(from, id, added.traits)) {
-        // By way of the table with neither: an edge for each two targets would be too many.
-        const storage::edge* way = world.data.tables.find_edge(from, replaced);
-        if (!way) {
+        // The path leads through the table with neither pair: an edge for each two targets would
+        // take quadratic memory.
+        const storage::edge* edge = world.data.tables.find_edge(from, replaced);
+        if (!edge) {
             table& neither = table_after(world, from, nullptr, 0, &replaced, 1);
             world.data.tables.connect(neither, from, replaced);
-            way = world.data.tables.find_edge(from, replaced);
+            edge = world.data.tables.find_edge(from, replaced);
         }
-        return resolve_add(world, world.data.tables.at(way->to), added);
+        return resolve_add(world, world.data.tables.at(edge->to), added);
     }
     table& to = table_after(world, from, &id, 1, nullptr, 0);
     warn_of_targets(world, to, id);

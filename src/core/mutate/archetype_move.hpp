@@ -1,6 +1,9 @@
-// From a table and an id to the table behind it, and the move of an entity. Every change of what an
-// entity has in its table goes through move_entity(); what lies beside the tables changes in
-// beside.hpp.
+// Archetype moves: from a table and an id to the table with the id, and the move of an entity
+// between tables. Every change of the ids in an entity's table goes through move_entity(), except
+// for the fast paths; sparse_ops.hpp changes the ids outside of tables.
+//
+// archetype_move.cpp implements the moves; notify.cpp implements notify(), notify_assigned(),
+// notify_net(), notify_renaming() and notify_created().
 //
 // Covered by tests/core/api/pair_storages_test.cpp.
 #pragma once
@@ -13,37 +16,43 @@ namespace kith::mutate {
 using traits::id_buffer;
 using traits::is_sparse;
 
-// Checks that the id can be added to something, makes its types known, and says what it means.
+// Checks that the id can be added to entities, makes C++ types of its elements known, and returns
+// the meaning of the id: value type, traits, event mask. Creates the record of the id, except for
+// links.
 storage::id_info prepare_id(stage& world, id_t id);
 
-// There is a record for the id, which must go when one of its elements does.
+// Marks the elements of an id that has a record: the record must be dropped with the first of them.
+// Requires: all elements are alive.
 void mark_elements_used(storage::store& data, id_t id) noexcept;
 
-// Throws if a value of the id cannot be made without being given one.
+// Throws if a value of the id cannot be constructed by default.
 void check_default_constructible(const stage& world, const storage::id_info& id);
 
-// A value for one of the ids that an entity gains.
+// A value for one of the ids that an entity gains. The object does not own the source.
 struct initial_value {
     id_t id;
     const detail::value_source* source;
-    bool are_distinct = false;  // what the value is made from lies in no table
+    // The source lies in no table, so that no move invalidates it.
+    bool is_detached = false;
 };
-// Makes a value in raw memory.
+// Constructs a value in raw memory at `place`.
 void make_value(const type_info& info, const detail::value_source& source, void* place);
 
-// The table with the ids of `from`, without `removed`, with `added`.
+// The table with the ids of `from` without `removed` and with `added`; made if it is missing. Ids
+// that `from` has already may be in `added`.
 storage::table& table_after(stage& world, const storage::table& from, const id_t* added,
                             std::uint32_t added_count, const id_t* removed,
                             std::uint32_t removed_count);
 
-// What changes beside the table in the same step. Everybody is told as if all of it changed at
-// once: of what goes while all of it is there, of what comes when nothing of the rest is left.
+// The sparse ids that change in the same step as the table. Hooks and listeners are notified as if
+// all ids changed at once: of removals while every id is still there, of additions when every
+// change is made. Call order: notify_before_remove, change, notify_removed, notify_added.
 class sparse_delta {
 public:
-    // The id is one of those that come or go.
+    // True if the id is added or removed by this delta.
     virtual bool changes(id_t id) const noexcept = 0;
     virtual void notify_before_remove() = 0;
-    // Throws nothing: what cannot be made is noted.
+    // Makes the change. Throws nothing: a value that cannot be constructed is reported later.
     virtual void change() = 0;
     virtual void notify_removed() = 0;
     virtual void notify_added() = 0;
@@ -52,45 +61,50 @@ protected:
     ~sparse_delta() = default;
 };
 
-// Moves an entity to another table: constructs what is new (from the given values, as a copy of
-// what was inherited, or by default), destroys what is gone, runs hooks, and does what the
-// relationships of the ids involve. If it throws before a hook ran, nothing has changed.
+// Moves an entity to another table: constructs the values of gained ids (from `initial`, as copies
+// of inherited values, or by default), destroys those of lost ids, runs hooks, and applies the
+// rules of relationships (inverse pairs, prefabs, instances, names). If an exception leaves before
+// the first hook ran, nothing has changed. Requires: `record` is that of the entity, and ids of
+// `initial` are in `to`.
 void move_entity(stage& world, entity_t entity, storage::entity_record& record, storage::table& to,
-                 const initial_value* value, std::uint32_t given_count,
+                 const initial_value* initial, std::uint32_t initial_count,
                  sparse_delta* sparse_change = nullptr);
-// A change beside the table, without a move.
+// Changes sparse ids without a move of the row.
 void change_sparse(stage& world, entity_t entity, sparse_delta& sparse_change);
 
-// The table that adding an id leads to, exclusive relationships considered. Remembers the way.
+// The table that adding an id leads to; an exclusive relationship loses its former target. The edge
+// is stored, so that the next call finds the table at once. Requires: the id was prepared.
 storage::table& resolve_add(stage& world, storage::table& from, const storage::id_info& added);
 
-// Gives an entity that has no row yet its row in the root table.
+// Appends the entity to the root table if it has no row yet.
 void ensure_row(stage& world, entity_t entity, storage::entity_record& record);
 
-// Throws if the entity may not be changed at all: outside of the range that is checked.
+// Throws if the entity is outside of the range of ids that may be changed. `id` is for the message.
 void check_range(const stage& world, entity_t entity, id_t id);
 
-// Tells hooks and listeners what happens to an id of an entity, if any of them wants to know. What
-// one of them throws is kept for the end of the operation, so that all are told everything.
+// Notifies hooks and listeners of a change of an id of an entity, if the event mask of the id has
+// the bits. Exceptions are kept for the end of the operation, so that every listener receives every
+// event.
 void notify(stage& world, storage::event_bits mask, const storage::id_info& id, entity_t entity,
             void* value) noexcept;
-// Tells that the value of a component that the entity's table holds was written. The world is not
+// Notifies of a written value of a component in the entity's table. Requires: the world is not
 // deferred.
 void notify_assigned(stage& world, entity_t entity, const storage::entity_record& record,
                      const storage::id_info& id, void* value);
-// The same for what a queue has held back: to those who have not heard of the steps (see
-// net_effects.hpp). Only for what was added, set, or removed.
+// Notifies of a net effect that a queue has delayed: only listeners that did not receive the single
+// steps (see net_effects.hpp). `mask` is event_add, event_set or event_remove; `shared`: the value
+// is not that of the entity alone.
 void notify_net(stage& world, storage::event_bits mask, const storage::id_info& id, entity_t entity,
                 void* value, bool shared) noexcept;
-// Tells that an entity is about to get another name than it has.
+// Notifies that the name of the entity is about to change.
 void notify_renaming(stage& world, entity_t entity);
-// Tells that there is a new entity, if the world is watched.
+// Notifies that the entity was created, if entity events have listeners.
 void notify_created(stage& world, entity_t entity);
-// The entity has lost the id: it is no longer switched off.
+// Enables an id that the entity has lost, so that it is enabled when it is added again.
 void clear_toggle(stage& world, entity_t entity, id_t id) noexcept;
 
-// Throws if the entity, which has or is to have children or a name, may not get this parent (0:
-// none) instead of the old one. True if its name moves along.
+// Throws if an entity with children or a name may not get the parent `after` instead of `before`
+// (0: none). Returns true if its entry in the name index must move.
 bool check_parent(stage& world, entity_t entity, const storage::entity_record& record,
                   entity_t before, entity_t after);
 

@@ -1,3 +1,4 @@
+// Implements clone.hpp.
 #include "mutate/clone.hpp"
 
 #include "ids/builtin.hpp"
@@ -20,18 +21,23 @@ using storage::table;
 
 namespace {
 
+// False for the id that makes an entity a component, and for names.
 bool is_cloned(id_t id) noexcept {
     return id != detail::component_type_id &&
            !(is_pair(id) && pair_first(id) == detail::identifier_type_id);
 }
 
-// One copy: what is copied, then the steps in which that is done.
-class copying_prefab {
+// One copy: collect() finds the ids and throws if one cannot be copied, run() adds them.
+//
+// Invariants
+// 1. `dense_` and `sparse_` list the selected ids of the source, in its table and outside of it.
+// 2. `bases_` lists the bases that the copy gets and `into` lacks.
+class id_copier {
 public:
-    copying_prefab(stage& world, entity_t source, entity_t into, const copy_options& options)
+    id_copier(stage& world, entity_t source, entity_t into, const copy_options& options)
         : world_(world), data_(world.data), source_(source), into_(into), options_(options) {}
 
-    // Throws if something cannot be copied.
+    // Finds the ids to copy. Throws if an id cannot be copied.
     void collect() {
         collect_bases();
         each_owned(data_, source_, Wildcard, [&](const id_info& id) { note(id); });
@@ -47,6 +53,7 @@ public:
         check_implied();
     }
 
+    // Adds the ids: sparse ids are checked and validated first, bases instantiate last.
     void run() {
         for (const id_info& id : sparse_) {
             check_addable_sparse(world_, into_, id);
@@ -68,16 +75,17 @@ public:
     }
 
 private:
-    // What the copy is to become an instance of.
+    // Collects the bases that the copy becomes an instance of.
     void collect_bases() {
         each_owned(data_, source_, make_pair(IsA, Wildcard), [&](const id_info& id) {
-            bool kept = !options_.keeps || options_.keeps(id.id, options_.context);
-            if (kept && !storage::owns_id(data_, get_record(world_, into_), into_, id.id)) {
+            bool is_kept = !options_.keeps || options_.keeps(id.id, options_.context);
+            if (is_kept && !storage::owns_id(data_, get_record(world_, into_), into_, id.id)) {
                 bases_.push(data_.entities.alive_at(pair_second(id.id)));
             }
         });
     }
 
+    // Adds an id to the lists, if it is selected and can be copied.
     void note(const id_info& id) {
         if (!is_cloned(id.id) || (options_.keeps && !options_.keeps(id.id, options_.context))) {
             return;
@@ -101,12 +109,13 @@ private:
         (is_sparse(id) && !(id.id & Override) ? sparse_ : dense_).push(id);
     }
 
-    // Not copied: the partner of an exclusive symmetric pair has one already.
+    // True for an exclusive symmetric pair, which is not copied: its partner can have one inverse
+    // only.
     static bool stays_with_partner(const id_info& id) noexcept {
         constexpr std::uint32_t partners = traits::trait_symmetric | traits::trait_exclusive;
         return is_pair(id.id) && (id.traits & partners) == partners;
     }
-    // A copied pair may imply (With) one that is not copied.
+    // Throws if a copied pair implies (With) a pair that is not copied.
     void check_implied() const {
         for (const auto* ids : {&dense_, &sparse_}) {
             for (const id_info& id : *ids) {
@@ -126,8 +135,9 @@ private:
         }
     }
 
-    // Properties decide about the ids that name their entity: the copy cannot get both at once.
-    // Where ids are stored is no such question.
+    // Notes properties that the copy gains, and ids of which the copy is an element: properties
+    // decide the meaning of these ids, so that both cannot be added in one step. Sparse is
+    // excepted, since it decides only where ids are stored.
     void note_meaning(id_t id) {
         brings_property_ |= traits::is_property(id) && id != Sparse &&
                             !storage::owns_id(data_, get_record(world_, into_), into_, id);
@@ -142,7 +152,7 @@ private:
         }
     }
 
-    // A base brings another target for the slot.
+    // True if a base of the copy fills the slot with another target.
     bool is_filled_anew(id_t id) const {
         if (!is_pair(id) || id & Override || ids::is_builtin(pair_first(id)) ||
             world_.copying_prefab) {
@@ -153,7 +163,7 @@ private:
                            [&](entity_t base) { return fills_slot(data_, base, slot); });
     }
 
-    // The entity may have another target of an exclusive relationship.
+    // Throws if `into` has another target of an exclusive relationship.
     void check_exclusive(const id_info& id) const {
         if (!is_pair(id.id) || !(id.traits & traits::trait_exclusive)) {
             return;
@@ -167,7 +177,7 @@ private:
         }
     }
 
-    // What bases bring along has to wait: what the source has of its own goes before.
+    // Copies the own ids before the bases are instantiated, because own ids take precedence.
     void copy_own() {
         struct guard {
             stage& world;
@@ -181,7 +191,8 @@ private:
         copy_sparse();
     }
 
-    // Others get pairs to the copy on the way (Symmetric), which may demand that it is a child.
+    // Stages the parent of the copy: inverse pairs that others get on the way may demand (OneOf)
+    // that the copy is a child.
     void gain_parent(staged_change& step) const {
         for (const auto* ids : {&dense_, &sparse_}) {
             for (const id_info& id : *ids) {
@@ -203,11 +214,11 @@ private:
         if (to.number == record.table) {
             return;
         }
-        // Growing would move the values that are copied from: first make room.
+        // Room is reserved first: growing would move the values that are copied from.
         data_.tables.reserve_rows(to, 1);
         containers::small_vec<copy_context, 16> contexts(data_.mem, purpose::commands);
         containers::small_vec<detail::value_source, 16> sources(data_.mem, purpose::commands);
-        containers::small_vec<initial_value, 16> given(data_.mem, purpose::commands);
+        containers::small_vec<initial_value, 16> initial(data_.mem, purpose::commands);
         contexts.reserve(dense_.size());
         sources.reserve(dense_.size());
         const bool inherits = from.flags & detail::shape_has_base;
@@ -215,10 +226,10 @@ private:
             if (id.value_type && (options_.values || inherits)) {
                 contexts.push({&id.value_type->info, find_own_value(world_, source_, id.id)});
                 sources.push(source_of(contexts.back()));
-                given.push({id.id, &sources.back()});
+                initial.push({id.id, &sources.back()});
             }
         }
-        move_entity(world_, into_, record, to, given.data(), given.size());
+        move_entity(world_, into_, record, to, initial.data(), initial.size());
     }
 
     // Sparse ids are validated before the dense ones are added, so that a refused copy leaves
@@ -251,7 +262,8 @@ private:
         }
     }
 
-    // A default value is given, too, because otherwise it would begin with that of a base.
+    // The source of a copied or default value. Default values are given explicitly, because the
+    // value would otherwise begin with that of a base.
     detail::value_source source_of(copy_context& context) const noexcept {
         return options_.values && context.info ? copying_source(context)
                                                : detail::value_source{&context, make_default, {}};
@@ -260,15 +272,16 @@ private:
         types::construct_values(*static_cast<copy_context*>(context)->info, value, 1);
     }
 
+    // Disables the ids that the source has disabled.
     void copy_toggles() {
         if (!(get_record(world_, source_).state & storage::record_has_disabled)) {
             return;
         }
         for (std::uint32_t i = 0; i < data_.toggled_ids.size(); ++i) {
             const id_record& toggled = *data_.toggled_ids[i];
-            // Not all is copied: partners stay with the source.
-            bool kept = storage::owns_id(data_, get_record(world_, into_), into_, toggled.id);
-            if (kept && toggled.disabled->has(index_of(source_))) {
+            // Pairs that stay with their partners were not copied.
+            bool was_copied = storage::owns_id(data_, get_record(world_, into_), into_, toggled.id);
+            if (was_copied && toggled.disabled->has(index_of(source_))) {
                 enable_id(world_, into_, toggled.id, false);
             }
         }
@@ -291,7 +304,7 @@ private:
 void copy_ids(stage& world, entity_t source, entity_t into, const copy_options& options) {
     get_record(world, source);
     get_record(world, into);
-    copying_prefab copy(world, source, into, options);
+    id_copier copy(world, source, into, options);
     copy.collect();
     copy.run();
 }

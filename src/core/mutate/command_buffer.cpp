@@ -1,4 +1,7 @@
+// Implements command_buffer.hpp.
 #include "mutate/command_buffer.hpp"
+
+#include "base/assert.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -10,6 +13,7 @@ namespace kith::mutate {
 using containers::memory;
 using containers::purpose;
 
+// Chunks of all three lists are released, and the pages of chains.
 void command_buffer::release(memory& mem) noexcept {
     for (chunk** list : {&filling_, &running_, &spare_}) {
         while (*list) {
@@ -23,10 +27,12 @@ void command_buffer::release(memory& mem) noexcept {
     }
     pages_.release(mem, purpose::commands);
     pending_.release(mem);
-    at_ = end_ = nullptr;
+    free_begin_ = free_end_ = nullptr;
 }
 
 void* command_buffer::take_chunk(memory& mem, std::size_t size) {
+    // Chunks of unusual size are not kept for reuse, so that any spare chunk has room for usual
+    // sizes.
     std::size_t needed = sizeof(chunk) + size;
     chunk* added = spare_;
     if (added && added->size >= needed) {
@@ -37,11 +43,12 @@ void* command_buffer::take_chunk(memory& mem, std::size_t size) {
     }
     added->next = filling_;
     filling_ = added;
-    end_ = reinterpret_cast<std::byte*>(added) + added->size;
-    at_ = reinterpret_cast<std::byte*>(added + 1) + size;
+    free_end_ = reinterpret_cast<std::byte*>(added) + added->size;
+    free_begin_ = reinterpret_cast<std::byte*>(added + 1) + size;
     return added + 1;
 }
 
+// Pages are allocated on first use. The list of pages grows up to the index.
 void command_buffer::make_page(memory& mem, std::uint32_t page) {
     if (page >= pages_.size()) {
         pages_.reserve_extra(mem, page + 1 - pages_.size(), purpose::commands);
@@ -55,8 +62,8 @@ void command_buffer::make_page(memory& mem, std::uint32_t page) {
 }
 
 command* command_buffer::first_of(entity_t entity) const noexcept {
-    const chain* commands = find_chain(entity);
-    return commands ? commands->first : nullptr;
+    const chain* own = find_chain(entity);
+    return own ? own->first : nullptr;
 }
 
 command* command_buffer::last_of(entity_t entity) const noexcept {
@@ -64,8 +71,8 @@ command* command_buffer::last_of(entity_t entity) const noexcept {
     if (page >= pages_.size() || !pages_[page]) {
         return nullptr;
     }
-    const chain& commands = pages_[page][index_of(entity) & (page_size - 1)];
-    return is_queued(commands) ? commands.latest : nullptr;
+    const chain& own = pages_[page][index_of(entity) & (page_size - 1)];
+    return is_queued(own) ? own.latest : nullptr;
 }
 
 void command_buffer::note_reference(memory& mem, entity_t element) {
@@ -73,15 +80,16 @@ void command_buffer::note_reference(memory& mem, entity_t element) {
 }
 
 bool command_buffer::is_named_by_queue(entity_t entity) const noexcept {
-    const chain* commands = find_chain(entity);
-    return commands && commands->referenced;
+    const chain* own = find_chain(entity);
+    return own && own->referenced;
 }
 
 bool command_buffer::changes_semantics(entity_t entity) const noexcept {
-    const chain* commands = find_chain(entity);
-    return commands && commands->changes_semantics;
+    const chain* own = find_chain(entity);
+    return own && own->changes_semantics;
 }
 
+// An empty segment is reused.
 void command_buffer::start_segment() noexcept {
     sealed_for_ = 0;
     if (!at_segment_start_) {
@@ -90,10 +98,12 @@ void command_buffer::start_segment() noexcept {
     }
 }
 
+// A chain runs where its first command stands. A link of a chain that began before the last chain
+// with a link would overtake that link.
 void command_buffer::order_link(entity_t entity) noexcept {
     const command* head = first_of(entity);
-    bool any = last_link_segment_ == segment_;
-    if (any && head && head->order < last_link_) {
+    bool has_links = last_link_segment_ == segment_;
+    if (has_links && head && head->order < last_link_) {
         start_segment();
         head = nullptr;
     }
@@ -106,8 +116,8 @@ void command_buffer::swap(command_buffer& other) noexcept {
     std::swap(filling_, other.filling_);
     std::swap(running_, other.running_);
     std::swap(spare_, other.spare_);
-    std::swap(at_, other.at_);
-    std::swap(end_, other.end_);
+    std::swap(free_begin_, other.free_begin_);
+    std::swap(free_end_, other.free_end_);
     std::swap(first_, other.first_);
     std::swap(last_, other.last_);
     std::swap(pages_, other.pages_);
@@ -125,19 +135,22 @@ void command_buffer::swap(command_buffer& other) noexcept {
     std::swap(spans_segments_, other.spans_segments_);
 }
 
+// The next segment number makes all entries of the pages count as empty.
 command* command_buffer::take() noexcept {
-    command* command = first_;
+    KITH_ASSERT(!running_, "commands taken before were recycled");
+    command* head = first_;
     first_ = last_ = nullptr;
     pending_.clear();
     running_ = std::exchange(filling_, nullptr);
-    at_ = end_ = nullptr;
+    free_begin_ = free_end_ = nullptr;
     sealed_for_ = 0;
     at_segment_start_ = true;
     sequential_ = has_bases_ = has_sides_ = spans_segments_ = false;
     ++segment_;
-    return command;
+    return head;
 }
 
+// Chunks of the usual size are kept for reuse, larger ones are released.
 void command_buffer::recycle(memory& mem) noexcept {
     while (running_) {
         chunk* next = running_->next;

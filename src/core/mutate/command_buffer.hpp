@@ -1,17 +1,28 @@
-// Deferred commands: an arena of headers with their values behind them, in call order, and for each
-// entity the chain of its commands, so that they can be run as one change.
+// The queue of deferred commands: an arena of command headers, each followed by its value, in call
+// order; and for each entity the chain of its commands, so that flush() can run them as one change.
 //
-// Chains are cut into segments. Within a segment, running one entity's commands ahead of another's
-// changes nothing; a command for which that might not hold (deleting something that others refer
-// to, changing a property) starts a new one. Commands of one entity that follow each other stay
-// together all the same, where they give or take ids: the segment is sealed then for others. Chunks
-// never move: pointers to queued values stay valid.
+// The queue is cut into segments. Within a segment, the commands of one entity may run ahead of the
+// commands of other entities without a difference in the result. A barrier command, for which that
+// may not hold (it deletes an entity that others refer to, or changes a property), starts a new
+// segment. Successive barriers of one entity that add or remove ids share a segment, which is
+// sealed for the commands of other entities.
+//
+// Invariants
+// 1. `following` links all commands from `first_` to `last_` in call order; `order` grows along it.
+// 2. A chain links the commands of one entity in one segment by `next`; `before` links all queued
+//    commands of the entity backwards through all segments.
+// 3. An entry of `pages_` whose `segment` is not the current one counts as empty, except for
+//    `latest`, which is valid while its segment is not older than `first_segment_`.
+// 4. Chunks never move: pointers to queued commands and values are valid until recycle().
+// 5. A command is part of the queue only after commit(); memory of commands that were prepared and
+//    not committed is reused with their chunk.
 //
 // Covered by tests/core/mutate/command_buffer_test.cpp.
 #pragma once
 
 #include <kith/id.hpp>
 
+#include "base/assert.hpp"
 #include "containers/vec.hpp"
 #include "mutate/pending_index.hpp"
 #include "traits/traits.hpp"
@@ -22,6 +33,7 @@
 
 namespace kith::mutate {
 
+// The operation of a command, and the meaning of its id and value.
 enum class command_kind : std::uint8_t {
     place,        // an entity created while deferred gets its row
     add,          // id
@@ -29,9 +41,9 @@ enum class command_kind : std::uint8_t {
     set,          // id, value; notifies
     emplace,      // as set, but fails if the component is there
     ensure,       // id, value if it was missing; does not notify
-    modified,     // id
-    clear,        //
-    destruct,     //
+    modified,     // id; notifies
+    clear,        // all ids of the entity
+    destruct,     // deletes the entity
     clone,        // id: the source
     clone_types,  // as clone, without values
     enable,       // id
@@ -43,43 +55,46 @@ enum class command_kind : std::uint8_t {
     shrink,       // no entity
 };
 
-// Ids that are added in one step.
+// The value of add_list: ids that are added in one step.
 struct queued_ids {
     static constexpr std::uint32_t limit = 16;
     id_t ids[limit];
-    entity_t targets[limit];  // of those that are pairs
+    entity_t targets[limit];  // of the ids that are pairs, 0 for others
     std::uint32_t count;
 };
 
+// One deferred command. Its value follows in memory.
 struct command {
     entity_t entity;
     id_t id;
-    const type_info* type;  // of the value, null if there is none
-    command* next;          // of the same entity and segment
-    command* before;        // of the same entity, in any segment
-    command* following;     // in call order
+    const type_info* type;  // type of the value, null: none
+    command* next;          // next command of the entity in the segment
+    command* before;        // previous command of the entity, any segment
+    command* following;     // next command in call order
     command_kind kind;
-    bool is_head;         // first of its chain
+    bool is_head;         // first command of its chain
     bool has_value;       // the value behind the header is alive
-    bool is_barrier;      // what it does may depend on other entities, or change them
-    std::uint32_t order;  // counts calls, so that the first can be told
-    // Of the elements of a pair, which does not have them: who else has got an index meanwhile is
-    // not meant.
+    bool is_barrier;      // depends on other entities, or changes them
+    std::uint32_t order;  // position in call order
+    // Generations of the elements of a pair, which the id does not contain: the command must not
+    // apply to later entities with the same indices.
     std::uint16_t generations[2] = {};
 
-    // Behind the header, at the value's alignment.
+    // The value behind the header, at its alignment. Requires: `type` is not null.
     void* value() const noexcept {
+        KITH_ASSERT(type, "the command has a value");
         auto address = reinterpret_cast<std::uintptr_t>(this + 1);
         std::uintptr_t mask = type->alignment - 1;
         return reinterpret_cast<void*>((address + mask) & ~mask);
     }
-    // Running it may change what the commands of others mean.
+    // True if running the command may change the meaning of commands of other entities.
     bool changes_meaning() const noexcept {
         return kind == command_kind::destruct || kind == command_kind::clear ||
                traits::is_property(id);
     }
 };
 
+// Destroys the value of a command, if it is still alive.
 inline void drop_value(command& queued) noexcept {
     if (queued.has_value && !queued.type->trivial_destroy) {
         types::destroy_values(*queued.type, queued.value(), 1);
@@ -94,11 +109,11 @@ public:
     command_buffer& operator=(const command_buffer&) = delete;
 
     bool empty() const noexcept { return first_ == nullptr; }
-    // Values must have been destroyed.
+    // Gives back all memory. Requires: the values of queued commands were destroyed.
     void release(containers::memory& mem) noexcept;
 
-    // Reserves a command; nothing is queued until commit(). The value's memory is raw. Nesting (a
-    // constructor that queues a command itself) is allowed.
+    // Allocates a command, which is not queued until commit(). The memory of the value is raw.
+    // Calls may nest: a constructor of a value may queue commands itself.
     command* prepare(containers::memory& mem, command_kind kind, entity_t entity, id_t id,
                      const type_info* type) {
         if (entity != 0) {
@@ -106,14 +121,18 @@ public:
         }
         std::size_t size = sizeof(command);
         if (type) {
-            // Padding for the value: the header lies at any multiple of its own alignment.
+            // The header lies at any multiple of its own alignment, so a stricter value needs
+            // padding.
             std::size_t padding = type->alignment > alignof(command) ? type->alignment : 0;
             size += (type->size + padding + alignof(command) - 1) & ~(alignof(command) - 1);
         }
         return ::new (take_bytes(mem, size)) command{
             entity, id, type, nullptr, nullptr, nullptr, kind, false, type != nullptr, false, 0};
     }
+    // Appends a prepared command to the queue and to the chain of its entity. Requires: the value
+    // was constructed.
     void commit(command* prepared) noexcept {
+        KITH_ASSERT(!prepared->following && !prepared->next, "a command is committed once");
         if (is_sealed() && !is_sealed_for(prepared->entity)) {
             start_segment();
         }
@@ -128,7 +147,8 @@ public:
             spans_segments_ |= prepared->kind == command_kind::remove_all;
             return;
         }
-        // The page exists since prepare(), but making the value may have started another segment.
+        // The page exists since prepare(), but constructing the value may have started another
+        // segment.
         std::uint32_t index = index_of(prepared->entity);
         chain& own = pages_[index >> page_bits][index & (page_size - 1)];
         enter_segment(own);
@@ -140,83 +160,88 @@ public:
         own.last = own.latest = prepared;
     }
 
-    // In call order, through command::following.
+    // The first command in call order, null if the queue is empty.
     command* first() const noexcept { return first_; }
-    // First command of an entity in the current segment, or null; the others through command::next.
+    // The first command of an entity in the current segment, or null.
     command* first_of(entity_t entity) const noexcept;
-    // Last command of an entity in any segment, or null; the others through command::before.
+    // The last command of an entity in any segment, or null.
     command* last_of(entity_t entity) const noexcept;
-    // What the commands have made of the ids of entities.
+    // The index of pending ids, brought up to date with the queue.
     const pending_index& index_pending(storage::store& data) {
         pending_.catch_up(data, first_);
         return pending_;
     }
-    // Notes that the entity is an element of a queued id.
+    // Notes that the entity is an element of a queued id in the current segment.
     void note_reference(containers::memory& mem, entity_t element);
-    // True if a queued id of this segment has the entity as an element.
+    // True if a queued id of the current segment has the entity as an element.
     bool is_named_by_queue(entity_t entity) const noexcept;
-    // True if running the entity's commands may change what others mean.
+    // True if running the commands of the entity may change the meaning of other commands.
     bool changes_semantics(entity_t entity) const noexcept;
+    // Commands queued from here on form a new segment. Does nothing if the segment is empty.
     void start_segment() noexcept;
-    // Reserves the open segment for the entity: a barrier command may depend on other entities or
-    // change them, so commands of other entities start the next segment.
+    // Reserves the current segment for one entity: a barrier command may depend on other entities
+    // or change them, so commands of other entities start the next segment.
     void seal_segment(entity_t entity) noexcept { sealed_for_ = entity; }
     bool is_sealed() const noexcept { return sealed_for_ != 0; }
     bool is_sealed_for(entity_t entity) const noexcept {
         return is_sealed() && sealed_for_ == entity;
     }
-    // The next command gives the entity a link. Links are kept in the order in which they come:
-    // this one must not come ahead, with earlier commands of its entity, of those queued before.
+    // Called before a command that gives the entity a link. Links are stored in the order of their
+    // commands: if running the entity's chain would put this link ahead of earlier links of others,
+    // a new segment starts.
     void order_link(entity_t entity) noexcept;
 
-    // No command was queued in an earlier segment.
+    // True if all queued commands are in the current segment.
     bool is_one_segment() const noexcept { return !first_ || segment_ == first_segment_; }
     void swap(command_buffer& other) noexcept;
-    // Things changed since commands were queued that may make them depend on each other: they are
-    // to be run one by one, in call order.
+    // The queue must run one by one in call order, because a change since the commands were queued
+    // may make them depend on each other.
     void require_sequential() noexcept { sequential_ = !empty(); }
     bool is_sequential() const noexcept { return sequential_; }
-    // An entity has commands in several segments, or there is one for more than its entity.
+    // True if an entity has commands in several segments, or a command concerns several entities.
     bool spans_segments() const noexcept { return spans_segments_; }
     // A queued command gives an entity a base.
     void note_base() noexcept { has_bases_ = true; }
     bool has_bases() const noexcept { return has_bases_; }
-    // A queued command changes both sides of a symmetric pair, and somebody listens to that.
+    // A queued command changes both sides of a symmetric pair, and the pair has listeners.
     void note_symmetric() noexcept { has_sides_ = spans_segments_ = true; }
     bool has_sides() const noexcept { return has_sides_; }
 
-    // Hands over all commands, and starts anew with empty memory that is kept for reuse.
+    // Returns all commands and empties the queue. The commands stay valid until recycle().
     command* take() noexcept;
-    // The commands taken before were run: their memory can be reused.
+    // Makes the memory of taken commands available again. Requires: their values were destroyed.
     void recycle(containers::memory& mem) noexcept;
 
 private:
+    // A block of arena memory; the bytes follow the header.
     struct chunk {
         chunk* next;
         std::size_t size;
     };
-    // The commands of one entity in the current segment. Entries of older segments count as empty.
+    // The commands of one entity in the current segment.
     struct chain {
         command* first = nullptr;
         command* last = nullptr;
-        command* latest = nullptr;  // in any segment of what is queued now
-        std::uint32_t segment = 0;
-        bool referenced = false;
+        command* latest = nullptr;  // last command in any segment of the queue
+        std::uint32_t segment = 0;  // segment that the other fields are about
+        bool referenced = false;    // element of a queued id
         bool changes_semantics = false;
     };
     static constexpr std::uint32_t page_bits = 10;
     static constexpr std::uint32_t page_size = 1u << page_bits;
     static constexpr std::size_t chunk_size = 64 * 1024;
 
-    // Sizes are multiples of a command's alignment.
+    // Allocates from the current chunk. Requires: the size is a multiple of the alignment of
+    // `command`.
     void* take_bytes(containers::memory& mem, std::size_t size) {
-        if (static_cast<std::size_t>(end_ - at_) < size) [[unlikely]] {
+        if (static_cast<std::size_t>(free_end_ - free_begin_) < size) [[unlikely]] {
             return take_chunk(mem, size);
         }
-        return std::exchange(at_, at_ + size);
+        return std::exchange(free_begin_, free_begin_ + size);
     }
+    // Allocates from a spare or new chunk.
     void* take_chunk(containers::memory& mem, std::size_t size);
-    // Null if the entity has no entry in this segment.
+    // The entry of the entity, null if it has none in the current segment.
     chain* find_chain(entity_t entity) const noexcept {
         std::uint32_t page = index_of(entity) >> page_bits;
         if (page >= pages_.size() || !pages_[page]) {
@@ -225,6 +250,7 @@ private:
         chain& commands = pages_[page][index_of(entity) & (page_size - 1)];
         return commands.segment == segment_ ? &commands : nullptr;
     }
+    // The entry of the entity in the current segment, made if it is missing.
     chain& ensure_chain(containers::memory& mem, entity_t entity) {
         std::uint32_t page = index_of(entity) >> page_bits;
         ensure_page(mem, page);
@@ -232,9 +258,11 @@ private:
         enter_segment(own);
         return own;
     }
+    // True if the entry is about commands of this queue, not about commands that were taken.
     bool is_queued(const chain& own) const noexcept {
         return first_ && own.segment >= first_segment_;
     }
+    // Resets an entry of an older segment.
     void enter_segment(chain& own) const noexcept {
         if (own.segment != segment_) {
             own = {nullptr, nullptr, is_queued(own) ? own.latest : nullptr, segment_, false, false};
@@ -247,23 +275,25 @@ private:
     }
     void make_page(containers::memory& mem, std::uint32_t page);
 
-    chunk* filling_ = nullptr;  // chunks of the commands being queued, newest first
-    chunk* running_ = nullptr;  // chunks of the commands that were taken
-    chunk* spare_ = nullptr;
-    std::byte* at_ = nullptr;
-    std::byte* end_ = nullptr;
+    chunk* filling_ = nullptr;  // chunks of queued commands, newest first
+    chunk* running_ = nullptr;  // chunks of taken commands
+    chunk* spare_ = nullptr;    // chunks for reuse, all of chunk_size
+    // The unused bytes of the newest chunk.
+    std::byte* free_begin_ = nullptr;
+    std::byte* free_end_ = nullptr;
     command* first_ = nullptr;
     command* last_ = nullptr;
-    containers::vec<chain*> pages_;  // by entity index
+    containers::vec<chain*> pages_;  // by entity index; null: no entry of the page was used
     pending_index pending_;
     std::uint32_t segment_ = 1;
-    std::uint32_t first_segment_ = 1;  // of the first command
-    std::uint32_t count_ = 0;          // commands queued ever
-    // The last chain of the segment with a link: the order of its first command.
+    std::uint32_t first_segment_ = 1;  // segment of the first command
+    std::uint32_t count_ = 0;          // commands queued ever; the order of the next one
+    // The highest order of a first command among the chains with links, valid for
+    // `last_link_segment_`.
     std::uint32_t last_link_ = 0;
     std::uint32_t last_link_segment_ = 0;
-    entity_t sealed_for_ = 0;       // whose commands alone the segment takes, 0: those of all
-    bool at_segment_start_ = true;  // nothing was queued in this segment yet
+    entity_t sealed_for_ = 0;       // the segment takes commands of this entity alone, 0: of all
+    bool at_segment_start_ = true;  // the current segment is empty
     bool sequential_ = false;
     bool has_bases_ = false;
     bool has_sides_ = false;

@@ -1,5 +1,8 @@
+// Implements constraints.hpp. Searches along relationships run from both ends, so that their cost
+// follows the smaller side.
 #include "mutate/constraints.hpp"
 
+#include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "mutate/instantiate.hpp"
 #include "mutate/referrers.hpp"
@@ -20,11 +23,14 @@ using storage::table;
 
 namespace {
 
-// Entities met on a search. Those of a relationship with one target each cannot be met twice.
+// The visited entities of a breadth-first search, and the queue of those to expand. `once`:
+// entities may be reached on several paths, so a hash of the visited ones is kept; an exclusive
+// relationship has one path between two entities, and needs no hash.
 class frontier {
 public:
     frontier(const stage& world, std::uint32_t start, bool once) : frontier(world.data.mem, once) {
-        // This object is complete already: if there is no memory for the start, the rest is freed.
+        // The object is complete after delegation: if there is no memory for the start, the
+        // destructor runs.
         add(start);
     }
     ~frontier() {
@@ -35,11 +41,14 @@ public:
     frontier& operator=(const frontier&) = delete;
 
     bool empty() const noexcept { return next_ == queue_.size(); }
-    std::uint32_t take() noexcept { return queue_[next_++]; }
+    std::uint32_t take() noexcept {
+        KITH_ASSERT(!empty(), "an entity is left to expand");
+        return queue_[next_++];
+    }
     void add(std::uint32_t index) {
         if (once_) {
             std::uint64_t hash = base::mix(index);
-            if (seen_.find(hash, [&](std::uint32_t found) { return found == index; })) {
+            if (seen_.find(hash, [&](std::uint32_t visited) { return visited == index; })) {
                 return;
             }
             seen_.reserve_one(mem_, purpose::commands);
@@ -59,7 +68,7 @@ private:
     containers::hash_index seen_;
 };
 
-// The neighbours of an entity along a relation, one at a time: its targets, or its sources.
+// Iterates the neighbours of an entity along a relation: its targets (up) or its sources (down).
 class neighbours {
 public:
     neighbours(const storage::store& data, std::uint32_t relation, bool up) noexcept
@@ -67,43 +76,44 @@ public:
 
     void start(std::uint32_t index) noexcept {
         index_ = index;
-        at_ = row_ = 0;
+        position_ = row_ = 0;
     }
-    // 0 at the end.
+    // The next neighbour, 0 at the end.
     std::uint32_t next() noexcept {
         if (index_ == 0) {
             return 0;
         }
-        std::uint32_t found = links_ ? next_link() : up_ ? next_target() : next_source();
-        index_ = found ? index_ : 0;
-        return found;
+        std::uint32_t neighbour = links_ ? next_link() : up_ ? next_target() : next_source();
+        index_ = neighbour ? index_ : 0;
+        return neighbour;
     }
 
 private:
     std::uint32_t next_link() noexcept {
         if (up_) {
-            return at_ < links_->target_count(index_) ? links_->target_at(index_, at_++) : 0;
+            return position_ < links_->target_count(index_) ? links_->target_at(index_, position_++)
+                                                            : 0;
         }
         storage::source_span sources = links_->sources(index_);
-        while (at_ < sources.size && sources.items[at_] == 0) {
-            ++at_;
+        while (position_ < sources.size && sources.items[position_] == 0) {
+            ++position_;
         }
-        return at_ < sources.size ? index_of(sources.items[at_++]) : 0;
+        return position_ < sources.size ? index_of(sources.items[position_++]) : 0;
     }
     std::uint32_t next_target() noexcept {
         const table& type = data_.tables.at(data_.entities.at(index_).table);
-        std::int32_t found = storage::find_match(type, make_pair(relation_, Wildcard),
-                                                 static_cast<std::int32_t>(at_));
-        at_ = static_cast<std::uint32_t>(found + 1);
-        return found < 0 ? 0 : pair_second(type.ids[found]);
+        std::int32_t position = storage::find_match(type, make_pair(relation_, Wildcard),
+                                                    static_cast<std::int32_t>(position_));
+        position_ = static_cast<std::uint32_t>(position + 1);
+        return position < 0 ? 0 : pair_second(type.ids[position]);
     }
     std::uint32_t next_source() noexcept {
         const id_record* pair = data_.ids.find(make_pair(relation_, index_));
-        for (; pair && at_ < pair->tables.size(); ++at_, row_ = 0) {
-            const detail::table_rows& rows = data_.tables.rows(pair->tables[at_].table);
+        for (; pair && position_ < pair->tables.size(); ++position_, row_ = 0) {
+            const detail::table_rows& rows = data_.tables.rows(pair->tables[position_].table);
             if (row_ < rows.count) {
-                const table& world = data_.tables.at(pair->tables[at_].table);
-                return index_of(storage::entities_of(world, rows)[row_++]);
+                const table& type = data_.tables.at(pair->tables[position_].table);
+                return index_of(storage::entities_of(type, rows)[row_++]);
             }
         }
         return 0;
@@ -114,36 +124,36 @@ private:
     std::uint32_t relation_;
     bool up_;
     std::uint32_t index_ = 0;
-    std::uint32_t at_ = 0;
+    std::uint32_t position_ = 0;
     std::uint32_t row_ = 0;
 };
 
-// One side of a search: goes along one edge at a time.
+// One side of a search: step() goes along one edge at a time.
 class search_side {
 public:
     search_side(const stage& world, std::uint32_t relation, bool once, bool up, std::uint32_t from)
-        : met_(world, from, once), edges_(world.data, relation, up) {}
+        : visited_(world, from, once), edges_(world.data, relation, up) {}
 
-    // The entity behind the next edge, 0 if there is none left.
+    // The entity at the end of the next edge, 0 if no edge is left.
     std::uint32_t step() {
-        std::uint32_t found = edges_.next();
-        while (found == 0 && !met_.empty()) {
-            edges_.start(met_.take());
-            found = edges_.next();
+        std::uint32_t neighbour = edges_.next();
+        while (neighbour == 0 && !visited_.empty()) {
+            edges_.start(visited_.take());
+            neighbour = edges_.next();
         }
-        if (found != 0) {
-            met_.add(found);
+        if (neighbour != 0) {
+            visited_.add(neighbour);
         }
-        return found;
+        return neighbour;
     }
 
 private:
-    frontier met_;
+    frontier visited_;
     neighbours edges_;
 };
 
-// True if `to` can be reached from `from` along the relation. Searches from both ends in turn, edge
-// by edge, so that the work follows the smaller side.
+// True if `to` can be reached from `from` along the relation. The search alternates between both
+// ends, edge by edge, so that the work is proportional to the smaller side.
 bool is_reachable(const stage& world, std::uint32_t relation, bool exclusive, std::uint32_t from,
                   std::uint32_t to) {
     search_side up(world, relation, !exclusive, true, from);
@@ -160,7 +170,8 @@ bool is_reachable(const stage& world, std::uint32_t relation, bool exclusive, st
     }
 }
 
-// The steps of a walk along a relation, for messages: each entity met, and where it was met from.
+// The steps of a walk along a relation, for error messages: each visited entity, and the step that
+// it was reached from.
 class trail {
 public:
     explicit trail(const stage& world) : world_(world) {}
@@ -171,7 +182,8 @@ public:
     trail(const trail&) = delete;
     trail& operator=(const trail&) = delete;
 
-    // Walks from `from` until `to` is met; it must be reachable. Returns the step of `to`.
+    // Walks from `from` until `to` is visited. Returns the step of `to`. Requires: `to` is
+    // reachable.
     std::uint32_t find(std::uint32_t relation, std::uint32_t from, std::uint32_t to) {
         add(from, no_step);
         std::uint32_t last = no_step;
@@ -187,7 +199,7 @@ public:
         }
         return last;
     }
-    // "A → B → C": a path may have a million steps, so only its ends are shown.
+    // Appends "A → B → C". A path may have a million steps, so only its ends are shown.
     void describe(std::uint32_t last, base::text& message) {
         containers::vec<std::uint32_t> path;
         struct guard {
@@ -219,7 +231,7 @@ private:
 
     void add(std::uint32_t index, std::uint32_t from) {
         std::uint64_t hash = base::mix(index);
-        if (seen_.find(hash, [&](std::uint32_t found) { return found == index; })) {
+        if (seen_.find(hash, [&](std::uint32_t visited) { return visited == index; })) {
             return;
         }
         seen_.reserve_one(world_.data.mem, purpose::commands);
@@ -232,6 +244,8 @@ private:
     containers::hash_index seen_;
 };
 
+// Throws an error with the path that the pair (relation, target) of `source` would close to a
+// cycle.
 [[noreturn]] void raise_cycle(const stage& world, std::uint32_t relation, std::uint32_t source,
                               std::uint32_t target) {
     const storage::store& data = world.data;
@@ -250,7 +264,8 @@ private:
     base::raise(errc::cycle, message);
 }
 
-// A source that is no target, and a target that is no source, cannot close a cycle.
+// Throws if the pair would close a cycle. A source that is no target, and a target that is no
+// source, cannot close one, which spares most searches.
 void check_no_cycle(const stage& world, entity_t entity, const id_info& pair) {
     const storage::store& data = world.data;
     std::uint32_t relation = pair_first(pair.id);
@@ -272,12 +287,13 @@ void check_no_cycle(const stage& world, entity_t entity, const id_info& pair) {
     }
 }
 
-// It is a child of the parent, or becomes one in a step that is being made.
+// True if the entity is a child of the parent, or becomes one in a step that is being made.
 bool is_child(const stage& world, entity_t entity, entity_t parent) noexcept {
     if (storage::parent_of(world.data, entity) == parent) {
         return true;
     }
     const id_t pair = make_pair(ChildOf, parent);
+    // Staged changes nest, and all of them belong to the running operation.
     for (const staged_change* step = world.pending; step; step = step->outer()) {
         if (step->begins(entity, pair)) {
             return true;
@@ -286,6 +302,7 @@ bool is_child(const stage& world, entity_t entity, entity_t parent) noexcept {
     return false;
 }
 
+// Throws if the target of the pair is outside of the scope that OneOf demands.
 void check_scope(const stage& world, entity_t entity, const id_info& pair) {
     const storage::store& data = world.data;
     entity_t scope = traits::scope_of_targets(data, pair_first(pair.id));
@@ -301,6 +318,7 @@ void check_scope(const stage& world, entity_t entity, const id_info& pair) {
     }
 }
 
+// Throws if the base of an IsA pair is final, or is a prefab that contains the entity.
 void check_base(const stage& world, entity_t entity, const id_info& pair) {
     entity_t base = world.data.entities.alive_at(pair_second(pair.id));
     const id_record* record = world.data.ids.find(base);
@@ -328,6 +346,7 @@ void check_base(const stage& world, entity_t entity, const id_info& pair) {
 }  // namespace
 
 void check_pair(const stage& world, entity_t entity, const id_info& pair) {
+    // Each rule has a bit in the traits, so that a pair without rules costs three tests.
     if (pair.traits & traits::trait_no_cycles) {
         check_no_cycle(world, entity, pair);
     }
@@ -348,6 +367,7 @@ void staged_change::lose(entity_t entity, id_t id) {
 }
 
 void staged_change::gain(entity_t entity, id_t id) {
+    // The list is its own work list: entries that are appended meanwhile are expanded as well.
     std::uint32_t next = gained_.size();
     gain_one({entity, id});
     for (; next < gained_.size(); ++next) {
@@ -395,7 +415,8 @@ bool has_element(id_t id, entity_t element) noexcept {
 
 namespace {
 
-// The entity that is being deleted has the id, or is part of it.
+// True if the running deletion removes the id from the holder: the deleted entity is the holder or
+// an element.
 bool is_leaving(const stage& world, entity_t holder, id_t id) noexcept {
     return world.deletion_notified &&
            (holder == world.deletion_notified || has_element(id, world.deletion_notified));
@@ -416,6 +437,8 @@ bool is_staged_removal(const stage& world, entity_t holder, id_t id) noexcept {
 }
 
 void check_leaves(const stage& world, entity_t entity, entity_t parent) {
+    // A relationship demands children of its scope as targets. Pairs that the step removes do not
+    // count.
     const storage::store& data = world.data;
     const std::uint32_t state = data.entities.find(entity)->state;
     auto check_sources = [&](std::uint32_t relation) {
@@ -449,19 +472,21 @@ void check_leaves(const stage& world, entity_t entity, entity_t parent) {
     }
 }
 
-void raise_required(const stage& world, entity_t entity, id_t lost, id_t kept) {
+void raise_required(const stage& world, entity_t entity, id_t lost, id_t required_by) {
     raise_about(world, errc::constraint, "entity ", entity, " cannot lose ", lost, " while it has ",
-                kept, ", which must come with it");
+                required_by, ", which must come with it");
 }
 
 void check_not_required(const stage& world, entity_t entity, const id_t* removed,
                         std::uint32_t count) {
     const storage::store& data = world.data;
     const entity_record& record = *data.entities.find(entity);
+    // The removed ids are sorted on first use; most removals need no lookup.
     id_buffer sorted(world.data.mem, containers::purpose::commands);
     auto is_removed = [&](id_t id) {
         if (sorted.empty()) {
-            std::for_each(removed, removed + count, [&](id_t changed) { sorted.push(changed); });
+            std::for_each(removed, removed + count,
+                          [&](id_t removed_id) { sorted.push(removed_id); });
             std::sort(sorted.begin(), sorted.end());
         }
         return std::binary_search(sorted.begin(), sorted.end(), id);
@@ -473,22 +498,23 @@ void check_not_required(const stage& world, entity_t entity, const id_t* removed
             continue;
         }
         const id_t rule = make_pair(With, is_pair(id) ? pair_first(id) : index_of(id));
-        each_bringer(data, id, [&](id_t kept) {
-            const std::uint32_t bringer = is_pair(kept) ? pair_first(kept) : index_of(kept);
-            if (storage::owns_id(data, record, entity, kept) && !is_removed(kept) &&
-                !is_staged_removal(world, entity, kept) &&
-                !is_staged_removal(world, data.entities.alive_at(bringer), rule)) {
-                raise_required(world, entity, id, kept);
+        each_implying(data, id, [&](id_t required_by) {
+            const std::uint32_t requiring =
+                is_pair(required_by) ? pair_first(required_by) : index_of(required_by);
+            if (storage::owns_id(data, record, entity, required_by) && !is_removed(required_by) &&
+                !is_staged_removal(world, entity, required_by) &&
+                !is_staged_removal(world, data.entities.alive_at(requiring), rule)) {
+                raise_required(world, entity, id, required_by);
             }
         });
     }
 }
 
-// -- what exists when properties change
+// -- checks of existing pairs when properties change
 
 namespace {
 
-// False for a pair that the relationship itself has, and loses in the same step.
+// False for a pair of the relationship itself that is removed in the same step.
 bool stays(const stage& world, entity_t source, entity_t relation, std::uint32_t target,
            const table& type_after) {
     id_t pair = make_pair(relation, target);
@@ -498,6 +524,7 @@ bool stays(const stage& world, entity_t source, entity_t relation, std::uint32_t
     return source != relation || storage::find_id(type_after, pair) >= 0;
 }
 
+// Throws if a source has two targets that stay: the relation is about to become exclusive.
 void check_one_target(const stage& world, entity_t relation, const table& type_after) {
     const storage::store& data = world.data;
     storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t) {
@@ -514,6 +541,7 @@ void check_one_target(const stage& world, entity_t relation, const table& type_a
     });
 }
 
+// Throws if a pair lacks its inverse: the relation is about to become symmetric.
 void check_inverse(const stage& world, entity_t relation) {
     const storage::store& data = world.data;
     storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t target) {
@@ -529,8 +557,9 @@ void check_inverse(const stage& world, entity_t relation) {
     });
 }
 
-// Depth first over everything that has a target: an entity that is met while it is open closes a
-// cycle.
+// Throws if the relation has a cycle: it is about to become acyclic. A depth-first search over all
+// sources: an entity that is reached while it is open closes a cycle. Work and memory are linear in
+// the number of pairs.
 void check_whole_graph(const stage& world, entity_t relation) {
     storage::store& data = world.data;
     struct mark {
@@ -559,20 +588,20 @@ void check_whole_graph(const stage& world, entity_t relation) {
     storage::each_pair(data, index_of(relation), [&](entity_t root, std::uint32_t) {
         pending.push(data.mem, index_of(root), purpose::commands);
         while (!pending.empty()) {
-            std::uint32_t position = pending.back();
-            if (std::uint32_t number = find(position)) {
+            std::uint32_t index = pending.back();
+            if (std::uint32_t number = find(index)) {
                 marks[number - 1].open = false;
                 pending.pop();
                 continue;
             }
             seen.reserve_one(data.mem, purpose::commands);
-            marks.push(data.mem, {position, true}, purpose::commands);
-            seen.insert_reserved(base::mix(position), marks.size());
-            storage::each_target(data, data.entities.alive_at(position), index_of(relation),
+            marks.push(data.mem, {index, true}, purpose::commands);
+            seen.insert_reserved(base::mix(index), marks.size());
+            storage::each_target(data, data.entities.alive_at(index), index_of(relation),
                                  [&](std::uint32_t target) {
                                      std::uint32_t number = find(target);
                                      if (number && marks[number - 1].open) {
-                                         raise_cycle(world, index_of(relation), position, target);
+                                         raise_cycle(world, index_of(relation), index, target);
                                      }
                                      if (!number) {
                                          pending.push(data.mem, target, purpose::commands);
@@ -584,6 +613,7 @@ void check_whole_graph(const stage& world, entity_t relation) {
     });
 }
 
+// Throws if an entity inherits from the base, which is about to become final.
 void check_no_instances(const stage& world, entity_t base) {
     storage::each_source(world.data, IsA, index_of(base), [&](entity_t source) -> bool {
         raise_entity_id(world, errc::constraint, source, make_pair(IsA, base),
@@ -591,7 +621,8 @@ void check_no_instances(const stage& world, entity_t base) {
     });
 }
 
-// Values that pairs of the relation have: gone if it becomes a tag.
+// Throws if a pair of the relation has a value, which it would lose when the relation becomes a
+// tag.
 void check_no_values(const stage& world, entity_t relation) {
     const storage::store& data = world.data;
     storage::each_pair(data, index_of(relation), [&](entity_t source, std::uint32_t target) {
@@ -604,7 +635,7 @@ void check_no_values(const stage& world, entity_t relation) {
     });
 }
 
-// Pairs of the relation that would have values if it were no tag.
+// Throws if a pair of the relation would need a value when the relation is no tag any more.
 void check_no_typed_pairs(const stage& world, entity_t relation, const table& type_after) {
     const storage::store& data = world.data;
     const id_record* own = data.ids.find(relation);
@@ -623,6 +654,7 @@ void check_no_typed_pairs(const stage& world, entity_t relation, const table& ty
 
 void check_new_traits(const stage& world, entity_t element, std::uint32_t before,
                       std::uint32_t after, const table& type_after) {
+    // Existing pairs can contradict only traits that are gained; the loss of Tag demands values.
     std::uint32_t gained = after & ~before;
     std::uint32_t lost = before & ~after;
     if (after & traits::trait_symmetric && after & traits::trait_no_cycles &&
@@ -684,9 +716,9 @@ void check_new_with(const stage& world, entity_t element, entity_t implied) {
 
 namespace {
 
-// As traits::scope_of_targets, for the type that the relation is about to have. A scope that is
-// being deleted is none any more.
-entity_t coming_scope(const storage::store& data, entity_t relation, const table& type_after) {
+// The scope that OneOf will demand of targets, 0 if none: traits::scope_of_targets() for the table
+// that the relation is about to have. A scope that is being deleted is left out.
+entity_t scope_after(const storage::store& data, entity_t relation, const table& type_after) {
     const std::int32_t position = storage::find_id(type_after, make_pair(OneOf, Wildcard));
     if (position >= 0 && !is_pending_delete(data, pair_second(type_after.ids[position]))) {
         return data.entities.alive_at(pair_second(type_after.ids[position]));
@@ -699,7 +731,7 @@ entity_t coming_scope(const storage::store& data, entity_t relation, const table
 void check_new_scope(const stage& world, entity_t relation, const table& type_after) {
     const storage::store& data = world.data;
     const entity_t scope =
-        is_pending_delete(data, index_of(relation)) ? 0 : coming_scope(data, relation, type_after);
+        is_pending_delete(data, index_of(relation)) ? 0 : scope_after(data, relation, type_after);
     if (!scope || scope == traits::scope_of_targets(data, index_of(relation))) {
         return;
     }

@@ -1,6 +1,7 @@
-// What relationships forbid: cycles, targets outside of a scope, bases that are final, ids without
-// those that must come along. Each check throws an error that names the offender, and changes
-// nothing.
+// Constraints of relationships: no cycles (Acyclic), targets within a scope (OneOf), no inheritance
+// from final bases (Final), required companions (With). Each check throws an error that names the
+// offender, and changes nothing. `staged_change` lists the changes of a step that is being made,
+// which the checks take as made.
 //
 // Covered by tests/core/traits/acyclic_test.cpp.
 #pragma once
@@ -10,9 +11,14 @@
 
 namespace kith::mutate {
 
-// All that one step changes, though it is made piece by piece: an entity gets or loses several ids,
-// others come with them, and symmetric pairs change at both ends. While it is there, the checks
-// below take what goes in the same step for gone, and a parent that comes for there.
+// The changes of one step, though they are made one after the other: an entity gains or loses
+// several ids, other ids are implied, and symmetric pairs change at both ends. During the lifetime
+// of the object, the checks below take ids that the step removes for removed, and a parent that the
+// step adds for added. Staged changes nest (world.pending is the innermost).
+//
+// Invariants
+// 1. `gained_` lists each change once, with all that it implies; the entities lack the ids.
+// 2. `lost_` lists both ends of symmetric pairs.
 class staged_change {
 public:
     explicit staged_change(stage& world) noexcept : world_(world), outer_(world.pending) {
@@ -22,10 +28,15 @@ public:
     staged_change(const staged_change&) = delete;
     staged_change& operator=(const staged_change&) = delete;
 
+    // Adds a change to the step: the id, the ids that it implies, the exclusive pairs that it
+    // replaces, and the inverses.
     void gain(entity_t entity, id_t id);
+    // Adds a removal to the step, with the inverse of a symmetric pair.
     void lose(entity_t entity, id_t id);
 
+    // True if the entity gains the id in this step.
     bool begins(entity_t holder, id_t id) const noexcept;
+    // True if the entity loses the id in this step.
     bool ends(entity_t holder, id_t id) const noexcept;
     const staged_change* outer() const noexcept { return outer_; }
 
@@ -43,29 +54,31 @@ private:
     changes lost_{world_.data.mem, containers::purpose::commands};
     changes gained_{world_.data.mem, containers::purpose::commands};
 };
-// The entity is what the id consists of, or a part of that.
+// True if the entity is the id itself or an element of the pair.
 bool has_element(id_t id, entity_t element) noexcept;
-// The entity has the id, and loses it in a step that is being made.
+// True if the entity loses the id in a step that is being made, or with the running deletion.
 bool is_staged_removal(const stage& world, entity_t holder, id_t id) noexcept;
 
-// Throws if the entity may not get this pair. 0: a new entity.
+// Throws if the entity may not get this pair. `entity` is 0 for an entity that is about to be
+// created.
 void check_pair(const stage& world, entity_t entity, const storage::id_info& pair);
-// Throws if the entity is in use as a target that must be a child of `parent`.
+// Throws if the entity is the target of a pair that demands (OneOf) that it is a child of `parent`.
 void check_leaves(const stage& world, entity_t entity, entity_t parent);
-// "The entity cannot lose the id while it has the other."
-[[noreturn]] void raise_required(const stage& world, entity_t entity, id_t lost, id_t kept);
-// Throws if something that the entity has and keeps needs one of the ids that it is about to lose.
+// Throws: "entity … cannot lose … while it has …".
+[[noreturn]] void raise_required(const stage& world, entity_t entity, id_t lost, id_t required_by);
+// Throws if an id that the entity keeps requires (With) one of the ids that it is about to lose.
 void check_not_required(const stage& world, entity_t entity, const id_t* removed,
                         std::uint32_t count);
 
-// Throws if what exists contradicts traits that a component or relationship is about to get, with
-// the type that it is about to have itself.
+// Throws if existing pairs contradict the traits that a component or relationship is about to get.
+// `type_after` is the table that the element itself is about to have.
 void check_new_traits(const stage& world, entity_t element, std::uint32_t before,
                       std::uint32_t after, const storage::table& type_after);
-// Throws if an entity has `element` but not what `implied` adds to it, as (With, brought) demands.
+// Throws if an entity has `element` without `implied`: (With, implied) is about to demand both.
 void check_new_with(const stage& world, entity_t element, entity_t implied);
-// Throws if OneOf will demand children of another scope, with the type that the relation is about
-// to have, and a pair of it has another target. Entities that are being deleted do not count.
+// Throws if an existing pair of the relation has a target outside of the scope that OneOf is about
+// to demand. `type_after` is the table that the relation is about to have. Entities that are being
+// deleted do not count.
 void check_new_scope(const stage& world, entity_t relation, const storage::table& type_after);
 
 }  // namespace kith::mutate

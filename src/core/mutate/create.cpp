@@ -1,5 +1,8 @@
+// Implements create.hpp. Every way of creation has a fast form that appends complete rows, and a
+// slow form that queues commands for the new entities and runs them.
 #include "mutate/create.hpp"
 
+#include "base/assert.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/clone.hpp"
 #include "mutate/constraints.hpp"
@@ -29,8 +32,8 @@ bool is_deferred(const stage& world) noexcept {
     return (world.mode & detail::mode_deferred) != 0;
 }
 
-// The id of an entity that could not be completed; the next one gets it, unless queued commands
-// may name it already.
+// Frees the id of an entity that could not be completed. The next entity gets the same id, unless
+// queued commands may contain it (`is_named`).
 void unreserve(stage& world, entity_t entity, bool is_named) noexcept {
     if (is_named) {
         world.data.entities.free(index_of(entity));
@@ -39,19 +42,20 @@ void unreserve(stage& world, entity_t entity, bool is_named) noexcept {
     }
 }
 
+// Deletes an entity and drops errors.
 void delete_quietly(stage& world, entity_t entity) noexcept {
 #if defined(__cpp_exceptions)
     try {
         delete_entity(world, entity);
     } catch (...) {
-        // Memory is short, or a hook failed: it lives on, incomplete.
+        // Memory is short, or a hook failed: the entity lives on, incomplete.
     }
 #else
     delete_entity(world, entity);
 #endif
 }
 
-// Of the events of an entity that could not be completed, listeners get this one alone.
+// Notifies listeners that received the creation of an entity that could not be completed.
 void notify_create_rolled_back(stage& world, entity_t entity) noexcept {
     auto notify = [&] {
         world.events.dispatch({&world, events::create_rolled_back, entity, entity, nullptr});
@@ -60,17 +64,18 @@ void notify_create_rolled_back(stage& world, entity_t entity) noexcept {
     try {
         notify();
     } catch (...) {
-        // Memory is short: it goes all the same.
+        // Memory is short: the entity ends without the notification.
     }
 #else
     notify();
 #endif
 }
 
+// Removes the ids, the row and the id of an entity without hooks.
 void discard_silently(stage& world, entity_t entity, bool is_named) noexcept {
     storage::store& data = world.data;
     if (traits::is_in_use(data, index_of(entity))) {
-        // Others have pairs with it already: those must go too.
+        // Other entities have pairs with the entity, which must be removed with hooks.
         delete_quietly(world, entity);
         return;
     }
@@ -87,7 +92,7 @@ void discard_silently(stage& world, entity_t entity, bool is_named) noexcept {
     unreserve(world, entity, is_named);
 }
 
-// Ends an entity that could not be completed, without hooks.
+// Ends an entity that could not be completed, without hooks of its ids.
 void roll_back_create(stage& world, entity_t entity, bool is_named) noexcept {
     begin_defer(world);
     notify_create_rolled_back(world, entity);
@@ -95,11 +100,11 @@ void roll_back_create(stage& world, entity_t entity, bool is_named) noexcept {
     abandon_defer(world);
 }
 
-// Takes a new entity back if what follows fails.
+// A new entity. The destructor removes it unless keep() was called.
 class reserved_id {
 public:
     explicit reserved_id(stage& world) : reserved_id(world, is_deferred(world)) {}
-    // `is_named`: queued commands may stay that name it.
+    // `is_named`: commands that contain the id may stay in the queue.
     reserved_id(stage& world, bool is_named)
         : world_(world), entity_(world.data.entities.create()), is_named_(is_named) {}
     ~reserved_id() {
@@ -118,7 +123,7 @@ private:
     bool is_named_;
 };
 
-// Ids that every new entity gets, now.
+// Collects the ids that every new entity gets in the current scope.
 void collect_scope_ids(const stage& world, id_buffer& ids) {
     if (world.scope != 0) {
         ids.push(make_pair(ChildOf, world.scope));
@@ -128,7 +133,7 @@ void collect_scope_ids(const stage& world, id_buffer& ids) {
     }
 }
 
-// Ids that cannot be had at once: two targets of an exclusive relationship.
+// Throws if the ids contain two targets of an exclusive relationship. Requires: the ids are sorted.
 void check_exclusive(stage& world, const id_t* sorted, std::uint32_t count) {
     for (std::uint32_t i = 1; i < count; ++i) {
         bool same_relation = is_pair(sorted[i]) && is_pair(sorted[i - 1]) &&
@@ -141,19 +146,21 @@ void check_exclusive(stage& world, const id_t* sorted, std::uint32_t count) {
     }
 }
 
-// The same for what comes along, before anybody is told of what was there before it.
+// Throws if the ids together with those that they imply contain two targets of an exclusive
+// relationship. Checked before any notification.
 void check_exclusive_implied(stage& world, const id_buffer& ids) {
-    id_buffer all(world.data.mem, purpose::commands);
+    id_buffer all_ids(world.data.mem, purpose::commands);
     for (id_t id : ids) {
-        all.push(id);
+        all_ids.push(id);
     }
     for (id_t id : ids) {
-        traits::collect_implied(world.data, traits::describe_id(world.data, id), all);
+        traits::collect_implied(world.data, traits::describe_id(world.data, id), all_ids);
     }
-    std::sort(all.begin(), all.end());
-    check_exclusive(world, all.data(), all.size());
+    std::sort(all_ids.begin(), all_ids.end());
+    check_exclusive(world, all_ids.data(), all_ids.size());
 }
 
+// Creates an entity in a scope, at once.
 entity_t new_placed(stage& world) {
     id_buffer ids(world.data.mem, purpose::commands);
     collect_scope_ids(world, ids);
@@ -165,14 +172,14 @@ entity_t new_placed(stage& world) {
     check_unlocked(world, 0, 0, storage::root_table, storage::root_table);
     reserved_id fresh(world);
     callback_scope code(world);
-    // The whole entity goes again if it does not get all of them, so one after the other will do.
+    // The entity ends if one of the ids is refused, so they need not be checked together.
     add_ids(world, fresh.get(), ids.data(), ids.size());
     entity_t entity = fresh.keep();
     code.finish();
     return entity;
 }
 
-// The commands that give a new entity its row, scope and `with` ids.
+// Queues the commands for the row, the parent and the `with` ids of a new entity.
 void queue_new(stage& world, entity_t entity) {
     defer_entity(world, command_kind::place, entity);
     if (world.mode & detail::mode_in_scope) {
@@ -184,13 +191,15 @@ void queue_new(stage& world, entity_t entity) {
     }
 }
 
+// Creates an entity whose row and ids are queued.
 entity_t new_deferred(stage& world, bool is_named = true) {
     reserved_id fresh(world, is_named);
     queue_new(world, fresh.get());
     return fresh.keep();
 }
 
-// The table of a bundle, or null if some component is sparse, or brings others along.
+// Finds the table of a bundle and stores its number for the next time; null if a component is
+// sparse or implies other ids.
 table* resolve_bundle(stage& world, const detail::bundle& ids) {
     for (std::uint32_t i = 0; i < ids.count; ++i) {
         constexpr std::uint32_t involved = traits::trait_sparse | traits::trait_with;
@@ -219,6 +228,7 @@ table* resolve_bundle(stage& world, const detail::bundle& ids) {
     return &to;
 }
 
+// The table of a bundle, by array access if the tables have not changed since the last time.
 table* find_bundle(stage& world, const detail::bundle& ids) {
     if (world.bundle_epoch == world.data.table_epoch && ids.slot < world.bundle_tables.size() &&
         world.bundle_tables[ids.slot] != 0) {
@@ -227,16 +237,16 @@ table* find_bundle(stage& world, const detail::bundle& ids) {
     return resolve_bundle(world, ids);
 }
 
-// What comes along with an id, before anything is made: entities get one id after the other. Those
-// that were given before it are there already.
-void check_implied(stage& world, const id_info& id, const id_t* given, std::uint32_t count) {
+// Throws if an id that `id` implies cannot be added, before entities are created. The `count` ids
+// of `added_before` are added before `id`, so they are not implied again.
+void check_implied(stage& world, const id_info& id, const id_t* added_before, std::uint32_t count) {
     if (!(id.traits & traits::trait_with) || is_deferred(world)) {
         return;
     }
     id_buffer implied(world.data.mem, purpose::commands);
     traits::collect_implied(world.data, id, implied);
     for (id_t other : implied) {
-        if (std::find(given, given + count, other) != given + count) {
+        if (std::find(added_before, added_before + count, other) != added_before + count) {
             continue;
         }
         id_info info = prepare_id(world, other);
@@ -247,6 +257,8 @@ void check_implied(stage& world, const id_info& id, const id_t* given, std::uint
     }
 }
 
+// Creates an entity with values through the queue: for scopes, listeners, destructors, and while
+// deferred.
 entity_t new_with_values_slow(stage& world, const detail::bundle& ids,
                               const detail::value_source* values) {
     if (table* to = world.mode & detail::mode_deferred ? nullptr : find_bundle(world, ids)) {
@@ -308,21 +320,21 @@ entity_t new_entity(stage& world) {
 
 namespace {
 
-// A new entity in a table with room for it, whose values need no destructor: nothing is lost if one
-// of them cannot be made. Inlined: a call would cost a tenth of it.
+// Creates an entity in a table with room for it. Values need no destructor, so that a failing
+// constructor leaks nothing. Inlined: a call would cost a tenth of the operation.
 [[gnu::always_inline]] inline entity_t append_values(stage& world, const table& to,
                                                      const detail::bundle& ids,
                                                      const detail::value_source* values) {
     storage::store& data = world.data;
     for (std::uint32_t i = 0; i < ids.count; ++i) {
-        const detail::column& slot = to.slots[storage::find_id(to, ids.ids[i])];
-        // The table is looked up again: making a value may make tables.
+        const detail::column& value_column = to.slots[storage::find_id(to, ids.ids[i])];
+        // The rows are looked up for each value, because constructing a value may create tables.
         const detail::table_rows& rows = data.tables.rows(to.number);
-        std::byte* place = storage::value_in(rows, slot, rows.count);
+        std::byte* place = storage::value_in(rows, value_column, rows.count);
         if (values[i].make) {
             values[i].make(place, values[i].context);
         } else {
-            copy_bytes(place, static_cast<const std::byte*>(values[i].context), slot.size);
+            copy_bytes(place, static_cast<const std::byte*>(values[i].context), value_column.size);
         }
     }
     entity_record* record = nullptr;
@@ -331,10 +343,11 @@ namespace {
     return entity;
 }
 
-// Creation with constructors of the program. Changes that those make are deferred until the entity
-// is complete.
-[[gnu::noinline]] entity_t append_made(stage& world, const table& to, const detail::bundle& ids,
-                                       const detail::value_source* values) {
+// Creates an entity with constructors of the program. Changes that they make are deferred until the
+// entity is complete.
+[[gnu::noinline]] entity_t append_constructed(stage& world, const table& to,
+                                              const detail::bundle& ids,
+                                              const detail::value_source* values) {
     callback_scope code(world);
     entity_t entity = append_values(world, to, ids, values);
     code.finish();
@@ -353,46 +366,51 @@ entity_t new_with_values(stage& world, const detail::bundle& ids,
         return new_with_values_slow(world, ids, values);
     }
     storage::store& data = world.data;
-    if (const detail::table_rows& full = data.tables.rows(to->number);
-        full.count == full.capacity && full.count != 0) [[unlikely]] {
-        // Values may be copied from rows that move when the table grows.
+    if (const detail::table_rows& rows = data.tables.rows(to->number);
+        rows.count == rows.capacity && rows.count != 0) [[unlikely]] {
+        // The values may be copied from rows that move when the table grows.
         return new_with_values_slow(world, ids, values);
     }
     data.tables.reserve_rows(*to, 1);
     const bool bytes = std::none_of(values, values + ids.count,
                                     [](const detail::value_source& source) { return source.make; });
-    return bytes ? append_values(world, *to, ids, values) : append_made(world, *to, ids, values);
+    return bytes ? append_values(world, *to, ids, values)
+                 : append_constructed(world, *to, ids, values);
 }
 
 namespace {
 
-// Columns of many new rows; ends those made if it does not complete.
+// Constructs the columns of many new rows. The destructor destroys the values unless keep() was
+// called.
+//
+// Invariant: the first `constructed_` columns have values in all new rows.
 class new_columns {
 public:
     new_columns(stage& world, const table& to, std::size_t count) noexcept
         : world_(world), to_(to), count_(count) {}
     ~new_columns() {
-        while (made_ != 0) {
-            --made_;
-            types::destroy_values(to_.column_type(made_), place(made_), count_);
+        while (constructed_ != 0) {
+            --constructed_;
+            types::destroy_values(to_.column_type(constructed_), place(constructed_), count_);
         }
     }
     void construct(const id_t* ids, std::uint32_t id_count, const void* const* columns) {
-        for (; made_ < to_.column_count; ++made_) {
-            const id_record& record = *to_.records[to_.column_ids[made_]];
-            const void* given = nullptr;
+        for (; constructed_ < to_.column_count; ++constructed_) {
+            const id_record& record = *to_.records[to_.column_ids[constructed_]];
+            const void* source = nullptr;
             for (std::uint32_t i = 0; i < id_count; ++i) {
-                given = ids[i] == record.id && columns ? columns[i] : given;
+                source = ids[i] == record.id && columns ? columns[i] : source;
             }
             const type_info& info = record.value_type->info;
-            if (given) {
-                types::copy_values(info, place(made_), given, count_);
+            if (source) {
+                types::copy_values(info, place(constructed_), source, count_);
             } else {
-                types::construct_values(info, place(made_), count_);
+                types::construct_values(info, place(constructed_), count_);
             }
         }
     }
-    void keep() noexcept { made_ = 0; }
+    // The rows were appended: the values belong to the table.
+    void keep() noexcept { constructed_ = 0; }
 
 private:
     void* place(std::uint32_t column) const noexcept {
@@ -402,11 +420,11 @@ private:
     stage& world_;
     const table& to_;
     std::size_t count_;
-    std::uint32_t made_ = 0;
+    std::uint32_t constructed_ = 0;
 };
 
-// Arrays of values for new rows. Such an array may be a column of the table itself, whose rows
-// move when it grows.
+// The arrays of values for new rows. An array may be a column of the table itself, which moves when
+// the table grows.
 class given_columns {
 public:
     given_columns(stage& world, const table& to, const void* const* columns, std::uint32_t count)
@@ -415,24 +433,24 @@ public:
             columns_.push(columns[i]);
         }
     }
-    // The table may have grown.
+    // Adjusts the pointers to columns of the table, after the table may have grown.
     void follow_rows() noexcept {
-        const detail::table_rows& now = data_.tables.rows(to_.number);
-        for (const void*& given : columns_) {
-            const auto address = reinterpret_cast<std::uintptr_t>(given);
+        const detail::table_rows& rows = data_.tables.rows(to_.number);
+        for (const void*& column_values : columns_) {
+            const auto address = reinterpret_cast<std::uintptr_t>(column_values);
             for (std::uint32_t i = 0; i < to_.column_count; ++i) {
                 const detail::column& column = to_.columns[i];
                 const auto first =
                     reinterpret_cast<std::uintptr_t>(storage::column_data(before_, column));
                 if (address >= first &&
                     address < first + std::size_t{column.size} * before_.count) {
-                    given = storage::column_data(now, column) + (address - first);
+                    column_values = storage::column_data(rows, column) + (address - first);
                     break;
                 }
             }
         }
     }
-    // Null if none were given.
+    // The arrays, null if none were given.
     const void* const* data() noexcept { return columns_.empty() ? nullptr : columns_.data(); }
 
 private:
@@ -442,8 +460,9 @@ private:
     containers::small_vec<const void*, 16> columns_{data_.mem, purpose::commands};
 };
 
-void check_bulk_values(stage& world, const id_info& id, bool given) {
-    if (given) {
+// Throws if values of the id cannot be copied, or constructed by default where none are given.
+void check_bulk_values(stage& world, const id_info& id, bool has_values) {
+    if (has_values) {
         check_value_type(world, id, 0);
         if (!id.value_type->info.can_copy()) {
             raise_id(world, errc::not_copyable, id.id,
@@ -454,14 +473,16 @@ void check_bulk_values(stage& world, const id_info& id, bool given) {
     }
 }
 
-// More is to be done for an entity with this id than to append a row.
+// True if an entity with this id needs more than a row: links, implied ids, rules of pairs,
+// properties.
 bool needs_more_than_a_row(const id_info& id) noexcept {
     return id.traits & (traits::trait_sparse | traits::trait_with) || traits::is_property(id.id) ||
            (is_pair(id.id) && (pair_first(id.id) == IsA || pair_first(id.id) == ChildOf ||
                                id.traits & (traits::trait_checked | traits::trait_symmetric)));
 }
 
-// The entities that bulk creation makes, one by one (bulk_ids): all go again if one cannot be made.
+// The entities of a bulk creation that are created one by one (bulk_ids). The destructor removes
+// the entities if a creation failed.
 class created_entities {
 public:
     created_entities(stage& world, const id_t* ids, std::uint32_t id_count) noexcept
@@ -474,7 +495,8 @@ public:
             (completion_ == completion::judged && are_complete())) {
             return;
         }
-        // The last first, so that the next ones are the same again.
+        // The last entity is removed first, so that the next creation gets the same ids in the same
+        // order.
         for (; !world_.bulk_ids.empty(); world_.bulk_ids.pop()) {
             if (world_.data.entities.find(world_.bulk_ids.back())) {
                 roll_back_create(world_, world_.bulk_ids.back(), false);
@@ -485,13 +507,15 @@ public:
     created_entities& operator=(const created_entities&) = delete;
 
     bool are_queued() const noexcept { return completion_ == completion::kept; }
-    // What follows runs code of the user, which may fail when all is done.
+    // Code of the program runs next, which may fail although all entities are complete.
     void keep_if_complete() noexcept {
         completion_ = are_queued() ? completion_ : completion::judged;
     }
     void keep() noexcept { completion_ = completion::kept; }
 
 private:
+    // The decision of the destructor: remove the entities, check whether they are complete, or keep
+    // them.
     enum class completion : std::uint8_t { undone, judged, kept };
 
     bool are_complete() const noexcept {
@@ -511,7 +535,7 @@ private:
 };
 
 // Calls the validating hooks for all values before an entity is created, so that a refused bulk
-// sends no event.
+// creation sends no event.
 void validate_bulk(stage& world, const id_t* ids, std::uint32_t id_count,
                    const void* const* columns) {
     for (std::uint32_t i = 0; i < id_count; ++i) {
@@ -531,18 +555,19 @@ void validate_bulk(stage& world, const id_t* ids, std::uint32_t id_count,
     }
 }
 
-// While deferred, or with sparse components: one by one.
+// Creates the entities one by one through the queue: while deferred, and for ids that need more
+// than a row.
 const entity_t* new_bulk_slow(stage& world, std::size_t count, const id_t* ids,
                               std::uint32_t id_count, const void* const* columns) {
     world.bulk_ids.clear();
     world.bulk_ids.reserve_extra(world.data.mem, static_cast<std::uint32_t>(count),
                                  purpose::commands);
-    created_entities made(world, ids, id_count);
+    created_entities created(world, ids, id_count);
     callback_scope code(world);
     for (std::size_t row = 0; row < count; ++row) {
-        world.bulk_ids.push_reserved(new_deferred(world, made.are_queued()));
+        world.bulk_ids.push_reserved(new_deferred(world, created.are_queued()));
     }
-    if (!made.are_queued()) {
+    if (!created.are_queued()) {
         validate_bulk(world, ids, id_count, columns);
     }
     for (std::uint32_t row = 0; row < world.bulk_ids.size(); ++row) {
@@ -560,15 +585,17 @@ const entity_t* new_bulk_slow(stage& world, std::size_t count, const id_t* ids,
             defer_value(world, command_kind::set, entity, ids[i], 0, copying_source(context));
         }
     }
-    made.keep_if_complete();
+    created.keep_if_complete();
     code.finish();
-    made.keep();
+    created.keep();
     return world.bulk_ids.data();
 }
 
-// Many new entities in a table. Room for ids and rows was reserved, so nothing can fail.
+// Appends many new entities to a table. Requires: ids and rows were reserved, so that nothing can
+// fail.
 void append_rows(storage::store& data, const table& to, std::uint32_t count) {
     detail::table_rows& rows = data.tables.rows(to.number);
+    KITH_ASSERT(rows.capacity - rows.count >= count, "room for the rows was reserved");
     entity_t* entities = storage::entities_of(to, rows) + rows.count;
     std::uint32_t number = to.number;
     std::uint32_t row = rows.count;
@@ -582,6 +609,7 @@ void append_rows(storage::store& data, const table& to, std::uint32_t count) {
     rows.count = row + count;
 }
 
+// Notifies of the ids and values of new rows.
 void notify_bulk(stage& world, const table& to, const id_t* ids, std::uint32_t id_count,
                  const void* const* columns) {
     world.begin_step();
@@ -589,9 +617,9 @@ void notify_bulk(stage& world, const table& to, const id_t* ids, std::uint32_t i
         const change_view_scope before(world, {entity, &world.data.tables.at(storage::no_table)});
         for (std::uint32_t i = 0; i < to.id_count; ++i) {
             const id_record& record = *to.records[i];
-            const entity_record& place = world.data.entities.at(index_of(entity));
+            const entity_record& location = world.data.entities.at(index_of(entity));
             void* value = to.slots[i].size ? storage::value_in(world.data.tables.rows(to.number),
-                                                               to.slots[i], place.row)
+                                                               to.slots[i], location.row)
                                            : nullptr;
             notify(world, storage::event_add, record, entity, value);
             for (std::uint32_t j = 0; j < id_count; ++j) {
@@ -605,6 +633,7 @@ void notify_bulk(stage& world, const table& to, const id_t* ids, std::uint32_t i
 
 }  // namespace
 
+// Checks come first; then the rows are appended together where the ids allow it.
 const entity_t* new_bulk(stage& world, std::size_t count, const id_t* ids, std::uint32_t id_count,
                          const void* const* columns) {
     if (count == 0) {
@@ -613,57 +642,57 @@ const entity_t* new_bulk(stage& world, std::size_t count, const id_t* ids, std::
     if (count > 0x7FFFFFFF) {
         base::raise(errc::limit, "too many entities are to be created at once");
     }
-    id_buffer all(world.data.mem, purpose::commands);
+    id_buffer all_ids(world.data.mem, purpose::commands);
     bool slow = (world.mode & detail::mode_entity_events) != 0;
     for (std::uint32_t i = 0; i < id_count; ++i) {
         check_bulk_values(world, prepare_id(world, ids[i]), columns && columns[i]);
-        if (std::find(all.begin(), all.end(), ids[i]) != all.end()) {
+        if (std::find(all_ids.begin(), all_ids.end(), ids[i]) != all_ids.end()) {
             raise_id(world, errc::invalid_operation, ids[i],
                      "is given twice for the same entities");
         }
-        all.push(ids[i]);
+        all_ids.push(ids[i]);
     }
     if (world.mode & detail::mode_in_scope) {
-        std::uint32_t given = all.size();
-        collect_scope_ids(world, all);
-        for (std::uint32_t i = given; i < all.size(); ++i) {
-            check_bulk_values(world, prepare_id(world, all[i]), false);
+        std::uint32_t given_count = all_ids.size();
+        collect_scope_ids(world, all_ids);
+        for (std::uint32_t i = given_count; i < all_ids.size(); ++i) {
+            check_bulk_values(world, prepare_id(world, all_ids[i]), false);
         }
     }
     bool implies = false;
-    for (std::uint32_t i = 0; i < all.size(); ++i) {
-        id_t id = all[i];
+    for (std::uint32_t i = 0; i < all_ids.size(); ++i) {
+        id_t id = all_ids[i];
         id_info info = prepare_id(world, id);
         implies |= (info.traits & traits::trait_with) != 0;
-        constexpr std::uint32_t ahead = storage::event_before | storage::event_validate;
-        slow |= needs_more_than_a_row(info) || info.event_mask & ahead;
+        constexpr std::uint32_t early_events = storage::event_before | storage::event_validate;
+        slow |= needs_more_than_a_row(info) || info.event_mask & early_events;
         if (is_pair(id) && !is_deferred(world)) {
             check_pair(world, 0, info);
         }
-        check_implied(world, info, all.data(), i);
+        check_implied(world, info, all_ids.data(), i);
     }
-    std::sort(all.begin(), all.end());
-    check_exclusive(world, all.data(), all.size());
+    std::sort(all_ids.begin(), all_ids.end());
+    check_exclusive(world, all_ids.data(), all_ids.size());
     if (implies && !is_deferred(world)) {
-        check_exclusive_implied(world, all);
+        check_exclusive_implied(world, all_ids);
     }
     if (world.mode & detail::mode_deferred || slow) {
         return new_bulk_slow(world, count, ids, id_count, columns);
     }
     storage::store& data = world.data;
-    table& to =
-        table_after(world, data.tables.at(storage::root_table), all.data(), all.size(), nullptr, 0);
+    table& to = table_after(world, data.tables.at(storage::root_table), all_ids.data(),
+                            all_ids.size(), nullptr, 0);
     if (is_iterating()) {
         check_unlocked(world, 0, 0, to.number, to.number);
     }
     bool hooked = to.flags & (detail::shape_on_add | detail::shape_notify_set);
     data.entities.reserve(count);
-    given_columns given(world, to, columns, id_count);
+    given_columns sources(world, to, columns, id_count);
     data.tables.reserve_rows(to, static_cast<std::uint32_t>(count));
-    given.follow_rows();
+    sources.follow_rows();
     callback_scope code(world);
     new_columns values(world, to, count);
-    values.construct(ids, id_count, given.data());
+    values.construct(ids, id_count, sources.data());
     world.bulk_ids.clear();
     if (hooked) {
         world.bulk_ids.reserve_extra(data.mem, static_cast<std::uint32_t>(count),
@@ -738,7 +767,7 @@ entity_t clone_entity(stage& world, entity_t source, bool copy_values, entity_t 
     }
     callback_scope code(world);
     clone_into(world, source, fresh.get(), copy_values);
-    // Callbacks that fail, or whose commands do, change nothing about that it is there.
+    // A failing callback or command does not end the entity, which is complete here.
     const entity_t entity = fresh.keep();
     code.finish();
     return entity;

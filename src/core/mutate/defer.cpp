@@ -1,3 +1,5 @@
+// Implements defer.hpp. A command that depends on other entities is a barrier (barrier.hpp) and
+// gets a segment of its own.
 #include "mutate/defer.hpp"
 
 #include "base/assert.hpp"
@@ -17,7 +19,8 @@ using storage::id_record;
 
 namespace {
 
-// Elements of the id that a queued command might delete or change.
+// Notes the elements of the id, which queued commands might delete or change. An element whose
+// meaning a queued command changes starts a new segment.
 void note_element_references(stage& world, id_t id) {
     auto note_reference = [&](entity_t element) {
         if (element == 0 || !is_ordinary(element)) {
@@ -36,15 +39,15 @@ void note_element_references(stage& world, id_t id) {
     }
 }
 
-// As prepare_id, with a short way for C++ types that are known.
-id_info known_id(stage& world, id_t id) {
+// Prepares an id, by array access for C++ types that are known.
+id_info prepare_known(stage& world, id_t id) {
     const id_record* record = id < low_id_limit ? world.data.ids.find(id) : nullptr;
     return record && record->hook_type ? id_info{*record} : prepare_id(world, id);
 }
 
-// True for a barrier command that may share a segment with earlier commands of its entity: the
-// command adds or removes one id other than a name, a parent, a base, a property or Prefab.
-bool is_one_of_run(command_kind kind, entity_t entity, id_t id) noexcept {
+// True for a barrier that may share a segment with earlier commands of its entity: it adds or
+// removes one id other than a name, a parent, a base, a property or Prefab.
+bool may_share_segment(command_kind kind, entity_t entity, id_t id) noexcept {
     if (entity == 0 || !(gives(kind) || kind == command_kind::remove) || id == Prefab ||
         is_wildcard(id) || traits::is_property(id)) {
         return false;
@@ -53,37 +56,38 @@ bool is_one_of_run(command_kind kind, entity_t entity, id_t id) noexcept {
     return relation != IsA && relation != ChildOf && relation != detail::identifier_type_id;
 }
 
-// Before anything is found out about a command that comes next.
+// Leaves a sealed segment that the next command may not join. Called before the command is
+// examined.
 void enter_segment(stage& world, command_kind kind, entity_t entity, id_t id) noexcept {
     if (world.commands.is_sealed() &&
-        !(world.commands.is_sealed_for(entity) && is_one_of_run(kind, entity, id))) {
+        !(world.commands.is_sealed_for(entity) && may_share_segment(kind, entity, id))) {
         world.commands.start_segment();
     }
 }
 
-// Called before a barrier command is queued. True if the command changes the other side of a
-// symmetric pair and an event of the pair has listeners.
+// Starts a segment for a barrier. Returns true if the command changes the other side of a symmetric
+// pair and events of the pair have listeners.
 template <class Notifies>
-bool open_barrier(stage& world, command_scope effect, entity_t entity, Notifies&& notifies) {
-    const bool sides_notify = effect == command_scope::sides && notifies();
+bool open_barrier(stage& world, command_scope scope, entity_t entity, Notifies&& notifies) {
+    const bool sides_notify = scope == command_scope::sides && notifies();
     if (!world.commands.is_sealed_for(entity)) {
         world.commands.start_segment();
     }
     return sides_notify;
 }
-// Behind it.
+// Seals the segment behind a barrier, or starts the next one.
 void close_barrier(stage& world, command_kind kind, entity_t entity, id_t id, bool sides_notify) {
     if (sides_notify) {
         world.commands.note_symmetric();
     }
-    if (is_one_of_run(kind, entity, id)) {
+    if (may_share_segment(kind, entity, id)) {
         world.commands.seal_segment(entity);
     } else {
         world.commands.start_segment();
     }
 }
 
-// Before a command is queued. With an id that lies in tables, links may come along.
+// Keeps the order of links before a command is queued: the pair may be a link, or imply one.
 void order_link(stage& world, command_kind kind, entity_t entity, id_t id) noexcept {
     if (!is_pair(id) || id & Override || !gives(kind) || entity == 0) {
         return;
@@ -94,10 +98,10 @@ void order_link(stage& world, command_kind kind, entity_t entity, id_t id) noexc
     }
 }
 
-// After the command was queued.
+// Notes properties and bases after the command was queued.
 void note_effects(stage& world, id_t id) noexcept {
     if (traits::is_property(id)) {
-        // From here on, ids may mean something else than now.
+        // The meaning of ids may change when the queue runs.
         world.commands.require_sequential();
     }
     if (is_pair(id) && pair_first(id) == IsA) {
@@ -105,10 +109,12 @@ void note_effects(stage& world, id_t id) noexcept {
     }
 }
 
+// The generation of the live entity at an index.
 std::uint16_t generation_at(const stage& world, std::uint32_t index) noexcept {
     return generation_of(world.data.entities.alive_at(index));
 }
 
+// Allocates a command with the generations of its elements.
 command* prepare(stage& world, command_kind kind, entity_t entity, id_t id, const type_info* type) {
     command* command = world.commands.prepare(world.data.mem, kind, entity, id, type);
     if (is_pair(id)) {
@@ -118,9 +124,11 @@ command* prepare(stage& world, command_kind kind, entity_t entity, id_t id, cons
     return command;
 }
 
-// What is only taken is told once in any case, whoever listens.
+// For commands that only remove: removals notify once in any case, so that nothing must be
+// predicted.
 constexpr auto never_notifies = [] { return false; };
 
+// Queues a command without a value. `notifies`: returns whether events of the id have listeners.
 template <class Notifies>
 void queue(stage& world, command_kind kind, entity_t entity, id_t id, Notifies&& notifies) {
     enter_segment(world, kind, entity, id);
@@ -143,7 +151,7 @@ void queue(stage& world, command_kind kind, entity_t entity, id_t id, Notifies&&
     }
 }
 
-// Queued values are moved to where they belong.
+// Throws if values of the id cannot be moved, because queued values are moved to their place.
 void check_queueable(const stage& world, entity_t entity, const id_info& info) {
     if (!info.value_type->info.can_move()) [[unlikely]] {
         raise_entity_id(world, errc::invalid_type, entity, info.id,
@@ -152,74 +160,77 @@ void check_queueable(const stage& world, entity_t entity, const id_info& info) {
     }
 }
 
-// True if a base decides whether a missing value of the id can be made: the copy of an inherited
-// value, or the default without one, may be refused. The queued value replaces either.
+// True if a base decides whether a missing value of the id can be constructed: the copy of an
+// inherited value, or the default without one, may be refused. The queued value replaces either.
 bool ensure_depends_on_base(const id_info& id_info) noexcept {
     const type_info& info = id_info.value_type->info;
     return !info.can_copy() || !info.can_construct() || is_validated(id_info);
 }
 
-// Longer lists of commands are not walked for each question.
+// Queues with more commands are searched through the index instead.
 constexpr std::uint32_t most_walked = 24;
 
+// The state of an id after the queued commands. `stored` is the entity's own value, null if it has
+// none.
 pending_state find_pending(stage& world, entity_t entity, const id_info& info, void* stored) {
     id_t id = info.id;
     pending_state state{stored, stored != nullptr, false};
-    // While all commands are of one segment, the entity's chain has all of its own.
+    // While all commands are in one segment, the chain of the entity has all of its commands.
     bool whole = world.commands.is_one_segment();
     std::uint32_t walked = 0;
-    for (command* at = whole ? world.commands.first_of(entity) : world.commands.first(); at;
-         at = whole ? at->next : at->following) {
+    for (command* queued = whole ? world.commands.first_of(entity) : world.commands.first(); queued;
+         queued = whole ? queued->next : queued->following) {
         KITH_COUNT(folded);
         if (++walked > most_walked) {
             state = world.commands.index_pending(world.data).find(entity, id, stored);
             state.is_read &= !whole;
             return state;
         }
-        if ((at->kind == command_kind::clone || at->kind == command_kind::clone_types) &&
-            at->id == entity) {
+        if ((queued->kind == command_kind::clone || queued->kind == command_kind::clone_types) &&
+            queued->id == entity) {
             state.is_read = true;
         }
         // An instance begins with the value of its base.
-        if (at->entity != entity &&
-            (at->kind == command_kind::add || at->kind == command_kind::ensure) &&
-            (at->id == id || (is_pair(at->id) && pair_first(at->id) == IsA))) {
+        if (queued->entity != entity &&
+            (queued->kind == command_kind::add || queued->kind == command_kind::ensure) &&
+            (queued->id == id || (is_pair(queued->id) && pair_first(queued->id) == IsA))) {
             state.is_read = true;
         }
-        if (at->entity != entity && at->entity != 0) {
+        if (queued->entity != entity && queued->entity != 0) {
             continue;
         }
-        bool replaces = info.traits & traits::trait_exclusive && is_pair(at->id) && is_pair(id) &&
-                        !((at->id | id) & Override) && pair_first(at->id) == pair_first(id) &&
-                        at->id != id;
-        switch (at->kind) {
+        bool replaces = info.traits & traits::trait_exclusive && is_pair(queued->id) &&
+                        is_pair(id) && !((queued->id | id) & Override) &&
+                        pair_first(queued->id) == pair_first(id) && queued->id != id;
+        switch (queued->kind) {
             case command_kind::add:
-                state.has |= at->id == id;
+                state.has |= queued->id == id;
                 break;
             case command_kind::emplace:
-                if (at->id == id && state.has) {
-                    break;  // this one will fail
+                if (queued->id == id && state.has) {
+                    break;  // the command will fail
                 }
                 [[fallthrough]];
             case command_kind::set:
             case command_kind::ensure:
-                if (at->id == id) {
-                    KITH_ASSERT(at->has_value, "a queued value is alive until it is run");
-                    state = {at->value(), true, false};
+                if (queued->id == id) {
+                    KITH_ASSERT(queued->has_value, "a queued value is alive until it is run");
+                    state = {queued->value(), true, false};
                 }
                 break;
             case command_kind::remove:
             case command_kind::remove_all:
-                replaces = matches_id(at->id, id);
+                replaces = matches_id(queued->id, id);
                 break;
             case command_kind::clear:
                 replaces = true;
                 break;
             case command_kind::destruct:
-                replaces = is_singleton(entity, id);  // the type is known again with the next one
+                replaces =
+                    is_singleton(entity, id);  // a later singleton makes the type known again
                 break;
             case command_kind::delete_with:
-                replaces = is_singleton(entity, id) && matches_id(at->id, id);
+                replaces = is_singleton(entity, id) && matches_id(queued->id, id);
                 break;
             default:
                 replaces = false;
@@ -237,7 +248,7 @@ pending_state find_pending(stage& world, entity_t entity, const id_info& info, v
 void defer_id(stage& world, command_kind kind, entity_t entity, id_t id) {
     get_record(world, entity);
     if (kind == command_kind::add) {
-        const id_info info = known_id(world, id);
+        const id_info info = prepare_known(world, id);
         queue(world, kind, entity, id, [&] { return notifies(world, info); });
     } else if (kind == command_kind::modified) {
         queue(world, kind, entity, id,
@@ -254,6 +265,7 @@ void defer_entity(stage& world, command_kind kind, entity_t entity) {
 
 void defer_properties(stage& world, entity_t entity, const id_t* ids, std::uint32_t count) {
     get_record(world, entity);
+    KITH_ASSERT(count <= queued_ids::limit, "the ids fit into one command");
     if (count == 0) {
         return;
     }
@@ -297,8 +309,10 @@ void defer_clone(stage& world, entity_t clone, entity_t source, bool copy_values
 
 void defer_value(stage& world, command_kind kind, entity_t entity, id_t id, std::uint32_t type,
                  const detail::value_source& source) {
+    KITH_ASSERT(kind == command_kind::set || kind == command_kind::emplace,
+                "other commands have no value of the caller");
     get_record(world, entity);
-    id_info id_info = known_id(world, id);
+    id_info id_info = prepare_known(world, id);
     if (type != id || !id_info.value_type) {
         check_value_type(world, id_info, type);
     }
@@ -319,7 +333,8 @@ void defer_value(stage& world, command_kind kind, entity_t entity, id_t id, std:
     command* queued = prepare(world, kind, entity, id, &info);
     queued->is_barrier = barrier != command_scope::own;
     if (source.make) {
-        // If this throws, the command was never queued; its memory is reused with the rest.
+        // If the constructor throws, the command was never queued; its memory is reused with its
+        // chunk.
         source.make(queued->value(), source.context);
     } else {
         copy_bytes(static_cast<std::byte*>(queued->value()),
@@ -344,7 +359,7 @@ void* defer_ensure(stage& world, entity_t entity, id_t id, std::uint32_t type) {
     }
     check_queueable(world, entity, id_info);
     if (!pending.value && info.can_copy()) {
-        // What the entity inherits is what its own value starts with.
+        // The entity's own value begins as a copy of the inherited value.
         pending.value = find_inherited_value(world, entity, record, id, type);
     }
     if (!pending.value) {

@@ -1,5 +1,7 @@
+// Implements deletion_events.hpp.
 #include "mutate/deletion_events.hpp"
 
+#include "base/assert.hpp"
 #include "mutate/emit.hpp"
 #include "mutate/net_effects.hpp"
 #include "mutate/sparse_ops.hpp"
@@ -17,16 +19,17 @@ using storage::table;
 
 namespace {
 
-// What is told of a loss: that it comes, and that it is over.
+// The events of a loss: before it (event_remove) and after it (event_after).
 constexpr std::uint32_t event_loss = storage::event_remove | storage::event_after;
 
 }  // namespace
 
 deletion_events::~deletion_events() {
     losses_.release(data_.mem, purpose::commands);
-    together_.release(data_.mem, purpose::commands);
+    holders_.release(data_.mem, purpose::commands);
 }
 
+// Collects the losses of holders that stay, sorted, so that the holders of one id are successive.
 void deletion_events::collect_losses(entity_t entity, const entity_record& record) {
     const std::uint32_t first = losses_.size();
     if (record.state & storage::record_used_as_id) {
@@ -39,7 +42,7 @@ void deletion_events::collect_losses(entity_t entity, const entity_record& recor
     }
     each_link_relation_to(
         data_, entity, record.state, [&](const id_record& relation, bool is_first) {
-            // Of a target, all pairs are alike.
+            // All pairs with one target of one relationship have the same event mask.
             if (is_first ||
                 traits::describe_link(data_, relation, index_of(entity)).event_mask & event_loss) {
                 each_link_source(
@@ -49,15 +52,17 @@ void deletion_events::collect_losses(entity_t entity, const entity_record& recor
                     });
             }
         });
-    std::sort(losses_.begin() + first, losses_.end(), [](const loss& one, const loss& other) {
-        return one.what.id != other.what.id ? one.what.id < other.what.id
-                                            : one.what.holder < other.what.holder;
+    std::sort(losses_.begin() + first, losses_.end(), [](const loss& left, const loss& right) {
+        return left.lost.id != right.lost.id ? left.lost.id < right.lost.id
+                                             : left.lost.holder < right.lost.holder;
     });
-    together_.reserve_extra(data_.mem, losses_.size() - first, purpose::commands);
+    holders_.reserve_extra(data_.mem, losses_.size() - first, purpose::commands);
 }
 
-// Those that end, too, are told so themselves; and pairs of two that do, with the relationship.
+// Adds a loss unless it is notified elsewhere: holders that end themselves are notified as ending
+// entities, and pairs of two ending elements with their relationship.
 void deletion_events::add_loss(entity_t ending, const id_info& id, entity_t holder, bool is_first) {
+    KITH_ASSERT(is_pending_delete(data_, index_of(ending)), "all ending entities are marked");
     const bool notified_with_first = !is_first && is_pending_delete(data_, pair_first(id.id));
     if (id.event_mask & event_loss && !notified_with_first &&
         !is_pending_delete(data_, index_of(holder))) {
@@ -65,43 +70,50 @@ void deletion_events::add_loss(entity_t ending, const id_info& id, entity_t hold
     }
 }
 
-void deletion_events::notify_all(const entity_t* all, std::uint32_t count) {
-    notify_deletions(all, count);
-    bulk_removals::notify_bulk_removal(world_, {all, count, 0});
+// Dispatches OnDelete and OnDeleteTarget for all entities first, then the losses entity by entity,
+// as one step.
+void deletion_events::notify_all(const entity_t* entities, std::uint32_t count) {
+    notify_deletions(entities, count);
+    bulk_removals::notify_bulk_removal(world_, {entities, count, 0});
     parents_notify_ =
         (traits::describe_id(data_, make_pair(ChildOf, Wildcard)).event_mask & event_loss) != 0;
     world_.begin_step();
     const loss* next = losses_.begin();
     for (std::uint32_t i = 0; i < count; ++i) {
-        world_.deleting = all[i];
-        notify_delete(all[i]);
+        world_.deleting = entities[i];
+        notify_delete(entities[i]);
         const loss* first = next;
         next = std::find_if(first, static_cast<const loss*>(losses_.end()),
-                            [&](const loss& removal) { return removal.ending != all[i]; });
+                            [&](const loss& removal) { return removal.ending != entities[i]; });
         notify_losses(first, next);
     }
+    KITH_ASSERT(next == losses_.end(), "each loss belongs to one of the entities");
 }
 
-// Before the cleanup acts: who is about to go, and to those who refer to it.
-void deletion_events::notify_deletions(const entity_t* all, std::uint32_t count) {
+// Dispatches OnDelete for the entities, and OnDeleteTarget for their referrers, before the cleanup
+// acts.
+void deletion_events::notify_deletions(const entity_t* entities, std::uint32_t count) {
     if (!world_.events.has_listeners(OnDelete) && !world_.events.has_listeners(OnDeleteTarget)) {
         return;
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-        notify_deletion(world_, all[i]);
+        notify_deletion(world_, entities[i]);
         if (world_.events.has_listeners(OnDeleteTarget)) {
-            notify_holders(all[i]);
+            notify_holders(entities[i]);
         }
     }
 }
 
+// Dispatches OnDeleteTarget to all holders of pairs with the target.
 void deletion_events::notify_holders(entity_t target) {
-    containers::small_vec<id_owner, 32> all(data_.mem, purpose::commands);
+    containers::small_vec<id_owner, 32> referrers(data_.mem, purpose::commands);
     const std::uint32_t state = data_.entities.find(target)->state;
     if (state & storage::record_used_as_id) {
         each_id_naming(data_, target, [&](const id_record& use, bool is_first) {
             if (!is_first && !(use.id & Override)) {
-                each_entity_with(data_, use, [&](entity_t holder) { all.push({use.id, holder}); });
+                each_entity_with(data_, use, [&](entity_t holder) {
+                    referrers.push({use.id, holder});
+                });
             }
         });
     }
@@ -109,15 +121,16 @@ void deletion_events::notify_holders(entity_t target) {
         const id_t pair = make_pair(pair_first(relation.id), target);
         if (!is_first) {
             each_link_source(data_, relation, target, false, [&](entity_t source, std::uint32_t) {
-                all.push({pair, source});
+                referrers.push({pair, source});
             });
         }
     });
-    for (const id_owner& holder : all) {
-        world_.events.dispatch({&world_, OnDeleteTarget, holder.id, holder.holder, nullptr});
+    for (const id_owner& referrer : referrers) {
+        world_.events.dispatch({&world_, OnDeleteTarget, referrer.id, referrer.holder, nullptr});
     }
 }
 
+// Notifies of the end of one entity: the entity itself, delayed net effects, and its ids.
 void deletion_events::notify_delete(entity_t entity) {
     const entity_record& record = *data_.entities.find(entity);
     if (record.state & storage::record_used_as_id || world_.mode & detail::mode_entity_events) {
@@ -129,11 +142,12 @@ void deletion_events::notify_delete(entity_t entity) {
     notify_own_ids(entity, record);
 }
 
+// Notifies of the ids of the entity, those of its table and the sparse ones.
 void deletion_events::notify_own_ids(entity_t entity, const entity_record& record) {
     const table& from = data_.tables.at(record.table);
-    const std::uint32_t sparse_change =
+    const std::uint32_t sparse_flags =
         storage::record_any_sparse | (parents_notify_ ? storage::record_has_parent : 0u);
-    if (!(from.flags & detail::shape_on_remove) && !(record.state & sparse_change)) {
+    if (!(from.flags & detail::shape_on_remove) && !(record.state & sparse_flags)) {
         return;
     }
     const change_view_scope after(world_, {entity, &data_.tables.at(storage::no_table)});
@@ -159,24 +173,24 @@ void deletion_events::notify_own_ids(entity_t entity, const entity_record& recor
     }
 }
 
-// Those who lose the same are told so together, and then each by itself.
+// Notifies of the losses of one ending entity: holders of one id together, then each of them.
 void deletion_events::notify_losses(const loss* first, const loss* last) {
     while (first != last) {
         const loss* end = first;
-        together_.clear();
-        for (; end != last && end->what.id == first->what.id; ++end) {
-            together_.push_reserved(end->what.holder);
+        holders_.clear();
+        for (; end != last && end->lost.id == first->lost.id; ++end) {
+            holders_.push_reserved(end->lost.holder);
         }
         bulk_removals::notify_bulk_removal(world_,
-                                           {together_.data(), together_.size(), first->what.id});
+                                           {holders_.data(), holders_.size(), first->lost.id});
         for (; first != end; ++first) {
-            notify_loss(first->what);
+            notify_loss(first->lost);
         }
     }
 }
 
 void deletion_events::notify_loss(const id_owner& lost) {
-    // Somebody who was told may have taken it at once.
+    // A listener with suspended deferring may have removed the id meanwhile.
     const entity_record* record = data_.entities.find(lost.holder);
     if (record && storage::owns_id(data_, *record, lost.holder, lost.id)) {
         const id_info id = traits::describe_id(data_, lost.id);
@@ -185,6 +199,7 @@ void deletion_events::notify_loss(const id_owner& lost) {
     }
 }
 
+// Notifies of a removal, and of the cascade if listeners wait for its end.
 void deletion_events::notify_removal(const id_info& id, entity_t entity, void* value) noexcept {
     mutate::notify(world_, storage::event_remove, id, entity, value);
     if (id.event_mask & storage::event_after) {

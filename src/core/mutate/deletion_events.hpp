@@ -1,5 +1,6 @@
-// What is told of a deletion. An entity goes with all that it takes along in one step: everybody is
-// told of all that goes while all of it is there, and of what begins by that when it is gone.
+// The events of a deletion. An entity is deleted with its cascade in one step: listeners are
+// notified of all losses while every entity is still complete, and of the consequences when all of
+// them are gone.
 //
 // Covered by tests/core/observe/deletion_news_test.cpp and delete_events_test.cpp.
 #pragma once
@@ -8,6 +9,13 @@
 
 namespace kith::mutate {
 
+// Collects the losses of a deletion (add) and notifies of them (notify).
+//
+// Invariants
+// 1. `losses_` is grouped by the ending entity, in the order of add(); each group is sorted by id
+//    and holder.
+// 2. Holders in `losses_` are not deleted themselves.
+// 3. `holders_` has capacity for each group, so that notify() allocates nothing.
 class deletion_events {
 public:
     explicit deletion_events(stage& world) noexcept
@@ -18,31 +26,32 @@ public:
     deletion_events(const deletion_events&) = delete;
     deletion_events& operator=(const deletion_events&) = delete;
 
-    // Entities in the order in which they are going to end, when all of them are marked as dying.
-    // May fail: nothing is told yet.
+    // Collects the losses that the end of an entity causes. Called for the entities in the order of
+    // their end, when all of them are marked (record_pending_delete). May throw: nothing was
+    // notified yet.
     void add(entity_t entity, const storage::entity_record& record) {
         if (notifies_ && record.state & storage::record_referenced) {
             collect_losses(entity, record);
         }
     }
-    // Before anything is gone. `all`: those that were added.
-    void notify(const entity_t* all, std::uint32_t count) {
+    // Notifies of the deletion of the added entities, while they still exist.
+    void notify(const entity_t* entities, std::uint32_t count) {
         if (notifies_) {
-            notify_all(all, count);
+            notify_all(entities, count);
         }
     }
 
 private:
-    // What others lose with the end of an entity.
+    // An id that a holder loses with the end of an entity.
     struct loss {
         entity_t ending;
-        id_owner what;
+        id_owner lost;
     };
 
     void collect_losses(entity_t entity, const storage::entity_record& record);
     void add_loss(entity_t ending, const storage::id_info& id, entity_t holder, bool is_first);
-    void notify_all(const entity_t* all, std::uint32_t count);
-    void notify_deletions(const entity_t* all, std::uint32_t count);
+    void notify_all(const entity_t* entities, std::uint32_t count);
+    void notify_deletions(const entity_t* entities, std::uint32_t count);
     void notify_holders(entity_t target);
     void notify_delete(entity_t entity);
     void notify_own_ids(entity_t entity, const storage::entity_record& record);
@@ -52,13 +61,14 @@ private:
 
     stage& world_;
     storage::store& data_;
-    containers::vec<loss> losses_;  // in the order of the entities
-    containers::vec<entity_t> together_;
-    bool parents_notify_ = false;
-    const bool notifies_;  // somebody wants to know something of what happens in the world
+    containers::vec<loss> losses_;       // in the order of their ending entities
+    containers::vec<entity_t> holders_;  // scratch: holders that lose one id
+    bool parents_notify_ = false;        // losses of ChildOf pairs have listeners
+    const bool notifies_;                // the world has hooks or listeners
 };
 
-// While a deletion is under way: says which entity ends, and at last tells those who waited for it.
+// The time of a deletion. The destructor restores the state of an outer deletion and, for the
+// outermost one, notifies listeners that wait for the end of deletions.
 class deletion_scope {
 public:
     explicit deletion_scope(stage& world) noexcept
@@ -75,7 +85,7 @@ public:
 private:
     stage& world_;
     const inner_step step_;
-    // Of a deletion around this one, which somebody who is told of it makes at once.
+    // The state of an outer deletion, if a listener with suspended deferring deletes at once.
     entity_t outer_deleting_;
     entity_t outer_deletion_notified_;
 };

@@ -1,5 +1,8 @@
+// Implements destroy.hpp: the cascade of a deletion (class deletion) and the removal of an id from
+// all of its holders (class mass_removal).
 #include "mutate/destroy.hpp"
 
+#include "base/assert.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/constraints.hpp"
@@ -26,8 +29,13 @@ using storage::table;
 
 namespace {
 
+// The action that a cleanup policy demands of the holders of an id of which a deleted entity is an
+// element.
 enum class policy { remove, erase, panic };
 
+// The policy for the holders of `use` when `deleted` ends. `is_first`: the deleted entity is the id
+// itself or its relationship (OnDelete), else the target (OnDeleteTarget). Components with values
+// panic by default.
 policy policy_of(const storage::store& data, entity_t deleted, const id_info& use, bool is_first) {
     if (use.id & Override) {
         return policy::remove;
@@ -37,7 +45,7 @@ policy policy_of(const storage::store& data, entity_t deleted, const id_info& us
                : use.traits & traits::trait_delete_sources ? policy::erase
                                                            : policy::remove;
     }
-    // Policies of the entity cover its pairs.
+    // The policies of the entity cover its pairs.
     const id_record* own = data.ids.find(deleted);
     std::uint32_t bits = own ? own->traits : use.traits;
     if (bits & traits::trait_panic_holders) {
@@ -50,12 +58,21 @@ policy policy_of(const storage::store& data, entity_t deleted, const id_info& us
     return has_values && !(bits & traits::trait_remove_holders) ? policy::panic : policy::remove;
 }
 
-// One deletion with everything that it takes along.
+// One deletion with its cascade: add() collects the entities that policies delete, check() throws
+// if the deletion is refused, run() notifies and deletes. A refusal throws in add() or check(),
+// before anything but marks has changed.
+//
+// Invariants
+// 1. An entity in `order_` or expanded in `steps_` has the flag record_pending_delete; in `order_`
+//    also record_delete_ordered.
+// 2. `order_` lists each entity once, after the entities that must end before it, except within
+//    cycles.
+// 3. `steps_` is the stack of a depth-first search, empty outside of add().
 class deletion {
 public:
     explicit deletion(stage& world) noexcept : world_(world), data_(world.data), events_(world) {}
     ~deletion() {
-        // Whoever was not deleted lives on.
+        // Entities that were not deleted live on, without marks.
         for (entity_t entity : order_) {
             unmark(entity);
         }
@@ -69,22 +86,22 @@ public:
     deletion(const deletion&) = delete;
     deletion& operator=(const deletion&) = delete;
 
-    // Adds an entity and what its policies delete. Changes nothing but marks.
+    // Adds an entity and the entities that its policies delete. Changes nothing but marks.
     void add(entity_t root) {
         push(root);
         while (!steps_.empty()) {
-            step& current = steps_.back();
-            entity_t entity = current.entity;
+            step& top = steps_.back();
+            entity_t entity = top.entity;
             std::uint32_t& state = data_.entities.find(entity)->state;
-            if (current.expanded || (!(state & (storage::record_pending_delete | known_states)))) {
+            if (top.expanded || (!(state & (storage::record_pending_delete | reference_states)))) {
                 order_.push(data_.mem, entity, purpose::commands);
                 state |= storage::record_pending_delete | storage::record_delete_ordered;
                 steps_.pop();
             } else if (state & storage::record_pending_delete) {
-                // Met on another way meanwhile.
+                // The entity was reached on another path meanwhile.
                 steps_.pop();
             } else {
-                current.expanded = true;
+                top.expanded = true;
                 state |= storage::record_pending_delete;
                 collect_sources(entity);
                 std::uint32_t first = order_leaves();
@@ -95,8 +112,9 @@ public:
         }
     }
 
-    // Throws if a policy or a lock forbids it.
+    // Throws if a policy, a lock or a name forbids the deletion.
     void check() {
+        KITH_ASSERT(steps_.empty(), "the cascade is complete");
         if (has_cycles_) {
             cut_cycles();
         }
@@ -108,6 +126,8 @@ public:
         }
     }
 
+    // Notifies of all losses, then deletes the entities in order. Commands that callbacks queued
+    // run at the end.
     void run() {
         callback_scope code(world_);
         {
@@ -125,12 +145,13 @@ public:
     }
 
 private:
+    // An entity of the search; `expanded`: its sources were pushed.
     struct step {
         entity_t entity;
         bool expanded;
     };
-    // What somebody else may know an entity by.
-    static constexpr std::uint32_t known_states =
+    // The flags of entities that others refer to, as element, parent or target.
+    static constexpr std::uint32_t reference_states =
         storage::record_used_as_id | storage::record_has_children | storage::record_link_target;
 
     bool is_marked(entity_t entity) const noexcept {
@@ -142,22 +163,24 @@ private:
                 ~std::uint32_t{storage::record_pending_delete | storage::record_delete_ordered};
         }
     }
+    // Pushes an entity that was not visited. A visited entity without a place in the order is an
+    // ancestor of the search: a cycle.
     void push(entity_t entity) {
         std::uint32_t state = data_.entities.find(entity)->state;
         if (!(state & storage::record_pending_delete)) {
             steps_.push(data_.mem, {entity, false}, purpose::commands);
         } else if (!(state & storage::record_delete_ordered)) {
-            has_cycles_ = true;  // it waits for those on the way to it
+            has_cycles_ = true;  // it ends after the entities on the path to it
         }
     }
-    // Those sources that come first and that nothing refers to need no further look. Returns the
-    // first one that does.
+    // Orders the leading sources that have no referrers, without a search. Returns the position of
+    // the first source that needs one.
     std::uint32_t order_leaves() {
         order_.reserve_extra(data_.mem, sources_.size(), purpose::commands);
         std::uint32_t i = 0;
         for (; i < sources_.size(); ++i) {
             std::uint32_t& state = data_.entities.find(sources_[i])->state;
-            if (state & (known_states | storage::record_pending_delete)) {
+            if (state & (reference_states | storage::record_pending_delete)) {
                 break;
             }
             order_.push_reserved(sources_[i]);
@@ -165,31 +188,31 @@ private:
         }
         return i;
     }
-    // The order within a cycle must not depend on where it was entered: begins again at the lowest
-    // ids.
+    // Orders the entities again, from the lowest id: the order within a cycle must not depend on
+    // the entity that the search started from.
     void cut_cycles() {
-        containers::vec<entity_t> all;
-        std::swap(all, order_);
+        containers::vec<entity_t> entities;
+        std::swap(entities, order_);
         struct guard {
-            deletion& world;
-            containers::vec<entity_t>& all;
+            deletion& cascade;
+            containers::vec<entity_t>& entities;
             ~guard() {
-                for (entity_t entity : all) {
-                    world.unmark(entity);
+                for (entity_t entity : entities) {
+                    cascade.unmark(entity);
                 }
-                all.release(world.data_.mem, purpose::commands);
+                entities.release(cascade.data_.mem, purpose::commands);
             }
-        } release{*this, all};
-        std::sort(all.begin(), all.end());
-        for (entity_t entity : all) {
+        } release{*this, entities};
+        std::sort(entities.begin(), entities.end());
+        for (entity_t entity : entities) {
             unmark(entity);
         }
-        for (entity_t entity : all) {
+        for (entity_t entity : entities) {
             add(entity);
         }
-        all.clear();
+        entities.clear();
     }
-    // Entities that go before this one, the last first.
+    // Collects the entities that must end before `entity`, sorted by id.
     void collect_sources(entity_t entity) {
         sources_.clear();
         std::uint32_t state = data_.entities.find(entity)->state;
@@ -211,6 +234,7 @@ private:
             std::sort(sources_.begin(), sources_.end());
         }
     }
+    // Throws if this entity cannot be deleted, and collects its events.
     void check_one(entity_t entity) {
         const entity_record& record = *data_.entities.find(entity);
         if (ids::is_builtin(index_of(entity))) {
@@ -227,15 +251,16 @@ private:
                 data_, record, entity, make_pair(Wildcard, Wildcard),
                 [&](const id_info& id) { check_sparse_unlocked(world_, entity, id.id); });
         }
-        if (record.state & known_states) {
+        if (record.state & reference_states) {
             check_not_busy(entity, record.state);
             check_uses(entity, record.state);
             check_scope(entity);
         }
         events_.add(entity, record);
     }
-    // A change other than a deletion is being notified, and deferring was suspended in that: tables
-    // with ids of the entity may be those that the change is about.
+    // Throws if a callback that suspended deferring deletes an entity that is used as an id, while
+    // a change other than a deletion is being notified: the change may be about tables that would
+    // end.
     void check_not_busy(entity_t entity, std::uint32_t state) const {
         if (state & storage::record_used_as_id && world_.suspended_depth != 0 &&
             world_.other_view && world_.deleting == 0) {
@@ -244,6 +269,7 @@ private:
                             "suspended; let the deletion be deferred");
         }
     }
+    // Throws if a holder that stays forbids the deletion (Panic), or its table is locked.
     void check_uses(entity_t entity, std::uint32_t state) const {
         auto check = [&](id_t id, bool panics, entity_t holder, bool sparse) {
             if (is_marked(holder)) {
@@ -255,8 +281,8 @@ private:
             if (sparse) {
                 check_sparse_unlocked(world_, holder, id);
             } else {
-                std::uint32_t held = data_.entities.find(holder)->table;
-                check_unlocked(world_, holder, id, held, held);
+                std::uint32_t number = data_.entities.find(holder)->table;
+                check_unlocked(world_, holder, id, number, number);
             }
         };
         bool iterating = is_iterating();
@@ -281,7 +307,8 @@ private:
         });
     }
 
-    // Relationships whose targets had to be children of the entity may demand other children.
+    // Throws if a relationship whose targets must be children of the entity (OneOf) has targets
+    // that would be outside of its next scope.
     void check_scope(entity_t entity) const {
         const id_record* use = data_.ids.find(make_pair(OneOf, entity));
         if (!use) {
@@ -295,7 +322,7 @@ private:
         });
     }
 
-    // Children that stay need a place for their names among the roots.
+    // Throws if children that stay have names that are taken among the roots.
     void check_orphans() {
         sources_.clear();
         for (entity_t parent : order_) {
@@ -315,11 +342,12 @@ private:
                     id, "; remove it there first, or choose another cleanup policy");
     }
 
-    // An entity that has a parent, and nothing else that needs care. (All was told.)
+    // Deletes an entity that has at most a parent, and values of plain bytes. Returns false if more
+    // is to be done. Requires: all events were dispatched.
     bool try_erase(entity_t entity) noexcept {
         entity_record& record = *data_.entities.find(entity);
         constexpr std::uint32_t involved =
-            known_states | storage::record_any_sparse | storage::record_has_disabled;
+            reference_states | storage::record_any_sparse | storage::record_has_disabled;
         const table& from = data_.tables.at(record.table);
         constexpr std::uint32_t plain = detail::shape_trivial_destroy | detail::shape_trivial_move;
         if (record.state & involved || record.table == storage::no_table ||
@@ -334,7 +362,7 @@ private:
         data_.entities.free(index_of(entity), record);
         return true;
     }
-    // Tables of the ids that the entity is an element of, which are empty by now.
+    // Notifies that the tables of ids with the element are deleted. Requires: the tables are empty.
     void notify_tables(entity_t entity) {
         containers::small_vec<std::uint32_t, 32> ending(data_.mem, purpose::commands);
         each_id_naming(data_, entity, [&](const id_record& use, bool) {
@@ -348,6 +376,7 @@ private:
             notify_table(world_, OnTableDelete, data_.tables.at(number));
         }
     }
+    // Deletes an entity: sparse ids, ids with the entity as element, row and record.
     void erase(entity_t entity) {
         entity_record& record = *data_.entities.find(entity);
         world_.deleting = entity;
@@ -358,13 +387,14 @@ private:
         if (record.state & storage::record_has_disabled) {
             clear_toggles(world_, entity);
         }
-        if (record.state & known_states) {
+        if (record.state & reference_states) {
             erase_uses(entity, record.state);
             if (world_.events.has_listeners(OnTableDelete)) {
                 notify_tables(entity);
             }
         }
-        // After what may fail: the entity's name is that of a child.
+        // The parent is dropped after everything that may fail, because the name of the entity is
+        // filed under it.
         drop_parent(world_, entity, record);
         if (record.table != storage::no_table) {
             remove_row(data_, data_.tables.at(record.table), record.row);
@@ -376,7 +406,7 @@ private:
         data_.entities.free(index_of(entity), record);
     }
 
-    // Takes the ids that the entity is an element of from all that still have them.
+    // Removes the ids of which the entity is an element from all remaining holders.
     void erase_uses(entity_t entity, std::uint32_t state) {
         if (state & storage::record_used_as_id) {
             each_id_naming(data_, entity, [&](id_record& use, bool) {
@@ -392,10 +422,11 @@ private:
     }
     void erase_links(const id_record& relation, entity_t entity, bool is_first) {
         link_store& links = *relation.links;
-        auto end = [&](entity_t source, std::uint32_t target) {
+        auto remove_link = [&](entity_t source, std::uint32_t target) {
             id_info pair = traits::describe_link(data_, relation, target);
             if (is_marked(source) && pair_first(relation.id) == ChildOf) {
-                // In a cycle: a child that goes after its parent needs no place among the roots.
+                // Within a cycle, a child that ends after its parent needs no free name among the
+                // roots.
                 links.remove(index_of(source), target);
                 storage::clear_sparse_flag(*data_.entities.find(source),
                                            storage::source_flag(relation));
@@ -405,18 +436,18 @@ private:
         };
         if (is_first) {
             while (std::uint32_t source = links.next_source(1)) {
-                end(data_.entities.alive_at(source), links.target_at(source, 0));
+                remove_link(data_.entities.alive_at(source), links.target_at(source, 0));
             }
             return;
         }
         for (storage::source_span sources = links.sources(index_of(entity)); sources.size != 0;
              sources = links.sources(index_of(entity))) {
-            // The last one: taking it leaves no hole.
-            end(sources.items[sources.size - 1], index_of(entity));
+            // Removing the last source leaves no hole in the list.
+            remove_link(sources.items[sources.size - 1], index_of(entity));
         }
     }
-    // True if rows may have come to a table that was empty already: the other sides of symmetric
-    // pairs move, too.
+    // Moves all rows out of the tables of the id. Returns true if rows may have entered a table
+    // that was already empty, because the targets of symmetric pairs move as well.
     bool empty_tables(entity_t element, const id_record& use) {
         bool again = false;
         for (std::uint32_t i = 0; i < use.tables.size(); ++i) {
@@ -428,7 +459,10 @@ private:
         }
         return again;
     }
+    // Moves all rows of a table to the table without ids of the element, as bytes where that is
+    // possible.
     void empty_table(entity_t element, std::uint32_t number) {
+        KITH_ASSERT(data_.tables.rows(number).count != 0, "the table has rows to move");
         const table& from = data_.tables.at(number);
         id_buffer removed(data_.mem, purpose::commands);
         for (std::uint32_t i = 0; i < from.id_count; ++i) {
@@ -456,10 +490,10 @@ private:
 
     stage& world_;
     storage::store& data_;
-    containers::vec<entity_t> order_;
-    containers::vec<step> steps_;
-    containers::vec<entity_t> sources_;
-    bool has_cycles_ = false;
+    containers::vec<entity_t> order_;    // entities in the order of their end
+    containers::vec<step> steps_;        // stack of the search
+    containers::vec<entity_t> sources_;  // scratch: sources of the entity that is expanded
+    bool has_cycles_ = false;            // an ancestor of the search was reached again
     deletion_events events_;
 };
 
@@ -487,9 +521,9 @@ void drop_id_records(storage::store& data, entity_t entity) noexcept {
     if (id_record* relation = data.ids.find(make_pair(entity, Wildcard))) {
         storage::release_values(data, *relation);
         bool listed = !relation->pairs.empty();
-        // The record goes with its last pair.
-        for (std::uint32_t left = relation->pairs.size(); left != 0; --left) {
-            forget(*relation->pairs[left - 1]);
+        // The record (R,*) is removed with its last pair.
+        for (std::uint32_t remaining = relation->pairs.size(); remaining != 0; --remaining) {
+            forget(*relation->pairs[remaining - 1]);
         }
         if (!listed) {
             forget(*relation);
@@ -509,15 +543,16 @@ void delete_entity(stage& world, entity_t entity) {
         return;
     }
     get_record(world, entity);
-    deletion all(world);
-    all.add(entity);
-    all.check();
-    all.run();
+    deletion cascade(world);
+    cascade.add(entity);
+    cascade.check();
+    cascade.run();
     finish_leaving(world);
 }
 
 namespace {
 
+// The entities with ids that match a pattern. The constructor collects them.
 struct holder_list {
     explicit holder_list(stage& world, id_t pattern) : data(world.data) {
         guard undo{*this};
@@ -543,9 +578,9 @@ private:
     };
 };
 
-// Wildcards mean what the program made: builtins and types are named or not meant, nor are the
-// constants of an enum, which are parts of its type.
-bool is_meant(const storage::store& data, id_t pattern, entity_t holder) noexcept {
+// True if delete_with() or remove_all() applies to the holder. A wildcard stands for entities of
+// the program: builtins, C++ types and the constants of their enums must be named.
+bool is_selected(const storage::store& data, id_t pattern, entity_t holder) noexcept {
     if (!is_wildcard(pattern)) {
         return true;
     }
@@ -556,13 +591,14 @@ bool is_meant(const storage::store& data, id_t pattern, entity_t holder) noexcep
     return index_of(holder) >= first_entity && !constant;
 }
 
-// The holders that remove_all() removes an id from: all of them lose it, or none does.
+// The removal of an id or pattern from all of its holders: all of them lose it, or none does.
+// check() throws if a holder must keep an id and reserves memory, run() removes.
 class mass_removal {
 public:
     mass_removal(stage& world, id_t pattern)
         : world_(world), data_(world.data), pattern_(pattern), holders_(world, pattern) {}
 
-    // Throws if a holder must keep the id.
+    // Throws if the removal is refused, and reserves tables and rows for it.
     void check() {
         if (may_be_refused()) {
             each([&](entity_t entity) {
@@ -578,19 +614,20 @@ public:
     void run() {
         each([&](entity_t entity) { remove_id(world_, entity, pattern_); });
     }
-    bool means(entity_t entity) const noexcept { return is_meant(data_, pattern_, entity); }
+    bool selects(entity_t entity) const noexcept { return is_selected(data_, pattern_, entity); }
 
 private:
-    // A hook may have ended an entity that is still in the list.
+    // Calls visit(entity) for the selected holders that are alive: a hook may have ended one.
     template <class Visit>
     void each(Visit&& visit) {
         for (entity_t entity : holders_.entities) {
-            if (means(entity) && data_.entities.find(entity)) {
+            if (selects(entity) && data_.entities.find(entity)) {
                 visit(entity);
             }
         }
     }
-    // Constraints may require that a holder keeps the id.
+    // True if a rule or a lock may require that a holder keeps an id. Otherwise no holder is
+    // checked.
     bool may_be_refused() const {
         constexpr std::uint32_t involved = traits::trait_required | traits::trait_symmetric;
         return is_wildcard(pattern_) || needs_slow_path(world_) ||
@@ -598,6 +635,7 @@ private:
                traits::is_property(pattern_) ||
                traits::describe_id(data_, pattern_).traits & involved;
     }
+    // True if children lose their parents and keep their names.
     bool takes_parents() const noexcept {
         constexpr id_t name = make_pair(detail::identifier_type_id, Name);
         const bool of_parents =
@@ -605,13 +643,14 @@ private:
             (pair_first(pattern_) == ChildOf || is_wildcard_element(pair_first(pattern_)));
         return of_parents && !matches_id(pattern_, name);
     }
+    // Throws if the table of a holder is locked.
     void check_table(entity_t entity) const {
         const std::uint32_t number = data_.entities.find(entity)->table;
         if (is_iterating() && storage::find_match(data_.tables.at(number), pattern_, 0) >= 0) {
             check_unlocked(world_, entity, pattern_, number, number);
         }
     }
-    // Entities that lose their parents need free names among the roots. They also conflict with
+    // Throws if the names of entities that lose their parents are taken among the roots, or equal
     // each other.
     void check_orphans() {
         containers::small_vec<entity_t, 16> orphans(data_.mem, purpose::commands);
@@ -625,7 +664,7 @@ private:
         });
         check_names_as_roots(world_, orphans.data(), orphans.size());
     }
-    // Tables and rows for those that lose an id of their table.
+    // Reserves the tables, edges and rows that the holders move to.
     void make_room() {
         const id_record* record = is_wildcard(pattern_) ? nullptr : data_.ids.find(pattern_);
         for (std::uint32_t i = 0; record && i < record->tables.size(); ++i) {
@@ -648,16 +687,17 @@ private:
             make_room_for_target();
         }
     }
-    // The target of a symmetric pair loses one pair with each of the holders.
+    // Reserves the tables that the target of a symmetric pair passes through: it loses one inverse
+    // pair for each holder.
     void make_room_for_target() {
         const entity_t target = data_.entities.alive_at(pair_second(pattern_));
         table* from = &data_.tables.at(data_.entities.at(index_of(target)).table);
         each([&](entity_t holder) {
-            const id_t other_view = make_pair(pair_first(pattern_), holder);
-            if (holder != target && storage::find_id(*from, other_view) >= 0) {
-                table& to = table_after(world_, *from, nullptr, 0, &other_view, 1);
-                if (!data_.tables.find_edge(*from, other_view)) {
-                    data_.tables.connect(to, *from, other_view);
+            const id_t inverse = make_pair(pair_first(pattern_), holder);
+            if (holder != target && storage::find_id(*from, inverse) >= 0) {
+                table& to = table_after(world_, *from, nullptr, 0, &inverse, 1);
+                if (!data_.tables.find_edge(*from, inverse)) {
+                    data_.tables.connect(to, *from, inverse);
                 }
                 data_.tables.reserve_rows(to, 1);
                 from = &to;
@@ -675,37 +715,37 @@ private:
 
 void delete_with(stage& world, id_t pattern) {
     holder_list holders(world, pattern);
-    deletion all(world);
+    deletion cascade(world);
     for (entity_t entity : holders.entities) {
-        if (is_meant(world.data, pattern, entity)) {
-            all.add(entity);
+        if (is_selected(world.data, pattern, entity)) {
+            cascade.add(entity);
         }
     }
-    all.check();
-    all.run();
+    cascade.check();
+    cascade.run();
     finish_leaving(world);
 }
 
 void remove_all(stage& world, id_t pattern) {
-    mass_removal removal(world, pattern);
-    removal.check();
-    bulk_removals all(world);
+    mass_removal change(world, pattern);
+    change.check();
+    bulk_removals notifications(world);
     if (is_wildcard(pattern) ||
         traits::describe_id(world.data, pattern).event_mask & storage::event_remove) {
         each_match(world.data, pattern, [&](const id_info& id, entity_t holder) {
-            if (removal.means(holder)) {
-                all.add(id, holder);
+            if (change.selects(holder)) {
+                notifications.add(id, holder);
             }
         });
     }
-    if (all.empty()) {
-        removal.run();
+    if (notifications.empty()) {
+        change.run();
         finish_leaving(world);
         return;
     }
     callback_scope code(world);
-    all.notify();
-    removal.run();
+    notifications.notify();
+    change.run();
     code.finish();
 }
 

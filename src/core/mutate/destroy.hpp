@@ -1,5 +1,5 @@
-// Deleting entities, and what follows from it: cleanup policies, iteratively, children before
-// parents, siblings by id.
+// Deleting entities with the consequences that cleanup policies demand: iteratively, children
+// before parents, siblings in the order of their ids.
 //
 // Covered by tests/core/mutate/cleanup_policies_test.cpp.
 #pragma once
@@ -8,13 +8,18 @@
 
 namespace kith::mutate {
 
-// None of these may be called while deferred. A deletion that a policy forbids changes nothing.
+// Requires for all functions: the world is not deferred. A deletion that a policy forbids throws
+// and changes nothing.
+//
+// Deletes an entity with the cascade of cleanup policies.
 void delete_entity(stage& world, entity_t entity);
+// Deletes all entities with an id that matches the pattern.
 void delete_with(stage& world, id_t pattern);
+// Removes the ids that match the pattern from every holder, or throws and changes nothing.
 void remove_all(stage& world, id_t pattern);
 
-// Deletes the tables (all empty) and records of ids with this element: it is about to end, and they
-// can never be added again.
+// Deletes the tables and records of all ids with this element, which is about to end: they can
+// never be added again. Requires: the tables are empty.
 void drop_id_records(storage::store& data, entity_t entity) noexcept;
 
 }  // namespace kith::mutate

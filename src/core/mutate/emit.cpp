@@ -1,3 +1,4 @@
+// Implements emit.hpp.
 #include "mutate/emit.hpp"
 
 #include "mutate/sparse_ops.hpp"
@@ -14,20 +15,21 @@ using containers::purpose;
 
 namespace {
 
+// True for events that kith itself dispatches.
 bool is_builtin_event(entity_t event) noexcept {
     return event == OnDelete || event == OnDeleteTarget ||
            (event >= OnAdd && event <= OnTableDelete);
 }
 
-// (E, *) of an enum: the constant that each entity has.
+// True for (E, *) of an enum, which stands for the constant that each entity has.
 bool is_any_constant(const storage::store& data, id_t id) noexcept {
     return is_pair(id) && is_wildcard_element(pair_second(id)) &&
            !is_wildcard_element(pair_first(id)) && data.entities.alive_at(pair_first(id)) &&
            traits::is_enum_pair(traits::describe_id(data, id));
 }
 
-// The id that the event is about for this entity: of an enum, the pair with its constant, own or
-// inherited; the enum itself if it has none.
+// The id that an event about `id` is about for this entity: for an enum, the pair with the constant
+// of the entity, own or inherited, or the enum itself if it has none.
 id_t find_id(const storage::store& data, entity_t entity, id_t id) {
     if (!is_any_constant(data, id) || entity == 0) {
         return id;
@@ -45,6 +47,7 @@ id_t find_id(const storage::store& data, entity_t entity, id_t id) {
     return constant ? constant : data.entities.alive_at(type);
 }
 
+// Throws if the event, its ids, its entity or its rows do not exist.
 void check_emission(const stage& world, const detail::emission& event) {
     get_record(world, event.event);
     if (is_builtin_event(event.event)) {
@@ -76,7 +79,7 @@ void check_emission(const stage& world, const detail::emission& event) {
         }
         return;
     }
-    // A table that is gone is not to be looked at.
+    // The pointer of the table is compared before it is followed, because the table may be gone.
     const detail::store_head& head = world.data;
     const detail::table_shape* const* shapes = head.shapes;
     const detail::table_shape* const* end = shapes + world.data.tables.number_limit();
@@ -91,7 +94,7 @@ void check_emission(const stage& world, const detail::emission& event) {
     }
 }
 
-// Calls visit(entity) for each row that the event is for; visit(0) where it is for none.
+// Calls visit(entity) for each row that the event is for, or visit(0) if it is for no entity.
 template <class Visit>
 void each_row(const storage::store& data, const detail::emission& event, Visit&& visit) {
     if (event.entity != 0 || !event.for_rows) {
@@ -108,18 +111,19 @@ void each_row(const storage::store& data, const detail::emission& event, Visit&&
     }
 }
 
+// Dispatches the event for one entity and each of its ids, as a step of its own.
 void notify_entity(stage& world, const detail::emission& event, entity_t entity) {
-    events::event_data what{&world, event.event, 0, entity, nullptr, 0, 0, event.payload};
+    events::event_data data{&world, event.event, 0, entity, nullptr, 0, 0, event.payload};
     if (event.id_count != 0) {
-        what.id = find_id(world.data, entity, event.ids[0]);
+        data.id = find_id(world.data, entity, event.ids[0]);
     }
     const inner_step step(world);
     world.begin_step();
-    // Listeners of the entity receive the event once, not once per id.
-    world.events.dispatch_emitted(what);
+    // Listeners of the entity receive the event once, not once for each id.
+    world.events.dispatch_emitted(data);
     for (std::uint32_t i = 1; i < event.id_count; ++i) {
-        what.id = find_id(world.data, entity, event.ids[i]);
-        world.events.dispatch(what);
+        data.id = find_id(world.data, entity, event.ids[i]);
+        world.events.dispatch(data);
     }
 }
 
@@ -135,18 +139,19 @@ void emit(stage& world, const detail::emission& event) {
 queued_emission::queued_emission(storage::store& data, const detail::emission& event)
     : mem_(data.mem), event_(event) {
     struct guard {
-        queued_emission* made;
+        queued_emission* emission;
         ~guard() {
-            if (made) {
-                made->release_lists();
+            if (emission) {
+                emission->release_lists();
             }
         }
     } undo{this};
     take_lists(data, event);
     take_payload(event);
-    undo.made = nullptr;
+    undo.emission = nullptr;
 }
 
+// Copies the ids and lists the entities of the rows.
 void queued_emission::take_lists(const storage::store& data, const detail::emission& event) {
     ids_.reserve_extra(mem_, event.id_count, purpose::commands);
     for (std::uint32_t i = 0; i < event.id_count; ++i) {
@@ -161,10 +166,12 @@ void queued_emission::release_lists() noexcept {
     entities_.release(mem_, purpose::commands);
 }
 
+// Takes over the payload, if its type is known; a pointer of an unknown type stays that of the
+// program.
 void queued_emission::take_payload(const detail::emission& event) {
     const type_info* type = event.payload.type ? detail::find_type(event.payload.type) : nullptr;
     if (!event.payload.value || !type || type->size == 0) {
-        // Nothing to keep, or a pointer of the program's own.
+        // An empty payload, or a pointer that the program owns.
         event_.payload = event.payload;
         return;
     }
@@ -208,6 +215,7 @@ queued_emission::~queued_emission() {
 }
 
 void queued_emission::run(stage& world) const {
+    // The event and its entities may have been deleted since the emission was queued.
     if (!world.data.entities.find(event_.event)) {
         return;
     }
@@ -226,6 +234,8 @@ void notify_deletion(stage& world, entity_t entity) {
     if (!world.events.has_listeners(OnDelete)) {
         return;
     }
+    // The ids are collected before the dispatch, since listeners that suspend deferring may change
+    // the entity.
     id_buffer ids(world.data.mem, purpose::commands);
     auto add = [&](const storage::id_info& info) { ids.push(info.id); };
     each_owned(world.data, entity, Wildcard, add);
@@ -259,6 +269,7 @@ void notify_table(stage& world, entity_t event, const storage::table& table) {
 void defer_emission(stage& world, const detail::emission& event) {
     check_emission(world, event);
     static constexpr type_info info = detail::make_type_info<queued_emission>();
+    // An emission gets a segment of its own, so that no command of another segment overtakes it.
     world.commands.start_segment();
     command* queued = world.commands.prepare(world.data.mem, command_kind::emit, 0, 0, &info);
     ::new (queued->value()) queued_emission(world.data, event);

@@ -1,5 +1,5 @@
-// Events that programs emit, at once or through the queue of deferred commands; and those that
-// kith tells of entities and tables as a whole.
+// Events that programs emit, at once or through the queue of deferred commands; and the events
+// about whole entities and tables (OnDelete, OnTableCreate, OnTableDelete).
 //
 // Covered by tests/core/observe/custom_events_test.cpp, delete_events_test.cpp and
 // table_events_test.cpp.
@@ -11,18 +11,23 @@
 
 namespace kith::mutate {
 
+// Checks the event and dispatches it to the listeners. Requires: the world is not deferred.
 void emit(stage& world, const detail::emission& event);
 
-// An event that waits in the queue, with its payload.
+// An emission in the queue. The object owns copies of the ids, the entities and the payload.
+//
+// Invariants
+// 1. `payload_type_` is set exactly if the object owns the payload.
+// 2. `event_.ids` and the table of the event are not used: `ids_` and `entities_` replace them.
 class queued_emission {
 public:
-    // Moves or copies the payload. The event must have been checked.
+    // Moves or copies the payload. Requires: the event was checked.
     queued_emission(storage::store& data, const detail::emission& event);
     queued_emission(queued_emission&& other) noexcept;
     ~queued_emission();
     queued_emission& operator=(const queued_emission&) = delete;
 
-    // For what is still alive.
+    // Dispatches the event for the entities that are still alive.
     void run(stage& world) const;
 
 private:
@@ -33,15 +38,17 @@ private:
     containers::memory& mem_;
     detail::emission event_;
     containers::vec<id_t> ids_;
-    containers::vec<entity_t> entities_;       // the rows of a table may be others by then
-    const type_info* payload_type_ = nullptr;  // null: there is nothing to end
+    containers::vec<entity_t> entities_;       // rows of the table when the event was queued
+    const type_info* payload_type_ = nullptr;  // null: the payload is not owned
 };
 
+// Checks the event and queues it, as a segment of its own.
 void defer_emission(stage& world, const detail::emission& event);
 
-// The entity is about to be deleted (OnDelete), for each id that it has.
+// Notifies that the entity is about to be deleted (OnDelete), for the entity and each of its ids,
+// inherited ones included.
 void notify_deletion(stage& world, entity_t entity);
-// A table was made, or is about to go, for each id that it has.
+// Dispatches `event` (OnTableCreate or OnTableDelete) for each id of the table.
 void notify_table(stage& world, entity_t event, const storage::table& table);
 
 }  // namespace kith::mutate

@@ -1,6 +1,7 @@
-// Errors of deferred commands.
+// The log of errors of deferred commands: one failing command does not stop the others.
 #pragma once
 
+#include "base/assert.hpp"
 #include "base/raise.hpp"
 #include "mutate/command_buffer.hpp"
 
@@ -9,18 +10,20 @@
 
 namespace kith::mutate {
 
-// Errors of commands: the first in call order is kept, all are counted, none stops the others.
+// Errors of the commands of one flush. The first error in call order is kept, all are counted.
 class error_log {
 public:
+    // Runs the action of a command. Returns false if it threw.
     template <class Action>
     bool attempt(const command& running, Action&& action) {
         return attempt_at(running.order, action);
     }
-    // What follows from commands.
+    // Runs an action that follows from several commands; its error counts as the last one.
     template <class Action>
     bool attempt(Action&& action) {
         return attempt_at(0xFFFFFFFF, action);
     }
+    // Adds the errors of another log, which is empty afterwards.
     void merge(error_log& other) noexcept {
         if (other.count_ != 0 && (count_ == 0 || other.first_order_ < first_order_)) {
             first_ = std::move(other.first_);
@@ -29,12 +32,14 @@ public:
         count_ += std::exchange(other.count_, 0);
     }
     std::uint32_t count() const noexcept { return count_; }
+    // Throws the first error, with the number of errors in its message if there are several.
     void raise_first() const {
 #if defined(__cpp_exceptions)
         if (count_ == 0) {
             return;
         }
         if (count_ > 1) {
+            KITH_ASSERT(first_, "a counted error is kept");
             try {
                 std::rethrow_exception(first_);
             } catch (const error& failed) {
@@ -69,7 +74,7 @@ private:
     }
 
     std::uint32_t count_ = 0;
-    std::uint32_t first_order_ = 0;
+    std::uint32_t first_order_ = 0;  // call order of the command with the first error
     std::exception_ptr first_;
 };
 

@@ -1,6 +1,7 @@
-// The short ways of the operations that programs call most: nothing but bytes moves, the way
-// between the tables is known, nobody listens, nothing is locked. Each says whether it did the
-// work; if not, nothing has changed and the long way must be taken.
+// Fast paths of the most frequent operations: only bytes move, the edge between the tables exists,
+// no listener is subscribed, nothing is locked. Each try_ function returns whether it did the work;
+// otherwise nothing has changed and the caller must take the slow path. notify.cpp implements
+// add_and_notify() and assign_and_notify().
 #pragma once
 
 #include "mutate/rows.hpp"
@@ -11,44 +12,45 @@ namespace kith::mutate {
 
 namespace fast {
 
-// Entities whose place among others matters: that have a name, or that somebody refers to.
+// Flags of entities with a name or with referrers, whose place in the hierarchy matters.
 constexpr std::uint32_t hierarchy_flags = storage::record_named | storage::record_used_as_id |
                                           storage::record_has_children |
                                           storage::record_link_target;
 
-// Children of prefabs become prefabs.
+// True for a pair that makes its holder a child of a prefab, and thereby a prefab.
 inline bool joins_prefab(const storage::store& data, id_t pair) noexcept {
     return pair_first(pair) == ChildOf &&
            data.tables.at(data.entities.at(pair_second(pair)).table).flags &
                detail::shape_has_prefab;
 }
 
-// Moves along an edge and returns the destination, which has room.
+// Moves the row along an edge and returns the destination. Requires: has_room().
 [[gnu::always_inline]] inline const table& follow_to_room(storage::store& data, entity_t entity,
                                                           storage::entity_record& record,
                                                           const table& from,
-                                                          const storage::edge& way) noexcept {
-    const table& to = data.tables.at(way.to);
+                                                          const storage::edge& edge) noexcept {
+    const table& to = data.tables.at(edge.to);
     if (record.state & storage::record_referenced) [[unlikely]] {
         data.on_referenced_moved(record, index_of(entity), from, to);
     }
-    move_row_bytes(data, entity, record, from, to, way.column);
+    move_row_bytes(data, entity, record, from, to, edge.column);
     return to;
 }
 
-inline bool has_room(const storage::store& data, const storage::edge& way) noexcept {
-    const detail::table_rows& rows = data.tables.rows(way.to);
+// True if the destination of the edge has room for a row.
+inline bool has_room(const storage::store& data, const storage::edge& edge) noexcept {
+    const detail::table_rows& rows = data.tables.rows(edge.to);
     return rows.count != rows.capacity;
 }
 
-// Moves along an edge and returns the destination, or null if it has no room.
+// Moves the row along an edge and returns the destination, null if it has no room.
 inline const table* follow(storage::store& data, entity_t entity, storage::entity_record& record,
-                           const table& from, const storage::edge& way) noexcept {
-    return has_room(data, way) ? &follow_to_room(data, entity, record, from, way) : nullptr;
+                           const table& from, const storage::edge& edge) noexcept {
+    return has_room(data, edge) ? &follow_to_room(data, entity, record, from, edge) : nullptr;
 }
 
-// The record of a component with sparse storage, or null. C++ types only: others are looked up in a
-// hash, and take the long way.
+// The record of a component with sparse storage and without other rules, or null. Only C++ types
+// are looked up by array access; other ids would need a hash and take the slow path.
 inline const storage::id_record* find_sparse(const storage::store& data, id_t id) noexcept {
     const storage::id_record* record = id < low_id_limit ? data.ids.find(id) : nullptr;
     constexpr std::uint32_t relevant =
@@ -56,8 +58,9 @@ inline const storage::id_record* find_sparse(const storage::store& data, id_t id
     return record && (record->traits & relevant) == traits::trait_sparse ? record : nullptr;
 }
 
-// An id in a sparse store that exists; `bytes` null: a default value, if it is zero. Inlined: a
-// call would cost a tenth of it.
+// Adds a sparse id or assigns its value. `bytes` null: the default value, if it is zero. Returns
+// false if the store does not exist or the id has listeners. Inlined: a call would cost a tenth of
+// the operation.
 [[gnu::always_inline]] inline bool add_sparse_bytes(const storage::store& data, entity_t entity,
                                                     storage::entity_record& record,
                                                     const storage::id_record& added,
@@ -67,7 +70,7 @@ inline const storage::id_record* find_sparse(const storage::store& data, id_t id
         return false;
     }
     const type_info* info = values->info();
-    // The default value of an instance is a copy of what it inherits.
+    // The default value of an instance is a copy of the inherited value.
     if (info && !bytes &&
         (!info->zero_construct || data.tables.at(record.table).flags & detail::shape_has_base)) {
         return false;
@@ -91,8 +94,8 @@ inline const storage::id_record* find_sparse(const storage::store& data, id_t id
     return true;
 }
 
-// The record (R,*) of a pair whose relationship has links without values, about which nobody wants
-// to know. Null if there is more to it.
+// The record (R,*) of a pair whose relationship has links without values, rules or listeners; null
+// if the slow path is needed.
 inline const storage::id_record* find_plain_links(const storage::store& data, id_t pair) noexcept {
     const storage::id_record* relation = nullptr;
     if (pair_first(pair) == ChildOf) {
@@ -109,7 +112,7 @@ inline const storage::id_record* find_plain_links(const storage::store& data, id
                : nullptr;
 }
 
-// With room to be made.
+// Adds a link for which the store may have to grow.
 [[gnu::noinline]] inline void link_slowly(storage::link_store& links, entity_t source,
                                           entity_t target) {
     if (links.has(index_of(source), index_of(target))) {
@@ -122,6 +125,8 @@ inline const storage::id_record* find_plain_links(const storage::store& data, id
     links.commit(source, target);
 }
 
+// Adds a pair that is a plain link. Returns false if the pair is none, or the hierarchy is
+// affected.
 inline bool add_link(storage::store& data, entity_t entity, storage::entity_record& record,
                      id_t pair) {
     const storage::id_record* relation = is_pair(pair) ? find_plain_links(data, pair) : nullptr;
@@ -150,7 +155,7 @@ inline bool add_link(storage::store& data, entity_t entity, storage::entity_reco
     return true;
 }
 
-// The entity has neither a name nor anything that is switched off.
+// Removes a pair that is a plain link. Requires: the entity has no name and no disabled ids.
 inline bool remove_link(storage::store& data, entity_t entity, storage::entity_record& record,
                         id_t pair) noexcept {
     const storage::id_record* relation = is_pair(pair) ? find_plain_links(data, pair) : nullptr;
@@ -177,7 +182,8 @@ inline bool remove_link(storage::store& data, entity_t entity, storage::entity_r
 
 }  // namespace fast
 
-// A component with a value that the entity's table holds, found by array access; null: none.
+// The column of a component in the entity's table: its record and the value; null if there is none.
+// Found by array access, so only for ids below low_id_limit.
 struct own_column {
     const storage::id_record* id;
     std::byte* value;
@@ -194,39 +200,41 @@ inline own_column find_own_column(const storage::store& data, const storage::ent
             storage::value_in(data.tables.rows(record.table), type.slots[position], record.row)};
 }
 
-// An id of which somebody wants to know when it was added; otherwise, bytes move. False if there is
-// no room.
+// Adds an id that has listeners of OnAdd; otherwise only bytes move. Returns false if there is no
+// room.
 bool add_and_notify(stage& world, entity_t entity, storage::entity_record& record,
-                    const storage::edge& way);
-// The same for the value of a component that the entity's table holds. False if it does not.
+                    const storage::edge& edge);
+// Assigns the value of a component with listeners of OnSet. Returns false if the entity's table
+// does not hold it.
 bool assign_and_notify(stage& world, entity_t entity, const storage::entity_record& record, id_t id,
                        const void* bytes);
 
-// 0 if it was not done.
+// Creates an entity in the root table. Returns 0 if the slow path is needed.
 inline entity_t try_new(stage& world) {
     storage::store& data = world.data;
     detail::table_rows& rows = data.tables.rows(storage::root_table);
-    constexpr std::uint32_t more = detail::mode_in_scope | detail::mode_tracks_empty;
-    if (needs_slow_path(world) || world.mode & more || rows.count == rows.capacity) [[unlikely]] {
+    constexpr std::uint32_t unusual_modes = detail::mode_in_scope | detail::mode_tracks_empty;
+    if (needs_slow_path(world) || world.mode & unusual_modes || rows.count == rows.capacity)
+        [[unlikely]] {
         return 0;
     }
     storage::entity_record* record = nullptr;
     entity_t entity = data.entities.create(record);
-    // As append_row(): rows of the root table are entities, and nothing else.
+    // The row is appended as by append_row(): rows of the root table consist of the entity alone.
     reinterpret_cast<entity_t*>(rows.block)[rows.count] = entity;
     record->table = storage::root_table;
     record->row = rows.count++;
     return entity;
 }
 
-// An entity that nothing else knows of, with values that need no destructor.
+// Deletes an entity without referrers whose values need no destructor.
 inline bool try_delete(stage& world, entity_t entity) noexcept {
     storage::store& data = world.data;
     storage::entity_record* record = data.entities.find(entity);
-    constexpr std::uint32_t is_referenced =
+    constexpr std::uint32_t reference_flags =
         storage::record_used_as_id | storage::record_has_disabled | storage::record_any_sparse |
         storage::record_has_parent | storage::record_has_children | storage::record_link_target;
-    if (!record || record->state & is_referenced || needs_slow_path(world) ||
+    if (!record || record->state & reference_flags || needs_slow_path(world) ||
         record->table == storage::no_table) [[unlikely]] {
         return false;
     }
@@ -240,6 +248,7 @@ inline bool try_delete(stage& world, entity_t entity) noexcept {
     return true;
 }
 
+// Adds an id: a sparse component, a link, or along an edge that moves only bytes.
 inline bool try_add(stage& world, entity_t entity, id_t id) {
     if (needs_slow_path(world)) [[unlikely]] {
         return false;
@@ -256,22 +265,22 @@ inline bool try_add(stage& world, entity_t entity, id_t id) {
         return fast::add_link(data, entity, *record, id);
     }
     const table& from = data.tables.at(record->table);
-    if (const storage::edge* way = data.tables.find_edge(from, id)) [[likely]] {
+    if (const storage::edge* edge = data.tables.find_edge(from, id)) [[likely]] {
         constexpr std::uint16_t plain = storage::edge_simple | storage::edge_zero;
-        if ((way->flags & plain) != plain ||
-            (way->flags & storage::edge_affects_hierarchy &&
+        if ((edge->flags & plain) != plain ||
+            (edge->flags & storage::edge_affects_hierarchy &&
              (record->state & fast::hierarchy_flags || fast::joins_prefab(data, id)))) {
             constexpr std::uint16_t notifies = storage::edge_notifies | storage::edge_zero;
             constexpr std::uint16_t others =
                 storage::edge_affects_hierarchy | storage::edge_removes;
-            return (way->flags & (notifies | others)) == notifies &&
-                   add_and_notify(world, entity, *record, *way);
+            return (edge->flags & (notifies | others)) == notifies &&
+                   add_and_notify(world, entity, *record, *edge);
         }
-        if (way->flags & storage::edge_removes) {
+        if (edge->flags & storage::edge_removes) {
             return true;
         }
-        std::uint16_t column = way->column;
-        const table* to = fast::follow(data, entity, *record, from, *way);
+        std::uint16_t column = edge->column;
+        const table* to = fast::follow(data, entity, *record, from, *edge);
         if (to && column != storage::no_column) {
             std::memset(
                 storage::value_in(data.tables.rows(to->number), to->columns[column], record->row),
@@ -282,6 +291,7 @@ inline bool try_add(stage& world, entity_t entity, id_t id) {
     return fast::add_link(data, entity, *record, id);
 }
 
+// Removes an id: a sparse component, a link, or along an edge that moves only bytes.
 inline bool try_remove(stage& world, entity_t entity, id_t id) {
     if (needs_slow_path(world)) [[unlikely]] {
         return false;
@@ -302,20 +312,22 @@ inline bool try_remove(stage& world, entity_t entity, id_t id) {
         return true;
     }
     const table& from = data.tables.at(record->table);
-    if (const storage::edge* way = data.tables.find_edge(from, id)) [[likely]] {
-        if (!(way->flags & storage::edge_simple)) {
+    if (const storage::edge* edge = data.tables.find_edge(from, id)) [[likely]] {
+        if (!(edge->flags & storage::edge_simple)) {
             return false;
         }
-        if (way->flags & storage::edge_affects_hierarchy && record->state & fast::hierarchy_flags) {
+        if (edge->flags & storage::edge_affects_hierarchy &&
+            record->state & fast::hierarchy_flags) {
             return false;
         }
-        return !(way->flags & storage::edge_removes) ||
-               fast::follow(data, entity, *record, from, *way);
+        return !(edge->flags & storage::edge_removes) ||
+               fast::follow(data, entity, *record, from, *edge);
     }
     return fast::remove_link(data, entity, *record, id);
 }
 
-// A component that the entity's table holds, whose value is bytes.
+// Assigns the value of a component in the entity's table, as bytes. Requires: values of the id are
+// bytes.
 inline bool try_assign_bytes(stage& world, const storage::entity_record& record, id_t id,
                              const void* bytes) noexcept {
     const table& type = world.data.tables.at(record.table);
@@ -330,7 +342,8 @@ inline bool try_assign_bytes(stage& world, const storage::entity_record& record,
     return true;
 }
 
-// A plain component (its id is its type) whose value is bytes.
+// Adds a plain component (its id is its type) with a value, as bytes. Requires: the entity lacks
+// the component, and values are bytes.
 inline bool try_set_bytes(stage& world, entity_t entity, storage::entity_record& record, id_t id,
                           const void* bytes) {
     storage::store& data = world.data;
@@ -341,23 +354,23 @@ inline bool try_set_bytes(stage& world, entity_t entity, storage::entity_record&
         return fast::add_sparse_bytes(data, entity, record, *id_record, bytes);
     }
     const table& from = data.tables.at(record.table);
-    const storage::edge* way = data.tables.find_edge(from, id);
-    if (!way) {
+    const storage::edge* edge = data.tables.find_edge(from, id);
+    if (!edge) {
         return false;
     }
     constexpr std::uint16_t relevant = storage::edge_simple | storage::edge_removes;
-    std::uint16_t column = way->column;
-    const table& to = data.tables.at(way->to);
-    if ((way->flags & relevant) != storage::edge_simple || column == storage::no_column ||
-        to.flags & detail::shape_notify_set || !fast::has_room(data, *way)) {
+    std::uint16_t column = edge->column;
+    const table& to = data.tables.at(edge->to);
+    if ((edge->flags & relevant) != storage::edge_simple || column == storage::no_column ||
+        to.flags & detail::shape_notify_set || !fast::has_room(data, *edge)) {
         return false;
     }
-    // The value is made first: it may be copied from the row that moves.
-    const detail::table_rows& rows = data.tables.rows(way->to);
+    // The value is copied before the move, because its source may lie in the row that moves.
+    const detail::table_rows& rows = data.tables.rows(edge->to);
     const detail::column& place = to.columns[column];
     copy_bytes(storage::value_in(rows, place, rows.count), static_cast<const std::byte*>(bytes),
                place.size);
-    fast::follow_to_room(data, entity, record, from, *way);
+    fast::follow_to_room(data, entity, record, from, *edge);
     return true;
 }
 

@@ -1,5 +1,8 @@
-// Running deferred commands. The changes of one entity are folded into one move; the state
-// afterwards is the same as if the commands had run one by one, and hooks run once per net change.
+// Runs deferred commands: implements flush() and drop_commands() of stage.hpp, and
+// run_post_iteration() of post_iteration.hpp. The commands of one entity are folded into one move
+// (fold.hpp); the state afterwards is the same as if the commands had run one by one, and hooks run
+// once per net effect.
+#include "base/assert.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/barrier.hpp"
 #include "mutate/clone.hpp"
@@ -25,6 +28,7 @@ namespace {
 
 constexpr id_t name_id = make_pair(detail::identifier_type_id, Name);
 
+// Runs a deferred name: the name index changes before the value is stored.
 void run_name(stage& world, command& queued) {
     entity_t parent =
         storage::parent_of(world.data, get_record(world, queued.entity), queued.entity);
@@ -35,12 +39,14 @@ void run_name(stage& world, command& queued) {
     set_value(world, queued.entity, queued.id, 0, moving_source(context));
 }
 
+// True for commands whose value becomes that of the entity.
 bool is_value_command(command_kind kind) noexcept {
     return kind == command_kind::set || kind == command_kind::emplace ||
            kind == command_kind::ensure;
 }
 
-// False if there is nothing left to do; throws if something cannot be done any more.
+// Checks that the elements of the id have the queued generations. Returns false if nothing is left
+// to do; throws if the command cannot run any more.
 bool check_elements(const stage& world, const command& queued) {
     if (queued.kind == command_kind::add_list) {
         const auto& list = *static_cast<const queued_ids*>(queued.value());
@@ -58,12 +64,13 @@ bool check_elements(const stage& world, const command& queued) {
         case command_kind::remove:
         case command_kind::remove_all:
         case command_kind::delete_with:
-            return false;  // it went with the element
+            return false;  // the pair was removed with its element
         default:
             raise_other_element(queued.kind, queued.id);
     }
 }
 
+// Runs one command by itself, as the operation of the same name. May throw.
 void execute(stage& world, command& queued) {
     if (!check_elements(world, queued)) {
         return;
@@ -141,15 +148,15 @@ void execute(stage& world, command& queued) {
     }
 }
 
-// A queue that is being run.
+// A queue that is running, with its errors and predicted net effects.
 struct queue_run {
     stage& world;
     error_log& errors;
     net_effects& net;
 };
 
-// False if the entity of the command died meanwhile. A C++ type that was deleted is known again
-// where a singleton of it is given.
+// Returns false if the entity of the command has been deleted meanwhile. A deleted C++ type is made
+// known again if the command gives it a singleton.
 bool has_subject(stage& world, const command& queued) {
     if (queued.entity == 0 || world.data.entities.find(queued.entity)) {
         return true;
@@ -161,10 +168,11 @@ bool has_subject(stage& world, const command& queued) {
     return world.data.entities.find(queued.entity) != nullptr;
 }
 
+// Runs a command, logs an error, and destroys the queued value.
 void run_command(queue_run& run, command& queued) {
     run.net.reach(queued);
     const bool done = run.errors.attempt(queued, [&] {
-        // Commands without a subject are dropped.
+        // Commands without a live entity are dropped.
         if (has_subject(run.world, queued)) {
             execute(run.world, queued);
         }
@@ -175,13 +183,16 @@ void run_command(queue_run& run, command& queued) {
     drop_value(queued);
 }
 
+// The last command of a chain.
 const command& last_of(const command* head) noexcept {
+    KITH_ASSERT(head, "a chain has a command");
     while (head->next) {
         head = head->next;
     }
     return *head;
 }
 
+// The first deletion of the entity in the chain, null if there is none.
 command* find_ending(command* head) noexcept {
     command* command = head;
     while (command && command->kind != command_kind::destruct) {
@@ -190,7 +201,7 @@ command* find_ending(command* head) noexcept {
     return command;
 }
 
-// Runs the commands of a chain one after the other.
+// Runs the commands of a chain one after the other, with predicted net effects.
 void run_chain(queue_run& run, command* head) {
     run.net.predict_chain(head);
     for (command* command = head; command; command = command->next) {
@@ -198,6 +209,7 @@ void run_chain(queue_run& run, command* head) {
     }
 }
 
+// Runs the chain of an entity: as a deletion, as a folded change, or command by command.
 void run_entity(queue_run& run, command* head) {
     stage& world = run.world;
     if (!head->next) {
@@ -206,7 +218,7 @@ void run_entity(queue_run& run, command* head) {
     }
     command* ending = find_ending(head);
     if (ending && world.data.entities.find(head->entity)) {
-        // Whatever came before has no effect that lasts, unless the deletion is refused.
+        // Commands before the deletion have no lasting effect, unless the deletion is refused.
         run.net.reach(*ending);
         if (!run.errors.attempt(*ending, [&] { execute(world, *ending); })) {
             run.net.note_failure(*ending);
@@ -227,7 +239,7 @@ void run_entity(queue_run& run, command* head) {
     }
 }
 
-// A single command that moves nothing but bytes. False if it must take the long way.
+// Runs a single command that moves only bytes. Returns false if the slow path is needed.
 bool try_run_fast(stage& world, command& queued) {
     storage::entity_record* record = world.data.entities.find(queued.entity);
     if (!record || !pair_is_current(world, queued)) {
@@ -251,7 +263,8 @@ bool try_run_fast(stage& world, command& queued) {
     }
 }
 
-// Counts how often changes led to further changes, and ends that when it never stops.
+// Limits the number of rounds in which changes cause further changes, and raises an error that
+// names the listeners involved. Listeners are traced in the last rounds before the limit.
 class round_limit {
 public:
     round_limit(stage& world, command_buffer& queue) noexcept
@@ -260,7 +273,7 @@ public:
     round_limit(const round_limit&) = delete;
     round_limit& operator=(const round_limit&) = delete;
 
-    // Another round begins; false if it must not.
+    // Begins another round. Returns false if the limit is exceeded; the queue is dropped then.
     bool begin(error_log& errors) {
         ++count_;
         if (count_ + last_.most > most_rounds) [[unlikely]] {
@@ -277,7 +290,7 @@ public:
     }
 
 private:
-    // Entities that were created while deferred get their rows all the same.
+    // Drops the queue. Entities that were created while deferred still get their rows.
     void drop_changes(error_log& errors) {
         for (command* command = queue_.take(); command; command = command->following) {
             if (command->kind == command_kind::place &&
@@ -296,6 +309,7 @@ private:
     std::uint32_t count_ = 0;
 };
 
+// Runs the chain of an entity, by the fast path if it is one simple command.
 void run_entity_commands(queue_run& run, command* command) {
     bool done = false;
     if (!command->next) {
@@ -307,6 +321,8 @@ void run_entity_commands(queue_run& run, command* command) {
     }
 }
 
+// Runs all commands. `in_order`: one by one in call order. `spread`: entities have commands in
+// several segments, so that net effects must be predicted for the whole queue.
 void run_commands(queue_run& run, command* first, bool in_order, bool spread) {
     auto predict = [&](const command* from) {
         if (in_order || spread) {
@@ -316,7 +332,8 @@ void run_commands(queue_run& run, command* first, bool in_order, bool spread) {
     predict(first);
     for (command* command = first; command; command = command->following) {
         if (command->kind == command_kind::emit) {
-            // Who is told of the event has been told of what was before.
+            // Listeners of an emitted event have received all net effects of the commands before
+            // it.
             run.errors.attempt([&] { run.net.finish(); });
             run_command(run, *command);
             predict(command->following);
@@ -329,6 +346,7 @@ void run_commands(queue_run& run, command* first, bool in_order, bool spread) {
     run.errors.attempt([&] { run.net.finish(); });
 }
 
+// Runs the queue in rounds, until no command is left.
 void run_queue(stage& world, command_buffer& queue, round_limit& rounds, error_log& errors) {
     while (!queue.empty() && rounds.begin(errors)) {
         const bool in_order = queue.is_sequential();
@@ -341,14 +359,15 @@ void run_queue(stage& world, command_buffer& queue, round_limit& rounds, error_l
     }
 }
 
-// Errors of callbacks that had to go on.
+// Logs the error of a callback that was kept so that the operation could continue.
 void take_failure(stage& world, error_log& errors) {
     if (world.failed) {
         errors.attempt([&] { std::rethrow_exception(std::exchange(world.failed, nullptr)); });
     }
 }
 
-// Where no command is left, more may have come to those who were told: a round as well.
+// Counts a round in which only monitors reported and recorded new changes; ends the batch if the
+// limit is exceeded.
 void end_batch_again(stage& world, round_limit& rounds, error_log& errors) {
     if (world.batch_open && world.commands.empty() && !rounds.begin(errors)) {
         world.batch_open = false;
@@ -358,6 +377,7 @@ void end_batch_again(stage& world, round_limit& rounds, error_log& errors) {
 }  // namespace
 
 void flush(stage& world) {
+    KITH_ASSERT(!world.flushing, "a queue is run by one flush");
     error_log errors;
     round_limit rounds(world, world.commands);
     world.flushing = true;

@@ -1,5 +1,5 @@
-// The commands of one entity as one change: one move of its row, and for each id at most one word
-// to those who listen.
+// Folding: the commands of one entity as one change, with one move of its row and at most one
+// notification for each id and event.
 #pragma once
 
 #include "mutate/error_log.hpp"
@@ -7,16 +7,17 @@
 
 namespace kith::mutate {
 
-// False if an element of the command's pair has died since it was queued, whoever has its index
-// now.
+// False if an element of the command's pair was deleted since the command was queued, even if
+// another entity has its index now.
 bool pair_is_current(const stage& world, const command& queued) noexcept;
+// Throws the error for a command whose pair has lost an element.
 [[noreturn]] void raise_other_element(command_kind kind, id_t id);
-// Throws if values of the id are of another type than the one that was queued.
+// Throws if the id has values of another type than the queued one.
 void check_queued_type(const stage& world, const storage::id_info& id, const command& queued);
-// True if the commands have no effects beyond the ids of their entity.
+// True if the commands of the chain affect only the ids of their entity.
 bool can_fold_chain(const stage& world, const command* head);
-// Runs them. False if that failed before anything was changed or used up: one by one, all but those
-// that fail by themselves still succeed.
+// Runs the chain as one change. Returns false if that failed before anything changed or a value was
+// consumed: the caller then runs the commands one by one, so that only the failing ones are lost.
 bool run_folded(stage& world, command* head, error_log& errors);
 
 }  // namespace kith::mutate

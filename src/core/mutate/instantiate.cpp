@@ -1,5 +1,7 @@
+// Implements instantiate.hpp.
 #include "mutate/instantiate.hpp"
 
+#include "base/assert.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/clone.hpp"
@@ -32,6 +34,7 @@ const table& type_of(const storage::store& data, entity_t entity) noexcept {
     return data.tables.at(data.entities.find(entity)->table);
 }
 
+// A list of entities with a destructor.
 struct entity_list {
     explicit entity_list(stage& world) noexcept : mem(world.data.mem) {}
     ~entity_list() { items.release(mem, purpose::commands); }
@@ -57,6 +60,7 @@ bool is_slot(const storage::store& data, entity_t entity) noexcept {
     return record && storage::owns_id(data, *record, entity, make_pair(SlotOf, Wildcard));
 }
 
+// True if `root` is an ancestor of the entity.
 bool is_below(const storage::store& data, entity_t entity, entity_t root) noexcept {
     entity_t position = storage::parent_of(data, entity);
     while (position && position != root) {
@@ -65,7 +69,7 @@ bool is_below(const storage::store& data, entity_t entity, entity_t root) noexce
     return position != 0;
 }
 
-// A slot may be in use as an ordinary relationship, too.
+// True if no source has two targets of the slot: a slot may be in use as an ordinary relationship.
 bool has_single_targets(const storage::store& data, entity_t slot) {
     return storage::each_pair(data, index_of(slot), [&](entity_t source, std::uint32_t) {
         std::uint32_t count = 0;
@@ -75,8 +79,8 @@ bool has_single_targets(const storage::store& data, entity_t slot) {
     });
 }
 
-// With a copy of everything below `root`, the copy of `holder` gets a copy as the slot's only
-// target.
+// True if a copy of everything below `root` gives the copy of `holder` a copy as the only target of
+// the slot.
 bool fills_own_slot(const storage::store& data, entity_t root, entity_t holder, entity_t slot) {
     const entity_record* record = data.entities.find(slot);
     return record && storage::owns_id(data, *record, slot, make_pair(SlotOf, holder)) &&
@@ -89,7 +93,7 @@ bool fills_slot(const storage::store& data, entity_t base, entity_t slot) {
     if (!is_prefab(data, base) || !is_slot(data, slot)) {
         return false;
     }
-    // Those of the base's own bases are filled by the same parts as in the base.
+    // Slots of the base's own bases are filled by the same parts as in the base.
     bool inherits = !storage::each_target(data, base, index_of(slot), [&](std::uint32_t filled) {
         return !is_below(data, data.entities.alive_at(filled), base);
     });
@@ -118,7 +122,8 @@ void collect_marked(const stage& world, entity_t base, id_buffer& marked) {
 
 namespace {
 
-// A value of the base, looked up when it is copied: making room may have moved it.
+// The source of a value of the base. The value is looked up when it is copied, because reserving
+// rows may have moved it.
 struct base_value {
     stage& world;
     entity_t base;
@@ -130,6 +135,7 @@ struct base_value {
     }
     static void make(void* value, void* context) {
         const auto& from = *static_cast<base_value*>(context);
+        KITH_ASSERT(find(from), "the base has the value");
         types::copy_values(from.info, value, find(from), 1);
     }
     static void assign(void* value, void* context) {
@@ -139,7 +145,8 @@ struct base_value {
     }
 };
 
-// An instance gets the constant that the base has now, not the constant of the override mark.
+// The id that an instance gets for a mark: for an enum the constant that the base has now, not that
+// of the mark.
 id_t constant_of_base(const stage& world, entity_t base, id_t mark) {
     const id_info marked = traits::describe_id(world.data, mark);
     if (!traits::is_enum_pair(marked)) {
@@ -166,15 +173,15 @@ struct base_list {
     const entity_t* first;
     std::uint32_t count;
 
-    // An id that a base marks is not copied where one of the bases fills the slot.
+    // True if one of the bases fills the slot: a marked pair is not copied then.
     bool fill_slot(const storage::store& data, entity_t slot) const {
         return std::any_of(first, first + count,
                            [&](entity_t base) { return fills_slot(data, base, slot); });
     }
 };
 
-// Gives the instance its own copies, with the values of the base.
-void copy_marked(stage& world, entity_t entity, entity_t base, const base_list& all) {
+// Gives the instance its own copies of the marked ids, with the values of the base.
+void copy_marked(stage& world, entity_t entity, entity_t base, const base_list& bases) {
     id_buffer marked(world.data.mem, purpose::commands);
     collect_marked(world, base, marked);
     id_buffer lacking(world.data.mem, purpose::commands);
@@ -186,7 +193,7 @@ void copy_marked(stage& world, entity_t entity, entity_t base, const base_list& 
     }
     for (id_t id : lacking) {
         if (is_pair(id) &&
-            all.fill_slot(world.data, world.data.entities.alive_at(pair_first(id)))) {
+            bases.fill_slot(world.data, world.data.entities.alive_at(pair_first(id)))) {
             continue;
         }
         id_info added = prepare_id(world, id);
@@ -194,7 +201,7 @@ void copy_marked(stage& world, entity_t entity, entity_t base, const base_list& 
         bool owned = storage::owns_id(world.data, record, entity, id);
         if (!owned && is_pair(id) && added.traits & traits::trait_exclusive &&
             storage::owns_id(world.data, record, entity, make_pair(pair_first(id), Wildcard))) {
-            continue;  // its own target, or that of a nearer base, hides this one
+            continue;  // a target of its own or of a nearer base hides it
         }
         const void* value =
             added.value_type ? find_value(world, base, get_record(world, base), id, 0) : nullptr;
@@ -206,7 +213,8 @@ void copy_marked(stage& world, entity_t entity, entity_t base, const base_list& 
             raise_entity_id(world, errc::not_copyable, entity, id,
                             "is to be copied from the base, and cannot be copied");
         }
-        // It may be there by now because it had to come with another one.
+        // The id may be there already, implied by an id that was copied before; then its value is
+        // assigned.
         base_value from{world, base, id, added.value_type->info};
         set_value(world, entity, id, 0, {&from, base_value::make, base_value::assign});
     }
@@ -214,7 +222,11 @@ void copy_marked(stage& world, entity_t entity, entity_t base, const base_list& 
 
 // -- children
 
-// Copies what is below a prefab to below its instance.
+// Copies the tree below a prefab to below its instance, breadth first.
+//
+// Invariants
+// 1. `copies_` is the work list: entries before the current one have a copy.
+// 2. `known_to_` is the table of `known_from_` without Prefab, or `known_from_` is no_table.
 class tree_copy {
 public:
     tree_copy(stage& world, entity_t instance, entity_t base)
@@ -231,11 +243,12 @@ public:
     tree_copy& operator=(const tree_copy&) = delete;
 
     void run() {
-        // Copies of instances have copies of the children already.
+        // Copies of instances get copies of the children here, so that they are not instantiated
+        // again.
         world_.copying_prefab = true;
         add_children(base_, data_.entities.find(base_)->state, instance_);
         for (std::uint32_t next = 0; next < copies_.size(); ++next) {
-            // A hook cannot have ended either: its changes wait.
+            // Neither end of the copy can have been deleted by a hook, whose changes are deferred.
             copy_one(next);
         }
         for (std::uint32_t i = 0; i < copies_.size(); ++i) {
@@ -247,15 +260,16 @@ public:
     }
 
 private:
+    // A child of the prefab with the copy of the child.
     struct copied {
         entity_t original;
-        entity_t parent;  // of the copy
+        entity_t parent;  // parent of the copy
         entity_t copy;
-        std::uint32_t siblings;  // of the first child: how many there are, with itself; else 0
-        bool plain;              // was copied as bytes, so it is no slot
+        std::uint32_t siblings;  // of a first child: number of all children; else 0
+        bool plain;              // copied as bytes, so it is no slot
     };
 
-    // `state`: of the original.
+    // Appends the children of an original to the work list. `state`: flags of the original.
     void add_children(entity_t original, std::uint32_t state, entity_t copy) {
         if (!(state & (storage::record_has_children | storage::record_used_as_id))) {
             return;
@@ -270,14 +284,17 @@ private:
         }
     }
 
+    // Copies one entity, as bytes if that is possible, and appends its children.
     void copy_one(std::uint32_t position) {
         copied& item = copies_[position];
+        KITH_ASSERT(data_.entities.find(item.original) && data_.entities.find(item.parent),
+                    "hooks cannot delete: their changes are deferred");
         const entity_record& record = *data_.entities.find(item.original);
         item.copy = try_copy_bytes(record, item);
         item.plain = item.copy != 0;
         if (!item.plain) {
             item.copy = copy_slow(item.original, item.parent);
-            known_from_ = storage::no_table;  // the table may be gone
+            known_from_ = storage::no_table;  // the table may have been deleted
         }
         if (item.siblings > 1 && data_.parents_store) {
             data_.parents_store->reserve_sources(index_of(item.parent), item.siblings - 1);
@@ -285,13 +302,15 @@ private:
         add_children(item.original, record.state, item.copy);
     }
 
-    // All rows of the table are nothing but bytes, and no slots. Remembers where copies go.
+    // True if rows of the table can be copied as bytes and contain no slots. Stores the table of
+    // the copies.
     bool learn_table(table& from) {
-        constexpr std::uint32_t more = detail::shape_on_add | detail::shape_notify_set |
-                                       detail::shape_has_base | detail::shape_checked |
-                                       detail::shape_symmetric | detail::shape_has_properties |
-                                       detail::shape_has_marks | detail::shape_has_disabled;
-        if (from.flags & more || !(from.flags & detail::shape_has_prefab) || has_user_pair(from)) {
+        constexpr std::uint32_t special_flags =
+            detail::shape_on_add | detail::shape_notify_set | detail::shape_has_base |
+            detail::shape_checked | detail::shape_symmetric | detail::shape_has_properties |
+            detail::shape_has_marks | detail::shape_has_disabled;
+        if (from.flags & special_flags || !(from.flags & detail::shape_has_prefab) ||
+            has_user_pair(from)) {
             return false;
         }
         for (std::uint32_t i = 0; i < from.column_count; ++i) {
@@ -299,22 +318,23 @@ private:
                 return false;
             }
         }
-        const storage::edge* way = data_.tables.find_edge(from, Prefab);
-        if (!way) {
+        const storage::edge* edge = data_.tables.find_edge(from, Prefab);
+        if (!edge) {
             id_t removed = Prefab;
             data_.tables.connect(table_after(world_, from, nullptr, 0, &removed, 1), from, Prefab);
-            way = data_.tables.find_edge(from, Prefab);
+            edge = data_.tables.find_edge(from, Prefab);
         }
         known_from_ = from.number;
-        known_to_ = way->to;
+        known_to_ = edge->to;
         return true;
     }
 
-    // Nothing but bytes in a table, and a link to the parent. 0 if there is more to it.
+    // Copies an entity that has only bytes in its table and a link to its parent. Returns 0 if the
+    // slow path is needed.
     entity_t try_copy_bytes(const entity_record& record, const copied& item) {
-        constexpr std::uint32_t sparse_change =
+        constexpr std::uint32_t special_state =
             storage::record_any_sparse | storage::record_named | storage::record_has_disabled;
-        if (!copies_bytes_ || record.state & sparse_change) {
+        if (!copies_bytes_ || record.state & special_state) {
             return 0;
         }
         table& from = data_.tables.at(record.table);
@@ -355,9 +375,9 @@ private:
         return copy;
     }
 
-    // A pair that may be that of a slot, or makes a slot.
+    // True if the table has a pair that may be that of a slot, or that makes a slot.
     static bool has_user_pair(const table& type) noexcept {
-        // Pairs come last.
+        // Pairs are the last ids of a table.
         for (std::uint32_t i = type.id_count; i-- > 0 && is_pair(type.ids[i]);) {
             std::uint32_t first = pair_first(type.ids[i]);
             if (first == SlotOf || !ids::is_builtin(first)) {
@@ -366,12 +386,15 @@ private:
         }
         return false;
     }
+    // True if the pair fills a slot within the prefab: its copy is made with the copies of the
+    // parts.
     bool fills_own_slot(id_t id, entity_t original) const {
         return is_pair(id) && !ids::is_builtin(pair_first(id)) &&
                mutate::fills_own_slot(data_, base_, original,
                                       data_.entities.alive_at(pair_first(id)));
     }
 
+    // Copies an entity with all its rules and hooks. A failed copy is removed.
     entity_t copy_slow(entity_t original, entity_t parent) {
         entity_t copy = data_.entities.create();
         struct undo {
@@ -389,16 +412,18 @@ private:
         copied_part part{*this, original};
         options.keeps = keeps;
         options.context = &part;
-        // Before anybody is told of what it has: it can be found then.
+        // The name is copied before the ids, so that listeners of the ids can look the copy up.
         copy_name(world_, original, copy);
         copy_ids(world_, original, copy, options);
         discard.copy = 0;
         return copy;
     }
+    // The context of keeps().
     struct copied_part {
         const tree_copy& tree;
         entity_t original;
     };
+    // Selects the ids that the copy of a child gets.
     static bool keeps(id_t id, const void* context) {
         const auto& part = *static_cast<const copied_part*>(context);
         std::uint32_t first = is_pair(id) ? pair_first(id) : 0;
@@ -413,7 +438,8 @@ private:
 
     // -- slots
 
-    // What stands for an entity of the prefab in the instance, 0 if it is no part of it.
+    // The entity of the instance that corresponds to an entity of the prefab, 0 if that is no part
+    // of it.
     entity_t counterpart(entity_t original) const noexcept {
         if (original == base_) {
             return instance_;
@@ -425,13 +451,15 @@ private:
         }
         return 0;
     }
+    // Adds the pair (slot, copy) to the holder.
     void add_slot_pair(entity_t holder, entity_t slot, entity_t copy) {
-        // A target for each instance: that should not split tables.
+        // Each instance has another target, which should not split tables.
         if (has_single_targets(data_, slot)) {
             add_id(world_, slot, Union);
         }
         add_id(world_, holder, make_pair(slot, copy));
     }
+    // Adds the slot pairs for the copy of a slot.
     void add_slot(const copied& item) {
         entity_list holders(world_);
         each_owned(data_, item.original, make_pair(SlotOf, Wildcard), [&](const id_info& pair) {
@@ -447,8 +475,8 @@ private:
             }
         }
     }
-    // A base that is an instance itself has pairs of its own base's slots: the instance gets them
-    // with its own copies.
+    // A base that is itself an instance has pairs of its own base's slots: the instance gets them
+    // with its own copies as targets.
     void add_inherited_slots() {
         entity_list slots(world_);
         each_owned(data_, base_, make_pair(Wildcard, Wildcard), [&](const id_info& pair) {
@@ -470,11 +498,11 @@ private:
     storage::store& data_;
     entity_t instance_;
     entity_t base_;
-    bool to_prefab_;
-    // Copies differ from their originals in nothing but Prefab and the parent, about which nobody
-    // wants to know.
+    bool to_prefab_;  // the instance is a prefab itself
+    // Copies differ from their originals only in Prefab and the parent, and events of these have no
+    // listeners.
     bool copies_bytes_;
-    std::uint32_t known_from_ = storage::no_table;  // what learn_table() learned last
+    std::uint32_t known_from_ = storage::no_table;  // table that learn_table() accepted last
     std::uint32_t known_to_ = 0;
     bool was_copying_prefab_ = world_.copying_prefab;
     containers::small_vec<copied, 16> copies_{world_.data.mem, purpose::commands};
@@ -498,15 +526,17 @@ void instantiate(stage& world, entity_t entity, const entity_t* bases, std::uint
 }
 
 void make_prefab(stage& world, entity_t entity) {
-    entity_list pending(world);
-    pending.push(entity);
-    for (std::uint32_t next = 0; next < pending.items.size(); ++next) {
-        entity_t other = pending.items[next];
-        if (next != 0 && is_prefab(world.data, other)) {
+    // The list is the work list of a breadth-first walk; subtrees that are prefabs already are
+    // skipped.
+    entity_list descendants(world);
+    descendants.push(entity);
+    for (std::uint32_t next = 0; next < descendants.items.size(); ++next) {
+        entity_t descendant = descendants.items[next];
+        if (next != 0 && is_prefab(world.data, descendant)) {
             continue;
         }
-        add_id(world, other, Prefab);
-        collect_children(world, other, pending);
+        add_id(world, descendant, Prefab);
+        collect_children(world, descendant, descendants);
     }
 }
 

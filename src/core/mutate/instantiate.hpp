@@ -1,5 +1,6 @@
-// What follows when an entity becomes an instance: copies of what its base marks for it, copies of
-// a prefab's children, slots. And what follows when an entity becomes part of a prefab.
+// Instantiation: the consequences of (IsA, base) for an entity: copies of the ids that the base
+// marks (Override), copies of a prefab's children, slots. And the consequences of becoming part of
+// a prefab.
 //
 // Covered by tests/core/api/prefabs_test.cpp.
 #pragma once
@@ -8,16 +9,17 @@
 
 namespace kith::mutate {
 
-// The entity has just got (IsA, base) for these bases.
+// Makes the entity, which has just got (IsA, base) for these bases, a complete instance of them.
 void instantiate(stage& world, entity_t entity, const entity_t* bases, std::uint32_t count);
 
-// The ids that a base and its own bases mark: an instance gets those that it lacks.
+// Collects the ids that a base and the bases of the base mark. An instance gets copies of the
+// missing ones.
 void collect_marked(const stage& world, entity_t base, id_buffer& marked);
 
-// An instance of the base gets a target of its own for this slot, instead of any other.
+// True if instances of the base get a target of their own for this slot, instead of a copied one.
 bool fills_slot(const storage::store& data, entity_t base, entity_t slot);
 
-// The entity and all below it become prefabs.
+// Makes the entity and its descendants prefabs.
 void make_prefab(stage& world, entity_t entity);
 bool is_prefab(const storage::store& data, entity_t entity) noexcept;
 

@@ -1,5 +1,7 @@
+// Implements latest_commands.hpp.
 #include "mutate/latest_commands.hpp"
 
+#include "base/assert.hpp"
 #include "base/counters.hpp"
 #include "base/hash.hpp"
 
@@ -11,17 +13,19 @@ using containers::purpose;
 
 namespace {
 
+// The kind of removals. Callers use other numbers.
 constexpr std::uint32_t taking = ~0u;
 
 std::uint64_t hash_of(std::uint32_t kind, entity_t entity, id_t id) noexcept {
     return base::mix(base::combine(base::combine(entity, id), kind));
 }
 
+// Wildcard elements of every kind become Wildcard.
 std::uint32_t plain_element(std::uint32_t element) noexcept {
     return is_wildcard_element(element) ? static_cast<std::uint32_t>(Wildcard) : element;
 }
 
-// Patterns that match the same ids have one canonical form.
+// Patterns that match the same ids get one canonical form.
 id_t canonical(id_t pattern) noexcept {
     if (pattern & Override) {
         return pattern;
@@ -34,6 +38,7 @@ id_t canonical(id_t pattern) noexcept {
 
 }  // namespace
 
+// Requires: the pattern is canonical.
 latest_commands::shape latest_commands::shape_of(id_t pattern) noexcept {
     if (pattern == 0) {
         return everything;
@@ -55,49 +60,53 @@ latest_commands::entry* latest_commands::find(std::uint32_t kind, entity_t entit
     const std::uint32_t number =
         index_.find(hash_of(kind, entity, id), [&](std::uint32_t position) {
             KITH_COUNT(folded);
-            const entry& slot = entries_[position - 1];
-            return slot.kind == kind && slot.entity == entity && slot.id == id;
+            const entry& existing = entries_[position - 1];
+            return existing.kind == kind && existing.entity == entity && existing.id == id;
         });
     return number ? const_cast<entry*>(&entries_[number - 1]) : nullptr;
 }
 
 void latest_commands::put(containers::memory& mem, std::uint32_t kind, entity_t entity, id_t id,
-                          std::uint64_t by, std::uint32_t order) {
-    if (entry* slot = find(kind, entity, id)) {
-        if (slot->by == by) {
-            slot->latest = std::max<std::int64_t>(slot->latest, order);
-        } else if (order > slot->latest) {
-            *slot = {kind, entity, id, by, order, slot->latest};
+                          std::uint64_t origin, std::uint32_t order) {
+    KITH_ASSERT(index_.count() == entries_.size(), "each entry is indexed");
+    // An entry keeps the last order of one origin, and the last order of all other origins.
+    if (entry* existing = find(kind, entity, id)) {
+        if (existing->origin == origin) {
+            existing->latest = std::max<std::int64_t>(existing->latest, order);
+        } else if (order > existing->latest) {
+            *existing = {kind, entity, id, origin, order, existing->latest};
         } else {
-            slot->latest_other = std::max<std::int64_t>(slot->latest_other, order);
+            existing->latest_other = std::max<std::int64_t>(existing->latest_other, order);
         }
         return;
     }
     index_.reserve_one(mem, purpose::commands);
-    entries_.push(mem, {kind, entity, id, by, order, none}, purpose::commands);
+    entries_.push(mem, {kind, entity, id, origin, order, none}, purpose::commands);
     index_.insert_reserved(hash_of(kind, entity, id), entries_.size());
 }
 
 std::int64_t latest_commands::last(std::uint32_t kind, entity_t entity, id_t id,
-                                   std::uint64_t by) const noexcept {
-    const entry* slot = find(kind, entity, id);
-    if (!slot) {
+                                   std::uint64_t origin) const noexcept {
+    const entry* existing = find(kind, entity, id);
+    if (!existing) {
         return none;
     }
-    return by == 0 || slot->by != by ? slot->latest : slot->latest_other;
+    return origin == 0 || existing->origin != origin ? existing->latest : existing->latest_other;
 }
 
 void latest_commands::put_taking(containers::memory& mem, entity_t entity, id_t pattern,
                                  id_t spared, std::uint32_t order) {
-    const id_t plain = canonical(pattern);
-    put(mem, taking, entity, plain, spared, order);
-    shapes_ |= 1u << shape_of(plain);
+    const id_t normal = canonical(pattern);
+    put(mem, taking, entity, normal, spared, order);
+    shapes_ |= 1u << shape_of(normal);
 }
 
+// Looks up each form of pattern that matches the id, for the entity and for all entities: a
+// constant number of lookups.
 std::int64_t latest_commands::last_taking(entity_t entity, id_t id) const noexcept {
     std::int64_t latest = none;
-    auto look = [&](shape of, id_t pattern) {
-        if (shapes_ & (1u << of)) {
+    auto look = [&](shape form, id_t pattern) {
+        if (shapes_ & (1u << form)) {
             latest = std::max({latest, last(taking, entity, pattern, id),
                                last(taking, entity_t{0}, pattern, id)});
         }

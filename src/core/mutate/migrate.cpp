@@ -1,5 +1,7 @@
+// Implements migrate.hpp.
 #include "mutate/migrate.hpp"
 
+#include "base/assert.hpp"
 #include "mutate/archetype_move.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/rows.hpp"
@@ -18,6 +20,7 @@ using storage::id_record;
 
 namespace {
 
+// Destroys a store that was not attached.
 template <class Store>
 void drop(containers::memory& mem, Store*& owned) noexcept {
     if (owned) {
@@ -27,7 +30,7 @@ void drop(containers::memory& mem, Store*& owned) noexcept {
     }
 }
 
-// Makes a value in raw memory out of one that stays behind, to be destroyed.
+// Constructs a value in raw memory by moving; the moved-from value stays to be destroyed.
 void move_value(const type_info& info, void* to, void* from) noexcept {
     move_context context{&info, from};
     make_value(info, moving_source(context), to);
@@ -48,10 +51,10 @@ migration::migration(stage& world, entity_t element, std::uint32_t traits,
                  "(world.defer)");
     }
     struct guard {
-        migration* made;
+        migration* failed;
         ~guard() {
-            if (made) {
-                made->release();
+            if (failed) {
+                failed->release();
             }
         }
     } undo{this};
@@ -59,6 +62,7 @@ migration::migration(stage& world, entity_t element, std::uint32_t traits,
     data_.ids.ensure(make_pair(element, Wildcard));
     data_.link_ids.reserve_extra(data_.mem, 1, purpose::sparse);
     data_.sparse_ids.reserve_extra(data_.mem, 1, purpose::sparse);
+    // The stores are built completely, with raw values that commit() fills.
     if (to_sparse_) {
         for (id_t id : {id_t{element}, make_pair(element, Wildcard)}) {
             if (data_.ids.find(id)->event_mask & storage::event_track) {
@@ -72,7 +76,7 @@ migration::migration(stage& world, entity_t element, std::uint32_t traits,
         plan_rows();
     }
     reserve();
-    undo.made = nullptr;
+    undo.failed = nullptr;
 }
 
 migration::~migration() {
@@ -81,7 +85,7 @@ migration::~migration() {
 
 void migration::release() noexcept {
     if (links_) {
-        // Their values are not made yet: they are still in the tables.
+        // The values of the links are still in the tables.
         for (std::uint32_t source = links_->next_source(1); source != 0;
              source = links_->next_source(source)) {
             links_->remove(source, links_->target_at(source, 0), false);
@@ -106,12 +110,13 @@ void migration::add(const destination& planned) {
     moves_.push(data_.mem, planned, purpose::commands);
 }
 
-// -- out of the tables
+// -- from tables to sparse storage
 
+// Plans the tables with the element as a component, and those with its pairs.
 void migration::plan_links() {
     const id_record& plain = *data_.ids.find(element_);
     const id_record& any = *data_.ids.find(make_pair(element_, Wildcard));
-    // A table with several of the ids is met for each of them.
+    // A table with several of the ids is planned for the first of them only.
     auto plan = [&](const id_record& record) {
         for (std::uint32_t i = 0; i < record.tables.size(); ++i) {
             storage::table& from = data_.tables.at(record.tables[i].table);
@@ -126,19 +131,21 @@ void migration::plan_links() {
     for (std::uint32_t i = 0; i < any.pairs.size(); ++i) {
         plan(*any.pairs[i]);
     }
-    // What the element gets of itself together with the property.
+    // Ids of the element itself that it gets together with the property.
     copy_row_links(element_table_, element_,
                    &data_.tables.at(data_.entities.find(element_)->table));
 }
 
+// Plans that all rows of a table move to the table without the ids, and reserves their sparse
+// places.
 void migration::plan_table(storage::table& from) {
-    id_buffer left(data_.mem, purpose::commands);
+    id_buffer removed(data_.mem, purpose::commands);
     for (std::uint32_t i = 0; i < from.id_count; ++i) {
         if (concerns(from.ids[i])) {
-            left.push(from.ids[i]);
+            removed.push(from.ids[i]);
         }
     }
-    storage::table& to = table_after(world_, from, nullptr, 0, left.data(), left.size());
+    storage::table& to = table_after(world_, from, nullptr, 0, removed.data(), removed.size());
     add({0, from.number, to.number});
     for (std::uint32_t row = 0; row < data_.tables.rows(from.number).count; ++row) {
         copy_row_links(from, storage::entities_of(from, data_.tables.rows(from.number))[row],
@@ -147,9 +154,9 @@ void migration::plan_table(storage::table& from) {
 }
 
 void migration::copy_row_links(const storage::table& from, entity_t entity,
-                               const storage::table* table) {
+                               const storage::table* excluded) {
     for (std::uint32_t i = 0; i < from.id_count; ++i) {
-        if (!concerns(from.ids[i]) || (table && storage::find_id(*table, from.ids[i]) >= 0)) {
+        if (!concerns(from.ids[i]) || (excluded && storage::find_id(*excluded, from.ids[i]) >= 0)) {
             continue;
         }
         const id_record& record = *from.records[i];
@@ -168,6 +175,7 @@ void migration::copy_row_links(const storage::table& from, entity_t entity,
     }
 }
 
+// Rows are moved from the end, so that no other row has to fill a hole.
 void migration::leave_tables() noexcept {
     for (const destination& move : moves_) {
         const storage::table& from = data_.tables.at(move.from);
@@ -179,6 +187,7 @@ void migration::leave_tables() noexcept {
     }
 }
 
+// Moves the values of a row to their sparse places, then the row to the table without them.
 void migration::move_row_to_sparse(entity_t entity, const storage::table& from,
                                    const storage::table& to) noexcept {
     entity_record& record = *data_.entities.find(entity);
@@ -206,7 +215,7 @@ void migration::move_row_to_sparse(entity_t entity, const storage::table& from,
     move_row(data_, entity, record, from, to);
 }
 
-// Tables and records that nothing has any more.
+// Removes the tables and records that are not in use any more.
 void migration::forget_pairs() noexcept {
     for (const destination& move : moves_) {
         data_.tables.remove(data_.tables.at(move.from));
@@ -220,8 +229,9 @@ void migration::forget_pairs() noexcept {
     }
 }
 
-// -- into the tables
+// -- from sparse storage to tables
 
+// Plans the sources of links, then the holders of the component that have no links.
 void migration::plan_rows() {
     if (const storage::link_store* links = storage::find_links(data_, index_of(element_))) {
         for (std::uint32_t source = links->next_source(1); source != 0;
@@ -239,14 +249,15 @@ void migration::plan_rows() {
     }
 }
 
+// Plans the move of one entity to the table with its sparse ids.
 void migration::plan_row(entity_t entity) {
     const storage::table& from =
         entity == element_ ? element_table_ : data_.tables.at(data_.entities.find(entity)->table);
     id_buffer entered(data_.mem, purpose::commands);
     auto enter = [&](id_t id) {
-        // What goes with the property is not there any more by then.
+        // Ids that the element loses together with the property are not moved.
         if (!is_staged_removal(world_, entity, id)) {
-            // The table stays if the change is refused, and must end with the target.
+            // The table stays if the change is refused, and must be deleted with the target.
             mark_elements_used(data_, id);
             entered.push(id);
         }
@@ -269,11 +280,12 @@ void migration::plan_row(entity_t entity) {
 
 void migration::enter_tables() noexcept {
     for (const destination& move : moves_) {
-        move_row_inside(move.entity, data_.tables.at(move.to));
+        move_row_to_table(move.entity, data_.tables.at(move.to));
     }
 }
 
-void migration::move_row_inside(entity_t entity, const storage::table& to) noexcept {
+// Moves the sparse values of an entity into its new row, and removes them from the stores.
+void migration::move_row_to_table(entity_t entity, const storage::table& to) noexcept {
     entity_record& record = *data_.entities.find(entity);
     const id_record& plain = *data_.ids.find(element_);
     id_record* any = data_.ids.find(make_pair(element_, Wildcard));
@@ -302,8 +314,9 @@ void migration::move_row_inside(entity_t entity, const storage::table& to) noexc
     }
 }
 
-// -- both
+// -- both directions
 
+// Reserves rows for all moves, once for each destination.
 void migration::reserve() {
     std::sort(moves_.begin(), moves_.end(), [](const destination& a, const destination& b) {
         return a.to != b.to ? a.to < b.to
@@ -311,7 +324,7 @@ void migration::reserve() {
     });
     for (std::uint32_t i = 0; i < moves_.size();) {
         const storage::table& to = data_.tables.at(moves_[i].to);
-        // The element itself may be on its way from one of the tables to another.
+        // One more row: the element itself may move between two of the tables.
         std::uint32_t rows = 1;
         for (; i < moves_.size() && moves_[i].to == to.number; ++i) {
             rows += moves_[i].entity ? 1 : data_.tables.rows(moves_[i].from).count;
@@ -321,6 +334,7 @@ void migration::reserve() {
 }
 
 void migration::commit() noexcept {
+    KITH_ASSERT(to_sparse_ == (links_ != nullptr), "a migration is committed once");
     id_record& plain = *data_.ids.find(element_);
     id_record& any = *data_.ids.find(make_pair(element_, Wildcard));
     if (to_sparse_) {

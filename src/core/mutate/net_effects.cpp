@@ -1,5 +1,7 @@
+// Implements net_effects.hpp.
 #include "mutate/net_effects.hpp"
 
+#include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "mutate/archetype_move.hpp"
 #include "mutate/constraints.hpp"
@@ -17,20 +19,21 @@ using storage::id_info;
 
 namespace {
 
-// Stands for every id.
+// The id of the state of the entity itself; as a pattern it stands for every id.
 constexpr id_t everything = 0;
 
 std::uint64_t hash_of(entity_t entity, id_t id) noexcept {
     return base::mix(base::combine(entity, id));
 }
 
+// Runs an action whose failure only costs a prediction.
 template <class Action>
 void attempt(Action&& action) noexcept {
 #if defined(__cpp_exceptions)
     try {
         action();
     } catch (...) {
-        // What is not foreseen is told as it happens.
+        // Changes that are not predicted are notified as they happen.
     }
 #else
     action();
@@ -41,7 +44,7 @@ std::size_t alignment_of(const type_info& info) noexcept {
     return std::max<std::size_t>(info.alignment, 16);
 }
 
-// Its elements are alive.
+// True if all elements of the id are alive.
 bool is_known(const storage::store& data, id_t id) noexcept {
     if (is_pair(id)) {
         return data.entities.alive_at(pair_first(id)) && data.entities.alive_at(pair_second(id));
@@ -49,8 +52,8 @@ bool is_known(const storage::store& data, id_t id) noexcept {
     return data.entities.find(id & ~id_flags_mask) != nullptr;
 }
 
-// The entity whose pair comes and goes with this one, 0 if it is not symmetric.
-entity_t other_view(const storage::store& data, const id_info& id) noexcept {
+// The target of a symmetric pair, which has the inverse pair; 0 for other ids.
+entity_t symmetric_target(const storage::store& data, const id_info& id) noexcept {
     return is_pair(id.id) && id.traits & traits::trait_symmetric
                ? data.entities.alive_at(pair_second(id.id))
                : 0;
@@ -59,7 +62,11 @@ entity_t other_view(const storage::store& data, const id_info& id) noexcept {
 }  // namespace
 
 net_effects::net_effects(stage& world, const command_buffer& queue) noexcept
-    : world_(world), outer_(world.net), bases_(queue.has_bases()), sides_(queue.has_sides()) {
+    : world_(world),
+      outer_(world.net),
+      has_bases_(queue.has_bases()),
+      has_sides_(queue.has_sides()) {
+    // The predictions of an outer queue do not apply to this one.
     world.net = nullptr;
 }
 
@@ -71,7 +78,7 @@ net_effects::~net_effects() {
     index_.release(world_.data.mem, purpose::commands);
 }
 
-// Somebody may be told of what the command does to ids that it names.
+// Commands without single named ids (clones, lists) may always notify.
 bool net_effects::may_be_reported(const command& queued) const noexcept {
     switch (queued.kind) {
         case command_kind::clone:
@@ -88,6 +95,7 @@ bool net_effects::may_be_reported(const command& queued) const noexcept {
     return id.event_mask != 0 || id.traits & (traits::trait_with | traits::trait_symmetric);
 }
 
+// Predicts the commands up to the next emission, of entities that cannot be handled chain by chain.
 void net_effects::predict_sequential(const command* first, bool in_order) {
     containers::vec<entity_t> spread;
     struct guard {
@@ -95,21 +103,21 @@ void net_effects::predict_sequential(const command* first, bool in_order) {
         containers::vec<entity_t>& list;
         ~guard() { list.release(world.data.mem, purpose::commands); }
     } release{world_, spread};
-    bool all = false;
+    bool removes_from_all = false;
     const command* end = first;
     for (; end && end->kind != command_kind::emit; end = end->following) {}
-    for (const command* at = first; at != end; at = at->following) {
-        all |= at->kind == command_kind::remove_all;
-        if (at->before && (in_order || at->is_head)) {
-            spread.push(world_.data.mem, at->entity, purpose::commands);
+    for (const command* queued = first; queued != end; queued = queued->following) {
+        removes_from_all |= queued->kind == command_kind::remove_all;
+        if (queued->before && (in_order || queued->is_head)) {
+            spread.push(world_.data.mem, queued->entity, purpose::commands);
         }
-        if (sides_) {
-            collect_sides(*at, spread);
+        if (has_sides_) {
+            collect_sides(*queued, spread);
         }
     }
     std::sort(spread.begin(), spread.end());
     for (const command* command = first; command != end; command = command->following) {
-        if (all || command->entity == 0 ||
+        if (removes_from_all || command->entity == 0 ||
             std::binary_search(spread.begin(), spread.end(), command->entity)) {
             predict(*command);
         }
@@ -123,9 +131,9 @@ void net_effects::each_implied(const id_info& id, Visit&& visit) const {
     }
     id_buffer implied(world_.data.mem, purpose::commands);
     traits::collect_implied(world_.data, id, implied);
-    for (id_t changed : implied) {
-        if (is_known(world_.data, changed)) {
-            visit(traits::describe_id(world_.data, changed));
+    for (id_t implied_id : implied) {
+        if (is_known(world_.data, implied_id)) {
+            visit(traits::describe_id(world_.data, implied_id));
         }
     }
 }
@@ -135,7 +143,7 @@ void net_effects::collect_sides(const command& queued, containers::vec<entity_t>
         return;
     }
     auto collect = [&](const id_info& id) {
-        if (const entity_t other = other_view(world_.data, id)) {
+        if (const entity_t other = symmetric_target(world_.data, id)) {
             sides.push(world_.data.mem, queued.entity, purpose::commands);
             sides.push(world_.data.mem, other, purpose::commands);
         }
@@ -151,8 +159,8 @@ void net_effects::predict_queue(const command* first, bool in_order) noexcept {
 
 void net_effects::predict_chain(const command* head) noexcept {
     bool reported = false;
-    for (const command* at = head; at && !reported; at = at->next) {
-        reported = may_be_reported(*at);
+    for (const command* queued = head; queued && !reported; queued = queued->next) {
+        reported = may_be_reported(*queued);
     }
     if (!reported || find(head->entity, everything)) {
         return;
@@ -165,11 +173,11 @@ void net_effects::predict_chain(const command* head) noexcept {
 }
 
 void net_effects::note_refused(const command& deletion) noexcept {
-    predicted_state* any = find(deletion.entity, everything);
-    if (!any || !any->ends) {
+    predicted_state* entity_state = find(deletion.entity, everything);
+    if (!entity_state || !entity_state->ends) {
         return;
     }
-    any->ends = false;
+    entity_state->ends = false;
     attempt([&] {
         for (const command* command = deletion.following;
              command && command->kind != command_kind::emit; command = command->following) {
@@ -180,17 +188,19 @@ void net_effects::note_refused(const command& deletion) noexcept {
     });
 }
 
+// Updates the predicted states by one command. Called in the order in which the commands run.
 void net_effects::predict(const command& queued) {
     if (queued.entity != 0) {
         if (!world_.data.entities.find(queued.entity)) {
             return;
         }
-        predicted_state& any = ensure(queued.entity, everything);
-        if (any.ends) {
-            return;  // commands for what is dead are dropped
+        predicted_state& entity_state = ensure(queued.entity, everything);
+        if (entity_state.ends) {
+            return;  // commands for a deleted entity are dropped
         }
-        any.ends = queued.kind == command_kind::destruct;
+        entity_state.ends = queued.kind == command_kind::destruct;
     }
+    // The first prediction activates the object: notifications consult it from here on.
     world_.net = this;
     switch (queued.kind) {
         case command_kind::add:
@@ -238,8 +248,8 @@ void net_effects::predict_added(const command& queued, id_t id) {
         return;
     }
     predict_implied(queued, queued.entity, info);
-    if (const entity_t other = other_view(world_.data, info)) {
-        predict_implied(queued, other, describe_back(queued.entity, id));
+    if (const entity_t other = symmetric_target(world_.data, info)) {
+        predict_implied(queued, other, describe_inverse(queued.entity, id));
     }
     if (is_pair(id) && pair_first(id) == IsA) {
         predict_marked(queued, world_.data.entities.alive_at(pair_second(id)));
@@ -252,19 +262,19 @@ void net_effects::predict_added(const command& queued, id_t id) {
 
 bool net_effects::will_be_prefab(entity_t entity) noexcept {
     const predicted_state* state = find(entity, Prefab);
-    return state && state->given >= 0 ? state->given > last_taken(*state)
-                                      : is_prefab(world_.data, entity);
+    return state && state->added_at >= 0 ? state->added_at > last_taken(*state)
+                                         : is_prefab(world_.data, entity);
 }
 
-id_info net_effects::describe_back(entity_t entity, id_t pair) const noexcept {
+id_info net_effects::describe_inverse(entity_t entity, id_t pair) const noexcept {
     return traits::describe_id(world_.data, make_pair(pair_first(pair), entity));
 }
 
 void net_effects::predict_sides(const command& queued, entity_t entity, const id_info& id,
                                 bool is_set) {
     predict_one(queued, entity, id, is_set);
-    if (const entity_t other = other_view(world_.data, id)) {
-        predict_one(queued, other, describe_back(entity, id.id), is_set);
+    if (const entity_t other = symmetric_target(world_.data, id)) {
+        predict_one(queued, other, describe_inverse(entity, id.id), is_set);
     }
 }
 
@@ -273,17 +283,18 @@ void net_effects::predict_implied(const command& queued, entity_t entity, const 
                  [&](const id_info& implied) { predict_sides(queued, entity, implied, false); });
 }
 
-// An instance gets what its base marks.
+// Predicts the copies of marked ids that an instance of the base gets.
 void net_effects::predict_marked(const command& queued, entity_t base) {
     id_buffer marked(world_.data.mem, purpose::commands);
     collect_marked(world_, base, marked);
     for (id_t id : marked) {
         if (is_known(world_.data, id) && traits::describe_id(world_.data, id).event_mask != 0) {
-            ensure(queued.entity, id).given = queued.order;
+            ensure(queued.entity, id).added_at = queued.order;
         }
     }
 }
 
+// Predicts the addition of one id, and the loss of the former target of an exclusive relationship.
 void net_effects::predict_one(const command& queued, entity_t entity, const id_info& id,
                               bool is_set) {
     if (is_pair(id.id) && !(id.id & Override) && id.traits & traits::trait_exclusive &&
@@ -296,13 +307,14 @@ void net_effects::predict_one(const command& queued, entity_t entity, const id_i
     }
     predicted_state& state = ensure(entity, id.id);
     if (queued.kind != command_kind::modified) {
-        state.given = queued.order;
+        state.added_at = queued.order;
     }
     if (is_set) {
-        state.set = queued.order;
+        state.set_at = queued.order;
     }
 }
 
+// Predicts the ids of a copy.
 void net_effects::predict_copied(const command& queued) {
     if (!world_.data.entities.find(queued.id)) {
         return;
@@ -312,6 +324,7 @@ void net_effects::predict_copied(const command& queued) {
     each_owned(world_.data, queued.id, make_pair(Wildcard, Wildcard), copied);
 }
 
+// Removals of single ids are stored in the states, removals by pattern in `predicted_removals_`.
 void net_effects::predict_removed(const command& queued) {
     if (is_wildcard(queued.id)) {
         predict_removed_by_pattern(queued.entity, queued.id, 0, queued.order);
@@ -322,10 +335,10 @@ void net_effects::predict_removed(const command& queued) {
     }
     const id_info info = traits::describe_id(world_.data, queued.id);
     if (info.event_mask != 0) {
-        ensure(queued.entity, queued.id).taken = queued.order;
+        ensure(queued.entity, queued.id).removed_at = queued.order;
     }
-    if (const entity_t other = other_view(world_.data, info)) {
-        ensure(other, make_pair(pair_first(queued.id), queued.entity)).taken = queued.order;
+    if (const entity_t other = symmetric_target(world_.data, info)) {
+        ensure(other, make_pair(pair_first(queued.id), queued.entity)).removed_at = queued.order;
     }
 }
 
@@ -342,30 +355,33 @@ net_effects::predicted_state* net_effects::find(entity_t entity, id_t id) noexce
     return number ? &predicted_states_[number - 1] : nullptr;
 }
 
+// A new state begins with the present ids of the entity.
 net_effects::predicted_state& net_effects::ensure(entity_t entity, id_t id) {
     if (predicted_state* state = find(entity, id)) {
         return *state;
     }
     containers::memory& mem = world_.data.mem;
+    KITH_ASSERT(index_.count() == predicted_states_.size(), "each state is indexed");
     index_.reserve_one(mem, purpose::commands);
     predicted_state state{entity, id};
     if (const storage::entity_record* record = world_.data.entities.find(entity); record && id) {
         state.reported_has = storage::owns_id(world_.data, *record, entity, id);
-        state.other = other_view(world_.data, traits::describe_id(world_.data, id));
+        state.other = symmetric_target(world_.data, traits::describe_id(world_.data, id));
     }
     predicted_states_.push(mem, state, purpose::commands);
     index_.insert_reserved(hash_of(entity, id), predicted_states_.size());
     return predicted_states_.back();
 }
 
+// Removals of the inverse pair count as removals of the pair.
 std::int64_t net_effects::last_taken(const predicted_state& state) const noexcept {
-    const std::int64_t here =
-        std::max(state.taken, predicted_removals_.last_taking(state.entity, state.id));
+    const std::int64_t own_removal =
+        std::max(state.removed_at, predicted_removals_.last_taking(state.entity, state.id));
     if (!state.other) {
-        return here;
+        return own_removal;
     }
-    const id_t back = make_pair(pair_first(state.id), state.entity);
-    return std::max(here, predicted_removals_.last_taking(state.other, back));
+    const id_t inverse = make_pair(pair_first(state.id), state.entity);
+    return std::max(own_removal, predicted_removals_.last_taking(state.other, inverse));
 }
 
 bool net_effects::is_ending(const predicted_state& state) const noexcept {
@@ -373,16 +389,18 @@ bool net_effects::is_ending(const predicted_state& state) const noexcept {
            names_pending_delete(world_.data, state.id);
 }
 
+// A later command decides about the id; without one, the present state lasts.
 bool net_effects::will_have(const predicted_state& state, bool has) noexcept {
     if (is_ending(state)) {
         return false;
     }
-    const std::int64_t taken = last_taken(state);
-    return std::max(state.given, taken) > now_ ? state.given > taken : has;
+    const std::int64_t removed_at = last_taken(state);
+    return std::max(state.added_at, removed_at) > now_ ? state.added_at > removed_at : has;
 }
 
+// Returns true if a change to `has` is to be notified now, and stores it as known to listeners.
 bool net_effects::is_change_reported(predicted_state& state, bool has) noexcept {
-    // Nothing to tell if it is as they believe again, or will be.
+    // No event if the id is as listeners know it, or will be again.
     if (state.reported_has == has || will_have(state, has) != has) {
         return false;
     }
@@ -390,6 +408,8 @@ bool net_effects::is_change_reported(predicted_state& state, bool has) noexcept 
     return true;
 }
 
+// Returns true if a removal is to be notified now. Otherwise the value is kept, in case the
+// predicted addition fails.
 bool net_effects::is_loss_reported(predicted_state& state, const id_info& id,
                                    const void* value) noexcept {
     state.set_held = false;
@@ -397,54 +417,57 @@ bool net_effects::is_loss_reported(predicted_state& state, const id_info& id,
     if (reported || !state.reported_has) {
         return reported;
     }
-    // It will come back.
-    if (!keep(state, id, value)) {
+    // The id will be added again: its removal is delayed.
+    if (!keep_value(state, id, value)) {
         state.reported_has = false;
         return true;
     }
     return false;
 }
 
-bool net_effects::keep(predicted_state& state, const id_info& id, const void* value) noexcept {
-    drop_kept(state);  // nobody wanted to know that it came back
+bool net_effects::keep_value(predicted_state& state, const id_info& id,
+                             const void* value) noexcept {
+    drop_kept_value(state);  // no listener was subscribed to the addition
     ++held_losses_;
     state.lost = id;
     if (!id.value_type || !value) {
         return true;
     }
     const type_info& info = id.value_type->info;
-    bool kept = false;
+    bool is_kept = false;
     attempt([&] {
         if (!info.can_copy()) {
             return;
         }
-        state.kept = world_.data.mem.allocate(info.size, purpose::commands, alignment_of(info));
-        types::copy_values(info, state.kept, value, 1);
-        kept = true;
+        state.kept_value =
+            world_.data.mem.allocate(info.size, purpose::commands, alignment_of(info));
+        types::copy_values(info, state.kept_value, value, 1);
+        is_kept = true;
     });
-    if (!kept) {
+    if (!is_kept) {
         --held_losses_;
-        if (state.kept) {
-            world_.data.mem.release(state.kept, info.size, purpose::commands, alignment_of(info));
-            state.kept = nullptr;
+        if (state.kept_value) {
+            world_.data.mem.release(state.kept_value, info.size, purpose::commands,
+                                    alignment_of(info));
+            state.kept_value = nullptr;
         }
     }
-    return kept;
+    return is_kept;
 }
 
-void net_effects::drop_kept(predicted_state& state) noexcept {
-    if (state.kept) {
+void net_effects::drop_kept_value(predicted_state& state) noexcept {
+    if (state.kept_value) {
         const type_info& info = state.lost.value_type->info;
-        types::destroy_values(info, state.kept, 1);
-        world_.data.mem.release(state.kept, info.size, purpose::commands, alignment_of(info));
-        state.kept = nullptr;
+        types::destroy_values(info, state.kept_value, 1);
+        world_.data.mem.release(state.kept_value, info.size, purpose::commands, alignment_of(info));
+        state.kept_value = nullptr;
     }
     state.lost = {};
 }
 
 void net_effects::drop_all() noexcept {
     for (predicted_state& state : predicted_states_) {
-        drop_kept(state);
+        drop_kept_value(state);
     }
     predicted_states_.clear();
     predicted_removals_.clear();
@@ -452,12 +475,14 @@ void net_effects::drop_all() noexcept {
     held_losses_ = 0;
 }
 
+// OnSet is delayed while a later command sets or removes the id.
 bool net_effects::is_set_reported(predicted_state& state) noexcept {
-    state.set_held = std::max(state.set, last_taken(state)) > now_;
-    state.held_for_loss = state.set_held && state.set <= now_;
+    state.set_held = std::max(state.set_at, last_taken(state)) > now_;
+    state.held_for_loss = state.set_held && state.set_at <= now_;
     return !state.set_held;
 }
 
+// Ids without a prediction are always notified.
 bool net_effects::is_reported(storage::event_bits mask, const id_info& id, entity_t entity,
                               const void* value) noexcept {
     predicted_state* state = find(entity, id.id);
@@ -466,14 +491,14 @@ bool net_effects::is_reported(storage::event_bits mask, const id_info& id, entit
     }
     switch (mask) {
         case storage::event_add:
-            drop_kept(*state);
+            drop_kept_value(*state);
             return is_change_reported(*state, true);
         case storage::event_remove:
             return is_loss_reported(*state, id, value);
         case storage::event_set:
             return is_set_reported(*state);
         case storage::event_before:
-            // A name that is replaced by another is told of like this, too.
+            // The replacement of a name is notified by this event as well.
             return state->reported_has || will_have(*state, true);
         case storage::event_after:
             return !state->reported_has;
@@ -484,11 +509,11 @@ bool net_effects::is_reported(storage::event_bits mask, const id_info& id, entit
 
 bool net_effects::is_shared(entity_t entity, const id_info& id) const noexcept {
     const storage::entity_record& record = world_.data.entities.at(index_of(entity));
-    if (bases_ || world_.data.tables.at(record.table).flags & detail::shape_has_base) {
+    if (has_bases_ || world_.data.tables.at(record.table).flags & detail::shape_has_base) {
         return true;
     }
-    // Through pairs of transitive relationships, those who refer to it see others of its pairs.
-    // Everything else is seen by instances alone.
+    // Referrers see pairs of the entity through transitive relationships. Other ids are seen only
+    // by instances.
     return is_pair(id.id) && !(id.traits & traits::trait_symmetric)
                ? (record.state & storage::record_referenced) != 0
                : world_.data.is_base(index_of(entity));
@@ -509,6 +534,7 @@ void net_effects::finish() {
     if (!world_.net) {
         return;
     }
+    KITH_ASSERT(world_.net == this, "predictions of nested queues have ended");
     world_.net = nullptr;
     callback_scope code(world_);
     for (predicted_state& state : predicted_states_) {
@@ -526,26 +552,26 @@ void net_effects::notify_rest(predicted_state& state) noexcept {
     }
     const storage::entity_record& record = *world_.data.entities.find(state.entity);
     const bool has = storage::owns_id(world_.data, record, state.entity, state.id);
-    // A property may have changed what the id means.
+    // A property may have changed the meaning of the id.
     const id_info id = has ? traits::describe_id(world_.data, state.id) : state.lost;
-    void* value = state.kept;
+    void* value = state.kept_value;
     if (has) {
         value = id.value_type ? find_own_value(world_, state.entity, state.id) : nullptr;
     }
     const bool shared = is_shared(state.entity, id);
-    // The loss for which the value was held back has not happened: a command before it has changed
-    // what the relationship means.
+    // The removal for which OnSet was delayed has not happened: a command before it has changed the
+    // meaning of the relationship.
     const bool is_kept_after_all = has && !state.reported_has && state.held_for_loss;
     if (has != state.reported_has && (value || !id.value_type)) {
         notify_net(world_, has ? storage::event_add : storage::event_remove, id, state.entity,
                    value, shared);
         state.reported_has = has;
     }
-    // After a failure, the command that the others were held back for may have been that one.
+    // After a failure, the set command that the event was delayed for may be the failed one.
     if (has && state.set_held && (failed_ || is_kept_after_all)) {
         notify_net(world_, storage::event_set, id, state.entity, value, shared);
     }
-    drop_kept(state);
+    drop_kept_value(state);
 }
 
 }  // namespace kith::mutate

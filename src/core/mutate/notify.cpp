@@ -1,4 +1,6 @@
-// Telling hooks and listeners what happens to the ids of an entity.
+// Notifying hooks and listeners of changes to the ids of an entity. Implements the notifications of
+// archetype_move.hpp, and add_and_notify() and assign_and_notify() of fast_path.hpp.
+#include "base/assert.hpp"
 #include "events/calls.hpp"
 #include "mutate/archetype_move.hpp"
 #include "mutate/fast_path.hpp"
@@ -14,25 +16,28 @@ using storage::table;
 
 namespace {
 
+// Calls a hook and keeps its exception. Out of line, because few ids have hooks.
 [[gnu::noinline]] void run_hook(stage& world, types::hook_kind kind, const id_info& id,
                                 entity_t event, entity_t entity, void* value) noexcept {
     if (world.events.tracing) [[unlikely]] {
         world.events.tracing->note(0, {&world, event, id.id, entity, value});
     }
-    // A copy: the hook may replace itself.
+    // The copy of the hook stays valid if the hook replaces itself.
     const detail::hook hook = id.hook_type->hooks[kind];
+    KITH_ASSERT(hook.call, "the caller has found the hook");
     keep_error(world, [&] { hook.call({&world, entity, id.id, event, value}, hook.context); });
 }
 
-// As callback_scope, around what cannot throw. In line: it is a part of each event.
+// A callback_scope around code that cannot throw. Inlined, because it is a part of each event.
 inline void begin_notify(stage& world) noexcept {
     ++world.defer_depth;
     world.mode |= detail::mode_deferred;
 }
 inline void end_notify(stage& world) {
+    KITH_ASSERT(world.defer_depth != 0, "each end of a notification belongs to a begin");
     if (world.defer_depth == 1 && !world.failed && !world.batch_open && world.commands.empty())
         [[likely]] {
-        // end_defer() would find nothing to do.
+        // end_defer() would have nothing to do.
         world.defer_depth = 0;
         world.mode &= ~std::uint32_t{detail::mode_deferred};
         return;
@@ -40,7 +45,7 @@ inline void end_notify(stage& world) {
     end_defer(world);
 }
 
-// To be told of a value, if the id has any.
+// The value of an event: null and 0 if the id has no value.
 struct event_value {
     void* value;
     std::uint32_t size;
@@ -50,6 +55,7 @@ struct event_value {
           size(id.value_type ? id.value_type->info.size : 0) {}
 };
 
+// Calls the hook of the id, if there is one.
 inline void notify_hook(stage& world, types::hook_kind kind, const id_info& id, entity_t event,
                         entity_t entity, void* value) noexcept {
     if (id.hook_type && id.hook_type->hooks[kind].call) {
@@ -57,12 +63,14 @@ inline void notify_hook(stage& world, types::hook_kind kind, const id_info& id, 
     }
 }
 
+// Dispatches an event and keeps exceptions.
 inline void notify_listeners(stage& world, entity_t event, const id_info& id, entity_t entity,
                              const event_value& value) noexcept {
     world.events.dispatch_nothrow({&world, event, id.id, entity, value.value, value.size},
                                   world.failed);
 }
 
+// The event of a bit of the event mask.
 entity_t event_of(storage::event_bits mask) noexcept {
     switch (mask) {
         case storage::event_add:
@@ -80,9 +88,11 @@ entity_t event_of(storage::event_bits mask) noexcept {
     }
 }
 
-// The change does not last: it is told to nobody but kith itself. True if so.
-[[gnu::noinline]] bool hold_back(stage& world, storage::event_bits mask, const id_info& id,
-                                 entity_t entity, event_value value) noexcept {
+// Dispatches a transient change to the listeners that receive every step. Returns false if the
+// change is not transient.
+[[gnu::noinline]] bool dispatch_if_transient(stage& world, storage::event_bits mask,
+                                             const id_info& id, entity_t entity,
+                                             event_value value) noexcept {
     if (world.net->is_reported(mask, id, entity, value.value)) {
         return false;
     }
@@ -101,21 +111,21 @@ entity_t event_of(storage::event_bits mask) noexcept {
     }
     return true;
 }
-inline bool is_held_back(stage& world, storage::event_bits mask, const id_info& id, entity_t entity,
+inline bool is_transient(stage& world, storage::event_bits mask, const id_info& id, entity_t entity,
                          const event_value& value) noexcept {
-    return world.net && hold_back(world, mask, id, entity, value);
+    return world.net && dispatch_if_transient(world, mask, id, entity, value);
 }
 
-// The constant of an enum is its value.
+// True for the pair of an enum with OnSet listeners: its constant is its value, so adding sets it.
 inline bool is_set_by_adding(const id_info& id) noexcept {
     return id.event_mask & storage::event_set && traits::is_enum_pair(id);
 }
 
-// Tells hooks, and listeners through `notify_all`.
-template <class TellAll>
+// Notifies hooks, and listeners through `notify_all`, of an added id.
+template <class NotifyAll>
 inline void notify_added(stage& world, const id_info& id, entity_t entity, const event_value& value,
-                         TellAll&& notify_all) noexcept {
-    if (is_held_back(world, storage::event_add, id, entity, value)) [[unlikely]] {
+                         NotifyAll&& notify_all) noexcept {
+    if (is_transient(world, storage::event_add, id, entity, value)) [[unlikely]] {
         return;
     }
     notify_hook(world, types::hook_add, id, OnAdd, entity, value.value);
@@ -129,23 +139,26 @@ inline void notify_added(stage& world, const id_info& id, entity_t entity, const
     }
 }
 
-template <class TellAll>
+// Notifies hooks, and listeners through `notify_all`, of a set value, and marks the change for
+// tracking queries.
+template <class NotifyAll>
 inline void send_assigned(stage& world, const id_info& id, entity_t entity,
-                          const event_value& value, TellAll&& notify_all) noexcept {
+                          const event_value& value, NotifyAll&& notify_all) noexcept {
     if (id.event_mask & storage::event_track) {
         world.data.ticks.id_changed(world.data, index_of(entity), id.id);
     }
-    if (is_held_back(world, storage::event_set, id, entity, value)) [[unlikely]] {
+    if (is_transient(world, storage::event_set, id, entity, value)) [[unlikely]] {
         return;
     }
     notify_hook(world, types::hook_set, id, OnSet, entity, value.value);
     notify_all(OnSet);
 }
 
+// Notifies of a removal: listeners first, then the hook.
 void notify_removing(stage& world, const id_info& id, entity_t entity,
                      const event_value& value) noexcept {
     if (is_removal_notified(world, entity, id.id) ||
-        is_held_back(world, storage::event_remove, id, entity, value)) {
+        is_transient(world, storage::event_remove, id, entity, value)) {
         return;
     }
     notify_listeners(world, OnRemove, id, entity, value);
@@ -177,9 +190,9 @@ void notify(stage& world, storage::event_bits mask, const id_info& id, entity_t 
             notify_removing(world, id, entity, event_value);
             break;
         default:
-            // What has come of a deletion is told when that is complete.
+            // Events after a deletion are dispatched when the deletion is complete.
             if (!is_removal_notified(world, entity, id.id) &&
-                !is_held_back(world, mask, id, entity, event_value)) {
+                !is_transient(world, mask, id, entity, event_value)) {
                 notify_listeners(world, event_of(mask), id, entity, event_value);
             }
             break;
@@ -221,20 +234,21 @@ void notify_net(stage& world, storage::event_bits mask, const id_info& id, entit
 
 namespace {
 
-// For listeners that are called without being asked; see events::row_call.
+// The flags of a row for listeners that are called inline; see events::row_call.
 inline std::uint32_t row_bits(const storage::store& data, const entity_record& record,
                               std::uint32_t flags, const event_value& value) noexcept {
-    const bool is_referenced =
+    const bool has_references =
         record.state & storage::record_referenced || !data.toggled_ids.empty();
-    return flags | (is_referenced ? std::uint32_t{events::row_referenced} : 0) |
+    return flags | (has_references ? std::uint32_t{events::row_referenced} : 0) |
            (value.value ? 0 : std::uint32_t{events::row_without_value});
 }
 
+// Dispatches an event with the flags of the row, so that simple listeners are called directly.
 inline void notify_row(stage& world, entity_t event, const id_info& id, entity_t entity,
                        const event_value& value, std::uint32_t row) noexcept {
-    events::event_data what{&world, event, id.id, entity, value.value, value.size};
-    what.row = row;
-    world.events.dispatch_inline(what, world.failed);
+    events::event_data data{&world, event, id.id, entity, value.value, value.size};
+    data.row = row;
+    world.events.dispatch_inline(data, world.failed);
 }
 
 }  // namespace
@@ -254,13 +268,13 @@ void notify_assigned(stage& world, entity_t entity, const entity_record& record,
 }
 
 bool add_and_notify(stage& world, entity_t entity, entity_record& record,
-                    const storage::edge& way) {
+                    const storage::edge& edge) {
     storage::store& data = world.data;
-    const id_t id = way.id;
-    const std::uint16_t column = way.column;
+    const id_t id = edge.id;
+    const std::uint16_t column = edge.column;
     const table& from = data.tables.at(record.table);
     data.mem.ensure_reserve();
-    const table* to = fast::follow(data, entity, record, from, way);
+    const table* to = fast::follow(data, entity, record, from, edge);
     if (!to) {
         return false;
     }

@@ -1,3 +1,4 @@
+// Implements pending_index.hpp.
 #include "mutate/pending_index.hpp"
 
 #include "base/assert.hpp"
@@ -18,6 +19,7 @@ std::uint64_t hash_of(entity_t entity, id_t id) noexcept {
     return base::mix(base::combine(entity, id));
 }
 
+// True for pairs of exclusive relationships.
 bool is_exclusive(const storage::store& data, id_t id) noexcept {
     if (!is_pair(id) || id & Override) {
         return false;
@@ -28,6 +30,7 @@ bool is_exclusive(const storage::store& data, id_t id) noexcept {
 
 }  // namespace
 
+// Each command is noted once, so that the cost per command is constant.
 void pending_index::catch_up(storage::store& data, const command* first) {
     for (const command* command = noted_ ? noted_->following : first; command;
          command = command->following) {
@@ -37,6 +40,7 @@ void pending_index::catch_up(storage::store& data, const command* first) {
     }
 }
 
+// Files a command under each key that a later question may use.
 void pending_index::note(storage::store& data, const command& queued) {
     switch (queued.kind) {
         case command_kind::add:
@@ -53,7 +57,7 @@ void pending_index::note(storage::store& data, const command& queued) {
             latest_.put_taking(data.mem, queued.entity, 0, 0, queued.order);
             break;
         case command_kind::destruct:
-            // The singletons of a C++ type can be given again.
+            // The singletons of a C++ type can be added again.
             if (index_of(queued.entity) < first_entity) {
                 latest_.put_taking(data.mem, queued.entity, 0, 0, queued.order);
             }
@@ -86,17 +90,18 @@ void pending_index::note_given(storage::store& data, const command& queued) {
             latest_.put(data.mem, based, 0, 0, queued.entity, queued.order);
         }
     }
-    outcome& effect = ensure_outcome(data, queued);
-    end_batch(effect);
+    id_outcome& outcome = ensure_outcome(data, queued);
+    apply_removals(outcome);
     if (queued.kind == command_kind::add) {
-        effect.has = true;
-    } else if (queued.kind != command_kind::emplace || !effect.has) {
+        outcome.has = true;
+    } else if (queued.kind != command_kind::emplace || !outcome.has) {
         KITH_ASSERT(queued.has_value, "a queued value is alive until it is run");
-        effect = {effect.entity, effect.id, &queued, queued.order, true, false};
+        outcome = {outcome.entity, outcome.id, &queued, queued.order, true, false};
     }
 }
 
-const pending_index::outcome* pending_index::find_outcome(entity_t entity, id_t id) const noexcept {
+const pending_index::id_outcome* pending_index::find_outcome(entity_t entity,
+                                                             id_t id) const noexcept {
     const std::uint32_t number = index_.find(hash_of(entity, id), [&](std::uint32_t position) {
         KITH_COUNT(folded);
         return outcomes_[position - 1].entity == entity && outcomes_[position - 1].id == id;
@@ -104,9 +109,11 @@ const pending_index::outcome* pending_index::find_outcome(entity_t entity, id_t 
     return number ? &outcomes_[number - 1] : nullptr;
 }
 
-pending_index::outcome& pending_index::ensure_outcome(storage::store& data, const command& queued) {
-    if (const outcome* found = find_outcome(queued.entity, queued.id)) {
-        return const_cast<outcome&>(*found);
+pending_index::id_outcome& pending_index::ensure_outcome(storage::store& data,
+                                                         const command& queued) {
+    KITH_ASSERT(index_.count() == outcomes_.size(), "each outcome is indexed");
+    if (const id_outcome* noted = find_outcome(queued.entity, queued.id)) {
+        return const_cast<id_outcome&>(*noted);
     }
     const storage::entity_record* record = data.entities.find(queued.entity);
     const bool has = record && storage::owns_id(data, *record, queued.entity, queued.id);
@@ -117,25 +124,27 @@ pending_index::outcome& pending_index::ensure_outcome(storage::store& data, cons
     return outcomes_.back();
 }
 
-void pending_index::end_batch(outcome& effect) const noexcept {
-    const std::int64_t taken = latest_.last_taking(effect.entity, effect.id);
-    if (taken > effect.order) {
-        effect = {effect.entity, effect.id, nullptr, taken, false, false};
+void pending_index::apply_removals(id_outcome& outcome) const noexcept {
+    const std::int64_t removed_at = latest_.last_taking(outcome.entity, outcome.id);
+    if (removed_at > outcome.order) {
+        outcome = {outcome.entity, outcome.id, nullptr, removed_at, false, false};
     }
 }
 
 pending_state pending_index::find(entity_t entity, id_t id, void* stored) const noexcept {
-    const outcome* found = find_outcome(entity, id);
-    outcome one =
-        found ? *found
-              : outcome{entity,           id, nullptr, latest_commands::none, stored != nullptr,
-                        stored != nullptr};
-    end_batch(one);
+    const id_outcome* noted = find_outcome(entity, id);
+    id_outcome outcome =
+        noted ? *noted
+              : id_outcome{entity,           id, nullptr, latest_commands::none, stored != nullptr,
+                           stored != nullptr};
+    apply_removals(outcome);
+    // The last command that reads the value: a clone of the entity, or an addition that may inherit
+    // from it.
     const std::int64_t read =
         std::max({latest_.last(cloned, entity, 0), latest_.last(copied, 0, id, entity),
                   latest_.last(based, 0, 0, entity)});
-    void* kept = one.is_stored ? stored : nullptr;
-    return {one.value ? one.value->value() : kept, one.has, read > one.order};
+    void* own_value = outcome.is_stored ? stored : nullptr;
+    return {outcome.value ? outcome.value->value() : own_value, outcome.has, read > outcome.order};
 }
 
 void pending_index::clear() noexcept {

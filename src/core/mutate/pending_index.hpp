@@ -1,5 +1,11 @@
-// What queued commands have made of the ids of entities so far, found by hash: for queues that are
-// too long to be walked for each question. Commands are noted once each, in call order.
+// An index of the queue of deferred commands: the state of an id of an entity after the queued
+// commands, found by hash. For queues that are too long to be searched for each question. Each
+// command is noted once, in call order.
+//
+// Invariants
+// 1. `noted_` is the last noted command; all commands before it in call order are noted.
+// 2. `index_` has one number for each outcome; outcomes are unique by entity and id.
+// 3. An outcome is valid up to its `order`; `latest_` may have a later removal.
 //
 // Covered by tests/core/mutate/pending_values_test.cpp and long_queues_test.cpp there.
 #pragma once
@@ -14,51 +20,56 @@ namespace kith::mutate {
 
 struct command;
 
-// What the commands have made of an id of an entity.
+// The state of an id of an entity after the queued commands.
 struct pending_state {
-    void* value;  // stored or queued, null if there is none
+    void* value;  // stored or queued value, null: none
     bool has;
-    // A queued command will read the value, before what is written to it now may be seen.
+    // A queued command will read the value before the program may write it: writes must go to a
+    // copy.
     bool is_read;
 };
 
+// Outcomes and removals of the queued commands.
 class pending_index {
 public:
-    // Notes the commands from the last one noted on; `first` is the first of the queue.
+    // Notes the commands behind the last noted one. `first` is the first command of the queue.
     void catch_up(storage::store& data, const command* first);
-    // `stored` is the entity's own value, null if it has none.
+    // The state of the id. `stored` is the entity's own value, null if it has none. Requires:
+    // catch_up().
     pending_state find(entity_t entity, id_t id, void* stored) const noexcept;
 
-    // Forgets everything, keeps the memory.
+    // Drops all entries, keeps the memory.
     void clear() noexcept;
     void release(containers::memory& mem) noexcept;
 
 private:
-    // What the last command that decided over an id of an entity has left.
-    struct outcome {
+    // The state that the last command about an id has left.
+    struct id_outcome {
         entity_t entity;
         id_t id;
-        const command* value;  // null: the stored value, or none
-        std::int64_t order;    // -1: no command has decided
+        const command* value;  // command with the value; null: the stored value, or none
+        std::int64_t order;    // of the last command, -1: none
         bool has;
-        bool is_stored;
+        bool is_stored;  // the value is the stored one
     };
+    // Kinds of commands that read values of other entities, as keys of `latest_`.
     enum reading : std::uint32_t {
-        copied,  // id, by: the entity that is to have it, and may inherit its value
-        based,   // by: the entity that gets a base
-        cloned,  // entity: the source
+        copied,  // by id; origin: the entity that gets the id and may inherit its value
+        based,   // origin: the entity that gets a base
+        cloned,  // by entity: the source of a clone
     };
 
     void note(storage::store& data, const command& queued);
+    // Notes a command that adds an id.
     void note_given(storage::store& data, const command& queued);
-    const outcome* find_outcome(entity_t entity, id_t id) const noexcept;
-    outcome& ensure_outcome(storage::store& data, const command& queued);
-    // Takes what a later command has taken.
-    void end_batch(outcome& outcome) const noexcept;
+    const id_outcome* find_outcome(entity_t entity, id_t id) const noexcept;
+    id_outcome& ensure_outcome(storage::store& data, const command& queued);
+    // Applies a later removal to the outcome.
+    void apply_removals(id_outcome& outcome) const noexcept;
 
-    const command* noted_ = nullptr;  // the last one
-    containers::vec<outcome> outcomes_;
-    containers::hash_index index_;  // of outcomes_, by position plus one
+    const command* noted_ = nullptr;  // the last noted command
+    containers::vec<id_outcome> outcomes_;
+    containers::hash_index index_;  // positions in outcomes_, plus one
     latest_commands latest_;
 };
 

@@ -1,3 +1,5 @@
+// Implements post_iteration.hpp, except for run_post_iteration(), and on_iteration_end() of
+// stage.hpp.
 #include "mutate/post_iteration.hpp"
 
 #include "mutate/defer.hpp"
@@ -10,7 +12,7 @@ namespace {
 
 constexpr id_t name_id = make_pair(detail::identifier_type_id, Name);
 
-// Most others are gone before the oldest one.
+// The oldest lock of the world, since most others end before it; null if there is none.
 detail::table_lock* oldest_lock(const stage& world) noexcept {
     detail::table_lock* oldest = nullptr;
     for (detail::table_lock* lock = detail::open_locks; lock; lock = lock->older()) {
@@ -19,15 +21,16 @@ detail::table_lock* oldest_lock(const stage& world) noexcept {
     return oldest;
 }
 
-void set_holder(stage& world, detail::table_lock* holder) noexcept {
-    world.holder = holder;
-    if (holder) {
-        holder->add_after(world.iteration_end);
+// Registers for the end of a lock, null: no longer.
+void set_awaited_lock(stage& world, detail::table_lock* lock) noexcept {
+    world.awaited_lock = lock;
+    if (lock) {
+        lock->add_after(world.iteration_end);
     }
     update_mode(world);
 }
 
-// Nothing is left to do but to see that the entity has a row.
+// Turns the command into one that only ensures that the entity has a row.
 void drop(command& queued) noexcept {
     drop_value(queued);
     queued.kind = command_kind::place;
@@ -41,7 +44,8 @@ bool gives_pair(const command& queued, entity_t target) noexcept {
     return gives_pair(queued) && pair_second(queued.id) == index_of(target);
 }
 
-// The target of the pair ends, or has ended: the entity goes with it, or stays without the pair.
+// The target of the queued pair is deleted: the entity is deleted with it, or stays without the
+// pair.
 void lose_target(stage& world, command& queued) {
     if (traits::describe_id(world.data, queued.id).traits & traits::trait_delete_sources) {
         defer_entity(world, command_kind::destruct, queued.entity);
@@ -49,12 +53,13 @@ void lose_target(stage& world, command& queued) {
     drop(queued);
 }
 
+// True if the target of the queued pair has been deleted.
 bool has_lost_target(const stage& world, const command& queued) noexcept {
     const entity_t target = world.data.entities.alive_at(pair_second(queued.id));
     return target == 0 || generation_of(target) != queued.generations[1];
 }
 
-// What the command gives, a name or a parent, the entity has got already.
+// True if the entity has already got a name or parent in place of the one that the command gives.
 bool is_overtaken(const storage::store& data, const storage::entity_record& record,
                   const command& queued) noexcept {
     if (gives_pair(queued)) {
@@ -68,25 +73,25 @@ bool is_overtaken(const storage::store& data, const storage::entity_record& reco
 }  // namespace
 
 void defer_past_iteration(stage& world) noexcept {
-    if (!world.holder) {
-        set_holder(world, oldest_lock(world));
+    if (!world.awaited_lock) {
+        set_awaited_lock(world, oldest_lock(world));
     }
 }
 
-void on_iteration_end(detail::after_lock& me) noexcept {
-    stage& world = *static_cast<stage::iteration_listener&>(me).world;
-    if (detail::table_lock* other = oldest_lock(world)) {
-        set_holder(world, other);
+void on_iteration_end(detail::after_lock& ended) noexcept {
+    stage& world = *static_cast<stage::iteration_listener&>(ended).world;
+    if (detail::table_lock* next = oldest_lock(world)) {
+        set_awaited_lock(world, next);
     } else {
         world.callbacks.end_iteration(world);
     }
 }
 
 void end_post_iteration(stage& world) noexcept {
-    if (world.holder) {
-        world.holder->remove_after(world.iteration_end);
+    if (world.awaited_lock) {
+        world.awaited_lock->remove_after(world.iteration_end);
     }
-    set_holder(world, nullptr);
+    set_awaited_lock(world, nullptr);
     drop_commands(world, world.post_iteration);
 }
 

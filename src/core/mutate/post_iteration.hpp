@@ -1,6 +1,6 @@
-// Commands that wait for the end of iterations: what observers that are made meanwhile need in
-// tables that are being visited. They are no part of the queue of deferred commands, which may end
-// earlier, and are run when the last iteration of the world is over.
+// Commands that wait for the end of iterations: those of observers that are created while their
+// tables are iterated. They are not part of the queue of deferred commands, which may end earlier,
+// and run when the last iteration of the world is over. flush.cpp implements run_post_iteration().
 //
 // Covered by tests/core/observe/observer_made_while_visiting_test.cpp.
 #pragma once
@@ -9,23 +9,24 @@
 
 namespace kith::mutate {
 
-// To be called before something is put into stage::waiting: something of the world is iterated.
+// Waits for the end of the iterations of this world. Called before commands are put into
+// stage::post_iteration.
 void defer_past_iteration(stage& world) noexcept;
-// They were run, or the world ends: those that are left are dropped.
+// Ends the waiting: the commands were run, or the world ends. Remaining commands are dropped.
 void end_post_iteration(stage& world) noexcept;
 
-// An entity is about to end while commands wait. Its own are dropped, and entities that were to get
-// a link by which they would be deleted with it are deleted: their deletion is deferred.
+// Drops the commands of an entity that is about to be deleted. Entities that were to get a pair by
+// which they would be deleted with it are deleted as well: their deletion is deferred.
 void drop_post_iteration(stage& world, entity_t ending);
-// An entity is not to get the id any more.
+// Drops the commands that give the entity this id.
 void drop_post_iteration(stage& world, entity_t entity, id_t id) noexcept;
-// Before they are run: what entities have got meanwhile by other ways, a name or a parent, is not
-// replaced; and nobody is linked to what is gone.
+// Drops commands that other changes have overtaken, before the commands run: an entity keeps the
+// name or parent that it got meanwhile, and gets no pair with a deleted target.
 void review_post_iteration(stage& world);
-// True if a command of the queue gives somebody a pair with this target.
+// True if a command of the queue adds a pair with this target.
 bool is_staged_target(const command_buffer& queue, entity_t target) noexcept;
 
-// Runs them, and those that come meanwhile. Throws the first error at the end.
+// Runs the commands, and those that are added meanwhile. Throws the first error at the end.
 void run_post_iteration(stage& world);
 
 }  // namespace kith::mutate

@@ -1,3 +1,4 @@
+// Implements property.hpp.
 #include "mutate/property.hpp"
 
 #include "ids/builtin.hpp"
@@ -11,9 +12,9 @@ using storage::table;
 
 namespace {
 
-// What kith itself relies on. Where pairs of a hierarchy are stored, and what happens on deletion,
-// is the program's choice.
-void check_builtin(const stage& world, entity_t element, std::uint32_t changed) {
+// Throws if kith itself relies on the property of a builtin. The storage of hierarchies and the
+// cleanup policies are the program's choice.
+void check_builtin(const stage& world, entity_t element, std::uint32_t changed_traits) {
     constexpr std::uint32_t policies = traits::trait_delete_holders | traits::trait_delete_sources |
                                        traits::trait_panic_holders | traits::trait_panic_sources |
                                        traits::trait_remove_holders;
@@ -21,7 +22,7 @@ void check_builtin(const stage& world, entity_t element, std::uint32_t changed) 
     if (element == ChildOf || element == DependsOn) {
         allowed |= traits::trait_sparse;
     }
-    if (ids::is_builtin(index_of(element)) && changed & ~allowed) {
+    if (ids::is_builtin(index_of(element)) && changed_traits & ~allowed) {
         raise_id(world, errc::constraint, element,
                  "is part of kith: this property of it cannot be changed");
     }
@@ -33,7 +34,7 @@ property_change::property_change(stage& world, entity_t element, const table& fr
     : world_(world), element_(element) {
     id_record& own = world.data.ids.ensure(element);
     before_ = own.traits;
-    // What is implied, and not shown by the type, stays.
+    // Traits that other entities imply, and the table does not show, stay.
     std::uint32_t implied = before_ & ~traits::traits_of(from.ids, from.id_count);
     after_ = traits::traits_of(to.ids, to.id_count) | implied;
     check_builtin(world, element, before_ ^ after_);
@@ -44,7 +45,7 @@ property_change::property_change(stage& world, entity_t element, const table& fr
     }
 }
 
-// Properties that name another entity.
+// Checks the properties that are pairs: With, OneOf and cleanup policies.
 void property_change::check_pairs(const table& from, const table& to) {
     storage::store& data = world_.data;
     for (std::uint32_t i = 0; i < to.id_count; ++i) {
@@ -71,18 +72,18 @@ void property_change::check_pairs(const table& from, const table& to) {
 
 void property_change::finish() noexcept {
     storage::store& data = world_.data;
-    // A hook may have ended the element.
+    // A hook with suspended deferring may have deleted the element.
     id_record* own = data.entities.find(element_) ? data.ids.find(element_) : nullptr;
     if (!own) {
         return;
     }
-    // So that the record goes when the entity does.
+    // The flag makes the deletion of the entity drop the record.
     data.entities.at(index_of(element_)).state |= storage::record_used_as_id;
     own->traits = after_;
     if (migration_) {
         migration_->commit();
     }
-    // These say nothing about rows, values or edges.
+    // These traits do not affect rows, values or edges.
     constexpr std::uint32_t untracked =
         traits::trait_final | traits::trait_transient | traits::trait_relationship;
     if ((before_ ^ after_) & ~untracked) {
@@ -105,13 +106,14 @@ void property_change::finish() noexcept {
 }
 
 void redescribe(stage& world, std::uint32_t element) noexcept {
+    // Flags of tables and edges depend on traits, so all of them are computed again.
     storage::store& data = world.data;
     data.schema_changed();
     auto describe_again = [&](id_record& record) {
         types::component_type* before = record.value_type;
         traits::describe(data, record);
         types::component_type* after = record.value_type;
-        // Tables with the old layout: all empty, or the change had been refused.
+        // Tables with the old layout are empty, or the change would have been refused.
         record.value_type = before;
         while (before != after && !record.tables.empty()) {
             data.tables.remove(data.tables.at(record.tables.back().table));
@@ -132,8 +134,8 @@ void redescribe(stage& world, std::uint32_t element) noexcept {
         traits::describe(data, *own);
     }
     for (std::uint32_t number = 0; number < data.tables.number_limit(); ++number) {
-        if (table* owned = data.tables.find_number(number)) {
-            storage::refresh_flags(*owned);
+        if (table* affected_table = data.tables.find_number(number)) {
+            storage::refresh_flags(*affected_table);
         }
     }
     data.tables.drop_edges();

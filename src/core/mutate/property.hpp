@@ -1,6 +1,6 @@
 // Properties of components and relationships: adding `Exclusive`, `Sparse`, a cleanup policy … to
-// an entity changes what its ids mean. What exists already is brought in line, or the change is
-// refused.
+// an entity changes the meaning of its ids. Existing pairs and values are converted, or the change
+// is refused.
 //
 // Covered by tests/core/traits/late_properties_test.cpp.
 #pragma once
@@ -12,16 +12,17 @@
 
 namespace kith::mutate {
 
-// A component or relationship moves between types that differ in properties.
+// The change of a component or relationship between tables that differ in properties. The
+// constructor checks and plans, finish() completes.
 class property_change {
 public:
-    // Throws if what exists contradicts the new properties; makes room for what follows.
+    // Throws if existing pairs contradict the new properties; reserves memory for finish().
     property_change(stage& world, entity_t element, const storage::table& from,
                     const storage::table& to);
 
-    // Pairs that were links go into tables.
+    // True if pairs that were links enter tables.
     bool enters_tables() const noexcept { return (before_ & ~after_ & traits::trait_sparse) != 0; }
-    // The element has moved: its ids mean something else from here on.
+    // Applies the new meaning of the ids. Requires: the element has moved to its new table.
     void finish() noexcept;
 
 private:
@@ -29,12 +30,12 @@ private:
 
     stage& world_;
     entity_t element_;
-    std::uint32_t before_;
-    std::uint32_t after_;
-    std::optional<migration> migration_;
+    std::uint32_t before_;                // traits before the change
+    std::uint32_t after_;                 // traits after the change
+    std::optional<migration> migration_;  // if the storage changes
 };
 
-// Describes all records anew that have this element, after its type or traits changed.
+// Describes all records with this element again, after its type or traits changed.
 void redescribe(stage& world, std::uint32_t element) noexcept;
 
 }  // namespace kith::mutate

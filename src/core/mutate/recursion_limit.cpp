@@ -1,3 +1,4 @@
+// Implements recursion_limit.hpp, and raise_nested() of stage.hpp.
 #include "mutate/recursion_limit.hpp"
 
 #include "names/id_text.hpp"
@@ -6,6 +7,7 @@ namespace kith::mutate {
 
 namespace {
 
+// Appends one callback: kind, event, id and entity.
 void append_call(const stage& world, const events::trace::call& call, base::text& out) {
     if (call.listener == Monitor) {
         out << "a monitor";
@@ -28,11 +30,11 @@ void append_call(const stage& world, const events::trace::call& call, base::text
     out << ")";
 }
 
-// The last calls, the oldest first.
+// Appends the last callbacks, the oldest first.
 void append_calls(const stage& world, const events::trace& last, base::text& out) {
-    const std::uint32_t known = last.count < last.most ? last.count : last.most;
-    for (std::uint32_t i = last.count - known; i < last.count; ++i) {
-        out << (i == last.count - known ? "" : " -> ");
+    const std::uint32_t shown = last.count < last.most ? last.count : last.most;
+    for (std::uint32_t i = last.count - shown; i < last.count; ++i) {
+        out << (i == last.count - shown ? "" : " -> ");
         append_call(world, last.calls[i % last.most], out);
     }
 }
@@ -43,9 +45,9 @@ void raise_nested(const events::registry& all, const events::event_data& event) 
     const stage& world = stage_of(event.world);
     const events::registry::frame* calls[events::trace::most];
     std::uint32_t count = 0;
-    for (const events::registry::frame* at = all.innermost(); at && count < events::trace::most;
-         at = at->older) {
-        calls[count++] = at;
+    for (const events::registry::frame* frame = all.innermost();
+         frame && count < events::trace::most; frame = frame->older) {
+        calls[count++] = frame;
     }
     events::trace last;
     while (count != 0) {

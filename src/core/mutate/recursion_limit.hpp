@@ -1,5 +1,5 @@
-// Observers and hooks whose changes lead to further changes without end: a limit, and a message
-// that names them.
+// The limit of recursion: an error for observers and hooks whose changes cause further changes
+// without end. The message names the last callbacks.
 //
 // Covered by tests/core/observe/endless_chains_test.cpp.
 #pragma once
@@ -8,9 +8,10 @@
 
 namespace kith::mutate {
 
-// Changes that are made because of changes, one after the other.
+// The number of rounds in which a flush runs commands that earlier rounds have caused.
 inline constexpr std::uint32_t most_rounds = 1000;
 
+// Throws the error for a flush that exceeds the limit. `last` has the last callbacks.
 [[noreturn]] void raise_endless(const stage& world, const events::trace& last);
 
 }  // namespace kith::mutate

@@ -1,3 +1,4 @@
+// Implements referrers.hpp.
 #include "mutate/referrers.hpp"
 
 #include <algorithm>
@@ -7,24 +8,24 @@ namespace kith::mutate {
 using containers::purpose;
 using storage::id_info;
 
-void collect_holders(const stage& world, id_t pattern, containers::vec<entity_t>& found) {
+void collect_holders(const stage& world, id_t pattern, containers::vec<entity_t>& holders) {
     storage::store& data = world.data;
     each_match(data, pattern, [&](const id_info&, entity_t holder) {
-        found.push(data.mem, holder, purpose::commands);
+        holders.push(data.mem, holder, purpose::commands);
     });
-    std::sort(found.begin(), found.end());
-    found.truncate(
-        static_cast<std::uint32_t>(std::unique(found.begin(), found.end()) - found.begin()));
+    std::sort(holders.begin(), holders.end());
+    holders.truncate(
+        static_cast<std::uint32_t>(std::unique(holders.begin(), holders.end()) - holders.begin()));
 }
 
 void bulk_removals::notify() {
-    std::sort(all_.begin(), all_.end(), [](const id_owner& holder, const id_owner& other) {
-        return holder.id != other.id ? holder.id < other.id : holder.holder < other.holder;
+    std::sort(losses_.begin(), losses_.end(), [](const id_owner& left, const id_owner& right) {
+        return left.id != right.id ? left.id < right.id : left.holder < right.holder;
     });
-    for (const id_owner* first = all_.begin(); first != all_.end();) {
+    for (const id_owner* first = losses_.begin(); first != losses_.end();) {
         const id_owner* last = first;
         entities_.clear();
-        for (; last != all_.end() && last->id == first->id; ++last) {
+        for (; last != losses_.end() && last->id == first->id; ++last) {
             entities_.push(world_.data.mem, last->holder, purpose::commands);
         }
         notify_bulk_removal(world_, {entities_.data(), entities_.size(), first->id});
@@ -32,10 +33,10 @@ void bulk_removals::notify() {
     }
 }
 
-void bulk_removals::notify_bulk_removal(stage& world, events::bulk_removal all) noexcept {
-    if (all.count > 1) {
+void bulk_removals::notify_bulk_removal(stage& world, events::bulk_removal losses) noexcept {
+    if (losses.count > 1) {
         keep_error(world, [&] {
-            world.events.dispatch({&world, events::before_bulk_removal, 0, 0, &all});
+            world.events.dispatch({&world, events::before_bulk_removal, 0, 0, &losses});
         });
     }
 }

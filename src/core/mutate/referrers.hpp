@@ -1,5 +1,5 @@
-// Who has an id, and which ids have an entity as an element: entities that a pattern of ids
-// concerns, and telling them together that they lose it.
+// Referrers: the entities with an id, the ids with an entity as an element, and the entities with
+// ids that match a pattern. Also the notification that several entities lose an id together.
 //
 // Covered by tests/core/mutate/cleanup_policies_test.cpp and
 // tests/core/observe/monitor_ranges_test.cpp.
@@ -11,7 +11,8 @@
 
 namespace kith::mutate {
 
-// Calls visit(entity) for all that have the id of a record.
+// Calls visit(entity) for all entities with the id of a record, in tables and in the sparse store.
+// Requires: `visit` changes none of them.
 template <class Visit>
 void each_entity_with(const storage::store& data, const storage::id_record& record, Visit&& visit) {
     for (const storage::table_entry& entry : record.tables) {
@@ -27,19 +28,19 @@ void each_entity_with(const storage::store& data, const storage::id_record& reco
     }
 }
 
-// Calls visit(id) for the ids that bring the id along by themselves.
+// Calls visit(id) for each id that directly implies (With) the id.
 template <class Visit>
-void each_bringer(const storage::store& data, id_t id, Visit&& visit) {
+void each_implying(const storage::store& data, id_t id, Visit&& visit) {
     const entity_t implied = is_pair(id) ? data.entities.alive_at(pair_first(id)) : id;
     if (const storage::id_record* with = data.ids.find(make_pair(With, implied))) {
-        each_entity_with(data, *with, [&](entity_t bringer) {
-            visit(is_pair(id) ? make_pair(bringer, pair_second(id)) : bringer);
+        each_entity_with(data, *with, [&](entity_t implying) {
+            visit(is_pair(id) ? make_pair(implying, pair_second(id)) : implying);
         });
     }
 }
 
-// Calls visit(source, target index) for the links of a relationship: all of them if the entity is
-// the relationship itself (is_first), else those that have it as target.
+// Calls visit(source, target index) for links of a relationship: all of them if the entity is the
+// relationship itself (is_first), else those with the entity as target.
 template <class Visit>
 void each_link_source(const storage::store& data, const storage::id_record& relation,
                       entity_t entity, bool is_first, Visit&& visit) {
@@ -58,8 +59,9 @@ void each_link_source(const storage::store& data, const storage::id_record& rela
     }
 }
 
-// Records of the ids in tables that have the entity as an element: itself, its pairs, pairs to it,
-// and the marks of those.
+// Calls visit(record, is_first) for the records of ids with the entity as an element: itself, its
+// pairs, pairs with it as target, and the override marks of these. `is_first` is false for the
+// pairs with it as target.
 template <class Visit>
 void each_id_naming(const storage::store& data, entity_t entity, Visit&& visit) {
     auto visit_marked = [&](storage::id_record& record, bool is_first) {
@@ -82,7 +84,8 @@ void each_id_naming(const storage::store& data, entity_t entity, Visit&& visit) 
     }
 }
 
-// The same for links: visit(relation, target, is_first) for each target that has sources.
+// Calls visit(relation record, is_first) for the sparse relationships that the entity is a target
+// of, and for its own links if it is one.
 template <class Visit>
 void each_link_relation_to(const storage::store& data, entity_t entity, std::uint32_t state,
                            Visit&& visit) {
@@ -106,7 +109,7 @@ void each_link_relation_to(const storage::store& data, entity_t entity, std::uin
     }
 }
 
-// Calls visit(id, entity) for each id that the pattern stands for, and each entity that has it.
+// Calls visit(id_info, entity) for each id that matches the pattern and each entity with it.
 template <class Visit>
 void each_match(const storage::store& data, id_t pattern, Visit&& visit) {
     auto visit_all = [&](const storage::id_record& record) {
@@ -139,40 +142,44 @@ void each_match(const storage::store& data, id_t pattern, Visit&& visit) {
     }
 }
 
-// Entities that have an id that the pattern stands for, in order of their ids, each once.
-void collect_holders(const stage& world, id_t pattern, containers::vec<entity_t>& found);
+// Collects the entities with an id that matches the pattern, in the order of their ids, each once.
+// On an exception the caller releases the list.
+void collect_holders(const stage& world, id_t pattern, containers::vec<entity_t>& holders);
 
-// An entity, and an id that it has.
+// An id together with a holder of the id.
 struct id_owner {
     id_t id;
     entity_t holder;
 };
 
-// Entities that lose ids in one operation. Where somebody hears of it, they are told so before it
-// begins, those with the same id together.
+// The losses of ids in an operation on several entities. Listeners of bulk removals are notified
+// before it begins, once for each id.
 class bulk_removals {
 public:
     explicit bulk_removals(stage& world) noexcept : world_(world) {}
     ~bulk_removals() {
-        all_.release(world_.data.mem, containers::purpose::commands);
+        losses_.release(world_.data.mem, containers::purpose::commands);
         entities_.release(world_.data.mem, containers::purpose::commands);
     }
     bulk_removals(const bulk_removals&) = delete;
     bulk_removals& operator=(const bulk_removals&) = delete;
 
+    // Adds a loss, if its removal has listeners.
     void add(const storage::id_info& id, entity_t holder) {
         if (id.event_mask & storage::event_remove) {
-            all_.push(world_.data.mem, {id.id, holder}, containers::purpose::commands);
+            losses_.push(world_.data.mem, {id.id, holder}, containers::purpose::commands);
         }
     }
-    bool empty() const noexcept { return all_.empty(); }
+    bool empty() const noexcept { return losses_.empty(); }
+    // Notifies of all losses, grouped by id.
     void notify();
-    static void notify_bulk_removal(stage& world, events::bulk_removal all) noexcept;
+    // Notifies of entities that are deleted or lose one id together, if there are several.
+    static void notify_bulk_removal(stage& world, events::bulk_removal losses) noexcept;
 
 private:
     stage& world_;
-    containers::vec<id_owner> all_;
-    containers::vec<entity_t> entities_;
+    containers::vec<id_owner> losses_;
+    containers::vec<entity_t> entities_;  // scratch: the holders of one id
 };
 
 }  // namespace kith::mutate

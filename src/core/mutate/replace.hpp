@@ -1,5 +1,5 @@
-// Moves all uses of one entity to another: its holders get the other entity as tag, relationship or
-// target instead.
+// Replacing an entity: its holders get another entity as tag, relationship or target instead. Used
+// when a C++ type takes the place of an entity with its name.
 //
 // Covered by tests/features/names/type_takes_name_test.cpp.
 #pragma once
@@ -8,8 +8,8 @@
 
 namespace kith::mutate {
 
-// Moves all uses or none: throws if a use cannot be moved, after taking back what was done. `to`
-// must have no uses of its own yet. Not while something is iterated.
+// Moves all uses of `from` to `to`, or none: throws if a use cannot be moved, after restoring the
+// moved ones. Requires: `to` has no uses yet, and no table with uses of `from` is iterated.
 void move_uses(stage& world, entity_t from, entity_t to);
 
 }  // namespace kith::mutate

@@ -1,4 +1,7 @@
+// Moving, appending and removing rows of tables: the parts of rows.hpp that are not inlined.
 #include "mutate/rows.hpp"
+
+#include "base/assert.hpp"
 
 namespace kith::mutate {
 
@@ -8,7 +11,8 @@ using storage::value_in;
 
 namespace {
 
-// The last row's value of a column takes the place of row's, which was moved away or destroyed.
+// Fills the hole that a removed row leaves in one column: the value of the last row moves there.
+// The value of `row` was moved away or destroyed before.
 void fill_value(const type_info& info, const table_rows& rows, const column& place,
                 std::uint32_t row, std::uint32_t last) noexcept {
     if (row != last) {
@@ -20,6 +24,7 @@ void fill_value(const type_info& info, const table_rows& rows, const column& pla
 
 namespace {
 
+// The source and target rows of a move of plain bytes. Capacities scale the offsets of columns.
 struct moved_rows {
     std::byte* source;
     std::byte* target;
@@ -30,11 +35,12 @@ struct moved_rows {
     std::size_t end;
 };
 
-// Columns that all have one size: offsets within a column are worked out once.
+// Moves the values of successive columns of equal size. The compiler knows the size, so that each
+// copy is one or two instructions. Returns the number of columns moved.
 template <std::size_t Size>
 inline std::uint32_t move_run(const moved_rows& rows, const column* from, const column* to,
                               std::uint32_t count) noexcept {
-    // Copies in locals: bytes written below might be any of these.
+    // Locals instead of fields: the compiler must assume that the written bytes may be the fields.
     std::byte* const source_row = rows.source + Size * rows.row;
     std::byte* const source_last = rows.source + Size * rows.last;
     std::byte* const target_end = rows.target + Size * rows.end;
@@ -51,6 +57,7 @@ inline std::uint32_t move_run(const moved_rows& rows, const column* from, const 
     return i;
 }
 
+// Moves all columns, grouped into runs of one size. Requires: both lists name the same columns.
 void move_columns(const moved_rows& rows, const column* from, const column* to,
                   std::uint32_t count) noexcept {
     for (std::uint32_t i = 0; i < count;) {
@@ -77,13 +84,16 @@ void move_columns(const moved_rows& rows, const column* from, const column* to,
 
 void move_row_bytes(storage::store& data, entity_t entity, storage::entity_record& record,
                     const table& from, const table& to, std::uint16_t column_at) noexcept {
+    KITH_ASSERT(record.table == from.number, "the record says in which table the row is");
     table_rows& source = data.tables.rows(from.number);
     table_rows& target = data.tables.rows(to.number);
-    // All in locals: the compiler must assume that the bytes written below are any of this.
+    // Locals instead of fields: the compiler must assume that the written bytes may be the fields.
     std::byte* const source_block = source.block;
     std::byte* const target_block = target.block;
     const std::size_t source_capacity = source.capacity;
     const std::size_t target_capacity = target.capacity;
+    KITH_ASSERT(target.count < target.capacity, "room for the row was reserved");
+    KITH_ASSERT(record.row < source.count, "the row exists");
     const std::size_t row = record.row;
     const std::size_t last = --source.count;
     const std::size_t end = target.count++;
@@ -103,10 +113,10 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
     const std::uint32_t to_count = to.column_count;
     const std::uint32_t shared = from_count < to_count ? from_count : to_count;
     if (shared <= 3) {
-        // Too few for grouping to pay.
+        // For three columns or fewer, grouping costs more than it saves.
         for (std::uint32_t i = 0; i < shared; ++i, ++old_place, ++new_place) {
             if (i == column_at) {
-                // From here on the lists are one apart.
+                // The differing column shifts one of the two lists by one from here on.
                 old_place += from_count > to_count;
                 new_place += from_count < to_count;
             }
@@ -128,18 +138,19 @@ void move_row_bytes(storage::store& data, entity_t entity, storage::entity_recor
         }
     }
     if (from_count > to_count) {
-        const column& gone = from.columns[column_at];
-        std::byte* values = source_block + gone.offset * source_capacity;
-        copy_bytes(values + gone.size * row, values + gone.size * last, gone.size);
+        const column& removed = from.columns[column_at];
+        std::byte* values = source_block + removed.offset * source_capacity;
+        copy_bytes(values + removed.size * row, values + removed.size * last, removed.size);
     }
-    constexpr std::uint32_t noted = detail::shape_tracked | detail::shape_dormant;
-    if (last == 0 || (from.flags | to.flags) & noted) [[unlikely]] {
+    constexpr std::uint32_t observed = detail::shape_tracked | detail::shape_dormant;
+    if (last == 0 || (from.flags | to.flags) & observed) [[unlikely]] {
         note_leaving(data, from, last);
         note_arrival(data, to, entity);
         note_move(data, from, to, entity);
     }
 }
 
+// Out of line, because few tables are tracked or dormant.
 void note_arrival_slow(storage::store& data, const table& table, entity_t entity) noexcept {
     if (table.flags & detail::shape_dormant) {
         data.tables.note_filled(table);
@@ -156,8 +167,12 @@ void move_row(storage::store& data, entity_t entity, storage::entity_record& rec
     }
     const table_rows source = data.tables.rows(from.number);
     const table_rows target = data.tables.rows(to.number);
+    KITH_ASSERT(target.count < target.capacity, "room for the row was reserved");
+    KITH_ASSERT(from.number == storage::no_table || record.row < source.count, "the row exists");
     const std::uint32_t row = record.row;
     const std::uint32_t last = source.count - 1;
+    // Columns of both tables are in the same order (`comes_before`), so one pass over both finds
+    // the columns in common.
     for (std::uint32_t i = 0, j = 0; i < from.column_count; ++i) {
         const storage::id_record& old_record = *from.records[from.column_ids[i]];
         while (j < to.column_count && to.records[to.column_ids[j]] != &old_record &&
@@ -184,6 +199,8 @@ void move_row(storage::store& data, entity_t entity, storage::entity_record& rec
 void move_all_rows(storage::store& data, const table& from, const table& to) noexcept {
     table_rows& source = data.tables.rows(from.number);
     table_rows& target = data.tables.rows(to.number);
+    KITH_ASSERT(from.number != to.number, "rows move to another table");
+    KITH_ASSERT(target.capacity - target.count >= source.count, "room for the rows was reserved");
     for (std::uint32_t i = 0, j = 0; i < to.column_count; ++i, ++j) {
         while (from.records[from.column_ids[j]] != to.records[to.column_ids[i]]) {
             ++j;
@@ -215,6 +232,7 @@ void remove_row(storage::store& data, const table& from, std::uint32_t row) noex
         return;
     }
     const table_rows source = data.tables.rows(from.number);
+    KITH_ASSERT(row < source.count, "the row exists");
     for (std::uint32_t i = 0; i < from.column_count; ++i) {
         const type_info& info = from.column_type(i);
         types::destroy_values(info, value_in(source, from.columns[i], row), 1);

@@ -1,7 +1,8 @@
-// Moving rows. Nothing here can fail, or asks what an id means: room was reserved and values were
-// constructed before.
+// Rows of tables: appending, moving and removing them. No function can fail, or depends on the
+// meaning of ids: the caller has reserved room and constructed values.
 #pragma once
 
+#include "base/assert.hpp"
 #include "storage/store.hpp"
 
 #include <cstring>
@@ -10,9 +11,10 @@ namespace kith::mutate {
 
 using storage::table;
 
+// Copies a value of plain bytes. Source and destination may be equal.
 inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) noexcept {
-    // Sizes that most components have are copied in registers; a call costs more than the copy.
-    // Head and tail overlap where the size is not 16.
+    // Usual sizes are copied in registers, because a call costs more than the copy. Head and tail
+    // overlap where the size is not 16.
     if (size - 8 <= 8) {
         std::uint64_t head, tail;
         std::memcpy(&head, from, 8);
@@ -22,12 +24,13 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) n
     } else if (size == 4) {
         std::memcpy(to, from, 4);
     } else {
-        // Source and destination may be the same value.
+        // memmove, because source and destination may be the same value.
         std::memmove(to, from, size);
     }
 }
 
-// Entities left a table, which has so many rows now.
+// Entities have left the table, which has `rows` rows now: it may be idle, and tracked changes are
+// counted.
 inline void note_leaving(storage::store& data, const table& table, std::size_t rows) noexcept {
     if (rows == 0 && !(table.flags & detail::shape_idle)) [[unlikely]] {
         data.tables.note_emptied(table);
@@ -37,17 +40,18 @@ inline void note_leaving(storage::store& data, const table& table, std::size_t r
     }
 }
 
-// The same for a table that is dormant, or whose changes are counted.
+// The rest of note_arrival(), for a table that is dormant or tracked.
 void note_arrival_slow(storage::store& data, const table& table, entity_t entity) noexcept;
 
-// An entity came to a table.
+// An entity has entered the table: a dormant table becomes active.
 inline void note_arrival(storage::store& data, const table& table, entity_t entity) noexcept {
     if (table.flags & (detail::shape_tracked | detail::shape_dormant)) [[unlikely]] {
         note_arrival_slow(data, table, entity);
     }
 }
 
-// Marks an entity that moved from one table to another; the marks of both tables are set already.
+// Marks an entity that has moved between tables, for queries that track single rows. The marks of
+// both tables are set by note_leaving() and note_arrival().
 inline void note_move(storage::store& data, const table& from, const table& to,
                       entity_t entity) noexcept {
     if ((from.flags | to.flags) & detail::shape_tracked && data.ticks.single().is_active())
@@ -56,44 +60,50 @@ inline void note_move(storage::store& data, const table& from, const table& to,
     }
 }
 
-// Appends a row for an entity and says in its record where it is. Columns are raw. Room must have
-// been reserved.
-inline std::uint32_t append_row(storage::store& data, const table& owner, entity_t entity,
+// Appends a row for an entity and stores its place in the record. Returns the row. Columns are raw.
+// Requires: room was reserved.
+inline std::uint32_t append_row(storage::store& data, const table& to, entity_t entity,
                                 storage::entity_record& record) noexcept {
-    detail::table_rows& rows = data.tables.rows(owner.number);
+    detail::table_rows& rows = data.tables.rows(to.number);
+    KITH_ASSERT(rows.count < rows.capacity, "room for the row was reserved");
     std::uint32_t row = rows.count++;
-    storage::entities_of(owner, rows)[row] = entity;
-    record.table = owner.number;
+    storage::entities_of(to, rows)[row] = entity;
+    record.table = to.number;
     record.row = row;
-    note_arrival(data, owner, entity);
+    note_arrival(data, to, entity);
     return row;
 }
 
-// The entity in the last row moves to `row`, in the array of entities; columns are the caller's.
-inline void fill_entity(storage::store& data, const table& owner, std::uint32_t row) noexcept {
-    detail::table_rows& rows = data.tables.rows(owner.number);
-    entity_t* entities = storage::entities_of(owner, rows);
+// Moves the entity of the last row to `row`, in the array of entities. The caller moves the
+// columns.
+inline void fill_entity(storage::store& data, const table& from, std::uint32_t row) noexcept {
+    detail::table_rows& rows = data.tables.rows(from.number);
+    KITH_ASSERT(row < rows.count, "the row exists");
+    entity_t* entities = storage::entities_of(from, rows);
     entity_t moved = entities[--rows.count];
     entities[row] = moved;
     data.entities.at(index_of(moved)).row = row;
-    note_leaving(data, owner, rows.count);
+    note_leaving(data, from, rows.count);
 }
 
-// Moves a row along an edge between tables whose columns can all be moved as bytes; a column that
-// appears is left raw, one that vanishes is dropped. Room must have been reserved.
+// Moves a row along an edge between tables whose columns can all be moved as bytes. `column` is the
+// column in which the tables differ: a new one is left raw, a lost one is dropped. Requires: room
+// was reserved.
 void move_row_bytes(storage::store& data, entity_t entity, storage::entity_record& record,
                     const table& from, const table& to, std::uint16_t column) noexcept;
 
-// Moves a row between any two tables: values of columns that both have are moved, those that vanish
-// are destroyed, those that appear have been constructed in the row behind the last of `to`.
+// Moves a row between any two tables: values of common columns are moved, values of lost columns
+// are destroyed. Requires: room was reserved, and values of new columns were constructed in the row
+// behind the last one of `to`.
 void move_row(storage::store& data, entity_t entity, storage::entity_record& record,
               const table& from, const table& to) noexcept;
 
-// Drops a row whose values need no destructor, and can be moved as bytes.
+// Removes a row whose values need no destructor and can be moved as bytes.
 inline void remove_row_bytes(storage::store& data, const table& from,
                              std::uint32_t removed) noexcept {
-    // All in locals: the compiler must assume that the bytes written below are any of this.
+    // Locals instead of fields: the compiler must assume that the written bytes may be the fields.
     detail::table_rows& rows = data.tables.rows(from.number);
+    KITH_ASSERT(removed < rows.count, "the row exists");
     std::byte* const block = rows.block;
     const std::size_t capacity = rows.capacity;
     const std::size_t row = removed;
@@ -112,11 +122,11 @@ inline void remove_row_bytes(storage::store& data, const table& from,
     note_leaving(data, from, last);
 }
 
-// Moves all rows to a table that has some of the columns, the others are dropped. For values that
-// can be moved as bytes and need no destructor. Room must have been reserved.
+// Moves all rows to a table with a subset of the columns; other columns are dropped. Requires:
+// values can be moved as bytes and need no destructor, and room was reserved.
 void move_all_rows(storage::store& data, const table& from, const table& to) noexcept;
 
-// Destroys a row.
+// Removes a row and destroys its values.
 void remove_row(storage::store& data, const table& from, std::uint32_t row) noexcept;
 
 }  // namespace kith::mutate

@@ -1,3 +1,4 @@
+// Implements shrink.hpp.
 #include "mutate/shrink.hpp"
 
 #include "mutate/emit.hpp"
@@ -14,6 +15,7 @@ void check_not_iterated(const stage& world) {
     }
 }
 
+// Deletes tables without rows, except the root table, and notifies listeners of OnTableDelete.
 void shrink_tables(stage& world) {
     storage::store& data = world.data;
     for (std::uint32_t number = storage::root_table; number < data.tables.number_limit();

@@ -1,14 +1,14 @@
-// Returns memory that the world does not need.
+// Returning memory to the system: empty tables are deleted, and spare capacity is given back.
 //
-// Covered by tests/core/api/shrink_test.cpp.
+// Covered by tests/core/mutate/busy_tables_test.cpp.
 #pragma once
 
 #include "mutate/stage.hpp"
 
 namespace kith::mutate {
 
-// Deletes empty tables and gives back spare room. Throws, and does nothing, if something of the
-// world is being iterated. Must not be called while deferred.
+// Deletes empty tables and gives back spare capacity of tables and sparse stores. Throws, and
+// changes nothing, while the world is being iterated. Requires: the world is not deferred.
 void shrink(stage& world);
 
 }  // namespace kith::mutate

@@ -1,5 +1,8 @@
+// Implements sparse_ops.hpp: adding and removing sparse components and links, with the rules of
+// their relationships (exclusive, symmetric, hierarchy).
 #include "mutate/sparse_ops.hpp"
 
+#include "base/assert.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/instantiate.hpp"
@@ -18,8 +21,8 @@ using storage::link_store;
 
 namespace {
 
-// Makes the value of an id that is being added: from what is given, as a copy of what the entity
-// inherited so far, or by default.
+// Constructs the value of an id that is being added: from the given source, as a copy of the value
+// that the entity inherited so far, or by default.
 void make_added(stage& world, entity_t entity, const id_info& added,
                 const detail::value_source* source, void* place) {
     const type_info& info = added.value_type->info;
@@ -38,6 +41,7 @@ void make_added(stage& world, entity_t entity, const id_info& added,
     }
 }
 
+// Stores a component without notifying.
 void put_component(stage& world, entity_t entity, const id_info& added,
                    const detail::value_source* source) {
     id_record& record = world.data.ids.ensure(added.id);
@@ -49,6 +53,7 @@ void put_component(stage& world, entity_t entity, const id_info& added,
     world.data.entities.find(entity)->state |= storage::sparse_flag(record.sparse_number);
 }
 
+// Adds a sparse component: checks and validation first, then one step with its notifications.
 bool add_component(stage& world, entity_t entity, const id_info& added,
                    const detail::value_source* source) {
     if (has_sparse(world.data, entity, added)) {
@@ -71,7 +76,12 @@ bool add_component(stage& world, entity_t entity, const id_info& added,
     return true;
 }
 
-// Adding one link, step by step.
+// Adds one link: check() does everything that can be refused, run() or put() makes the change.
+//
+// Invariants
+// 1. `prepared_` is true between links_.prepare() and commit(); the destructor cancels the
+//    preparation otherwise.
+// 2. `replaced_` is the pair that an exclusive relationship loses, with id 0 if there is none.
 class new_link {
 public:
     new_link(stage& world, entity_t entity, const id_info& added)
@@ -97,6 +107,8 @@ public:
     new_link& operator=(const new_link&) = delete;
 
     void check() {
+        // The checks come first and reserve memory, so that run() can fail only in code of the
+        // program.
         check_sparse_unlocked(world_, entity_, added_.id);
         if (replaced_.id) {
             check_sparse_unlocked(world_, entity_, replaced_.id);
@@ -105,9 +117,9 @@ public:
             check_pair(world_, entity_, added_);
         }
         if (is_parent()) {
-            entity_t before = data_.entities.alive_at(pair_second(replaced_.id));
+            entity_t old_parent = data_.entities.alive_at(pair_second(replaced_.id));
             renames_ = check_parent(world_, entity_, *data_.entities.find(entity_),
-                                    replaced_.id ? before : 0, target_);
+                                    replaced_.id ? old_parent : 0, target_);
         }
         if (added_.traits & traits::trait_symmetric) {
             if (replaced_.id) {
@@ -124,21 +136,22 @@ public:
     }
 
     void run(const detail::value_source* source) {
+        KITH_ASSERT(prepared_, "check() reserves the link");
         bool becomes_prefab = is_parent() && is_prefab(data_, target_);
         callback_scope code(world_);
         if (becomes_prefab) {
-            // First, because it may fail.
+            // Becoming a prefab may fail, so it happens before the link changes.
             add_id(world_, entity_, Prefab);
         }
         make(source);
-        value_guard made{value_ ? &added_.value_type->info : nullptr, value_};
+        value_guard guard{value_ ? &added_.value_type->info : nullptr, value_};
         if (is_validated(added_) && !traits::is_enum_pair(added_)) {
             validate(world_, entity_, added_, value_);
         }
         world_.begin_step();
         notify_before_remove();
         replace();
-        made.info = nullptr;
+        guard.info = nullptr;
         commit();
         if (replaced_.id) {
             const change_view_scope before(world_, {entity_, nullptr, added_.id});
@@ -154,21 +167,23 @@ public:
             }
             add_inverse(world_, entity_, added_);
         }
-        constexpr std::uint32_t parent = storage::record_has_children | storage::record_used_as_id;
-        if (becomes_prefab && data_.entities.find(entity_)->state & parent) {
+        constexpr std::uint32_t parent_flags =
+            storage::record_has_children | storage::record_used_as_id;
+        if (becomes_prefab && data_.entities.find(entity_)->state & parent_flags) {
             make_prefab(world_, entity_);
         }
         code.finish();
     }
 
-    // Without telling anybody.
+    // Makes the change without notifying.
     void put(const detail::value_source* source) {
+        KITH_ASSERT(prepared_, "check() reserves the link");
         make(source);
         commit();
     }
 
 private:
-    // Ends a value that did not find its place.
+    // Destroys a constructed value unless it became part of a link.
     struct value_guard {
         const type_info* info;
         void* value;
@@ -179,6 +194,8 @@ private:
         }
     };
 
+    // Notifies of the pair that is replaced and of the pair that is added, while the old state is
+    // still there. The other state lists the opposite pair.
     void notify_before_remove() {
         if (replaced_.event_mask & storage::event_remove) {
             const change_view_scope after(world_, {entity_, nullptr, added_.id});
@@ -203,6 +220,7 @@ private:
             move_name(world_, entity_, target_);
         }
     }
+    // Removes the replaced pair of an exclusive relationship.
     void replace() {
         if (!replaced_.id) {
             return;
@@ -224,18 +242,20 @@ private:
     bool renames_ = false;
 };
 
+// Adds a link unless the entity has it. Hooks of enums may replace the constant, so the check for
+// an existing link is made twice.
 bool add_link(stage& world, entity_t entity, const id_info& added,
               const detail::value_source* source) {
     const link_store& links = *storage::find_links(world.data, pair_first(added.id));
-    auto is_there = [&](const id_info& pair) {
+    auto has_link = [&](const id_info& pair) {
         return links.has(index_of(entity), pair_second(pair.id));
     };
-    if (is_there(added)) {
+    if (has_link(added)) {
         return false;
     }
     const bool refined = is_validated(added) && traits::is_enum_pair(added);
     const id_info chosen = refined ? validate_constant(world, entity, added) : added;
-    if (is_there(chosen)) {
+    if (has_link(chosen)) {
         return false;
     }
     new_link link(world, entity, chosen);
@@ -244,14 +264,16 @@ bool add_link(stage& world, entity_t entity, const id_info& added,
     return true;
 }
 
-void take_component(stage& world, entity_t entity, const id_info& removed) noexcept {
+// Removes a component and the flag for its store.
+void erase_component(stage& world, entity_t entity, const id_info& removed) noexcept {
     id_record& record = *world.data.ids.find(removed.id);
     record.sparse->remove(index_of(entity));
     storage::clear_sparse_flag(*world.data.entities.find(entity),
                                storage::sparse_flag(record.sparse_number));
 }
 
-void accept_link(stage& world, entity_t entity, const id_info& removed) noexcept {
+// Removes a link, and the source flag of the entity with its last link.
+void erase_link(stage& world, entity_t entity, const id_info& removed) noexcept {
     storage::store& data = world.data;
     const id_record& relation = *data.ids.find(make_pair(pair_first(removed.id), Wildcard));
     link_store& links = *relation.links;
@@ -329,7 +351,8 @@ void notify_before_erase(stage& world, entity_t entity, const id_info& removed) 
 }
 
 void erase_sparse(stage& world, entity_t entity, const id_info& removed) noexcept {
-    (is_pair(removed.id) ? accept_link : take_component)(world, entity, removed);
+    KITH_ASSERT(has_sparse(world.data, entity, removed), "the entity has the id");
+    (is_pair(removed.id) ? erase_link : erase_component)(world, entity, removed);
     clear_toggle(world, entity, removed.id);
 }
 
@@ -364,6 +387,7 @@ void discard_sparse(stage& world, entity_t entity, const entity_record& record) 
     if (!(record.state & storage::record_any_sparse)) {
         return;
     }
+    // Each removal promotes another target to the first place, until none is left.
     for (const id_record* relation : data.link_ids) {
         while (relation->links != data.parents_store && relation->links->has_any(index)) {
             relation->links->remove(index, relation->links->find(index)->target);

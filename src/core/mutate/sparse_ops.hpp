@@ -1,5 +1,6 @@
-// Ids that an entity has beside its table: components with sparse storage, and pairs that are
-// links. The counterpart of move_entity().
+// Ids that an entity has outside of its table ("sparse" ids): components with sparse storage, and
+// pairs of sparse relationships, which are links of a link_store. The functions are the counterpart
+// of move_entity(), which changes the ids of the table.
 //
 // Covered by tests/core/traits/sparse_relationships_test.cpp.
 #pragma once
@@ -9,18 +10,20 @@
 
 namespace kith::mutate {
 
-// Adds a sparse id, constructing its value from `source` if given. True if it was new. If it throws
-// before a hook ran, nothing has changed.
+// Adds a sparse id and constructs its value: from `source`, as a copy of the inherited value, or by
+// default. Returns false if the entity had the id already. If an exception leaves before the first
+// hook ran, nothing has changed. Requires: the id was prepared (prepare_id).
 bool add_sparse(stage& world, entity_t entity, const storage::id_info& added,
                 const detail::value_source* source);
-// Throws if add_sparse() would, values aside. Whether what it replaces may go is up to the caller.
+// Throws if add_sparse() would throw, except for errors of values. The caller checks whether a
+// replaced pair may be removed.
 void check_addable_sparse(stage& world, entity_t entity, const storage::id_info& added);
-// The entity must have it.
+// Removes a sparse id and notifies. Requires: the entity has the id.
 void remove_sparse(stage& world, entity_t entity, const storage::id_info& removed);
-// The parts of both, for changes that happen together with others (`sparse_delta`): telling of it
-// before, making it, telling of it afterwards. The entity must not have another target of an
-// exclusive relationship when it is given one. erase_sparse() needs what
-// check_removable_sparse() looks at.
+// The parts of add_sparse() and remove_sparse(), for changes that are part of a larger step
+// (`sparse_delta`): notifying before the change, the change, notifying after it. insert_sparse()
+// requires that the entity has no other target of an exclusive relationship; erase_sparse()
+// requires that check_removable_sparse() succeeded.
 void notify_before_insert(stage& world, entity_t entity, const storage::id_info& added);
 void insert_sparse(stage& world, entity_t entity, const storage::id_info& added,
                    const detail::value_source* source);
@@ -28,21 +31,23 @@ void notify_after_insert(stage& world, entity_t entity, const storage::id_info& 
 void notify_before_erase(stage& world, entity_t entity, const storage::id_info& removed);
 void erase_sparse(stage& world, entity_t entity, const storage::id_info& removed) noexcept;
 void notify_after_erase(stage& world, entity_t entity, const storage::id_info& removed);
-// Throws if remove_sparse() would, before it ran a hook. A name that goes too needs no new place.
+// Throws if remove_sparse() would throw before its first hook. `keeps_name`: the entity keeps its
+// name, which must be free among its new siblings.
 void check_removable_sparse(stage& world, entity_t entity, const storage::id_info& removed,
                             bool keeps_name);
-// Removes all but the link to the parent, or that one, without telling anybody.
+// Remove all sparse ids except the link to the parent (discard_sparse), or the link to the parent
+// (drop_parent), without notifying. Used at the end of an entity.
 void discard_sparse(stage& world, entity_t entity, const storage::entity_record& record) noexcept;
 void drop_parent(stage& world, entity_t entity, const storage::entity_record& record) noexcept;
 
-// The entity has the sparse id.
+// True if the entity has the sparse id.
 bool has_sparse(const storage::store& data, entity_t entity, const storage::id_info& id) noexcept;
-// The value of a sparse id that the entity has, null if the id has none.
+// The value of a sparse id, null if the id has no value. Requires: the entity has the id.
 void* value_sparse(const storage::store& data, entity_t entity,
                    const storage::id_info& id) noexcept;
 
-// Calls visit(id_info) for the sparse ids that the entity has and that the pattern stands for. The
-// entity must not change meanwhile.
+// Calls visit(id_info) for each sparse id of the entity that matches the pattern. Requires: `visit`
+// does not change the entity.
 template <class Visit>
 void each_sparse_id(const storage::store& data, const storage::entity_record& record,
                     entity_t entity, id_t pattern, Visit&& visit) {
@@ -58,7 +63,8 @@ void each_sparse_id(const storage::store& data, const storage::entity_record& re
                        });
 }
 
-// The same for all ids that the entity has by itself.
+// Calls visit(id_info) for each id of the entity that matches the pattern, in its table or sparse;
+// inherited ids are not visited.
 template <class Visit>
 void each_owned(const storage::store& data, entity_t entity, id_t pattern, Visit&& visit) {
     const storage::entity_record& record = *data.entities.find(entity);

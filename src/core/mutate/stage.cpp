@@ -1,5 +1,7 @@
+// Implements stage.hpp: locks, errors that name their subject, and deferring.
 #include "mutate/stage.hpp"
 
+#include "base/assert.hpp"
 #include "mutate/wide_tables.hpp"
 #include "names/id_text.hpp"
 
@@ -8,6 +10,8 @@
 
 namespace kith::detail {
 
+// Locks a table. Exclusive locks of one table do not nest: two callbacks would write the same
+// values.
 table_lock::table_lock(world_t* world, std::uint32_t locked, bool exclusive) : table_lock(world) {
     for (const table_lock* lock = older_; exclusive && lock; lock = lock->older_) {
         if (lock->table == locked && lock->exclusive_ && lock->is_of(world)) {
@@ -19,6 +23,7 @@ table_lock::table_lock(world_t* world, std::uint32_t locked, bool exclusive) : t
     exclusive_ = exclusive;
 }
 
+// Removes an action from the list of those that run at the end of the lock, if it is there.
 void table_lock::remove_after(const after_lock& removed) noexcept {
     after_lock** action = &after_;
     while (*action && *action != &removed) {
@@ -29,6 +34,7 @@ void table_lock::remove_after(const after_lock& removed) noexcept {
     }
 }
 
+// Runs the actions of a lock that has ended. An action may destroy itself.
 void run_after(after_lock* first) noexcept {
     while (first) {
         after_lock& action = *std::exchange(first, first->next);
@@ -62,6 +68,7 @@ namespace kith::mutate {
 
 using containers::purpose;
 
+// Queued values are destroyed here, while their types still exist.
 stage::~stage() {
     for (command_buffer* queue : {&commands, &suspended_commands, &post_iteration}) {
         drop_commands(*this, *queue);
@@ -76,6 +83,7 @@ stage::~stage() {
     retired_hooks.release(data.mem, purpose::commands);
 }
 
+// Values of ended types may lie in any of the three queues.
 void release_ended_types(stage& world) noexcept {
     const bool running = world.flushing || world.suspended_flush;
     if (world.data.ended_types && !running && world.commands.empty() &&
@@ -137,13 +145,14 @@ void raise_entity_id(const stage& world, errc code, entity_t entity, id_t id,
     raise_about(world, code, "entity ", entity, ", id ", id, ": ", sentence);
 }
 
+// Bits outside of the listed ones are derived from the state of the stage.
 void update_mode(stage& world) noexcept {
-    constexpr std::uint32_t kept =
+    constexpr std::uint32_t kept_bits =
         detail::mode_ranged | detail::mode_tracks_empty | detail::mode_untidy;
-    std::uint32_t mode = world.mode & kept;
+    std::uint32_t mode = world.mode & kept_bits;
     mode |= world.defer_depth != 0 ? detail::mode_deferred : 0u;
     mode |= world.scope != 0 || !world.with.empty() ? detail::mode_in_scope : 0u;
-    mode |= world.monitored || world.holder ? detail::mode_entity_events : 0u;
+    mode |= world.monitored || world.awaited_lock ? detail::mode_entity_events : 0u;
     world.mode = mode;
 }
 
@@ -153,12 +162,15 @@ void begin_defer(stage& world) noexcept {
 }
 
 bool end_defer(stage& world) {
+    KITH_ASSERT(world.defer_depth != 0, "each end of deferring belongs to a begin");
     if (--world.defer_depth != 0) {
         return false;
     }
     world.mode &= ~std::uint32_t{detail::mode_deferred};
     const bool has_more = !world.flushing && (!world.commands.empty() || world.batch_open);
     if (world.failed) [[unlikely]] {
+        // The exception of the callback is thrown after the queue ran, and takes precedence over
+        // its errors.
         std::exception_ptr first = std::exchange(world.failed, nullptr);
         if (has_more) {
             keep_error(world, [&] { flush(world); });
@@ -178,13 +190,14 @@ void abandon_defer(stage& world) noexcept {
     try {
         end_defer(world);
     } catch (...) {
-        // Another exception is on its way to the caller, and it came first.
+        // The exception that is already leaving takes precedence.
     }
 #else
     end_defer(world);
 #endif
 }
 
+// Locks of all worlds of the thread are in one list.
 bool is_iterated(const stage& world) noexcept {
     for (const detail::table_lock* lock = detail::open_locks; lock; lock = lock->older()) {
         if (lock->is_of(&world)) {
@@ -206,13 +219,12 @@ bool is_locked(const stage& world, std::uint32_t table) noexcept {
 
 namespace {
 
-// What would help against a lock. What is done at once while the world is deferred, like making a
-// type known, or while commands are run, cannot be deferred.
+// The advice in messages about locks. A change during a flush cannot be deferred again.
 const char* advice(const stage& world) noexcept {
     return world.flushing ? "do that when the iteration is over" : "defer the change (world.defer)";
 }
 
-// What the newest run of a query in this world is about, if there is one.
+// Appends the newest query of this world that is being iterated, if there is one.
 void append_query(const stage& world, base::text& message) {
     for (const detail::table_lock* lock = detail::open_locks; lock; lock = lock->older()) {
         if (lock->query() && lock->is_of(&world)) {

@@ -1,9 +1,25 @@
-// A stage: one party's access to a world, with the state of its operations: deferred commands,
-// locks, scope. The raw world handle of the public API is a stage. (A world has one stage so far.)
+// The stage: access of one caller to a world, with the state of its operations: queue of deferred
+// commands, locks, scope, errors, the step that is being notified. The raw world handle of the
+// public API (world_t) is a stage; a world has one stage so far.
+//
+// stage.cpp implements locks, errors and deferring; flush.cpp implements flush() and
+// drop_commands(); recursion_limit.cpp raise_nested(); post_iteration.cpp on_iteration_end().
+//
+// Invariants
+// 1. `mode` has the bit mode_deferred exactly while `defer_depth` is not 0.
+// 2. `flushing` is true only inside flush(); commands that are queued meanwhile run in a later
+//    round of the same flush.
+// 3. `suspended_commands` is empty unless deferring is suspended (`suspended_depth` != 0).
+// 4. If `awaited_lock` is set, `iteration_end` is in its list of actions, so that its end calls
+//    on_iteration_end().
+// 5. `deletion_notified` is 0 or equal to `deleting`.
+// 6. `other_view`, `pending` and `net` point to objects on the stack of the running operation,
+//    innermost first.
 #pragma once
 
 #include <kith/detail/ops.hpp>
 
+#include "base/assert.hpp"
 #include "base/raise.hpp"
 #include "events/registry.hpp"
 #include "mutate/command_buffer.hpp"
@@ -25,20 +41,20 @@ class sparse_delta;
 class net_effects;
 class staged_change;
 
-// A listener that leads to calls of listeners without end; see chain.hpp.
+// Raises the error for listeners that call each other without end; see recursion_limit.hpp.
 [[noreturn]] void raise_nested(const events::registry& all, const events::event_data& event);
 
-// The lock that something waits for has ended; see waiting.hpp.
-void on_iteration_end(detail::after_lock& me) noexcept;
+// The lock that post-iteration commands wait for has ended; see post_iteration.hpp.
+void on_iteration_end(detail::after_lock& ended) noexcept;
 
 // What a stage asks of the modules above this one.
 class world_callbacks {
 public:
-    // Makes a C++ type known in this world.
+    // Makes a C++ type known in this world, with the entity of its component.
     virtual void adopt_type(stage& world, std::uint32_t type) const = 0;
     // Appends the readable form of a query.
     virtual void describe_query(const detail::query_head* query, base::text& out) const = 0;
-    // An operation or a queue of commands is complete, and a listener has asked for that
+    // An operation or a queue of commands is complete, and monitors have an open batch
     // (`batch_open`).
     virtual void end_batch(stage& world) const = 0;
     // No table of the world is iterated any more, and commands wait for that; see
@@ -49,14 +65,14 @@ protected:
     ~world_callbacks() = default;
 };
 
-// The other side of a change that is being told: what the entity has after it, where something
-// goes, or had before it, where something came.
+// The other state of the change that is being notified: the entity after the change while a removal
+// is notified, the entity before it while an addition is notified.
 struct change_view {
     entity_t entity = 0;
+    // The table on the other side; null if the table does not change.
     const storage::table* type = nullptr;
-    id_t replaced_pair =
-        0;  // beside the table: the pair that is there in place of the one that is told
-    const sparse_delta* sparse_change = nullptr;  // what else differs beside the table
+    id_t replaced_pair = 0;  // the link on the other side in place of the notified one
+    const sparse_delta* sparse_change = nullptr;  // further sparse ids that differ
 };
 
 struct stage : world_t {
@@ -74,83 +90,89 @@ struct stage : world_t {
     stage(const stage&) = delete;
     stage& operator=(const stage&) = delete;
 
+    // -- the parts of the world
     storage::store& data;
     events::registry& events;
     names::name_index& names;
     const world_callbacks& callbacks;
-    entity_t scope = 0;
-    std::uint32_t open_scopes = 0;  // that somebody will close
-    containers::vec<id_t> with;
+    // -- scope: defaults of new entities
+    entity_t scope = 0;             // the parent of new entities, 0: none
+    std::uint32_t open_scopes = 0;  // scopes that a guard has opened and will close
+    containers::vec<id_t> with;     // ids of new entities
+    // -- deferring
     command_buffer commands;
+    // The number of open defer and callback scopes; the queue runs when it returns to 0.
     std::uint32_t defer_depth = 0;
-    std::uint32_t suspended_depth = 0;  // what defer_depth was before defer_suspend
-    command_buffer suspended_commands;  // and what was queued
-    bool suspended_flush = false;       // and whether a queue was being run
-    command_buffer post_iteration;      // until nothing is iterated; see waiting.hpp
+    std::uint32_t suspended_depth = 0;  // defer_depth before defer_suspend
+    command_buffer suspended_commands;  // commands queued before defer_suspend
+    bool suspended_flush = false;       // `flushing` before defer_suspend
+    command_buffer post_iteration;      // run after iterations; see post_iteration.hpp
     struct iteration_listener : detail::after_lock {
         stage* world;
     } iteration_end;
-    // What that belongs to, null: nothing waits.
-    detail::table_lock* holder = nullptr;
-    bool flushing = false;
-    // What a callback threw first, for the end of the operation that called it.
+    // The lock whose end runs `post_iteration`, null if no command waits.
+    detail::table_lock* awaited_lock = nullptr;
+    bool flushing = false;  // flush() is running
+    // The first exception of a callback, thrown at the end of the operation that called it.
     std::exception_ptr failed;
-    bool monitored = false;  // somebody wants to know of every entity that comes or goes
-    // Listeners want to know when what is being done is complete.
+    bool monitored = false;  // entity events have listeners
+    // Monitors have recorded changes, and report them when the operation is complete.
     bool batch_open = false;
-    // What is told of the queue that is running, null if everything is.
+    // The predicted net effects of the running queue; null if every change is notified.
     net_effects* net = nullptr;
     bool copying_prefab = false;  // children of a prefab are being copied
-    // Gets what its bases bring along when it has all of its own.
+    // The entity whose instantiation is delayed until the entity has the ids of the copied source.
     entity_t uninstantiated = 0;
-    // The number of the change that somebody is told of: what is told in one step happens at once.
+    // The number of the step that is being notified. Changes with one number happen at once.
     std::uint64_t step = 0;
     std::uint64_t last_step = 0;
     void begin_step() noexcept { step = ++last_step; }
-    // The entity that is being deleted, from the first word about it on.
+    // The entity whose deletion is running, from the first event on; 0: no deletion.
     entity_t deleting = 0;
-    // The same: all that goes with the deletion was told, and is being taken.
+    // The entity whose deletion was notified completely and is being carried out; 0: none.
     entity_t deletion_notified = 0;
-    // Somebody wants to know when the deletion is complete.
+    // A listener waits for the end of the running deletion (events::after_delete).
     bool wants_after_delete = false;
-    const change_view* other_view = nullptr;  // null: nothing but the id that is told of differs
-    // The changes that are being made, the innermost one.
+    const change_view* other_view = nullptr;  // null: only the notified id differs
+    // The innermost of the staged changes that are being made; see constraints.hpp.
     const staged_change* pending = nullptr;
-    // For each bundle slot, the number of its table, 0 if not known.
+    // -- caches and lists
+    // For each bundle slot the number of its table, 0 if unknown; valid for `bundle_epoch`.
     containers::vec<std::uint32_t> bundle_tables;
     std::uint32_t bundle_epoch = 0;
-    // The entities that bulk creation made last, where they are not rows of one table.
+    // The entities of the last bulk creation, if they are not successive rows of one table.
     containers::vec<entity_t> bulk_ids;
-    // Pairs whose values a warning was about, and (R,*) of relationships with too many targets.
+    // Ids that a warning was about: pairs with unexpected values, and (R,*) of relationships with
+    // too many targets.
     containers::vec<id_t> warned;
-    // Numbers of tables with many ids that the last entity has left; see wide_tables.hpp.
+    // Numbers of tables with many ids whose last row has left; see wide_tables.hpp.
     containers::vec<std::uint32_t> left_tables;
-    // Hooks that were replaced while they may have been running; released later.
+    // Hooks that were replaced while they may have been running; their contexts are released later.
     containers::vec<detail::hook> retired_hooks;
 };
 
-// The entity is about to be deleted by the running operation.
+// True if the running operation deletes the entity.
 inline bool is_pending_delete(const storage::store& data, std::uint32_t index) noexcept {
     return (data.entities.at(index).state & storage::record_pending_delete) != 0;
 }
-// So is an element of the id.
+// True if the running operation deletes an element of the id.
 inline bool names_pending_delete(const storage::store& data, id_t id) noexcept {
     return is_pair(id)
                ? is_pending_delete(data, pair_first(id)) || is_pending_delete(data, pair_second(id))
                : is_pending_delete(data, index_of(id));
 }
-// A deletion takes the id from the entity, and everybody was told of that.
+// True if the running deletion removes the id from the entity and has notified of that.
 inline bool is_removal_notified(const stage& world, entity_t entity, id_t id) noexcept {
     return world.deletion_notified != 0 && (is_pending_delete(world.data, index_of(entity)) ||
                                             names_pending_delete(world.data, id));
 }
 
-// Says for a while what is on the other side of what is told.
+// Sets the other state for a scope. Scopes nest.
 class change_view_scope {
 public:
-    change_view_scope(stage& world, const change_view& side) noexcept
-        : world_(world), side_(side), outer_(world.other_view) {
-        world.other_view = &side_;
+    change_view_scope(stage& world, const change_view& view) noexcept
+        : world_(world), view_(view), outer_(world.other_view) {
+        world.other_view = &view_;
     }
     ~change_view_scope() { world_.other_view = outer_; }
     change_view_scope(const change_view_scope&) = delete;
@@ -158,11 +180,12 @@ public:
 
 private:
     stage& world_;
-    const change_view side_;
+    const change_view view_;
     const change_view* outer_;
 };
 
-// What is told inside of a step, at once, is another one.
+// A step inside of another step, for events that are dispatched at once. The destructor restores
+// the number of the outer step.
 class inner_step {
 public:
     explicit inner_step(stage& world) noexcept : world_(world), outer_(world.step) {}
@@ -175,18 +198,20 @@ private:
     const std::uint64_t outer_;
 };
 
-// Gives back the types of components that were deleted, once nothing queued has values of them.
+// Releases the types of deleted components. Does nothing while a queue may hold values of them.
 void release_ended_types(stage& world) noexcept;
-// Ends what replaced hooks own.
+// Releases the contexts of replaced hooks.
 void release_retired_hooks(stage& world) noexcept;
 
+// Throws for a handle without a world. `call` names the public function for the message.
 [[noreturn]] void raise_no_world(const char* call = nullptr);
-// Says in which call and as which argument the null entity was given.
+// Throws for the null entity. The message names the call and the argument.
 [[noreturn]] void raise_null(const char* call, const char* argument, errc code);
 
-// `call`: what the program called, for the message.
+// The stage behind a public handle. Throws if the world has ended. Requires: `world` is not null.
 inline stage& stage_of(world_t* world, const char* call = nullptr) {
-    // As detail::is_world(), but nobody passes null.
+    KITH_ASSERT(world, "handles without a world point to a world that has ended");
+    // The test of detail::is_world() without the one for null.
     if (world->store->page_count == 0) [[unlikely]] {
         raise_no_world(call);
     }
@@ -203,7 +228,7 @@ inline void append_part(const stage&, base::text& message, std::string_view word
 inline void append_part(const stage& world, base::text& message, id_t id) {
     names::describe_id(world.data, id, message);
 }
-// The message consists of words, and of ids in their readable form.
+// Throws an error whose message consists of words and of ids in their readable form.
 template <class... Part>
 [[noreturn]] void raise_about(const stage& world, errc code, Part... parts) {
     base::text message;
@@ -224,7 +249,8 @@ inline storage::entity_record& get_record(const stage& world, entity_t entity) {
     return *record;
 }
 
-// Runs code of the user whose errors must not stop what is under way.
+// Runs code of the program whose exception must not stop the operation; end_defer() throws it
+// later. Only the first exception is kept.
 template <class Code>
 void keep_error(stage& world, Code&& code) noexcept {
 #if defined(__cpp_exceptions)
@@ -242,19 +268,23 @@ void keep_error(stage& world, Code&& code) noexcept {
 }
 
 // -- deferring
+// Opens a level of deferring: changes are queued until it ends.
 void begin_defer(stage& world) noexcept;
-// Ends one level; the outermost runs the commands, and throws the first error of callbacks and
-// commands. True if it ran them.
+// Ends a level of deferring. The outermost end runs the queue, and throws the first error of
+// callbacks and commands. Returns true for the outermost end. Requires: begin_defer() was called.
 bool end_defer(stage& world);
-// As end_defer, after an exception: errors of commands are dropped.
+// Calls end_defer() after an exception, and drops the errors of commands.
 void abandon_defer(stage& world) noexcept;
+// Recomputes the mode bits, after a change of scope, `with` ids, subscriptions or waiting commands.
 void update_mode(stage& world) noexcept;
-// Runs the queued commands, and those that they lead to. Throws the first error at the end.
+// Runs the queued commands, and those that callbacks queue meanwhile, round by round. Throws the
+// first error at the end.
 void flush(stage& world);
-// Drops all commands of the queue, with their values.
+// Drops all commands of the queue and destroys their values.
 void drop_commands(stage& world, command_buffer& queue) noexcept;
 
-// Code of the user runs (hooks, constructors): its changes wait until the operation is complete.
+// Code of the program runs in this scope (hooks, constructors, listeners): its changes are deferred
+// until the operation is complete. Without finish(), an exception is leaving: errors are dropped.
 class callback_scope {
 public:
     explicit callback_scope(stage& world) noexcept : world_(&world) { begin_defer(world); }
@@ -265,8 +295,9 @@ public:
     }
     callback_scope(const callback_scope&) = delete;
     callback_scope& operator=(const callback_scope&) = delete;
-    // The operation is complete: run what was deferred.
+    // The operation is complete: the deferred commands run.
     void finish() {
+        KITH_ASSERT(world_, "a callback scope is finished once");
         stage* world = world_;
         world_ = nullptr;
         end_defer(*world);
@@ -277,22 +308,24 @@ private:
 };
 
 // -- locks
-// Something is being iterated by this thread.
+// True if this thread is iterating a table, of any world.
 inline bool is_iterating() noexcept {
     return detail::open_locks != nullptr;
 }
-// Something of this world is.
+// True if a table of this world is being iterated.
 bool is_iterated(const stage& world) noexcept;
-// A change needs more than the short ways look at.
+// True if an operation must not take the fast path: a bit of mode_slow_path is set, or a table is
+// iterated.
 inline bool needs_slow_path(const stage& world) noexcept {
     return (world.mode & detail::mode_slow_path) != 0 || is_iterating();
 }
+// True if an iteration has locked the table. Table 0 is never locked.
 bool is_locked(const stage& world, std::uint32_t table) noexcept;
 [[noreturn]] void raise_locked(const stage& world, entity_t entity, id_t id);
-// Throws if one of the tables is locked.
+// Throws if one of the tables is locked. `entity` and `id` are for the message.
 void check_unlocked(const stage& world, entity_t entity, id_t id, std::uint32_t from,
                     std::uint32_t to);
-// Throws if the sparse values of the id are being visited.
+// Throws if sparse values of the id are being iterated.
 void check_sparse_unlocked(const stage& world, entity_t entity, id_t id);
 
 }  // namespace kith::mutate

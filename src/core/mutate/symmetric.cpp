@@ -1,5 +1,7 @@
+// Implements symmetric.hpp.
 #include "mutate/symmetric.hpp"
 
+#include "base/assert.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/sparse_ops.hpp"
@@ -13,10 +15,11 @@ using storage::table;
 
 namespace {
 
-// (R, entity), the pair that the target of (R, target) has or is to have.
+// The inverse pair (R, entity), which the target of (R, target) has or gets.
 id_t other_pair(entity_t entity, const id_info& pair) noexcept {
     return make_pair(pair_first(pair.id), entity);
 }
+// The target of the pair; 0 if it is not alive.
 entity_t other_entity(const stage& world, const id_info& pair) noexcept {
     return world.data.entities.alive_at(pair_second(pair.id));
 }
@@ -24,12 +27,13 @@ bool has_pair(const stage& world, entity_t entity, id_t pair) noexcept {
     return storage::owns_id(world.data, *world.data.entities.find(entity), entity, pair);
 }
 
-// True if both sides have values of one type. The types differ where the relationship has no data
-// and its targets are components: then each side has a value of its own.
+// True if the pair and its inverse share one value. Their types differ where the relationship has
+// no data and its targets are components: then each side has a value of its own.
 bool shares_value(const id_info& pair, const id_info& back) noexcept {
     return pair.value_type && pair.value_type == back.value_type;
 }
 
+// A shared value is copied to the other side.
 void check_inverse_value(const stage& world, const id_info& pair) {
     if (!pair.value_type->info.can_copy()) {
         raise_id(world, errc::not_copyable, pair.id,
@@ -37,27 +41,29 @@ void check_inverse_value(const stage& world, const id_info& pair) {
     }
 }
 
-// Throws if the other side's value can neither be copied from this side nor made by itself.
+// Throws if the value of the inverse pair can neither be copied nor constructed by default.
 void check_value_there(const stage& world, entity_t entity, const id_info& pair, entity_t other,
-                       const id_info& back) {
-    if (shares_value(pair, back)) {
+                       const id_info& inverse) {
+    if (shares_value(pair, inverse)) {
         check_inverse_value(world, pair);
-    } else if (back.value_type && !back.value_type->info.can_construct() &&
-               !traits::find_base(world.data, *world.data.entities.find(other), other, back.id)) {
+    } else if (inverse.value_type && !inverse.value_type->info.can_construct() &&
+               !traits::find_base(world.data, *world.data.entities.find(other), other,
+                                  inverse.id)) {
         raise_about(world, errc::not_constructible, "entity ", entity, ", id ", pair.id,
-                    ": the relationship is symmetric, and entity ", other, " cannot get ", back.id,
+                    ": the relationship is symmetric, and entity ", other, " cannot get ",
+                    inverse.id,
                     ", whose value has no default constructor; add kith::Tag to the relationship "
                     "if its pairs should have no values");
     }
 }
 
-// Throws if the other side may not have its pair, or what must come along with it.
+// Throws if the target may not have the inverse pair, or an id that it implies (With).
 void check_addable_there(stage& world, entity_t other, const id_info& inverse) {
     if (inverse.traits & traits::trait_checked) {
         check_pair(world, other, inverse);
     }
-    id_buffer going(world.data.mem, containers::purpose::commands);
-    collect_replaced(world, other, inverse, going);
+    id_buffer removed(world.data.mem, containers::purpose::commands);
+    collect_replaced(world, other, inverse, removed);
     if (inverse.traits & traits::trait_with) {
         id_buffer implied(world.data.mem, containers::purpose::commands);
         traits::collect_implied(world.data, inverse, implied);
@@ -65,9 +71,10 @@ void check_addable_there(stage& world, entity_t other, const id_info& inverse) {
             if (!has_pair(world, other, id)) {
                 id_info added = prepare_id(world, id);
                 check_default_constructible(world, added);
-                collect_replaced(world, other, added, going);
+                collect_replaced(world, other, added, removed);
                 if (added.traits & traits::trait_no_cycles) {
-                    // This side gets the same, in the other direction.
+                    // This side gets the implied pair in the opposite direction, which closes the
+                    // cycle.
                     raise_entity_id(world, errc::cycle, other, id,
                                     "would close a cycle: both sides of the symmetric pair "
                                     "that it comes with would have it");
@@ -78,10 +85,10 @@ void check_addable_there(stage& world, entity_t other, const id_info& inverse) {
             }
         }
     }
-    check_not_required(world, other, going.data(), going.size());
+    check_not_required(world, other, removed.data(), removed.size());
 }
 
-// Makes sure that moving the entity between the tables cannot fail.
+// Checks locks and reserves the row for a move, so that the move itself cannot fail.
 void prepare_move(stage& world, entity_t entity, id_t id, table& to) {
     storage::entity_record& record = *world.data.entities.find(entity);
     if (is_iterating()) {
@@ -92,7 +99,7 @@ void prepare_move(stage& world, entity_t entity, id_t id, table& to) {
 
 }  // namespace
 
-bool check_unmirror(const stage& world, entity_t entity, const id_info& removed) {
+bool check_remove_inverse(const stage& world, entity_t entity, const id_info& removed) {
     const entity_t other = other_entity(world, removed);
     const id_t pair = other_pair(entity, removed);
     if (other == entity || !has_pair(world, other, pair)) {
@@ -103,7 +110,7 @@ bool check_unmirror(const stage& world, entity_t entity, const id_info& removed)
 }
 
 void prepare_remove_inverse(stage& world, entity_t entity, const id_info& removed) {
-    if (!check_unmirror(world, entity, removed)) {
+    if (!check_remove_inverse(world, entity, removed)) {
         return;
     }
     const entity_t other = other_entity(world, removed);
@@ -121,6 +128,7 @@ void prepare_remove_inverse(stage& world, entity_t entity, const id_info& remove
 }
 
 void prepare_add_inverse(stage& world, entity_t entity, const id_info& added) {
+    KITH_ASSERT(world.data.entities.alive_at(pair_second(added.id)), "the target is alive");
     entity_t other = other_entity(world, added);
     id_t pair = other_pair(entity, added);
     if (other == entity || has_pair(world, other, pair)) {
@@ -130,7 +138,7 @@ void prepare_add_inverse(stage& world, entity_t entity, const id_info& added) {
     check_value_there(world, entity, added, other, inverse);
     check_addable_there(world, other, inverse);
     ensure_row(world, other, *world.data.entities.find(other));
-    // The former partner of the other side loses it.
+    // An exclusive target loses its former partner, and the partner its inverse pair.
     if (added.traits & traits::trait_exclusive) {
         id_t any = make_pair(pair_first(pair), Wildcard);
         storage::store& data = world.data;
@@ -154,7 +162,8 @@ void prepare_add_inverse(stage& world, entity_t entity, const id_info& added) {
 void add_inverse(stage& world, entity_t entity, const id_info& added) {
     entity_t other = other_entity(world, added);
     id_t pair = other_pair(entity, added);
-    // A hook may have changed things meanwhile; what it asks for comes later, and is mirrored then.
+    // A hook may have changed the entities meanwhile; its own changes are queued and get inverses
+    // later.
     if (has_pair(world, other, pair) || !has_pair(world, entity, added.id)) {
         return;
     }
@@ -181,19 +190,19 @@ void assign_inverse_value(stage& world, entity_t entity, const id_info& pair) {
     if (!(pair.traits & traits::trait_symmetric) || other == entity || !is_pair(pair.id)) {
         return;
     }
-    const id_info back = traits::describe_id(world.data, other_pair(entity, pair));
-    if (!shares_value(pair, back)) {
+    const id_info inverse = traits::describe_id(world.data, other_pair(entity, pair));
+    if (!shares_value(pair, inverse)) {
         return;
     }
     void* from = find_own_value(world, entity, pair.id);
-    void* to = find_own_value(world, other, back.id);
+    void* to = find_own_value(world, other, inverse.id);
     if (!from || !to) {
         return;
     }
     check_inverse_value(world, pair);
     copy_context context{&pair.value_type->info, from};
     assign_value(pair.value_type->info, to, copying_source(context));
-    notify(world, storage::event_set, back, other, to);
+    notify(world, storage::event_set, inverse, other, to);
 }
 
 }  // namespace kith::mutate

@@ -1,5 +1,7 @@
+// Implements teardown.hpp.
 #include "mutate/teardown.hpp"
 
+#include "base/assert.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/emit.hpp"
 #include "mutate/rows.hpp"
@@ -17,11 +19,13 @@ using storage::table;
 
 namespace {
 
+// One teardown. The flag record_pending_delete marks entities whose sources were sorted.
 class teardown {
 public:
     explicit teardown(stage& world) noexcept : world_(world), data_(world.data) {}
 
     void run() noexcept {
+        // Each pass ends a group of entities; later passes skip the entities that have ended.
         if (world_.events.has_listeners(OnDelete)) {
             each_entity(first_entity, [&](entity_t entity) {
                 keep_error(world_, [&] { notify_deletion(world_, entity); });
@@ -48,6 +52,7 @@ public:
     }
 
 private:
+    // Calls visit(entity) for each entity that has not ended, in the order of ids.
     template <class Visit>
     void each_entity(std::uint32_t from, Visit&& visit) noexcept {
         auto visit_live = [&](entity_t entity) {
@@ -60,7 +65,7 @@ private:
     bool has_ended(entity_t entity) const noexcept {
         return data_.entities.find(entity)->table == storage::no_table;
     }
-    // Neither part of kith, nor a component or module, nor something that listens.
+    // True unless the entity is a component, a module, a query or an observer.
     bool is_plain(entity_t entity) const noexcept {
         const table& type = data_.tables.at(data_.entities.find(entity)->table);
         bool special = false;
@@ -72,7 +77,7 @@ private:
 
     // -- order
 
-    // Calls visit(index of the relation) for those whose sources are deleted with their target.
+    // Calls visit(index of relation) for each relation that deletes its sources with the entity.
     template <class Visit>
     void each_deleting(std::uint32_t state, entity_t entity, Visit&& visit) const noexcept {
         constexpr std::uint32_t policy = traits::trait_delete_sources;
@@ -92,8 +97,8 @@ private:
             }
         }
     }
-    // The lowest id in a table; in a large one, where looking at all rows each time takes too long,
-    // the last row's.
+    // The lowest id in a table, 0 if it is empty. In a large table the id of the last row, because
+    // a search through all rows for each ending entity would be quadratic.
     entity_t lowest_in(std::uint32_t number) const noexcept {
         const detail::table_rows& rows = data_.tables.rows(number);
         if (rows.count == 0) {
@@ -104,43 +109,45 @@ private:
         return rows.count > few ? entities[rows.count - 1]
                                 : *std::min_element(entities, entities + rows.count);
     }
-    // The source that goes next before the entity, 0 if there is none.
+    // The source that ends next before the entity, 0 if there is none.
     entity_t source_of(entity_t entity) noexcept {
         entity_record& record = *data_.entities.find(entity);
-        entity_t found = 0;
-        bool intersected = record.state & storage::record_pending_delete;
+        entity_t source = 0;
+        bool sorted = record.state & storage::record_pending_delete;
         record.state |= storage::record_pending_delete;
         each_deleting(record.state, entity, [&](std::uint32_t relation) {
             if (storage::link_store* links = storage::find_links(data_, relation)) {
-                if (!intersected) {
+                if (!sorted) {
                     links->sort_sources(index_of(entity));
                 }
                 storage::source_span sources = links->sources(index_of(entity));
                 entity_t last = sources.size ? sources.items[sources.size - 1] : 0;
-                found = last && (!found || last < found) ? last : found;
+                source = last && (!source || last < source) ? last : source;
             } else {
                 const id_record& pair = *data_.ids.find(make_pair(relation, entity));
                 for (std::uint32_t i = 0; i < pair.tables.size(); ++i) {
                     entity_t lowest = lowest_in(pair.tables[i].table);
-                    found = lowest && (!found || lowest < found) ? lowest : found;
+                    source = lowest && (!source || lowest < source) ? lowest : source;
                 }
             }
         });
-        return found == entity ? 0 : found;
+        return source == entity ? 0 : source;
     }
-    // A target of the entity that must end after it, and has not ended; 0 if there is none.
+    // A target of the entity that must end after it and has not ended; 0 if there is none.
     entity_t target_of(entity_t entity) noexcept {
-        entity_t found = 0;
+        entity_t target = 0;
         each_owned(data_, entity, make_pair(Wildcard, Wildcard), [&](const id_info& pair) {
-            entity_t target = data_.entities.alive_at(pair_second(pair.id));
-            if (pair.traits & traits::trait_delete_sources && target != entity &&
-                !has_ended(target)) {
-                found = target;
+            entity_t second = data_.entities.alive_at(pair_second(pair.id));
+            if (pair.traits & traits::trait_delete_sources && second != entity &&
+                !has_ended(second)) {
+                target = second;
             }
         });
-        return found;
+        return target;
     }
-    // Goes from source to source to one that has none, or to the lowest id of a cycle.
+    // Walks from source to source to an entity without sources, or to the lowest id of a cycle.
+    // Cycles are found by a checkpoint that moves at powers of two (Brent's algorithm), without
+    // memory.
     entity_t first_to_end(entity_t entity) noexcept {
         entity_t checkpoint = entity;
         std::uint64_t steps = 0;
@@ -166,6 +173,7 @@ private:
             }
         }
     }
+    // Ends the entity, after the sources that a deletion would delete first.
     void end_with_sources(entity_t entity) noexcept {
         for (entity_t position = entity; position != 0 || !has_ended(entity);) {
             entity_t ending = first_to_end(position ? position : entity);
@@ -176,16 +184,18 @@ private:
 
     // -- one entity
 
+    // Notifies hooks of each id of the entity, and removes its ids and its row.
     void end(entity_t entity) noexcept {
         entity_record& record = *data_.entities.find(entity);
+        KITH_ASSERT(record.table != storage::no_table, "an entity ends once");
         const table& type = data_.tables.at(record.table);
         const change_view_scope after(world_, {entity, &data_.tables.at(storage::no_table)});
         world_.begin_step();
         for (std::uint32_t i = 0; i < type.id_count && type.flags & detail::shape_on_remove; ++i) {
-            detail::column slot = type.slots[i];
+            detail::column value_column = type.slots[i];
             const detail::table_rows& rows = data_.tables.rows(type.number);
             notify(world_, storage::event_remove, *type.records[i], entity,
-                   slot.size ? storage::value_in(rows, slot, record.row) : nullptr);
+                   value_column.size ? storage::value_in(rows, value_column, record.row) : nullptr);
         }
         auto notify_id = [&](const id_info& id) {
             if (id.event_mask & storage::event_remove) {
@@ -211,7 +221,7 @@ void end_all_entities(stage& world) noexcept {
     begin_defer(world);
     world.data.mem.prefer_reserve();
     teardown(world).run();
-    world.failed = nullptr;  // nobody is left to tell
+    world.failed = nullptr;  // no caller is left to receive it
 }
 
 }  // namespace kith::mutate

@@ -1,3 +1,4 @@
+// Implements toggle.hpp.
 #include "mutate/toggle.hpp"
 
 #include "mutate/add_remove.hpp"
@@ -11,7 +12,7 @@ void enable_id(stage& world, entity_t entity, id_t id, bool enabled) {
         raise_entity_id(world, errc::missing_component, entity, id,
                         "is not there, so it cannot be enabled or disabled");
     }
-    // A pair that is a link has no record otherwise.
+    // Links have no record of their own; the list of disabled entities needs one.
     storage::id_record& id_record = world.data.ids.ensure(id);
     mark_elements_used(world.data, id);
     std::uint32_t index = index_of(entity);

@@ -1,15 +1,16 @@
-// Switching single components of an entity off and on, without moving it.
+// Disabling and enabling single components of an entity without moving its row. The record of each
+// id that was ever disabled has a sparse store of the entities that have it disabled.
 #pragma once
 
 #include "mutate/stage.hpp"
 
 namespace kith::mutate {
 
-// Throws if the entity lacks the id.
+// Enables or disables the id, and notifies (event_toggle). Throws if the entity lacks the id.
 void enable_id(stage& world, entity_t entity, id_t id, bool enabled);
-// False if the entity lacks the id.
+// True if the entity has the id, own or inherited, and it is not disabled.
 bool is_enabled(const stage& world, entity_t entity, id_t id);
-// Forgets all switches of an entity that is about to go.
+// Enables all ids of an entity that is about to end, without notifying.
 void clear_toggles(stage& world, entity_t entity) noexcept;
 
 }  // namespace kith::mutate

@@ -1,5 +1,7 @@
+// Implements validate.hpp.
 #include "mutate/validate.hpp"
 
+#include "base/assert.hpp"
 #include "mutate/archetype_move.hpp"
 
 namespace kith::mutate {
@@ -8,8 +10,10 @@ using storage::id_info;
 
 namespace {
 
+// Calls the hook with deferring, since the hook is code of the program.
 void call_validator(stage& world, entity_t entity, const id_info& id, void* value) {
-    // A copy: the hook may replace itself.
+    KITH_ASSERT(id.hook_type, "validated ids have a type with hooks");
+    // The copy of the hook stays valid if the hook replaces itself.
     const detail::hook hook = id.hook_type->hooks[types::hook_validate];
     if (hook.call) {
         callback_scope code(world);
@@ -32,7 +36,7 @@ id_info validate_constant(stage& world, entity_t entity, const id_info& pair) {
 
 void validate(stage& world, entity_t entity, const id_info& id, void* value) {
     if (traits::is_enum_pair(id)) {
-        validate_constant(world, entity, id);  // chosen when the pair is added
+        validate_constant(world, entity, id);  // the choice is made when the pair is added
         return;
     }
     call_validator(world, entity, id, value);
@@ -40,9 +44,9 @@ void validate(stage& world, entity_t entity, const id_info& id, void* value) {
         return;
     }
     const entity_t other = world.data.entities.alive_at(pair_second(id.id));
-    const id_info back = traits::describe_id(world.data, make_pair(pair_first(id.id), entity));
-    if (other != entity && is_validated(back) && back.value_type == id.value_type) {
-        call_validator(world, other, back, value);
+    const id_info inverse = traits::describe_id(world.data, make_pair(pair_first(id.id), entity));
+    if (other != entity && is_validated(inverse) && inverse.value_type == id.value_type) {
+        call_validator(world, other, inverse, value);
     }
 }
 
@@ -59,15 +63,15 @@ const detail::value_source* validate_added(stage& world, entity_t entity, const 
             ? nullptr
             : find_inherited_value(world, entity, get_record(world, entity), id.id, 0);
     copy_context context{&info, inherited};
-    const detail::value_source copying_prefab =
+    const detail::value_source inherited_source =
         inherited ? copying_source(context) : detail::value_source{};
-    const detail::value_source by_default{const_cast<type_info*>(&info), make_default, nullptr};
+    const detail::value_source default_source{const_cast<type_info*>(&info), make_default, nullptr};
     if (!source && !inherited) {
         check_default_constructible(world, id);
     }
     const detail::value_source& value = values.make(info, source      ? *source
-                                                          : inherited ? copying_prefab
-                                                                      : by_default);
+                                                          : inherited ? inherited_source
+                                                                      : default_source);
     validate(world, entity, id, values.last());
     return &value;
 }

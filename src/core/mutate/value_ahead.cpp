@@ -1,3 +1,4 @@
+// Implements value_ahead.hpp.
 #include "mutate/value_ahead.hpp"
 
 #include "mutate/archetype_move.hpp"
@@ -8,6 +9,7 @@ namespace kith::mutate {
 
 using containers::purpose;
 
+// Blocks are aligned at least as nodes are.
 std::size_t values_ahead::alignment_of(const type_info& info) noexcept {
     return std::max<std::size_t>(info.alignment, 16);
 }
@@ -27,6 +29,7 @@ values_ahead::~values_ahead() {
     }
 }
 
+// The block is released if the constructor of the value throws.
 const detail::value_source& values_ahead::make(const type_info& info,
                                                const detail::value_source& source) {
     const std::size_t bytes = value_offset(info) + info.size;

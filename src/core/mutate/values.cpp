@@ -1,5 +1,7 @@
+// Implements values.hpp.
 #include "mutate/values.hpp"
 
+#include "base/assert.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/constraints.hpp"
 #include "mutate/fast_path.hpp"
@@ -30,23 +32,24 @@ void check_value_type(const stage& world, const id_info& id, std::uint32_t type)
     }
 }
 
+// The table is searched first, since most values are there.
 void* find_own_value(const stage& world, entity_t entity, const entity_record& record, id_t id,
                      std::uint32_t type) {
     const storage::store& data = world.data;
-    const table& owner_table = data.tables.at(record.table);
-    std::int32_t position = storage::find_id(owner_table, id);
+    const table& own_table = data.tables.at(record.table);
+    std::int32_t position = storage::find_id(own_table, id);
     if (position >= 0) {
-        check_value_type(world, *owner_table.records[position], type);
-        return storage::value_in(data.tables.rows(record.table), owner_table.slots[position],
+        check_value_type(world, *own_table.records[position], type);
+        return storage::value_in(data.tables.rows(record.table), own_table.slots[position],
                                  record.row);
     }
-    constexpr std::uint32_t sparse_change = storage::record_any_sparse | storage::record_has_parent;
-    if (!(record.state & sparse_change) || !storage::owns_id(data, record, entity, id)) {
+    constexpr std::uint32_t sparse_flags = storage::record_any_sparse | storage::record_has_parent;
+    if (!(record.state & sparse_flags) || !storage::owns_id(data, record, entity, id)) {
         return nullptr;
     }
     id_info info = traits::describe_id(data, id);
     if (is_pair(id) && is_wildcard_element(pair_second(id))) {
-        // Any target: the first one.
+        // A wildcard as target stands for the first target.
         storage::each_link(data, record, index_of(entity), id,
                            [&](const storage::id_record& relation, std::uint32_t target) {
                                info = traits::describe_link(data, relation, target);
@@ -59,6 +62,7 @@ void* find_own_value(const stage& world, entity_t entity, const entity_record& r
 
 namespace {
 
+// Throws for a wildcard, which stands for no single value.
 void check_exact(const stage& world, id_t id) {
     if (is_wildcard(id)) {
         raise_id(world, errc::invalid_id, id, "is a wildcard: it can be asked for, not written");
@@ -80,12 +84,13 @@ void* find_inherited_value(const stage& world, entity_t entity, const entity_rec
 }
 
 void assign_value(const type_info& info, void* value, const detail::value_source& source) {
+    KITH_ASSERT(value, "the entity has the value");
     if (source.assign) {
         source.assign(value, source.context);
     } else if (!source.make) {
         std::memcpy(value, source.context, info.size);
     } else {
-        // Only sources whose construction cannot fail come without an assignment.
+        // Sources without an assignment have a constructor that cannot fail.
         types::destroy_values(info, value, 1);
         source.make(value, source.context);
     }
@@ -93,8 +98,8 @@ void assign_value(const type_info& info, void* value, const detail::value_source
 
 namespace {
 
-// For types that can be copied but not assigned. The copy is made aside: if that fails, the value
-// stays.
+// Replaces a value whose type can be copied but not assigned. The copy is constructed aside: if
+// that fails, the old value stays.
 void replace_by_copy(const type_info& info, void* value, const void* from) {
     std::align_val_t alignment{info.alignment};
     struct deleter {
@@ -109,7 +114,9 @@ void replace_by_copy(const type_info& info, void* value, const void* from) {
 
 }  // namespace
 
+// A source without functions stands for bytes, which is the fast way for trivial types.
 detail::value_source copying_source(copy_context& context) noexcept {
+    KITH_ASSERT(context.info, "values have a type");
     if (context.info->trivial_copy) {
         return {const_cast<void*>(context.value), nullptr, nullptr};
     }
@@ -129,7 +136,8 @@ detail::value_source copying_source(copy_context& context) noexcept {
 }
 
 detail::value_source moving_source(move_context& context) noexcept {
-    // Bytes do, unless the value that stays behind still owns something.
+    KITH_ASSERT(context.info, "values have a type");
+    // Bytes can be copied, unless the moved-from value still owns resources.
     if (context.info->trivial_move && context.info->trivial_destroy) {
         return {context.value, nullptr, nullptr};
     }
@@ -149,6 +157,7 @@ detail::value_source moving_source(move_context& context) noexcept {
             }};
 }
 
+// A missing id is added, which may run hooks.
 void* ensure_value(stage& world, entity_t entity, id_t id, std::uint32_t type) {
     entity_record& record = get_record(world, entity);
     check_exact(world, id);
@@ -157,9 +166,9 @@ void* ensure_value(stage& world, entity_t entity, id_t id, std::uint32_t type) {
     }
     check_value_type(world, prepare_id(world, id), type);
     add_id(world, entity, id, true);
-    // A hook may have taken it away again.
-    entity_record* current = world.data.entities.find(entity);
-    void* value = current ? find_own_value(world, entity, *current, id, type) : nullptr;
+    // A hook with suspended deferring may have removed the id again.
+    entity_record* record_after = world.data.entities.find(entity);
+    void* value = record_after ? find_own_value(world, entity, *record_after, id, type) : nullptr;
     if (!value) {
         raise_entity_id(world, errc::missing_component, entity, id, "was removed again by a hook");
     }
@@ -175,7 +184,7 @@ void dispatch_set(stage& world, entity_t entity, const id_info& id, void* value)
 
 namespace {
 
-// Adds the id with a given value.
+// Adds an id with a given value and notifies.
 void add_with_value(stage& world, entity_t entity, entity_record& record, const id_info& added,
                     const detail::value_source& source) {
     check_range(world, entity, added.id);
@@ -190,10 +199,11 @@ void add_with_value(stage& world, entity_t entity, entity_record& record, const 
 
 }  // namespace
 
+// Tries the fast paths, then assigns an existing value, then adds the id.
 void set_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
                const detail::value_source& source) {
     entity_record& record = get_record(world, entity);
-    // For a plain component the id is the type: only pairs can be of another one.
+    // For a plain component the id is the type, so only pairs can have another type.
     bool bytes = !source.make && !is_pair(id);
     if (bytes && (type == 0 || id == type) &&
         (try_assign_bytes(world, record, id, source.context) ||
@@ -204,8 +214,8 @@ void set_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
     check_exact(world, id);
     if (void* value = find_own_value(world, entity, record, id, type)) {
         id_info info = traits::describe_id(world.data, id);
-        constexpr std::uint32_t noticed = storage::event_set | storage::event_validate;
-        if (bytes && !(info.event_mask & noticed)) {
+        constexpr std::uint32_t observed_events = storage::event_set | storage::event_validate;
+        if (bytes && !(info.event_mask & observed_events)) {
             copy_bytes(static_cast<std::byte*>(value),
                        static_cast<const std::byte*>(source.context), info.value_type->info.size);
             return;
@@ -214,9 +224,9 @@ void set_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
             world.data.mem.ensure_reserve();
         }
         callback_scope code(world);
-        values_ahead ahead(world.data.mem);
+        values_ahead values(world.data.mem);
         const detail::value_source& valid =
-            is_validated(info) ? *validate_added(world, entity, info, &source, ahead) : source;
+            is_validated(info) ? *validate_added(world, entity, info, &source, values) : source;
         assign_value(info.value_type->info, value, valid);
         dispatch_set(world, entity, info, value);
         code.finish();
@@ -239,6 +249,7 @@ void emplace_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
     add_with_value(world, entity, record, added, source);
 }
 
+// A component in the entity's table is notified of without a description of its id.
 void notify_set(stage& world, entity_t entity, id_t id) {
     entity_record& record = get_record(world, entity);
     if (const own_column own = find_own_column(world.data, record, id);

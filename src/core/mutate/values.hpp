@@ -1,4 +1,5 @@
-// Reading and writing component values by id. Must not be called while deferred, find_value aside.
+// Reading and writing values by id. Requires for all functions except the find_ functions: the
+// world is not deferred, or the caller is an operation itself.
 //
 // Covered by tests/core/api/entity_test.cpp.
 #pragma once
@@ -7,43 +8,52 @@
 
 namespace kith::mutate {
 
-// Throws if values of the id are not of the type that the caller expects (0: any).
+// Throws if the id has no value, or values of another type than `type` (0: any).
 void check_value_type(const stage& world, const storage::id_info& id, std::uint32_t type);
 
-// The entity's own value, or null if it lacks the id. Throws for ids that carry no value.
+// The entity's own value, null if it lacks the id. Throws if the id has no value, or one of another
+// type.
 void* find_own_value(const stage& world, entity_t entity,
                      const storage::entity_record& entity_record, id_t id, std::uint32_t type);
 inline void* find_own_value(const stage& world, entity_t entity, id_t id) {
     return find_own_value(world, entity, get_record(world, entity), id, 0);
 }
-// The value that it inherits, or null, whether it has one itself or not.
+// The value that the entity inherits, null if no base has the id. The entity may have a value of
+// its own.
 void* find_inherited_value(const stage& world, entity_t entity,
                            const storage::entity_record& entity_record, id_t id,
                            std::uint32_t type);
-// The first of both that there is.
+// The entity's own value, or else the inherited one, or null.
 void* find_value(const stage& world, entity_t entity, const storage::entity_record& entity_record,
                  id_t id, std::uint32_t type);
 
+// The entity's own value, added with a default or inherited value if it is missing. Does not notify
+// of a set value.
 void* ensure_value(stage& world, entity_t entity, id_t id, std::uint32_t type);
+// Assigns the value of an id, which is added if it is missing, and notifies (OnSet).
 void set_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
                const detail::value_source& source);
+// Adds an id with a value and notifies (OnSet). Throws if the entity has the id.
 void emplace_value(stage& world, entity_t entity, id_t id, std::uint32_t type,
                    const detail::value_source& source);
-// Notifies that a value of the entity was set, on the other side of a symmetric pair as well.
+// Notifies that a value of the entity was set; the inverse of a symmetric pair gets the value as
+// well.
 void dispatch_set(stage& world, entity_t entity, const storage::id_info& id, void* value);
-// Tells that a value has changed. Throws if the entity lacks the id.
+// Notifies that the program has changed a value in place. Throws if the entity lacks the id.
 void notify_set(stage& world, entity_t entity, id_t id);
 
-// Assigns from a source, or destroys and constructs anew where the source cannot assign.
+// Assigns from a source, or destroys and constructs again where the source cannot assign.
 void assign_value(const type_info& info, void* value, const detail::value_source& source);
 
-// The source that copies from `value` by the functions of its type.
+// A source that copies from `value` by the functions of its type. The context must outlive the
+// source.
 struct copy_context {
     const type_info* info;
     const void* value;
 };
 detail::value_source copying_source(copy_context& context) noexcept;
-// The source that moves from `value`, which stays to be destroyed.
+// A source that moves from `value`, which stays to be destroyed. The context must outlive the
+// source.
 struct move_context {
     const type_info* info;
     void* value;

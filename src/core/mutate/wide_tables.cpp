@@ -1,3 +1,4 @@
+// Implements wide_tables.hpp.
 #include "mutate/wide_tables.hpp"
 
 #include "base/log.hpp"
@@ -14,21 +15,24 @@ using storage::table;
 
 namespace {
 
-// Narrower tables are kept: entities pass through them often, and they take little memory.
+// The number of ids of a wide table. Narrower tables are kept: they are entered often and take
+// little memory.
 constexpr std::uint32_t wide = 64;
-// So many targets per entity are worth a warning.
+// The number of targets of one entity that is worth a warning.
 constexpr std::uint32_t many_targets = 128;
 
+// True for a wide table without rows.
 bool is_left(const storage::store& data, const table& table) noexcept {
     return table.id_count >= wide && data.tables.rows(table.number).count == 0;
 }
 
-// No operation is under way that may look at tables.
+// True if no operation is running that may need tables.
 bool is_idle(const stage& world) noexcept {
     return world.defer_depth == 0 && world.suspended_depth == 0 && !world.flushing &&
            !is_iterated(world);
 }
 
+// The number of targets of the relation; its pairs are successive ids of the table.
 std::uint32_t count_targets(const table& type, std::uint32_t relation) noexcept {
     const id_t first = make_pair(relation, 0);
     const id_t* end = type.ids + type.id_count;
@@ -46,10 +50,10 @@ void note_left(stage& world, const table& table) noexcept {
     try {
         world.left_tables.push(world.data.mem, table.number, purpose::commands);
     } catch (...) {
-        // The table stays: shrink() deletes it.
+        // The table stays until shrink() deletes it.
     }
 #else
-    world.left_tables.push(world.data.mem, left.number, purpose::commands);
+    world.left_tables.push(world.data.mem, table.number, purpose::commands);
 #endif
 }
 

@@ -1,6 +1,6 @@
-// Tables with many ids that an entity only passes through. An entity that gets n ids one by one
-// leaves n tables behind, with n * n / 2 ids in all; docs/design/0022-tables-on-the-way.md tells
-// what is done about that.
+// Tables with many ids that entities only pass through. An entity that gets n ids one by one leaves
+// n tables behind, with n * n / 2 ids in all; such tables are deleted when the last row has left
+// them. docs/design/0022-tables-on-the-way.md explains why.
 //
 // Covered by tests/core/mutate/wide_tables_test.cpp.
 #pragma once
@@ -9,12 +9,13 @@
 
 namespace kith::mutate {
 
-// To be called when the last entity may have left the table.
+// Notes a wide table, if its last row has left it. If memory is short, the table stays.
 void note_left(stage& world, const storage::table& table) noexcept;
 
-// Deletes the tables that were left, and makes others without rows dormant, once no operation needs
-// them.
+// Deletes the noted tables, and makes other tables without rows dormant. Does nothing while an
+// operation may need tables.
 void drop_left_tables(stage& world);
+// Called at the end of operations: drops tables if the outermost operation is over.
 inline void finish_leaving(stage& world) {
     const bool is_due = !world.left_tables.empty() || world.mode & detail::mode_untidy;
     if (is_due && world.defer_depth == 0) [[unlikely]] {
@@ -22,8 +23,8 @@ inline void finish_leaving(stage& world) {
     }
 }
 
-// Warns, once, of a relationship with so many targets per entity that it had better be sparse. The
-// table was made for the id.
+// Warns once of a relationship with so many targets of one entity that it should be sparse. `table`
+// was made for `id`.
 void warn_of_targets(stage& world, const storage::table& table, id_t id);
 
 }  // namespace kith::mutate
