@@ -1,5 +1,7 @@
+// The analysis of which results of a query a change can create or end.
 #include "observe/affected_bindings.hpp"
 
+#include "base/assert.hpp"
 #include "ids/builtin.hpp"
 #include "query/plan/term_meaning.hpp"
 #include "storage/graph.hpp"
@@ -23,18 +25,19 @@ using queries::this_variable;
 namespace {
 
 constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
-// Somebody has pairs with the entity, or has it.
+// The entity is an element of an id that some entity has, or the target of a sparse pair.
 constexpr std::uint32_t referenced_states =
     storage::record_used_as_id | storage::record_has_children | storage::record_link_target;
-// Properties that change what queries find.
+// Properties that change the results of queries for ids of the property's holder.
 constexpr entity_t semantic_properties[] = {Transitive, Reflexive, Final,       DontInherit,
                                             Sparse,     Acyclic,   Traversable, Exclusive};
 
-// It names what may have kinds, and asks for those, too.
+// True if the term names an entity that can have subtypes, whose ids satisfy the term as well.
 bool accepts_subtypes(entity_t element, const queries::substitution& substitution) {
     return element != 0 && substitution.flags == 0 && !ids::is_builtin(index_of(element));
 }
 
+// True if the term asks for ids of an entity: comparisons and scopes do not.
 bool is_about_ids(const term& term) {
     return term.kind == term_kind::ids && term.from != source_kind::none;
 }
@@ -55,7 +58,7 @@ affected_bindings::affected_bindings(const queries::compiled_query& query,
     for (std::uint32_t i = 0; i < model_.count; ++i) {
         const term& term = model_.terms[i];
         const variable_set used = queries::source_of(term) | queries::elements_of(term);
-        // Terms with variables that may be unset are skipped then.
+        // A term with a nullable variable is skipped in results without a value.
         if (is_required(i) && term.kind == term_kind::ids && (used & ~bound_) == 0) {
             constrained |= used;
         }
@@ -85,45 +88,45 @@ void affected_bindings::read_clauses(std::uint32_t first, std::uint32_t last, st
         if (clause.kind == clause_kind::term) {
             level_of_[clause.first] = inside;
             required_ |= std::uint64_t{holds && head.oper == And} << clause.first;
-            every_ |= std::uint64_t{required && head.every_of_chain} << clause.first;
+            alternatives_ |= std::uint64_t{required && head.every_of_chain} << clause.first;
             forbidden_ |= std::uint64_t{holds && head.oper == Not} << clause.first;
         } else {
             add_level(clause.first + 1, clause.last - 1, inside, outside, false);
         }
     };
-    queries::each_clause(model_, first, last, [&](const clause& one) {
-        // Scopes that are neither negated nor optional are no level of their own.
-        if (one.kind == clause_kind::scope && model_.terms[one.first].oper == And) {
-            read_clauses(one.first + 1, one.last - 1, inside, required);
+    queries::each_clause(model_, first, last, [&](const clause& member) {
+        // A scope that is neither negated nor optional is part of the level around it.
+        if (member.kind == clause_kind::scope && model_.terms[member.first].oper == And) {
+            read_clauses(member.first + 1, member.last - 1, inside, required);
             return;
         }
         level& here = levels_[static_cast<std::size_t>(inside)];
-        for (std::uint32_t i = one.first; i < one.last; ++i) {
-            here.group_of[i] = static_cast<std::uint8_t>(one.first);
+        for (std::uint32_t i = member.first; i < member.last; ++i) {
+            here.group_of[i] = static_cast<std::uint8_t>(member.first);
         }
-        // What it gives a value to itself, in some results, has none when it is asked.
+        // A nullable variable that this clause binds has no value yet when the clause is evaluated.
         const variable_set outside =
-            here.known.bound | (here.known.maybe & ~queries::given_by(one, here.known));
-        if (one.kind == clause_kind::chain) {
-            queries::each_alternative(model_, one, [&](const clause& alternative) {
+            here.known.bound | (here.known.maybe & ~queries::given_by(member, here.known));
+        if (member.kind == clause_kind::chain) {
+            queries::each_alternative(model_, member, [&](const clause& alternative) {
                 read_alternative(alternative, outside, true);
             });
         } else {
-            read_alternative(one, outside, false);
+            read_alternative(member, outside, false);
         }
     });
 }
 
-// Only terms that hold wherever `from` has a value; and not if the group of the touched term is
-// what gives it one: then results without a value are touched, too.
-bool affected_bindings::can_hop(const level& where, std::uint32_t affected_term, std::uint32_t by,
-                                std::uint8_t from, hop& edge) const {
-    const term& term = model_.terms[by];
+// The hop must hold wherever `from` has a value. It is refused if the clause of the affected term
+// can give `from` its value: results without a value would be affected, and missed.
+bool affected_bindings::can_hop(const level& where, std::uint32_t affected_term,
+                                std::uint32_t hop_term, std::uint8_t from, hop& step) const {
+    const term& term = model_.terms[hop_term];
     if (where.known.producers[from] >> where.group_of[affected_term] & 1) {
         return false;
     }
     const bool binds = term.oper == Optional && where.known.producers[from] == std::uint64_t{1}
-                                                                                   << by;
+                                                                                   << hop_term;
     if ((term.oper != And && !binds) || term.in_chain || term.first_by.flags != 0 ||
         term.second_by.flags != 0) {
         return false;
@@ -135,22 +138,22 @@ bool affected_bindings::can_hop(const level& where, std::uint32_t affected_term,
     const bool has_source = queries::source_of(term) != 0;
     const std::uint8_t source = has_source ? term.source_variable : no_variable;
     if (source == from && term.second_variable != no_variable) {
-        edge = {static_cast<std::uint8_t>(by), true, term.second_variable};
+        step = {static_cast<std::uint8_t>(hop_term), true, term.second_variable};
     } else if (term.second_variable == from && has_source) {
-        edge = {static_cast<std::uint8_t>(by), false, source};
+        step = {static_cast<std::uint8_t>(hop_term), false, source};
     } else {
         return false;
     }
-    return (where.known.bound & only(edge.reached)) != 0;
+    return (where.known.bound & only(step.reached)) != 0;
 }
 
-// Breadth first from the variables of the term, so that the terms on the way have shorter ones.
+// Breadth first from the variables of the term: the route with the fewest hops is found.
 affected_bindings::route affected_bindings::find_route(std::uint32_t number) const {
     const term& term = model_.terms[number];
     struct reached {
         std::uint8_t variable;
         std::int32_t previous;
-        hop by;
+        hop step;
     };
     std::vector<reached> queue;
     variable_set seen = 0;
@@ -169,24 +172,24 @@ affected_bindings::route affected_bindings::find_route(std::uint32_t number) con
     }
     for (std::size_t position = 0; position < queue.size(); ++position) {
         if (bound_ & only(queue[position].variable)) {
-            route found{true, 0, {}};
+            route path{true, 0, {}};
             auto back = static_cast<std::int32_t>(position);
             for (; queue[static_cast<std::size_t>(back)].previous >= 0;
                  back = queue[static_cast<std::size_t>(back)].previous) {
-                found.hops.insert(found.hops.begin(), queue[static_cast<std::size_t>(back)].by);
+                path.hops.insert(path.hops.begin(), queue[static_cast<std::size_t>(back)].step);
             }
-            found.start = queue[static_cast<std::size_t>(back)].variable;
-            return found;
+            path.start = queue[static_cast<std::size_t>(back)].variable;
+            return path;
         }
         for (std::int32_t l = level_of_[number]; l >= 0;) {
             const level& where = levels_[static_cast<std::size_t>(l)];
-            for (std::uint32_t by = where.first; by < where.last; ++by) {
-                hop edge;
-                if (by != number && level_of_[by] == l &&
-                    can_hop(where, number, by, queue[position].variable, edge) &&
-                    !(seen & only(edge.reached))) {
-                    seen |= only(edge.reached);
-                    queue.push_back({edge.reached, static_cast<std::int32_t>(position), edge});
+            for (std::uint32_t other = where.first; other < where.last; ++other) {
+                hop step;
+                if (other != number && level_of_[other] == l &&
+                    can_hop(where, number, other, queue[position].variable, step) &&
+                    !(seen & only(step.reached))) {
+                    seen |= only(step.reached);
+                    queue.push_back({step.reached, static_cast<std::int32_t>(position), step});
                 }
             }
             l = where.outer;
@@ -195,7 +198,7 @@ affected_bindings::route affected_bindings::find_route(std::uint32_t number) con
     return {};
 }
 
-// -- what to listen to
+// -- patterns of ids to subscribe to
 
 void affected_bindings::add_patterns(const term& term) const {
     auto add_ids = [&](entity_t first) {
@@ -203,8 +206,8 @@ void affected_bindings::add_patterns(const term& term) const {
             add_pattern(first == 0 ? id_t{Wildcard} : first);
             return;
         }
-        // Other targets count where there may be kinds of the target, or a way to it, or where
-        // they hide what is inherited.
+        // Pairs with other targets count if the target can have subtypes, if a chain of pairs can
+        // lead to it, or if they hide inherited pairs.
         const bool any =
             term.second == 0 || term.second_by.flags != 0 || term.first != 0 || term.follows();
         add_pattern(make_pair(first == 0 ? Wildcard : first, any ? Wildcard : term.second));
@@ -248,7 +251,7 @@ void affected_bindings::collect_patterns() const {
         }
     }
     if (has_ids) {
-        // Kinds, and what is inherited.
+        // IsA makes subtypes and inherited ids; properties change the meaning of ids.
         add_pattern(make_pair(IsA, Wildcard));
         for (entity_t property : semantic_properties) {
             add_pattern(property);
@@ -309,19 +312,19 @@ bool affected_bindings::is_subtype_of(std::uint32_t element, entity_t from) cons
 }
 
 std::vector<std::uint32_t> affected_bindings::subtypes_of(entity_t element) const {
-    std::vector<std::uint32_t> found{index_of(element)};
+    std::vector<std::uint32_t> subtypes{index_of(element)};
     if (data_.bases->pairs.empty() && !data_.bases->links) {
-        return found;
+        return subtypes;
     }
-    for (std::size_t position = 0; position < found.size(); ++position) {
-        storage::each_source(data_, IsA, found[position], [&](entity_t kind) {
-            if (std::find(found.begin(), found.end(), index_of(kind)) == found.end()) {
-                found.push_back(index_of(kind));
+    for (std::size_t position = 0; position < subtypes.size(); ++position) {
+        storage::each_source(data_, IsA, subtypes[position], [&](entity_t kind) {
+            if (std::find(subtypes.begin(), subtypes.end(), index_of(kind)) == subtypes.end()) {
+                subtypes.push_back(index_of(kind));
             }
             return true;
         });
     }
-    return found;
+    return subtypes;
 }
 
 void affected_bindings::find_ways(const term& term, std::vector<way>& ways) const {
@@ -330,7 +333,7 @@ void affected_bindings::find_ways(const term& term, std::vector<way>& ways) cons
         if (term.trav != IsA) {
             ways.push_back({term.trav, term.follows_up()});
         }
-        // What is found on the way may be inherited there.
+        // An entity that the search visits may inherit the id.
         ways.push_back({IsA, term.trav != IsA || term.follows_up()});
     }
     if (is_pair(term.id) && term.first != 0 && queries::find_semantics(data_, term).transitive) {
@@ -382,15 +385,17 @@ void affected_bindings::close(const std::vector<way>& ways, bool forward) {
     }
 }
 
-// -- what a change touches
+// -- the bindings that a change affects
 
 bool affected_bindings::names(entity_t element) const {
     collect_elements();
     return std::find(elements_.begin(), elements_.end(), element) != elements_.end();
 }
 
-// Somebody becomes a kind of what a term names, or is no longer one.
+// True if the entity, which is used in ids, becomes a subtype of an entity that a term names, or
+// ceases to be one.
 bool affected_bindings::changes_subtypes(const change& change) const {
+    KITH_ASSERT(data_.entities.find(change.entity), "the changed entity is alive");
     if (!is_pair(change.id) || pair_first(change.id) != IsA ||
         !(data_.entities.find(change.entity)->state & referenced_states)) {
         return false;
@@ -403,6 +408,7 @@ bool affected_bindings::changes_subtypes(const change& change) const {
     });
 }
 
+// True if a comparison with a name or path may have another outcome for any entity.
 bool affected_bindings::changes_names(const change& change) const {
     const bool renames = change.id == name_pair;
     const bool moves = is_pair(change.id) && pair_first(change.id) == ChildOf;
@@ -419,7 +425,7 @@ bool affected_bindings::changes_names(const change& change) const {
     });
 }
 
-// Lists may have others inside.
+// True if the changed entity is the list of the term, or a list inside of it.
 bool affected_bindings::changes_list(const term& term, const change& change) const {
     std::vector<std::uint32_t> lists{static_cast<std::uint32_t>(index_of(term.id))};
     for (std::size_t position = 0; position < lists.size(); ++position) {
@@ -461,8 +467,8 @@ bool affected_bindings::affects_everything(const change& change) const {
     });
 }
 
-// An id of a list may be satisfied by other ids, which may change anywhere: those of subtypes of
-// its elements, and implied pairs.
+// Requires: a term of the query is about a list. An id of the list may be satisfied by other ids,
+// which may change anywhere: ids of subtypes of its elements, and implied pairs.
 bool affected_bindings::changes_semantics(const change& change) const {
     if (!is_pair(change.id)) {
         return false;
@@ -472,12 +478,10 @@ bool affected_bindings::changes_semantics(const change& change) const {
     return new_kind || traits::describe_id(data_, change.id).traits & traits::trait_transitive;
 }
 
-// A pair of an exclusive relationship hides others that are inherited.
 bool affected_bindings::hides_others(const term& term, id_t id) const {
     return term.follows() && traits::describe_id(data_, id).traits & traits::trait_exclusive;
 }
 
-// The id may be what the term asks for.
 bool affected_bindings::concerns(const term& term, id_t id) const {
     if (term.is_from_list()) {
         return true;
@@ -500,8 +504,9 @@ bool affected_bindings::concerns(const term& term, id_t id) const {
             is_subtype_of(pair_second(id), term.second));
 }
 
+// Fills affected_; one set without variables stands for every result.
 void affected_bindings::find(const change& change) {
-    found_.clear();
+    affected_.clear();
     values_.clear();
     everything_ = affects_everything(change);
     auto hides = [&](entity_t id, bool shown) { return !shown && change.id == id; };
@@ -515,10 +520,11 @@ void affected_bindings::find(const change& change) {
         find_in(i, change);
     }
     if (everything_) {
-        found_.assign(1, {});
+        affected_.assign(1, {});
     }
 }
 
+// Adds the bindings that the change affects through one term.
 void affected_bindings::find_in(std::uint32_t number, const change& change) {
     const term& term = model_.terms[number];
     if (term.kind == term_kind::name_match) {
@@ -528,7 +534,7 @@ void affected_bindings::find_in(std::uint32_t number, const change& change) {
         }
         return;
     }
-    // What an optional term finds is no matter of whether there is a result.
+    // An optional term without variables of its own neither creates nor ends a result.
     const variable_set used = queries::source_of(term) | queries::elements_of(term);
     if (!is_about_ids(term) || (term.oper == Optional && (used & ~bound_) == 0)) {
         return;
@@ -548,7 +554,6 @@ void affected_bindings::find_in(std::uint32_t number, const change& change) {
     add_bindings(number, change, by_id);
 }
 
-// Whose own view of the term changes.
 void affected_bindings::add_start(const term& term, const change& change, bool by_id) {
     add_member(change.entity);
     if (!is_pair(change.id)) {
@@ -562,7 +567,7 @@ void affected_bindings::add_start(const term& term, const change& change, bool b
     }
 }
 
-// The variables that the id itself gives values to.
+// The variables of the term that get their values from the id itself.
 affected_bindings::affected affected_bindings::find_exact(const term& term, const change& change,
                                                           bool by_id) const {
     affected affected_set;
@@ -580,7 +585,7 @@ affected_bindings::affected affected_bindings::find_exact(const term& term, cons
     }
     if (term.second_variable != no_variable && term.second_by.flags == 0 &&
         bound_ & only(term.second_variable) && term.second_variable != term.first_variable) {
-        // A pair of an exclusive relationship hides others that are inherited.
+        // A pair of an exclusive relationship hides inherited pairs with other targets.
         const term_semantics meaning = queries::find_semantics(data_, term);
         const bool hides = term.follows() &&
                            traits::describe_id(data_, change.id).traits & traits::trait_exclusive;
@@ -591,11 +596,11 @@ affected_bindings::affected affected_bindings::find_exact(const term& term, cons
     return affected_set;
 }
 
-// The sources are in members_.
+// Adds the bindings of a term. Requires: members_ are the possible sources.
 void affected_bindings::add_bindings(std::uint32_t number, const change& change, bool by_id) {
     const term& term = model_.terms[number];
     const bool has_ways = !ways_.empty();
-    // By a way, other ids than the changed one may be found.
+    // A changed pair of a way leads the search to ids other than itself.
     affected exact = find_exact(term, change, by_id);
     const bool also_by_way = by_id && has_ways && is_pair(change.id) &&
                              std::any_of(ways_.begin(), ways_.end(), [&](const way& each) {
@@ -611,14 +616,14 @@ void affected_bindings::add_bindings(std::uint32_t number, const change& change,
         if (exact.which == 0) {
             everything_ = true;
         } else {
-            found_.push_back(exact);
+            affected_.push_back(exact);
         }
         return;
     }
     if (bound_ & only(term.source_variable)) {
         add_affected(term.source_variable, exact);
     } else if (exact.which != 0) {
-        found_.push_back(exact);
+        affected_.push_back(exact);
     } else {
         const route& along = routes_[number];
         if (along.is_known && along.start != term.source_variable) {
@@ -628,7 +633,6 @@ void affected_bindings::add_bindings(std::uint32_t number, const change& change,
     }
 }
 
-// The targets that the term may reach through the changed pair become the members.
 void affected_bindings::take_targets(std::uint32_t number, const change& change) {
     members_.clear();
     add_member(change.entity);
@@ -639,9 +643,11 @@ void affected_bindings::take_targets(std::uint32_t number, const change& change)
     add_member(target);
 }
 
+// Adds the bindings of each member to `variable`, together with the fixed values of `with`.
 void affected_bindings::add_affected(std::uint8_t variable, const affected& with) {
+    KITH_ASSERT(bound_ & only(variable), "bindings are about variables of every result");
     affected affected_set = with;
-    // The source may be the target as well.
+    // The source variable may occur as the target as well; the member is its value then.
     for (std::uint32_t i = 0; i < affected_set.fixed_count;) {
         if (affected_set.fixed[i] == variable) {
             --affected_set.fixed_count;
@@ -656,37 +662,39 @@ void affected_bindings::add_affected(std::uint8_t variable, const affected& with
     affected_set.first = static_cast<std::uint32_t>(values_.size());
     values_.insert(values_.end(), members_.begin(), members_.end());
     affected_set.last = static_cast<std::uint32_t>(values_.size());
-    found_.push_back(affected_set);
+    affected_.push_back(affected_set);
 }
 
+// Replaces members_ step by step by the values of the variables along the route.
 void affected_bindings::follow_route(const route& along) {
     if (!along.is_known) {
         everything_ = true;
         return;
     }
     std::uint8_t variable = along.start;
-    for (const hop& edge : along.hops) {
-        hop_to(edge);
-        variable = edge.reached;
+    for (const hop& step : along.hops) {
+        hop_to(step);
+        variable = step.reached;
     }
     add_affected(variable, {});
 }
 
-void affected_bindings::hop_to(const hop& edge) {
-    const term& term = model_.terms[edge.term];
+// Replaces members_ (values of one variable of the term) by the values of the other variable.
+void affected_bindings::hop_to(const hop& step) {
+    const term& term = model_.terms[step.term];
     if (term.kind == term_kind::equal) {
         return;
     }
     const term_semantics meaning = queries::find_semantics(data_, term);
     const std::vector<std::uint32_t> relations = subtypes_of(term.first);
     find_ways(term, ways_);
-    if (edge.to_target) {
+    if (step.to_target) {
         close(ways_, true);
     }
     reached_.clear();
     for (entity_t member : members_) {
         for (std::uint32_t relation : relations) {
-            if (edge.to_target) {
+            if (step.to_target) {
                 storage::each_target(data_, member, relation, [&](std::uint32_t target) {
                     reached_.push_back(data_.entities.alive_at(target));
                     return true;
@@ -705,7 +713,7 @@ void affected_bindings::hop_to(const hop& edge) {
     for (entity_t entity : reached_) {
         add_member(entity);
     }
-    if (!edge.to_target) {
+    if (!step.to_target) {
         close(ways_, false);
     }
 }

@@ -1,5 +1,5 @@
-// Which results of its query an observer is called for: those that a change makes, ends, or is
-// about.
+// Decides which results of its query an observer reports for a change: those that begin, end, or
+// are about the changed id. Member functions of class observer, declared in observer.hpp.
 #include "base/hash.hpp"
 #include "observe/observer_runs.hpp"
 #include "storage/graph.hpp"
@@ -17,16 +17,18 @@ using storage::table;
 
 namespace {
 
-bool comes_or_goes(entity_t event) noexcept {
+// True if the event reports that an id begins or ceases to be visible.
+bool is_add_or_remove(entity_t event) noexcept {
     return event == OnAdd || event == OnRemove || event == UnSet;
 }
 
-// It is about what one entity has, whoever sees that; else about the entity.
+// True if the event concerns an id of its owner, wherever the id is visible; other events concern
+// the entity that they were emitted for.
 bool is_about_owner(entity_t event) noexcept {
-    return comes_or_goes(event) || event == OnSet || event == OnDeleteTarget;
+    return is_add_or_remove(event) || event == OnSet || event == OnDeleteTarget;
 }
 
-// The entity whose ids the term asks for.
+// The entity whose ids the term asks for in this result.
 entity_t subject_of(const term& term, const detail::result& result) noexcept {
     switch (term.from) {
         case source_kind::fixed:
@@ -38,12 +40,14 @@ entity_t subject_of(const term& term, const detail::result& result) noexcept {
     }
 }
 
+// The hash of an id that a prefab's instance gets a copy of.
 std::uint64_t hash_of_copy(const trigger& trigger, entity_t subject, id_t id) noexcept {
     return base::mix(base::combine(base::combine(trigger.term, subject), id));
 }
 
 }  // namespace
 
+// Postpones the call until the subject gets its copy of the inherited id.
 void observer::expect_copy(const trigger& trigger, entity_t subject, id_t id) {
     const std::uint64_t hash = hash_of_copy(trigger, subject, id);
     if (std::find(arrived_.begin(), arrived_.end(), hash) == arrived_.end()) {
@@ -51,6 +55,7 @@ void observer::expect_copy(const trigger& trigger, entity_t subject, id_t id) {
     }
 }
 
+// True, once, if a call for the copy was postponed.
 bool observer::takes_awaited(const trigger& trigger, entity_t subject, id_t id) noexcept {
     const std::uint64_t hash = hash_of_copy(trigger, subject, id);
     for (std::uint32_t i = 0; i < awaited_.size(); ++i) {
@@ -62,17 +67,18 @@ bool observer::takes_awaited(const trigger& trigger, entity_t subject, id_t id) 
     return false;
 }
 
-// False if the subject sees the id on both sides of what happened: it neither comes nor goes.
+// False if the subject sees the id on both sides of the change.
 bool observer::is_visible_change(const trigger& trigger, other_state& other, entity_t subject,
                                  id_t id) {
     const term& term = term_of(trigger);
-    if (!comes_or_goes(trigger.event) || !term.follows() || term.flags & TraverseAll) {
+    if (!is_add_or_remove(trigger.event) || !term.follows() || term.flags & TraverseAll) {
         return true;
     }
     return (trigger.event == OnAdd && !awaited_.empty() && takes_awaited(trigger, subject, id)) ||
            other.find_owner(subject, term, id) == 0;
 }
 
+// The ids that satisfy the term with the values of the result.
 satisfying_ids observer::counted(const term& term, const detail::result& result) const {
     const bool matched = term.oper != Not && (!term.in_chain || term.every_of_chain);
     return {data_,
@@ -81,23 +87,23 @@ satisfying_ids observer::counted(const term& term, const detail::result& result)
              matched ? result.fields[term.field].id : 0}};
 }
 
-// True if the term, or the chain that it is in, holds for the result on this side only; if it must
-// not hold, on the other side only.
-bool observer::differs(const term& searched_term, other_state& other,
+// True if the term, or the Or chain that it is in, holds for the result on this side only; a
+// negated term, on the other side only.
+bool observer::differs(const term& trigger_term, other_state& other,
                        const detail::result& result) const {
     auto held = [&](const term& member) {
         return other.holds(subject_of(member, result), counted(member, result));
     };
-    if (!searched_term.in_chain || searched_term.every_of_chain) {
-        return held(searched_term) == (searched_term.oper == Not);
+    if (!trigger_term.in_chain || trigger_term.every_of_chain) {
+        return held(trigger_term) == (trigger_term.oper == Not);
     }
     return std::none_of(model().begin(), model().end(), [&](const term& member) {
-        return member.in_chain && member.field == searched_term.field &&
+        return member.in_chain && member.field == trigger_term.field &&
                member.kind == queries::term_kind::ids && !member.is_from_list() && held(member);
     });
 }
 
-// True if the result holds, or ends, because of what happened.
+// True if the result begins, ends or is changed by the event.
 bool observer::concerns(const trigger& trigger, const event_data& event, other_state& other,
                         const detail::result& result) const {
     const term& term = term_of(trigger);
@@ -108,8 +114,8 @@ bool observer::concerns(const trigger& trigger, const event_data& event, other_s
         }
         const bool itself = subject_of(term, result) == event.entity;
         const bool own = itself && (term.flags & Self || !term.follows());
-        if (comes_or_goes(trigger.event)) {
-            // Of what it has itself, an entity is told each id that counts.
+        if (is_add_or_remove(trigger.event)) {
+            // Each own id that satisfies the term is reported, also if another one does as well.
             return (own && (term.is_required() || term.every_of_chain)) ||
                    differs(term, other, result);
         }
@@ -125,9 +131,9 @@ bool observer::concerns(const trigger& trigger, const event_data& event, other_s
                    (existential && !is_about_owner(trigger.event)));
 }
 
-// -- who is concerned
+// -- subjects whose view of the term has changed
 
-// Those for whom the term looks at what the entity has, itself first.
+// Collects the subjects whose search of the term visits the entity, the entity first.
 void observer::collect_seeing(const term& term, entity_t entity, dependents& entities) const {
     const std::uint32_t through =
         queries::find_semantics(data_, term).transitive ? index_of(term.first) : 0;
@@ -147,11 +153,12 @@ void observer::collect_seeing(const term& term, entity_t entity, dependents& ent
     }
 }
 
+// False if the term has another fixed source.
 bool observer::can_be_subject(const term& term, entity_t entity) const noexcept {
     return term.from != source_kind::fixed || term.source == entity;
 }
 
-// Runs the query for results with the subject of the trigger's term.
+// Runs the query for the results in which the trigger's term asks for ids of the subject.
 template <class Wanted>
 void observer::run_for(const trigger& trigger, const event_data& event, entity_t subject,
                        Wanted&& wanted) {
@@ -159,7 +166,7 @@ void observer::run_for(const trigger& trigger, const event_data& event, entity_t
                  [&](const detail::run_options& options) { run(trigger, event, options, wanted); });
 }
 
-// One by one: each has its own view.
+// Runs the query for one subject after the other, because each has a view of its own.
 template <class Wanted>
 void observer::run_each(const trigger& trigger, const event_data& event, const dependents& entities,
                         Wanted&& wanted) {
@@ -170,7 +177,7 @@ void observer::run_each(const trigger& trigger, const event_data& event, const d
     }
 }
 
-// Calls the callback for the rows of a result of which it was not told in this step.
+// Calls the callback for the rows of a result that were not reported in this step.
 void observer::call_new(const trigger& trigger, const event_data& event, id_t id,
                         const detail::result& result) {
     if (is_notified_once(trigger)) {
@@ -181,8 +188,8 @@ void observer::call_new(const trigger& trigger, const event_data& event, id_t id
     }
 }
 
-// An event without ids notifies observers with a term `Any`, for the results of the event's entity.
-void observer::hear_without_id(events::listener& me, const event_data& event) {
+// An event without an id notifies observers with a term `Any`, for the results of its entity.
+void observer::on_event_without_id(events::listener& me, const event_data& event) {
     const trigger& trigger = trigger_of(me);
     observer& observer = *trigger.owner;
     const term& term = observer.term_of(trigger);
@@ -197,6 +204,7 @@ void observer::hear_without_id(events::listener& me, const event_data& event) {
     });
 }
 
+// Runs the query for all subjects that see the changed id.
 void observer::run_term(const trigger& trigger, const event_data& event) {
     const term& term = term_of(trigger);
     other_state other(world_, event);
@@ -225,7 +233,7 @@ void observer::run_term(const trigger& trigger, const event_data& event) {
     }
 }
 
-// Those that see what the entity has.
+// Runs the query for the dependents of the changed entity that see the id through it.
 void observer::run_dependents(const trigger& trigger, const event_data& event, other_state& other) {
     const term& term = term_of(trigger);
     if (!term.follows() || trigger.event == OnDelete) {
@@ -241,15 +249,17 @@ void observer::run_dependents(const trigger& trigger, const event_data& event, o
         });
 }
 
-// An id is gone, or has come, that hides others: those who see another value by that are told.
+// An id that hides the ids of entities further away was added or removed: subjects that see another
+// value by that are notified.
 void observer::on_cover(events::listener& me, const event_data& event) {
     trigger& trigger = trigger_of(me);
     observer& observer = *trigger.owner;
     const entity_record& record = observer.data_.entities.at(index_of(event.entity));
-    const bool gone = trigger.cause == events::after_remove;
+    const bool removed = trigger.cause == events::after_remove;
     const term& term = observer.term_of(trigger);
     const bool down = term.flags & Down;
-    if (!observer.is_awake() || (!gone && !down && !(record.state & storage::record_referenced))) {
+    if (!observer.is_awake() ||
+        (!removed && !down && !(record.state & storage::record_referenced))) {
         return;
     }
     running guard(observer);
@@ -260,19 +270,21 @@ void observer::on_cover(events::listener& me, const event_data& event) {
     }
     entities.collect(event.entity, term.trav,
                      down ? dependents::direction::to_targets : dependents::direction::to_sources);
-    // What comes begins with the value that was seen before.
-    const entity_t same = gone ? event.entity : before.find_beyond(event.entity, term, event.id);
+    // An added id starts with the value that was visible before, so only subjects that saw the
+    // value of another owner see a new one.
+    const entity_t former_owner =
+        removed ? event.entity : before.find_beyond(event.entity, term, event.id);
     auto changes = [&](entity_t subject) {
         const entity_t owner = before.find_owner(subject, term, event.id);
-        return gone ? owner == same : owner != 0 && owner != same;
+        return removed ? owner == former_owner : owner != 0 && owner != former_owner;
     };
     auto wanted = [&](const detail::result& result) {
         const detail::field_data& field = result.fields[term.field];
-        const bool other = gone ? field.source != 0 : field.source == event.entity;
+        const bool other = removed ? field.source != 0 : field.source == event.entity;
         return field.value && other && field.id == event.id ? field.id : id_t{0};
     };
     if (term.from == source_kind::self) {
-        observer.run_entities(trigger, event, entities, gone ? 0 : 1, changes, wanted);
+        observer.run_entities(trigger, event, entities, removed ? 0 : 1, changes, wanted);
         return;
     }
     for (entity_t subject : entities) {
@@ -282,7 +294,7 @@ void observer::on_cover(events::listener& me, const event_data& event) {
     }
 }
 
-// A pair of an exclusive relationship is about to hide those that are inherited, or did until now.
+// A pair of an exclusive relationship is about to hide inherited pairs, or has ceased to.
 void observer::on_hiding(events::listener& me, const event_data& event) {
     trigger& trigger = trigger_of(me);
     observer& observer = *trigger.owner;
@@ -305,7 +317,7 @@ void observer::on_hiding(events::listener& me, const event_data& event) {
     });
 }
 
-// A pair was added, is about to go, or is gone, through which a term searches.
+// A pair of the relationship that a term follows was added, is about to be removed, or was removed.
 void observer::on_edge(events::listener& me, const event_data& event) {
     trigger& trigger = trigger_of(me);
     observer& observer = *trigger.owner;
@@ -315,15 +327,16 @@ void observer::on_edge(events::listener& me, const event_data& event) {
     }
 }
 
-void observer::run_edge(const trigger& by, const event_data& event) {
-    const term& followed = term_of(by);
-    // Otherwise an entity that the search may visit gets or loses a base.
+// Runs the query for the subjects that see other entities, and their ids, through the pair.
+void observer::run_edge(const trigger& edge, const event_data& event) {
+    const term& followed = term_of(edge);
+    // If the pair is not of the followed relationship, a visited entity gets or loses a base.
     const bool is_way = pair_first(event.id) == followed.trav;
     const bool down = is_way && followed.flags & Down;
     const entity_t target = data_.entities.alive_at(pair_second(event.id));
-    const bool came = by.cause == OnAdd || by.cause == events::after_add;
-    if (came && is_way) {
-        add_post_iteration(registers_when::pairs, [&](const trigger& trigger) {
+    const bool added = edge.cause == OnAdd || edge.cause == events::after_add;
+    if (added && is_way) {
+        register_waiting(registers_when::pairs, [&](const trigger& trigger) {
             return term_of(trigger).trav == followed.trav;
         });
         if (awaited_step_ != world_.step) {
@@ -331,22 +344,22 @@ void observer::run_edge(const trigger& by, const event_data& event) {
             awaited_.clear();
             arrived_.clear();
         }
-    } else if (by.cause == OnRemove && !down && world_.deleting != 0 &&
+    } else if (edge.cause == OnRemove && !down && world_.deleting != 0 &&
                mutate::is_pending_delete(data_, index_of(target))) {
-        return;  // what is seen through it is told to go by itself
+        return;  // the deletion of the target reports its ids
     }
     dependents seeing(data_);
     collect_seeing(followed, down ? target : event.entity, seeing);
     other_state other(world_, event);
-    if (is_existential(data_, followed) && by.event != OnSet) {
+    if (is_existential(data_, followed) && edge.event != OnSet) {
         auto wanted = [&](const detail::result& result) -> id_t {
             const detail::field_data& field = result.fields[followed.field];
-            if ((by.event == UnSet && !field.value) || !differs(followed, other, result)) {
+            if ((edge.event == UnSet && !field.value) || !differs(followed, other, result)) {
                 return 0;
             }
             return followed.oper == Not ? counted(followed, result).asked().id : field.id;
         };
-        run_each(by, event, seeing, wanted);
+        run_each(edge, event, seeing, wanted);
         return;
     }
     dependents seen(data_);
@@ -358,41 +371,41 @@ void observer::run_edge(const trigger& by, const event_data& event) {
     if (followed.trav != IsA) {
         seen.collect(first_seen, IsA, dependents::direction::to_targets);
     }
-    // An instance gets copies of what is marked so: it is told of those.
+    // An instance gets a copy of each id that is marked Override: the copy is reported instead.
     auto is_copied = [&](id_t id) {
-        return came && followed.trav == IsA && followed.flags & Self &&
+        return added && followed.trav == IsA && followed.flags & Self &&
                std::any_of(seen.begin(), seen.end(), [&](entity_t base) {
                    const table& type = data_.tables.at(data_.entities.at(index_of(base)).table);
                    return type.flags & detail::shape_has_marks &&
                           storage::find_id(type, Override | id) >= 0;
                });
     };
-    // Another value is seen than on the other side, and the pair is the reason.
+    // True if the subject sees another value than on the other side because of the pair.
     auto is_new_value = [&](entity_t subject, const detail::field_data& field) {
         const bool all = followed.flags & TraverseAll;
         const entity_t before = all ? 0 : other.find_owner(subject, followed, field.id);
-        return field.value && before != field.source && seen.has(came ? field.source : before);
+        return field.value && before != field.source && seen.has(added ? field.source : before);
     };
-    run_each(by, event, seeing, [&](const detail::result& result) -> id_t {
+    run_each(edge, event, seeing, [&](const detail::result& result) -> id_t {
         const detail::field_data& field = result.fields[followed.field];
         const entity_t subject = subject_of(followed, result);
-        // Another visited entity may inherit the id from the subject.
+        // An own id of the subject is not seen through the pair.
         const bool itself = field.source == subject && followed.flags & Self;
         if (field.source == 0 || itself) {
             return 0;
         }
-        const bool counts = by.event == OnSet
+        const bool counts = edge.event == OnSet
                                 ? is_new_value(subject, field)
-                                : seen.has(field.source) && (by.event != UnSet || field.value) &&
-                                      is_visible_change(by, other, subject, field.id);
+                                : seen.has(field.source) && (edge.event != UnSet || field.value) &&
+                                      is_visible_change(edge, other, subject, field.id);
         if (counts && is_copied(field.id)) {
-            if (by.event == OnAdd) {
-                expect_copy(by, subject, field.id);
+            if (edge.event == OnAdd) {
+                expect_copy(edge, subject, field.id);
             }
             return 0;
         }
-        if (counts && came && by.event == OnAdd && subject == event.entity) {
-            arrived_.push(data_.mem, hash_of_copy(by, subject, field.id), purpose::index);
+        if (counts && added && edge.event == OnAdd && subject == event.entity) {
+            arrived_.push(data_.mem, hash_of_copy(edge, subject, field.id), purpose::index);
         }
         return counts ? field.id : 0;
     });

@@ -1,6 +1,8 @@
-// What comes of a deletion. Before anything is gone, an observer notes those for whom a term that
-// must not hold may cease to, or who may see another value, and which results they have. When all
-// is gone it looks again, and is called for those that were not there, or have another source.
+// The consequences of a deletion for an observer. Before the deletion, the observer records the
+// subjects for which a negated term may begin to hold or another value may become visible, with
+// their results. After it, the observer runs the query for these subjects again and reports results
+// that are new or have another source. Member functions of class observer, declared in
+// observer.hpp.
 #include "base/hash.hpp"
 #include "observe/observer_runs.hpp"
 
@@ -32,7 +34,7 @@ void observer::on_edge_loss(events::listener& me, const event_data& event) {
                      down ? observer.data_.entities.alive_at(pair_second(event.id)) : event.entity);
 }
 
-// `from`: who is to lose something.
+// Records the subjects that see ids of `from`, an entity that is about to lose an id.
 void observer::predict(const trigger& trigger, const event_data& event, entity_t from) {
     if (!is_awake()) {
         return;
@@ -51,14 +53,15 @@ void observer::predict(const trigger& trigger, const event_data& event, entity_t
     }
 }
 
-void observer::predict_one(const candidate& observed_entity, world_t* world) {
-    const term& term = term_of(*observed_entity.by);
-    with_subject(term, observed_entity.subject, [&](const detail::run_options& options) {
+// Records the present results of a candidate.
+void observer::predict_one(const candidate& prediction, world_t* world) {
+    const term& term = term_of(*prediction.by);
+    with_subject(term, prediction.subject, [&](const detail::run_options& options) {
         each_result(world, options, [&](const detail::result& result) {
             for (std::uint32_t row = 0; row < std::max(result.count, 1u); ++row) {
-                const std::uint64_t hash = existence_hash(*observed_entity.by, result, row);
+                const std::uint64_t hash = existence_hash(*prediction.by, result, row);
                 predicted_.held.add(data_.mem, hash);
-                if (observed_entity.by->event == OnSet) {
+                if (prediction.by->event == OnSet) {
                     predicted_.held.add(data_.mem,
                                         base::combine(hash, result.fields[term.field].source));
                 }
@@ -67,7 +70,8 @@ void observer::predict_one(const candidate& observed_entity, world_t* world) {
     });
 }
 
-// Of terms where it makes no difference which id makes them hold, that is no part of it.
+// The hash of a result for the comparison. Ids of existential terms are left out: the result stays
+// the same if another id satisfies the term.
 std::uint64_t observer::existence_hash(const trigger& trigger, const detail::result& result,
                                        std::uint32_t row) const {
     std::uint64_t hash = base::combine(hash_of_row(result, row), trigger.event);
@@ -85,33 +89,34 @@ std::uint64_t observer::existence_hash(const trigger& trigger, const detail::res
 void observer::on_after_delete(events::listener& me, const event_data& event) {
     observer& observer = *trigger_of(me).owner;
     running guard(observer);
-    // The callback may delete something at once.
+    // The callback may cause an immediate deletion, which makes predictions of its own.
     predicted_results predicted = std::exchange(observer.predicted_, {});
-    for (const candidate& next : predicted.candidates) {
+    for (const candidate& prediction : predicted.candidates) {
         mutate::keep_error(observer.world_,
-                           [&] { observer.notify_outcome(next, predicted.held, event); });
+                           [&] { observer.notify_outcome(prediction, predicted.held, event); });
     }
     predicted.release(observer.data_.mem);
 }
 
-void observer::notify_outcome(const candidate& observed_entity, hash_set& held,
+// Reports the results of a candidate that the deletion has made.
+void observer::notify_outcome(const candidate& prediction, hash_set& held,
                               const event_data& event) {
-    if (!is_awake() || !data_.entities.find(observed_entity.subject)) {
+    if (!is_awake() || !data_.entities.find(prediction.subject)) {
         return;
     }
-    const term& term = term_of(*observed_entity.by);
-    with_subject(term, observed_entity.subject, [&](const detail::run_options& options) {
+    const term& term = term_of(*prediction.by);
+    with_subject(term, prediction.subject, [&](const detail::run_options& options) {
         each_result(event.world, options, [&](const detail::result& result) {
             const id_t id =
                 term.oper == Not ? counted(term, result).asked().id : result.fields[term.field].id;
-            call_rows(*observed_entity.by, event, id, result, [&](std::uint32_t row) {
-                return is_outcome(*observed_entity.by, result, row, held);
+            call_rows(*prediction.by, event, id, result, [&](std::uint32_t row) {
+                return is_outcome(*prediction.by, result, row, held);
             });
         });
     });
 }
 
-// The result was not there before; or it was, with a value of another owner.
+// True if the result is new; for OnSet, if it had a value of another owner before.
 bool observer::is_outcome(const trigger& trigger, const detail::result& result, std::uint32_t row,
                           hash_set& held) {
     const std::uint64_t hash = existence_hash(trigger, result, row);

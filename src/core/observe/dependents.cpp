@@ -1,3 +1,4 @@
+// The breadth-first walk to dependents.
 #include "observe/dependents.hpp"
 
 #include "base/hash.hpp"
@@ -10,13 +11,13 @@ dependents::dependents(const storage::store& data) noexcept
     : data_(data), mem_(const_cast<containers::memory&>(data.mem)) {}
 
 dependents::~dependents() {
-    found_.release(mem_, purpose::commands);
+    entities_.release(mem_, purpose::commands);
     index_.release(mem_, purpose::commands);
 }
 
 bool dependents::has(entity_t entity) const noexcept {
     return index_.find(base::mix(entity),
-                       [&](std::uint32_t number) { return found_[number - 1] == entity; }) != 0;
+                       [&](std::uint32_t number) { return entities_[number - 1] == entity; }) != 0;
 }
 
 void dependents::add(entity_t entity) {
@@ -24,8 +25,8 @@ void dependents::add(entity_t entity) {
         return;
     }
     index_.reserve_one(mem_, purpose::commands);
-    found_.push(mem_, entity, purpose::commands);
-    index_.insert_reserved(base::mix(entity), found_.size());
+    entities_.push(mem_, entity, purpose::commands);
+    index_.insert_reserved(base::mix(entity), entities_.size());
 }
 
 void dependents::collect(entity_t from, std::uint32_t relation, direction where,
@@ -37,8 +38,8 @@ void dependents::collect(entity_t from, std::uint32_t relation, direction where,
             return true;
         });
     };
-    for (std::uint32_t position = 0; position < found_.size(); ++position) {
-        const entity_t entity = found_[position];
+    for (std::uint32_t position = 0; position < entities_.size(); ++position) {
+        const entity_t entity = entities_[position];
         if (through != 0) {
             add_sources(through, entity);
         }

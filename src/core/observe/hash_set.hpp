@@ -1,4 +1,5 @@
-// Hashes of what was met before.
+// A set of 64-bit hashes. Observers use it to recognize results by their hash alone: two results
+// with equal hashes count as one, which is as improbable as a collision of 64 bits.
 #pragma once
 
 #include "containers/hash_index.hpp"
@@ -6,6 +7,7 @@
 
 namespace kith::observe {
 
+// The memory is passed in by the owner, who must call release() before the set is destroyed.
 class hash_set {
 public:
     bool has(std::uint64_t hash) const noexcept {
@@ -13,7 +15,7 @@ public:
             return hashes_[position - 1] == hash;
         }) != 0;
     }
-    // False if it was there.
+    // Adds the hash. False if the set has it already.
     bool add(containers::memory& mem, std::uint64_t hash) {
         if (has(hash)) {
             return false;

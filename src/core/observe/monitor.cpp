@@ -1,5 +1,8 @@
+// Monitors: subscriptions, the recording of results before a change, and ends that are certain. The
+// comparison at the end of a batch is in monitor_diff.cpp.
 #include "observe/monitor.hpp"
 
+#include "base/assert.hpp"
 #include "query/plan/term_meaning.hpp"
 #include "traits/inherit.hpp"
 
@@ -16,7 +19,8 @@ using queries::this_variable;
 
 namespace {
 
-// Each id that it finds makes a result of its own, and no variable says which.
+// True if each id that the term finds makes a result of its own and no variable has its value: the
+// id is part of the key then.
 bool distinguishes(const queries::term& term) {
     if (term.kind != term_kind::ids || term.at_most_one) {
         return false;
@@ -60,7 +64,7 @@ monitor::~monitor() {
     detail::release_query(query_);
 }
 
-// -- listening
+// -- subscriptions
 
 void monitor::listen_to(entity_t event, id_t pattern) {
     auto is_same = [&](const registered& registration) {
@@ -96,7 +100,8 @@ void monitor::listen_to_all() {
 
 void monitor::start() {
     listen_to_all();
-    // What is under way is compared with how it is now, or (where it is told) with nothing.
+    // A batch that is open when the monitor starts is compared with the present results, or with no
+    // results if existing ones are to be reported.
     if (events_ & detail::monitor_existing) {
         batch_->everything = true;
     } else if (world_.defer_depth != 0 || world_.flushing) {
@@ -124,11 +129,11 @@ void monitor::leave_world() noexcept {
 }
 
 void monitor::receive(events::listener& me, const events::event_data& event) {
-    monitor& one = static_cast<monitor&>(me);
-    if (!one.stopped_) {
-        one.world_.batch_open = true;
-        one.open_ = true;
-        one.on_event(event);
+    monitor& receiver = static_cast<monitor&>(me);
+    if (!receiver.stopped_) {
+        receiver.world_.batch_open = true;
+        receiver.open_ = true;
+        receiver.on_event(event);
     }
 }
 
@@ -137,7 +142,8 @@ void monitor::on_event(const events::event_data& event) {
     if (event.event == events::created) {
         record_or_degrade([&] { record_created(event.entity); });
     } else if (event.event == events::create_rolled_back) {
-        // Of what it had, nothing is told; and it may be what some results have, others not.
+        // The ids of the entity are removed without events, and each of them may be an id that
+        // terms, negated ones included, ask for.
         record_or_degrade([&] { record_all(); });
         emit_end(event.entity, out);
     } else if (event.event == events::before_delete) {
@@ -156,7 +162,6 @@ void monitor::on_event(const events::event_data& event) {
     }
 }
 
-// What the query names ends, or somebody who may be a result though nothing is known of it.
 void monitor::on_end(entity_t ending) {
     bool named = false;
     affected_.each_element([&](entity_t element) { named |= element == ending; });
@@ -165,19 +170,19 @@ void monitor::on_end(entity_t ending) {
     }
 }
 
-// Results that end together are told in the order of their rows, so that neighbours come at once.
+// Results that end together are reported in the order of their rows, so that neighbours are joined.
 void monitor::on_bulk_removal(const events::bulk_removal& all) {
     const storage::entity_index& entities = world_.data.entities;
-    std::vector<entity_t> going = std::exchange(departing_, {});
-    going.assign(all.entities, all.entities + all.count);
-    std::sort(going.begin(), going.end(), [&](entity_t this_entity, entity_t right) {
-        const storage::entity_record& record = entities.at(index_of(this_entity));
-        const storage::entity_record& other = entities.at(index_of(right));
-        return record.table != other.table ? record.table < other.table : record.row < other.row;
+    std::vector<entity_t> departing = std::exchange(departing_, {});
+    departing.assign(all.entities, all.entities + all.count);
+    std::sort(departing.begin(), departing.end(), [&](entity_t left, entity_t right) {
+        const storage::entity_record& first = entities.at(index_of(left));
+        const storage::entity_record& second = entities.at(index_of(right));
+        return first.table != second.table ? first.table < second.table : first.row < second.row;
     });
     result_emitter out(*this, OnRemove);
-    for (entity_t each : going) {
-        // A callback may have ended it at once.
+    for (entity_t each : departing) {
+        // A callback may have deleted the entity immediately.
         if (!entities.find(each)) {
             continue;
         }
@@ -188,27 +193,26 @@ void monitor::on_bulk_removal(const events::bulk_removal& all) {
             emit_change({each, all.id}, OnRemove, out);
         }
     }
-    going.clear();
-    departing_ = std::move(going);
+    departing.clear();
+    departing_ = std::move(departing);
 }
 
-// -- what held before
+// -- recording results before a change
 
-template <class Note>
-void monitor::record_or_degrade(Note&& note) {
+template <class Record>
+void monitor::record_or_degrade(Record&& record) {
 #if defined(__cpp_exceptions)
     try {
-        note();
+        record();
     } catch (...) {
         degrade_to_full_diff();
         throw;
     }
 #else
-    note();
+    record();
 #endif
 }
 
-// The result was noted, or told to end.
 bool monitor::is_known(const id_t* key) noexcept {
     if (batch_->before.find(key) != tuple_set::none) {
         return !batch_->take(key);
@@ -220,7 +224,7 @@ bool monitor::is_known(const id_t* key) noexcept {
     try {
         batch_->before.add(key, was_emitted);
     } catch (...) {
-        // It may come twice, and is told twice then.
+        // Memory is short: the result may be found again, and is reported twice then.
     }
 #else
     batch_->before.add(key, was_emitted);
@@ -228,8 +232,6 @@ bool monitor::is_known(const id_t* key) noexcept {
     return false;
 }
 
-// How things are before the change cannot be noted: so nothing is taken to hold any more, and what
-// does at the end of the batch begins.
 void monitor::degrade_to_full_diff() noexcept {
     if (batch_->everything) {
         return;
@@ -243,7 +245,7 @@ void monitor::degrade_to_full_diff() noexcept {
     try {
         end_all();
     } catch (...) {
-        // The query cannot even be run.
+        // The query cannot be run: ends of these results are lost.
     }
 #else
     end_all();
@@ -252,7 +254,9 @@ void monitor::degrade_to_full_diff() noexcept {
 }
 
 void monitor::record_change(const change& change) {
+    KITH_ASSERT(world_.data.entities.find(change.entity), "changes are dispatched while alive");
     if (is_pair(change.id) && pair_first(change.id) == IsA) {
+        // If a subscription fails, end_batch() subscribes again.
         subscriptions_stale_ = true;
         affected_.each_new_pattern(change, [&](id_t pattern) { listen_to_changes(pattern); });
         subscriptions_stale_ = false;
@@ -260,11 +264,11 @@ void monitor::record_change(const change& change) {
     if (test_.is_usable() && test_.is_about_one(change)) {
         record_row(change.entity);
     } else {
-        affected_.each(change, [&](const binding& binding) { note(binding); });
+        affected_.each(change, [&](const binding& binding) { record_binding(binding); });
     }
 }
 
-void monitor::note(const binding& binding) {
+void monitor::record_binding(const binding& binding) {
     if (batch_->everything) {
         return;
     }
@@ -318,11 +322,11 @@ void monitor::record_rows(const binding& binding, monitor_batch::group& group,
     group.values.mark(number) = 1;
 }
 
-// There was nothing with it before.
-void monitor::record_created(entity_t other) {
-    tuple_set& noted = batch_->rows().values;
-    if (model_.has_this && noted.find(&other) == tuple_set::none) {
-        noted.add(&other, 1);
+// A created entity has no results before the batch, so it is marked as recorded.
+void monitor::record_created(entity_t created) {
+    tuple_set& recorded = batch_->rows().values;
+    if (model_.has_this && recorded.find(&created) == tuple_set::none) {
+        recorded.add(&created, 1);
     }
 }
 
@@ -331,7 +335,7 @@ void monitor::record_delete(entity_t ending) {
         binding which;
         which.which = only(variable);
         which.values[variable] = ending;
-        note(which);
+        record_binding(which);
     });
 }
 
@@ -377,7 +381,6 @@ void monitor::read_key(const detail::result& result, std::uint32_t row, id_t* ke
     }
 }
 
-// Rows that the type of their table makes results.
 detail::result monitor::rows_of(std::uint32_t table, std::uint32_t first, std::uint32_t count,
                                 const detail::field_data* fields) const noexcept {
     const storage::table_set& tables = world_.data.tables;
@@ -392,8 +395,9 @@ detail::result monitor::rows_of(std::uint32_t table, std::uint32_t first, std::u
 }
 
 void monitor::call(const detail::result& rows, entity_t event) noexcept {
-    const std::uint32_t side = event == OnAdd ? detail::monitor_enter : detail::monitor_leave;
-    if (stopped_ || !(events_ & side)) {
+    KITH_ASSERT(event == OnAdd || event == OnRemove, "results enter or leave");
+    const std::uint32_t kind = event == OnAdd ? detail::monitor_enter : detail::monitor_leave;
+    if (stopped_ || !(events_ & kind)) {
         return;
     }
     const detail::event_info info{event, 0};
@@ -407,20 +411,20 @@ void monitor::call(const detail::result& rows, entity_t event) noexcept {
     try {
         action_.call(action_.function, observed);
     } catch (...) {
-        // The change goes on, and the others are told; the caller gets to know when that is done.
+        // The change is completed and the other monitors are called; end_batch() throws the error.
         if (!error_) {
             error_ = std::current_exception();
         }
         world_.batch_open = true;
     }
 #else
-    action_.call(action_.function, what);
+    action_.call(action_.function, observed);
 #endif
     --busy_;
 }
 
-// -- ends that are certain: they are told while everything can still be read. Who does not want to
-// hear of them takes them for ended as well, and hears of those that begin again.
+// -- ends that are certain: results are reported while their values can still be read. A monitor of
+// OnAdd alone marks them as ended as well, and reports those that enter again.
 
 void monitor::emit_change(const change& change, entity_t event, result_emitter& out) {
     if (batch_->left == 0) {
@@ -435,6 +439,7 @@ void monitor::emit_change(const change& change, entity_t event, result_emitter& 
     }
 }
 
+// Reports ends that single terms prove, for queries that table_predicate does not decide.
 void monitor::emit_certain(const change& change, entity_t event, result_emitter& out) {
     if (event == events::before_toggle) {
         return;
@@ -456,8 +461,10 @@ void monitor::emit_certain(const change& change, entity_t event, result_emitter&
     }
 }
 
-// A result that is decided by the entity's type.
+// Reports the end of a result that the entity's type decides. Requires: the entity is alive.
 void monitor::emit_row(entity_t leaving, result_emitter& out) {
+    KITH_ASSERT(world_.data.entities.find(leaving),
+                "the entity is alive until its end is reported");
     const storage::entity_record& record = *world_.data.entities.find(leaving);
     detail::field_data fields[queries::max_terms];
     if (test_.fill(world_.data.tables.at(record.table), record.row, fields)) {
@@ -472,7 +479,7 @@ void monitor::emit_row(entity_t leaving, result_emitter& out) {
     emit_leave(which, nullptr, 0, out);
 }
 
-// All results in which the entity is bound.
+// Reports the ends of all results in which a variable has the deleted entity as its value.
 void monitor::emit_end(entity_t ending, result_emitter& out) {
     if (batch_->ended.find(&ending) != tuple_set::none) {
         return;
@@ -496,7 +503,6 @@ void monitor::emit_end(entity_t ending, result_emitter& out) {
     });
 }
 
-// True if no result stays in which the term (which must or must not hold) is about this id.
 bool monitor::ends_by(std::uint32_t number, const change& change, bool removed,
                       binding& which) const {
     const term& monitor_term = model_.terms[number];
@@ -509,7 +515,7 @@ bool monitor::ends_by(std::uint32_t number, const change& change, bool removed,
     }
     const storage::store& data = world_.data;
     if (removed) {
-        // It may still be found elsewhere.
+        // The term may still be satisfied by an inherited id, a chain of pairs, or a subtype.
         if (monitor_term.at_most_one || !queries::find_semantics(data, monitor_term).is_plain() ||
             (monitor_term.follows() && !monitor_term.inherits()) ||
             monitor_term.flags & TraverseAll) {
@@ -522,14 +528,14 @@ bool monitor::ends_by(std::uint32_t number, const change& change, bool removed,
             return false;
         }
     }
-    bool known = true;
+    bool decided = true;
     auto bind = [&](std::uint8_t variable, entity_t value) {
         if (variable == no_variable) {
             return;
         }
-        // One that only a negated term has may be anything.
+        // A variable that occurs in a negated term alone ranges over all entities.
         const bool is_bound = (affected_.bound() & only(variable)) != 0;
-        known = known && (is_bound || (!removed && variable != monitor_term.source_variable));
+        decided = decided && (is_bound || (!removed && variable != monitor_term.source_variable));
         if (is_bound) {
             which.which |= only(variable);
             which.values[variable] = value;
@@ -548,10 +554,9 @@ bool monitor::ends_by(std::uint32_t number, const change& change, bool removed,
     } else {
         bind(monitor_term.first_variable, change.id);
     }
-    return known;
+    return decided;
 }
 
-// `lost`: only where this term is about the id.
 void monitor::emit_leave(const binding& which, const term* lost, id_t id, result_emitter& out) {
     detail::run_options options;
     if (batch_->left == 0 || !find_options(which, options)) {

@@ -1,3 +1,4 @@
+// Recording and finding the affected bindings of a batch.
 #include "observe/monitor_batch.hpp"
 
 namespace kith::observe {
@@ -10,6 +11,7 @@ void monitor_batch::clear() noexcept {
     ended.clear();
     entering.clear();
     for (std::vector<result_place>* list : {&places, &left_places}) {
+        // Memory of an unusually large batch is given back.
         constexpr std::size_t many = 4096;
         if (list->capacity() > many) {
             std::vector<result_place>().swap(*list);
@@ -19,6 +21,7 @@ void monitor_batch::clear() noexcept {
 }
 
 monitor_batch::group& monitor_batch::ensure_group(variable_set which) {
+    KITH_ASSERT(which != 0, "a binding without values affects everything and has no group");
     if (which == queries::this_variable) {
         return rows_;
     }
@@ -32,17 +35,17 @@ monitor_batch::group& monitor_batch::ensure_group(variable_set which) {
 }
 
 bool monitor_batch::is_recorded(const id_t* key) {
-    bool found = everything;
+    bool recorded = everything;
     each_group([&](group& same_variables) {
         id_t tuple[queries::max_variables];
-        if (found || same_variables.values.size() == 0) {
+        if (recorded || same_variables.values.size() == 0) {
             return;
         }
         project(same_variables.which, key, tuple);
         const std::uint32_t number = same_variables.values.find(tuple);
-        found = number != tuple_set::none && same_variables.values.mark(number) != 0;
+        recorded = number != tuple_set::none && same_variables.values.mark(number) != 0;
     });
-    return found;
+    return recorded;
 }
 
 bool monitor_batch::take(const id_t* key) noexcept {
@@ -50,6 +53,7 @@ bool monitor_batch::take(const id_t* key) noexcept {
     if (number == tuple_set::none || before.mark(number) != was_there) {
         return false;
     }
+    KITH_ASSERT(left > 0, "a result that was not reported is counted");
     before.mark(number) = was_emitted;
     --left;
     return true;

@@ -1,4 +1,6 @@
-// The end of a batch: what was noted is compared with what there is, and the difference is told.
+// Monitors, the end of a batch: the recorded results are compared with the present ones, and the
+// difference is reported. Declared in monitor.hpp.
+#include "base/assert.hpp"
 #include "containers/reserve_one.hpp"
 #include "mutate/values.hpp"
 #include "observe/monitor.hpp"
@@ -14,13 +16,14 @@ using queries::term_kind;
 using queries::this_variable;
 
 void monitor::end_batch() {
+    KITH_ASSERT(!stopped_ && in_world, "a stopped monitor reports nothing");
     ++busy_;
     struct guard {
-        monitor& one;
-        ~guard() { --one.busy_; }
-    } release{*this};
+        monitor& ended;
+        ~guard() { --ended.busy_; }
+    } not_busy{*this};
     if (open_) {
-        // First what may fail: then all is still there for the next time.
+        // Steps that may fail come first: the batch is complete for another try then.
         if (subscriptions_stale_) {
             listen_to_all();
             subscriptions_stale_ = false;
@@ -44,7 +47,7 @@ void monitor::compare(monitor_batch& done) {
     done.entering.clear();
     done.places.clear();
     for (std::uint32_t i = 0; i < done.before.size(); ++i) {
-        // Left from a comparison that failed.
+        // Marks of an earlier comparison that failed are reset.
         if (done.before.mark(i) == still_there) {
             done.before.mark(i) = was_there;
         }
@@ -65,7 +68,7 @@ void monitor::compare(monitor_batch& done) {
     find_left(done);
 }
 
-// Those that may have begun or ended.
+// Compares the results of the recorded bindings: no other result can have entered or left.
 template <class Visit>
 void monitor::compare_recorded(monitor_batch& done, Visit&& compare_all) {
     binding with;
@@ -92,7 +95,7 @@ void monitor::compare_recorded(monitor_batch& done, Visit&& compare_all) {
     });
 }
 
-// A result that there is.
+// Files a present result: a recorded result still holds, and any other result enters.
 void monitor::compare_result(monitor_batch& done, const id_t* key, std::uint32_t table,
                              std::uint32_t row) {
     const std::uint32_t before = done.before.find(key);
@@ -104,26 +107,29 @@ void monitor::compare_result(monitor_batch& done, const id_t* key, std::uint32_t
     }
 }
 
-// Rows next to each other are told at once, if all else is the same.
+// Sorts by the keys without $this, then by table and row, so that rows of one call are neighbours.
 void monitor::sort_places(const tuple_set& keys, std::vector<result_place>& places) const {
     std::sort(
-        places.begin(), places.end(), [&](const result_place& place, const result_place& right) {
-            if (auto order = compare_rest(keys, place, right); order != 0) {
+        places.begin(), places.end(), [&](const result_place& left, const result_place& right) {
+            if (auto order = compare_rest(keys, left, right); order != 0) {
                 return order < 0;
             }
-            return place.table != right.table ? place.table < right.table : place.row < right.row;
+            return left.table != right.table ? left.table < right.table : left.row < right.row;
         });
 }
 
-std::strong_ordering monitor::compare_rest(const tuple_set& keys, const result_place& place,
+std::strong_ordering monitor::compare_rest(const tuple_set& keys, const result_place& left,
                                            const result_place& right) const {
-    const id_t* id = keys.at(place.number);
-    const id_t* other = keys.at(right.number);
-    return std::lexicographical_compare_three_way(id + 1, id + width_, other + 1, other + width_);
+    const id_t* first = keys.at(left.number);
+    const id_t* second = keys.at(right.number);
+    return std::lexicographical_compare_three_way(first + 1, first + width_, second + 1,
+                                                  second + width_);
 }
 
-// -- results that hold no more
+// -- results that have left
 
+// Collects the recorded results that the comparison did not find. A result whose entity is deleted
+// has no table and comes last.
 void monitor::find_left(monitor_batch& done) {
     done.left_places.clear();
     if (!(events_ & detail::monitor_leave) || done.left == 0) {
@@ -147,25 +153,25 @@ void monitor::emit_left(monitor_batch& done) {
     }
 }
 
-// What is left of it can be read.
 void monitor::emit_left(const id_t* key, result_emitter& out) {
     detail::field_data fields[queries::max_terms];
-    detail::result gone{};
+    detail::result rest{};
     fill_left(key, fields);
     const storage::entity_record* record =
         model_.has_this ? world_.data.entities.find(key[0]) : nullptr;
     if (record && record->table != storage::no_table) {
-        gone = rows_of(record->table, record->row, 1, fields);
+        rest = rows_of(record->table, record->row, 1, fields);
     } else {
-        gone.entities = model_.has_this ? key : nullptr;
-        gone.count = model_.has_this ? 1 : 0;
-        gone.fields = fields;
-        gone.field_count = model_.field_count;
+        rest.entities = model_.has_this ? key : nullptr;
+        rest.count = model_.has_this ? 1 : 0;
+        rest.fields = fields;
+        rest.field_count = model_.field_count;
     }
-    gone.variables = key;
-    out.add(gone, 0, gone.count);
+    rest.variables = key;
+    out.add(rest, 0, rest.count);
 }
 
+// Reconstructs the fields from the key. A field has a value if its source still owns the id.
 void monitor::fill_left(const id_t* key, detail::field_data* fields) const {
     std::uint32_t next_id = 0;
     std::fill_n(fields, model_.field_count, detail::field_data{});
@@ -212,8 +218,9 @@ void monitor::fill_left(const id_t* key, detail::field_data* fields) const {
     }
 }
 
-// -- results that hold from now on
+// -- results that have entered
 
+// Reports consecutive rows of a table together.
 void monitor::emit_entered(monitor_batch& done) {
     const result_place* end = done.places.data() + done.places.size();
     for (const result_place* first = done.places.data(); first != end && !stopped_;) {
@@ -227,7 +234,7 @@ void monitor::emit_entered(monitor_batch& done) {
     }
 }
 
-// Callbacks may have made changes at once, and then the rows are others.
+// Callbacks may have made immediate changes that moved the rows.
 bool monitor::are_in_place(const monitor_batch& done, const result_place* first,
                            const result_place* last) const noexcept {
     const storage::store& data = world_.data;
@@ -247,13 +254,14 @@ void monitor::emit_range(monitor_batch& done, const result_place* first, const r
         try {
             run_range(done, *first, count);
         } catch (...) {
-            // What it did not get to is told below.
+            // The results that the run did not reach are reported below.
         }
 #else
         run_range(done, *first, count);
 #endif
     }
-    // What a callback before this one has ended is told to begin as well.
+    // A result that an earlier callback has ended is reported to enter as well: its end is reported
+    // with the next batch.
     result_emitter out(*this, OnAdd);
     for (; first != last && !stopped_; ++first) {
         if (!std::exchange(done.entering.mark(first->number), 1)) {
@@ -262,7 +270,7 @@ void monitor::emit_range(monitor_batch& done, const result_place* first, const r
     }
 }
 
-// Rows of which the type of their table says all.
+// Reports rows whose fields follow from the type of their table. False if a run is needed.
 bool monitor::emit_known_range(const result_place& first, std::uint32_t count) {
     detail::field_data fields[queries::max_terms];
     if (!test_.is_usable() || !test_.fill(world_.data.tables.at(first.table), first.row, fields)) {
@@ -272,6 +280,7 @@ bool monitor::emit_known_range(const result_place& first, std::uint32_t count) {
     return true;
 }
 
+// Runs the query for these rows, to get their fields.
 void monitor::run_range(monitor_batch& done, const result_place& first, std::uint32_t count) {
     detail::run_options options;
     if (model_.has_this) {

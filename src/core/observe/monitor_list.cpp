@@ -1,5 +1,7 @@
+// Creation, batches and destruction of monitors.
 #include "observe/monitor_list.hpp"
 
+#include "base/assert.hpp"
 #include "base/counters.hpp"
 #include "containers/reserve_one.hpp"
 
@@ -21,42 +23,43 @@ monitor& monitor_list::add(detail::query_head* query, std::uint32_t events,
                 owned->free_function(owned->function);
             }
         }
-    } unused{&action};
+    } unowned_action{&action};
     containers::reserve_one(all_);
-    auto made = std::make_unique<monitor>(*this, world_, query, events, action, row_at_a_time);
-    unused.owned = nullptr;
+    auto owned = std::make_unique<monitor>(*this, world_, query, events, action, row_at_a_time);
+    unowned_action.owned = nullptr;
     struct stop_guard {
-        monitor* made;
+        monitor* started;
         ~stop_guard() {
-            if (made) {
-                made->stop();
+            if (started) {
+                started->stop();
             }
         }
-    } unfinished{made.get()};
-    made->start();
-    made->list_number = next_number_++;
-    all_.push_back({made->list_number, made.get()});
-    monitor& added = *made.release();
-    open_ += added.is_open();
+    } unlisted{owned.get()};
+    owned->start();
+    owned->list_number = next_number_++;
+    all_.push_back({owned->list_number, owned.get()});
+    monitor& added = *owned.release();
+    open_count_ += added.is_open();
     subscribe_to_entities();
-    unfinished.made = nullptr;
+    unlisted.started = nullptr;
     struct release_guard {
-        monitor* made;
+        monitor* unreported;
         ~release_guard() {
-            if (made) {
-                release(*made);
+            if (unreported) {
+                release(*unreported);
             }
         }
-    } refused{&added};
-    // Tells what is there, unless that is done anyway.
+    } failed{&added};
+    // The end of this scope is the end of a batch, unless one is open around it: existing results
+    // are reported here.
     mutate::callback_scope code(world_);
     code.finish();
-    refused.made = nullptr;
+    failed.unreported = nullptr;
     return added;
 }
 
 void monitor_list::subscribe_to_entities() noexcept {
-    world_.monitored = open_ != 0;
+    world_.monitored = open_count_ != 0;
     mutate::update_mode(world_);
 }
 
@@ -70,7 +73,9 @@ void monitor_list::release(monitor& ended) noexcept {
 
 void monitor_list::remove(monitor& ended) noexcept {
     ended.held = false;
-    open_ -= !ended.is_stopped() && ended.is_open();
+    const bool was_open = !ended.is_stopped() && ended.is_open();
+    KITH_ASSERT(open_count_ >= std::size_t{was_open}, "open monitors are counted");
+    open_count_ -= was_open;
     ended.stop();
     subscribe_to_entities();
     if (ending_batch_ || ended.is_busy()) {
@@ -87,8 +92,10 @@ void monitor_list::drop(monitor& ended) noexcept {
                                       KITH_COUNT(entries);
                                       return left.number < number;
                                   });
-    place->one = nullptr;
-    ++gone_;
+    KITH_ASSERT(place != all_.end() && place->listed == &ended, "a monitor is in its world's list");
+    KITH_ASSERT(!ended.is_busy(), "no callback of the monitor is running");
+    place->listed = nullptr;
+    ++gap_count_;
     delete &ended;
 }
 
@@ -99,7 +106,7 @@ void monitor_list::drop_stopped() noexcept {
     // Destroying a callback may release other monitors.
     ending_batch_ = true;
     for (std::size_t i = 0; i < all_.size(); ++i) {
-        monitor* monitor = all_[i].one;
+        monitor* monitor = all_[i].listed;
         KITH_COUNT(entries);
         if (!monitor || monitor->held) {
             continue;
@@ -114,14 +121,13 @@ void monitor_list::drop_stopped() noexcept {
     close_gaps();
 }
 
-// The cost is spread over the monitors that were removed.
 void monitor_list::close_gaps() noexcept {
-    if (2 * gone_ >= all_.size()) {
+    if (2 * gap_count_ >= all_.size()) {
         std::erase_if(all_, [](const entry& each) {
             KITH_COUNT(entries);
-            return !each.one;
+            return !each.listed;
         });
-        gone_ = 0;
+        gap_count_ = 0;
     }
 }
 
@@ -129,21 +135,21 @@ void monitor_list::end_batch() {
     std::exception_ptr first;
     const bool outermost = !std::exchange(ending_batch_, true);
     {
-        // What callbacks change waits for the next round.
+        // Changes that callbacks make are deferred, and belong to the next batch.
         mutate::callback_scope code(world_);
         for (std::size_t i = 0, count = all_.size(); i < count; ++i) {
-            if (!all_[i].one || all_[i].one->is_stopped() || !all_[i].one->is_pending()) {
+            monitor* listed = all_[i].listed;
+            if (!listed || listed->is_stopped() || !listed->is_pending()) {
                 continue;
             }
-            monitor& monitor = *all_[i].one;
 #if defined(__cpp_exceptions)
             try {
-                monitor.end_batch();
+                listed->end_batch();
             } catch (...) {
                 first = first ? first : std::current_exception();
             }
 #else
-            one.end_batch();
+            listed->end_batch();
 #endif
         }
         code.finish();
@@ -159,16 +165,16 @@ void monitor_list::end_batch() {
 
 void monitor_list::stop_all() noexcept {
     for (const entry& each : all_) {
-        if (!each.one) {
+        if (!each.listed) {
             continue;
         }
-        each.one->leave_world();
-        if (!each.one->held) {
-            delete each.one;
+        each.listed->leave_world();
+        if (!each.listed->held) {
+            delete each.listed;
         }
     }
     all_.clear();
-    gone_ = open_ = 0;
+    gap_count_ = open_count_ = 0;
     subscribe_to_entities();
 }
 

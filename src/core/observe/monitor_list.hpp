@@ -1,5 +1,15 @@
-// All monitors of a world: they come, are told when a batch is complete, and go when nobody runs
-// them.
+// All monitors of a world. The list owns them, calls them at the end of each batch, and destroys a
+// released monitor as soon as no callback of it is running.
+//
+// Invariants
+// 1. Entries are sorted by number; numbers are never used twice. An entry whose monitor was
+//    destroyed stays as a gap until gaps are half of the list.
+// 2. `open_count_` is the number of monitors that run and are open (monitor::is_open);
+//    `stage::monitored` is set exactly while it is not 0.
+// 3. `ending_batch_` is set while the list is walked. No entry is removed and no monitor destroyed
+//    during that time, except by drop_stopped(), which walks by index.
+// 4. A monitor with `held == false` is stopped, and is destroyed by the first drop_stopped() that
+//    finds it not busy.
 //
 // Covered by tests/core/observe/monitor_test.cpp.
 #pragma once
@@ -8,7 +18,7 @@
 
 namespace kith::observe {
 
-// The monitors of a world, in the order in which they were made.
+// The monitors of a world, in the order of their creation.
 class monitor_list {
 public:
     explicit monitor_list(mutate::stage& owner) noexcept : world_(owner) {}
@@ -16,35 +26,48 @@ public:
     monitor_list(const monitor_list&) = delete;
     monitor_list& operator=(const monitor_list&) = delete;
 
-    // Takes over the action, also if it throws.
+    // Makes a monitor and starts it. Existing results are reported before the call returns, unless
+    // a batch is open that reports them at its end. The list owns the action, also if the call
+    // throws.
     monitor& add(detail::query_head* query, std::uint32_t events,
                  const detail::observer_action& action, bool row_at_a_time);
-    // It is told of nothing more, and goes when it is not under way, at the latest with the world.
+    // Stops the monitor. Its handle must not be used afterwards. The monitor is destroyed when none
+    // of its callbacks is running; after the end of its world, at once.
     static void release(monitor& ended) noexcept;
-    // An operation, or a queue of commands, is complete.
+    // Lets each monitor with recorded changes compare and report. Called when an operation, or a
+    // queue of commands, is complete. Throws the first error of a callback, after all monitors were
+    // served.
     void end_batch();
-    // The world is about to end: nothing more is told.
+    // Stops all monitors because the world ends. Monitors whose handles exist stay in memory and
+    // belong to their handles then.
     void stop_all() noexcept;
 
 private:
     struct entry {
         std::uint64_t number;
-        monitor* one;  // null: it has gone
+        monitor* listed;  // null: a gap
     };
 
+    // Implements release() for a monitor of this list.
     void remove(monitor& ended) noexcept;
+    // Tells the stage whether creations and deletions of entities without ids have to be
+    // dispatched.
     void subscribe_to_entities() noexcept;
+    // Destroys the monitor and leaves a gap. Requires: the monitor is not busy. O(log n).
     void drop(monitor& ended) noexcept;
+    // Destroys the released monitors that could not be destroyed at once.
     void drop_stopped() noexcept;
+    // Removes the gaps if they are half of the list or more, so that each removal costs O(1)
+    // amortized.
     void close_gaps() noexcept;
 
     mutate::stage& world_;
     std::vector<entry> all_;  // by number
     std::uint64_t next_number_ = 1;
-    std::size_t gone_ = 0;
-    std::size_t open_ = 0;     // that listen to all entities
-    bool unfinished_ = false;  // some were under way when they were to go
-    bool ending_batch_ = false;
+    std::size_t gap_count_ = 0;
+    std::size_t open_count_ = 0;  // monitors that listen to all entities
+    bool unfinished_ = false;     // some monitors were busy when they were released
+    bool ending_batch_ = false;   // the list is being walked
 };
 
 }  // namespace kith::observe

@@ -1,5 +1,7 @@
+// Observers: their life, triggers that need no filter, and calls of the callback.
 #include "observe/observer.hpp"
 
+#include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "events/calls.hpp"
 #include "observe/observer_runs.hpp"
@@ -21,10 +23,10 @@ using storage::table;
 observer::observer(mutate::stage& owner, entity_t entity, detail::query_head* query,
                    const detail::observer_action& action, const observer_setup& setup)
     : events::ended{[](events::ended& me) noexcept {
-          auto& one = static_cast<observer&>(me);
-          containers::memory& mem = one.data_.mem;
-          one.~observer();
-          mem.release(&one, sizeof(observer), purpose::index);
+          auto& finished = static_cast<observer&>(me);
+          containers::memory& mem = finished.data_.mem;
+          finished.~observer();
+          mem.release(&finished, sizeof(observer), purpose::index);
       }},
       world_(owner),
       data_(owner.data),
@@ -61,7 +63,8 @@ void observer::set_enabled(bool enabled) noexcept {
     refresh_calls();
 }
 
-// Which triggers may call the callback without asking. As on_plain().
+// The conditions are those of on_plain(): the registry calls the callback without on_plain() unless
+// a row has one of the flags.
 void observer::refresh_calls() noexcept {
     std::uint32_t unless = hidden_ | detail::shape_has_base | events::row_referenced;
     if (action_.wants_value) {
@@ -77,21 +80,22 @@ void observer::refresh_calls() noexcept {
 }
 
 void observer::start() {
+    KITH_ASSERT(!started_ && !ended_, "an observer is started once");
     started_ = true;
     refresh_calls();
-    for (trigger& one : triggers_) {
-        if (one.waits == registers_when::nothing) {
-            one.number = world_.events.add(one, one.cause, one.pattern);
+    for (trigger& trigger : triggers_) {
+        if (trigger.waits == registers_when::nothing) {
+            trigger.number = world_.events.add(trigger, trigger.cause, trigger.pattern);
         }
     }
-    add_post_iteration(registers_when::pairs, [&](const trigger& trigger) {
+    register_waiting(registers_when::pairs, [&](const trigger& trigger) {
         return !storage::each_pair(data_, term_of(trigger).trav,
                                    [](entity_t, std::uint32_t) { return false; });
     });
 }
 
 void observer::stop() noexcept {
-    // Also after a start that failed on its way.
+    // A start that failed has registered some of the triggers.
     for (trigger& trigger : triggers_) {
         if (started_ && trigger.number != 0) {
             world_.events.remove(trigger, trigger.cause, trigger.pattern,
@@ -105,6 +109,7 @@ void observer::stop() noexcept {
 }
 
 void observer::enter_leave(monitor_list& monitors, bool existing) {
+    KITH_ASSERT(query_ && !monitor_, "an observer has at most one monitor, of its query");
     const std::uint32_t events =
         detail::monitor_enter | detail::monitor_leave | (existing ? detail::monitor_existing : 0u);
     monitor_ = &monitors.add(query_, events, {on_monitor_event, this, [](void*) noexcept {}},
@@ -112,17 +117,17 @@ void observer::enter_leave(monitor_list& monitors, bool existing) {
 }
 
 void observer::on_monitor_event(void* me, const detail::observed& observed) {
-    observer& one = *static_cast<observer*>(me);
-    if (one.enabled_ && !one.ended_) {
-        running guard(one);
-        if (events::trace* last = one.world_.events.tracing) [[unlikely]] {
-            // The monitor has noted the call, and does not know by whom it is held.
-            last->calls[(last->count - 1) % last->most].listener = one.entity_;
+    observer& receiver = *static_cast<observer*>(me);
+    if (receiver.enabled_ && !receiver.ended_) {
+        running guard(receiver);
+        if (events::trace* last = receiver.world_.events.tracing) [[unlikely]] {
+            // The monitor has recorded the call without the entity of its observer.
+            last->calls[(last->count - 1) % last->most].listener = receiver.entity_;
         }
         detail::event_info event = *observed.event;
-        event.context = one.context_;
-        one.action_.call(one.action_.function,
-                         {observed.world, observed.query, observed.found, &event});
+        event.context = receiver.context_;
+        receiver.action_.call(receiver.action_.function,
+                              {observed.world, observed.query, observed.found, &event});
     }
 }
 
@@ -136,10 +141,10 @@ void observer::end() noexcept {
 }
 
 const queries::query_model& observer::model() const noexcept {
+    KITH_ASSERT(query_, "the observer has terms");
     return static_cast<const queries::compiled_query&>(*query_).model;
 }
 
-// What is gone for good may have left its index to another entity.
 bool observer::is_alive() noexcept {
     deletion_epoch_ = data_.deletion_epoch;
     refresh_calls();
@@ -158,7 +163,7 @@ bool observer::is_alive() noexcept {
     return true;
 }
 
-// The callback gets the entity's own value.
+// Calls the callback with the value that the event carries, the entity's own one.
 inline void observer::call_row(const trigger& trigger, const event_data& event,
                                const entity_record& record) {
     const detail::field_data field{
@@ -186,8 +191,9 @@ void observer::on_plain(events::listener& me, const event_data& event) {
         return;
     }
     const table& type = observer.data_.tables.at(record.table);
-    const mutate::change_view* side = observer.world_.other_view;
-    const std::uint32_t flags = type.flags | (side && side->type ? side->type->flags : 0);
+    // An entity that has a base on either side, or dependents, may see the id on both sides.
+    const mutate::change_view* view = observer.world_.other_view;
+    const std::uint32_t flags = type.flags | (view && view->type ? view->type->flags : 0);
     if (flags & detail::shape_has_base || record.state & storage::record_referenced) [[unlikely]] {
         other_state other(observer.world_, event);
         if (!(type.flags & observer.hidden_) &&
@@ -226,35 +232,35 @@ void observer::on_term(events::listener& me, const event_data& event) {
     }
 }
 
-// Something is derived from an element of a term, for the first time.
+// An entity is derived from an element of a term for the first time: its ids count from now on.
 void observer::on_first_derived(events::listener& me, const event_data&) {
-    const trigger& by = trigger_of(me);
-    observer& owner = *by.owner;
-    owner.add_post_iteration(registers_when::derived,
-                             [&](const trigger& trigger) { return trigger.term == by.term; });
-    // The id alone does not say any more whether the term holds.
+    const trigger& received = trigger_of(me);
+    observer& owner = *received.owner;
+    owner.register_waiting(registers_when::derived,
+                           [&](const trigger& trigger) { return trigger.term == received.term; });
+    // The term may hold by the id of a subtype now, so the query must be run.
     for (trigger& trigger : owner.triggers_) {
         trigger.on_event = trigger.on_event == on_plain ? on_term : trigger.on_event;
     }
     owner.refresh_calls();
 }
 
-// Of ids that count anyway, another trigger hears.
+// Receives all ids. Ids that another trigger of the same term receives are left to it.
 void observer::on_derived(events::listener& me, const event_data& event) {
-    const trigger& by = trigger_of(me);
-    const auto& all = by.owner->triggers_;
-    const bool cause = std::any_of(all.begin(), all.end(), [&](const trigger& trigger) {
-        return trigger.on_event != on_derived && trigger.event == by.event &&
-               trigger.cause == by.cause && trigger.term == by.term &&
+    const trigger& received = trigger_of(me);
+    const auto& all = received.owner->triggers_;
+    const bool is_received = std::any_of(all.begin(), all.end(), [&](const trigger& trigger) {
+        return trigger.on_event != on_derived && trigger.event == received.event &&
+               trigger.cause == received.cause && trigger.term == received.term &&
                matches_id(trigger.pattern, event.id);
     });
-    if (!cause) {
+    if (!is_received) {
         on_term(me, event);
     }
 }
 
-// Of a result, the observer is told once in a step: several terms may lead there, or what is seen
-// and the pair through which it is. Of a value that is set, it is told each time.
+// True if a result is reported once per step: several terms may lead to it, or an id and the pair
+// through which it becomes visible. A value that is set is reported each time.
 bool observer::is_notified_once(const trigger& trigger) const noexcept {
     const bool by_way =
         term_of(trigger).follows() && (trigger.event == OnAdd || trigger.event == OnRemove ||
@@ -262,7 +268,7 @@ bool observer::is_notified_once(const trigger& trigger) const noexcept {
     return by_way || (several_ && trigger.event != OnSet);
 }
 
-// By what it is about: the entity, and variables.
+// The hash of the subject of a result: $this and the other variables.
 std::uint64_t observer::hash_of_row(const detail::result& result,
                                     std::uint32_t row) const noexcept {
     std::uint64_t hash = result.count ? result.entities[row] : 0;
@@ -272,10 +278,10 @@ std::uint64_t observer::hash_of_row(const detail::result& result,
     return hash;
 }
 
-// False if it was told of in this step already.
+// False if the result was reported in this step already.
 bool observer::note_emitted(const trigger& trigger, const detail::result& result,
                             std::uint32_t row) {
-    // A call inside of another is about a step inside of another, which goes on.
+    // A nested call belongs to a nested step; the results of the outer step are still needed.
     const bool nested = world_.events.innermost()->older != nullptr;
     if (emitted_.step != world_.step && !nested) {
         emitted_.step = world_.step;
@@ -292,6 +298,7 @@ bool observer::note_emitted(const trigger& trigger, const detail::result& result
     return emitted_.all.add(data_.mem, base::mix(base::combine(hash, trigger.event)));
 }
 
+// Calls the callback with some rows of a result.
 void observer::call_some(const trigger& trigger, const event_data& event, id_t id,
                          const detail::result& result, std::uint32_t first, std::uint32_t count) {
     detail::field_data fields[queries::max_terms];
@@ -307,7 +314,7 @@ void observer::call_some(const trigger& trigger, const event_data& event, id_t i
     call(trigger, event, id, some);
 }
 
-// Of a table with several ids that wake the observer, it is told once.
+// A table with several ids that have triggers is reported once, for the first of them.
 void observer::on_table(events::listener& me, const event_data& event) {
     trigger& trigger = trigger_of(me);
     observer& observer = *trigger.owner;
@@ -334,15 +341,15 @@ void observer::on_table(events::listener& me, const event_data& event) {
     observer.call(trigger, event, event.id, result);
 }
 
-// The type has what the terms ask of $this's table, and the event is about the first id of it.
+// True if the type satisfies the terms about $this, and the event's id is the first one that does.
 bool observer::fits_type(const trigger& trigger, const event_data& event, const table& type) const {
     bool is_first = true;
-    bool found = false;  // a member of the chain so far
+    bool satisfied = false;  // a member of the present Or chain holds
     for (std::uint32_t i = 0; i < model().count; ++i) {
         const term& term = model().terms[i];
         if (term.from != source_kind::self || term.kind != queries::term_kind::ids ||
             term.is_from_list() || term.oper == Optional) {
-            found = true;  // not a matter of the type
+            satisfied = true;  // the type does not decide this term
         } else {
             const std::int32_t position = storage::find_match(type, term.id, 0);
             if (position >= 0 && term.oper != Not && is_first) {
@@ -351,38 +358,39 @@ bool observer::fits_type(const trigger& trigger, const event_data& event, const 
                     return false;
                 }
             }
-            found |= (position >= 0) != (term.oper == Not);
+            satisfied |= (position >= 0) != (term.oper == Not);
         }
         if (term.oper == Or) {
             continue;
         }
-        if (!found) {
+        if (!satisfied) {
             return false;
         }
-        found = false;
+        satisfied = false;
     }
     return true;
 }
 
 void observer::yield_existing(entity_t event) {
+    KITH_ASSERT(query_, "existing results are those of a query");
     running guard(*this);
     const trigger* first = nullptr;
-    for (const trigger& by : triggers_) {
-        if (!first && by.event == event) {
-            first = &by;
+    for (const trigger& trigger : triggers_) {
+        if (!first && trigger.event == event) {
+            first = &trigger;
         }
     }
     if (!first) {
         return;
     }
-    const event_data what{&world_, event, 0, 0, nullptr};
-    // The callback may make another observer like this one.
-    const events::registry::nesting nested(world_.events, what, first);
-    run(*first, what, {}, [&](const detail::result& result) -> id_t {
+    const event_data data{&world_, event, 0, 0, nullptr};
+    // The callback may make an observer with the same callback: nesting limits such chains.
+    const events::registry::nesting nested(world_.events, data, first);
+    run(*first, data, {}, [&](const detail::result& result) -> id_t {
         if (event != OnSet) {
             return result.field_count ? result.fields[term_of(*first).field].id : 0;
         }
-        // Only values are set.
+        // OnSet is about values: the first field with one decides.
         for (const trigger& trigger : triggers_) {
             const detail::field_data& field = result.fields[term_of(trigger).field];
             if (trigger.event == OnSet &&

@@ -1,9 +1,13 @@
-// Observers: callbacks for what happens to the entities that a query matches. An observer is an
-// entity with the tag Observer; it ends with the tag.
+// An observer: a callback that is called for events of the entities that a query matches. It
+// belongs to an entity with the tag Observer and ends when the entity loses the tag.
 //
-// An observer hears of an event through its triggers, one for each term and each way in which the
-// event can concern the term. Where one plain id is all that it asks for, the callback is called at
-// once; else the query says for which rows.
+// The registry of events calls an observer through its triggers, one for each term and each way in
+// which an event can concern the term. If the query asks for one plain id, the callback is called
+// at once; otherwise the query is run for the subjects whose view of the term has changed.
+//
+// observer.cpp implements the life of an observer and its callbacks; trigger_plan.cpp chooses the
+// triggers; change_filter.cpp decides which results a change concerns; deletion_diff.cpp reports
+// the consequences of a deletion; observer_runs.hpp has the templates that these files share.
 //
 // Covered by tests/core/observe/.
 #pragma once
@@ -21,36 +25,39 @@ namespace kith::observe {
 
 class observer;
 
-// What a trigger waits for before it is added: until then it could hear nothing.
+// What a trigger waits for before it is registered. Until then no event can concern it, and the
+// operations need not dispatch any.
 enum class registers_when : std::uint8_t {
     nothing,
-    pairs,    // that its term follows
-    derived,  // ids that count for its term: its elements have none that is derived from them yet
+    pairs,    // a pair of the relationship that the term follows
+    derived,  // an entity derived from an element of the term, whose ids satisfy the term
 };
 
-// Why an observer is called.
+// A subscription of an observer to an event and a pattern of ids, for one term.
 struct trigger : events::listener {
     observer* owner;
-    entity_t event;      // as the observer is told of it
-    entity_t cause;      // and what that follows from
-    id_t pattern;        // of the ids
+    entity_t event;  // that the callback receives
+    entity_t
+        cause;     // that the trigger listens to; internal events precede or follow the public ones
+    id_t pattern;  // of the ids that it listens to
     std::uint32_t term;  // of the query
     registers_when waits;
-    std::uint64_t number = 0;  // by which it listens
+    std::uint64_t number = 0;  // in the registry; 0: not registered
 };
 
-// What an observer is made from.
+// The description of an observer besides its query and its callback.
 struct observer_setup {
     const entity_t* events = nullptr;
     std::uint32_t event_count = 0;
     void* context = nullptr;
-    entity_t observed = 0;      // listens to events of this entity alone
-    bool row_at_a_time = true;  // rows one at a time where they share a value
+    entity_t observed = 0;      // if not 0: only events of this entity count
+    bool row_at_a_time = true;  // rows with a shared value are reported in separate calls
 };
 
+// One observer. observer_set owns it.
 class observer : events::ended {
 public:
-    // Takes over the query (null: it has no terms) and the action, also if it throws.
+    // The observer owns the query (null: it has no terms) and the action, once it is constructed.
     observer(mutate::stage& owner, entity_t entity, detail::query_head* query,
              const detail::observer_action& action, const observer_setup& setup);
     ~observer();
@@ -60,43 +67,46 @@ public:
     entity_t entity() const noexcept { return entity_; }
     detail::query_head* query() const noexcept { return query_; }
     void set_enabled(bool enabled) noexcept;
-    // Events are heard from now on.
+    // Registers the triggers. Requires: trigger_plan has run, and start() was not called before.
     void start();
-    // It is called no more, and destroyed when it is not running.
+    // Ends all subscriptions. The observer is destroyed when none of its callbacks is running.
     void end() noexcept;
-    // Calls the callback for all that matches now.
+    // Calls the callback for all present results, as if `event` had just happened. Requires: the
+    // observer has a query.
     void yield_existing(entity_t event);
-    // Its event is Monitor: it is told when results begin and cease to hold.
+    // For observers of the event Monitor: makes a monitor that calls the callback when results
+    // enter or leave. Requires: the observer has a query and no monitor.
     void enter_leave(monitor_list& monitors, bool existing);
 
 private:
     friend class trigger_plan;
     class running;
 
-    // Results that it was called for in one step: where several ids come or go together, each of
-    // them leads there.
+    // The results that the callback received in one step of the world. Where several ids change
+    // together, each of them leads to the same result.
     struct emitted_results {
         std::uint64_t step = 0;
-        hash_set all;
+        hash_set all;  // of result, ids and event
     };
-    // What a deletion may change: those for whom a term that must not hold may cease to, or who may
-    // see another value; and what they see before.
+    // A subject whose results a deletion may change, and the trigger that says so.
     struct candidate {
         const trigger* by;
         entity_t subject;
     };
+    // Subjects whose results a deletion may change, because a negated term may begin to hold or
+    // another value may become visible, and the results that they have before the deletion.
     struct predicted_results {
         containers::vec<candidate> candidates;
-        hash_set known;  // the candidates
-        hash_set held;   // results
+        hash_set known;  // of the candidates
+        hash_set held;   // of their results
 
         void release(containers::memory& mem) noexcept;
     };
 
-    // How a trigger hears.
+    // Callbacks of triggers, which the registry calls. on_plain() serves observers of one plain id.
     static void on_plain(events::listener& me, const events::event_data& event);
     static void on_term(events::listener& me, const events::event_data& event);
-    static void hear_without_id(events::listener& me, const events::event_data& event);
+    static void on_event_without_id(events::listener& me, const events::event_data& event);
     static void on_edge(events::listener& me, const events::event_data& event);
     static void on_cover(events::listener& me, const events::event_data& event);
     static void on_hiding(events::listener& me, const events::event_data& event);
@@ -112,21 +122,28 @@ private:
     const queries::term& term_of(const trigger& trigger) const noexcept {
         return model().terms[trigger.term];
     }
+    // True if the callback may be called. The entities that the query names are looked up again
+    // after each deletion in the world.
     bool is_awake() noexcept {
         return enabled_ && !ended_ && (deletion_epoch_ == data_.deletion_epoch || is_alive());
     }
+    // False, and disables the observer, if an entity that the query requires was deleted: its index
+    // may belong to another entity now.
     bool is_alive() noexcept;
+    // Decides which triggers the registry may serve by calling the callback directly.
     void refresh_calls() noexcept;
     void stop() noexcept;
 
     static void on_monitor_event(void* me, const detail::observed& observed);
-    void call(const trigger& trigger, const events::event_data& what, id_t id,
+    // Calls the callback.
+    void call(const trigger& trigger, const events::event_data& event, id_t id,
               const detail::result& result) {
-        const detail::event_info event{trigger.event, id, what.payload, context_};
-        action_.call(action_.function, {what.world, query_, &result, &event});
+        const detail::event_info info{trigger.event, id, event.payload, context_};
+        action_.call(action_.function, {event.world, query_, &result, &info});
     }
     void call_row(const trigger& trigger, const events::event_data& event,
                   const storage::entity_record& record);
+    // Running the query (observer_runs.hpp).
     template <class Visit>
     void each_result(world_t* world, detail::run_options options, Visit&& visit);
     template <class Run>
@@ -151,6 +168,7 @@ private:
     template <class Wanted>
     void run_each(const trigger& trigger, const events::event_data& event,
                   const dependents& entities, Wanted&& wanted);
+    // Deciding which results a change concerns (change_filter.cpp).
     void run_dependents(const trigger& trigger, const events::event_data& event,
                         other_state& other);
     void run_edge(const trigger& trigger, const events::event_data& event);
@@ -158,7 +176,7 @@ private:
     void expect_copy(const trigger& trigger, entity_t subject, id_t id);
     bool takes_awaited(const trigger& trigger, entity_t subject, id_t id) noexcept;
     template <class Picks>
-    void add_post_iteration(registers_when awaited, Picks&& picks);
+    void register_waiting(registers_when awaited, Picks&& picks);
     void run_term(const trigger& trigger, const events::event_data& event);
     void collect_seeing(const queries::term& term, entity_t entity, dependents& entities) const;
     bool can_be_subject(const queries::term& term, entity_t entity) const noexcept;
@@ -168,9 +186,10 @@ private:
                   const detail::result& result) const;
     bool is_notified_once(const trigger& trigger) const noexcept;
     bool note_emitted(const trigger& trigger, const detail::result& result, std::uint32_t row);
+    // The consequences of a deletion (deletion_diff.cpp).
     void predict(const trigger& trigger, const events::event_data& event, entity_t from);
-    void predict_one(const candidate& candidate, world_t* world);
-    void notify_outcome(const candidate& candidate, hash_set& held,
+    void predict_one(const candidate& prediction, world_t* world);
+    void notify_outcome(const candidate& prediction, hash_set& held,
                         const events::event_data& event);
     bool is_outcome(const trigger& trigger, const detail::result& result, std::uint32_t row,
                     hash_set& held);
@@ -186,31 +205,35 @@ private:
     detail::query_head* query_;
     detail::observer_action action_;
     void* context_;
-    std::uint32_t hidden_ = 0;      // flags of tables that are left out
-    std::uint32_t deletion_epoch_;  // when it was last seen that all it asks for is alive
-    std::uint32_t running_ = 0;     // calls that are under way
-    std::uint32_t field_flags_ = 0;
+    std::uint32_t hidden_ = 0;  // flags of tables that the query leaves out
+    std::uint32_t
+        deletion_epoch_;  // of the store, when the named entities were last known to be alive
+    std::uint32_t running_ = 0;      // calls of the callback that have not returned
+    std::uint32_t field_flags_ = 0;  // of the field that plain triggers pass
     bool enabled_ = true;
     bool ended_ = false;
     bool row_at_a_time_;
-    bool several_ = false;  // of its terms wake it
-    bool started_ = false;
+    bool several_ = false;  // several terms can cause a call
+    bool started_ = false;  // triggers may be registered
     containers::vec<trigger> triggers_;
-    monitor* monitor_ = nullptr;
+    monitor* monitor_ = nullptr;  // of observers of the event Monitor
     emitted_results emitted_;
     predicted_results predicted_;
-    // What instances are about to get copies of, by hashes: those are told then.
+    // Hashes of ids of which instances are about to get copies in this step: the callback is called
+    // for the copies.
     std::uint64_t awaited_step_ = 0;
     containers::vec<std::uint64_t> awaited_;
-    // Ids that the entity sees by another base of the same step: their copies are no news.
+    // Hashes of ids that the entity sees through another base of the same step: their copies are
+    // not reported.
     containers::vec<std::uint64_t> arrived_;
 };
 
-// Which events and ids wake an observer. Throws if none can.
+// Chooses the events and ids that an observer listens to (trigger_plan.cpp). run() throws if none
+// of them can cause a call.
 class trigger_plan {
 public:
     trigger_plan(observer& observer, const observer_setup& setup)
-        : made_(observer), setup_(setup) {}
+        : observer_(observer), setup_(setup) {}
     void run();
 
 private:
@@ -231,7 +254,7 @@ private:
     bool is_plain(std::uint32_t number) const noexcept;
     id_t pattern_of(const queries::term& term) const;
 
-    observer& made_;
+    observer& observer_;
     const observer_setup& setup_;
 };
 

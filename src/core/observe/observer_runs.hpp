@@ -1,7 +1,9 @@
-// How an observer runs its query, for those parts of it that say for which entities, and which
+// How an observer runs its query: templates of class observer that observer.cpp, change_filter.cpp
+// and deletion_diff.cpp share. Callers say for which entities the query is run and which of its
 // results count.
 #pragma once
 
+#include "base/assert.hpp"
 #include "observe/observer.hpp"
 #include "query/cursor.hpp"
 
@@ -9,26 +11,29 @@
 
 namespace kith::observe {
 
+// The trigger that the registry called.
 inline trigger& trigger_of(events::listener& me) noexcept {
     return static_cast<trigger&>(me);
 }
 
-// While a callback runs, its observer stays.
+// Keeps an observer alive while its callback runs. An observer that ended meanwhile is destroyed
+// after the outermost callback.
 class observer::running {
 public:
-    explicit running(observer& observer) noexcept : one_(observer) { ++one_.running_; }
+    explicit running(observer& observer) noexcept : observer_(observer) { ++observer_.running_; }
     ~running() {
-        if (--one_.running_ == 0 && one_.ended_) [[unlikely]] {
-            one_.end();
+        if (--observer_.running_ == 0 && observer_.ended_) [[unlikely]] {
+            observer_.end();
         }
     }
     running(const running&) = delete;
     running& operator=(const running&) = delete;
 
 private:
-    observer& one_;
+    observer& observer_;
 };
 
+// Calls visit(result) for the results of the query, until the observer ends.
 template <class Visit>
 void observer::each_result(world_t* world, detail::run_options options, Visit&& visit) {
     options.row_at_a_time = row_at_a_time_;
@@ -40,7 +45,8 @@ void observer::each_result(world_t* world, detail::run_options options, Visit&& 
     }
 }
 
-// Calls the callback for the results of the query that are wanted.
+// Calls the callback for the results for which wanted(result) is an id. The callback receives that
+// id.
 template <class Wanted>
 void observer::run(const trigger& trigger, const events::event_data& event,
                    detail::run_options options, Wanted&& wanted) {
@@ -51,12 +57,13 @@ void observer::run(const trigger& trigger, const events::event_data& event,
     });
 }
 
-// Calls the callback for those rows of a result that are new; neighbours together.
+// Calls the callback for the rows of a result for which is_new(row) is true, neighbours together.
 template <class IsNew>
 void observer::call_rows(const trigger& trigger, const events::event_data& event, id_t id,
                          const detail::result& result, IsNew&& is_new) {
     std::uint32_t first = 0;
-    const std::uint32_t count = std::max(result.count, 1u);  // one, if it is about no entity
+    const std::uint32_t count =
+        std::max(result.count, 1u);  // one row if the result is about no entity
     for (std::uint32_t row = 0; row <= count; ++row) {
         if (row < count && is_new(row)) {
             continue;
@@ -70,8 +77,8 @@ void observer::call_rows(const trigger& trigger, const events::event_data& event
     }
 }
 
-// The same for those that are picked, from the one at `first` on; neighbours in a table are asked
-// for together.
+// Runs the query for the entities from position `first` on for which picks(entity) is true.
+// Neighbours in a table are evaluated together.
 template <class Picks, class Wanted>
 void observer::run_entities(const trigger& trigger, const events::event_data& event,
                             const dependents& entities, std::uint32_t first, Picks&& picks,
@@ -87,10 +94,10 @@ void observer::run_entities(const trigger& trigger, const events::event_data& ev
         options.first_row = begin.row;
         options.row_count = 1;
         for (; position < entities.size(); ++position, ++options.row_count) {
-            const storage::entity_record& sparse_change =
+            const storage::entity_record& neighbour =
                 data_.entities.at(index_of(entities[position]));
-            if (sparse_change.table != begin.table ||
-                sparse_change.row != begin.row + options.row_count || !picks(entities[position])) {
+            if (neighbour.table != begin.table || neighbour.row != begin.row + options.row_count ||
+                !picks(entities[position])) {
                 break;
             }
         }
@@ -100,9 +107,11 @@ void observer::run_entities(const trigger& trigger, const events::event_data& ev
     }
 }
 
-// Calls run(options) for results in which the term asks for what this entity has.
+// Calls run(options) with options for the results in which the term asks for ids of this entity.
+// Requires: the term's source is this entity, if it is fixed.
 template <class Run>
 void observer::with_subject(const queries::term& term, entity_t subject, Run&& run) const {
+    KITH_ASSERT(can_be_subject(term, subject), "a fixed source is the subject");
     detail::run_options options;
     entity_t values[queries::max_variables] = {};
     if (term.from == queries::source_kind::variable) {
@@ -122,9 +131,9 @@ void observer::with_subject(const queries::term& term, entity_t subject, Run&& r
     run(options);
 }
 
-// What the picked ones waited for has come.
+// Registers the triggers for which picks(trigger) is true and that waited for `awaited`.
 template <class Picks>
-void observer::add_post_iteration(registers_when awaited, Picks&& picks) {
+void observer::register_waiting(registers_when awaited, Picks&& picks) {
     for (trigger& trigger : triggers_) {
         if (trigger.waits == awaited && picks(trigger)) {
             trigger.number = world_.events.add(trigger, trigger.cause, trigger.pattern);

@@ -1,5 +1,7 @@
+// Making and ending observers together with the tags of their entities.
 #include "observe/observer_set.hpp"
 
+#include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/post_iteration.hpp"
@@ -16,7 +18,7 @@ using events::event_data;
 
 namespace {
 
-// What an observer takes over, until it has.
+// Releases the query and the action if no observer owns them in the end.
 struct parts_guard {
     detail::query_head* query;
     detail::observer_action action;
@@ -59,12 +61,13 @@ observer* observer_set::find(entity_t entity) const noexcept {
 }
 
 void observer_set::insert(observer& observer) {
+    KITH_ASSERT(number_of(observer.entity()) == 0, "an entity has one observer");
     by_entity_.reserve_one(world_.data.mem, purpose::index);
     all_.push(world_.data.mem, &observer, purpose::index);
     by_entity_.insert_reserved(base::mix(observer.entity()), all_.size());
 }
 
-// The last one takes its place.
+// The last observer takes the position of the removed one.
 void observer_set::remove(entity_t entity) noexcept {
     const std::uint32_t number = number_of(entity);
     if (number == 0) {
@@ -86,7 +89,7 @@ observer& observer_set::make(entity_t entity, detail::query_head* query,
     parts_guard parts{query, action};
     listen_to_tags();
     void* block = world_.data.mem.allocate(sizeof(observer), purpose::index);
-    observer& made = *::new (block) observer(world_, entity, query, action, setup);
+    observer& created = *::new (block) observer(world_, entity, query, action, setup);
     parts.release();
     struct guard {
         observer_set& all;
@@ -99,18 +102,18 @@ observer& observer_set::make(entity_t entity, detail::query_head* query,
                 made->end();
             }
         }
-    } undo{*this, &made};
-    trigger_plan(made, setup).run();
-    insert(made);
+    } undo{*this, &created};
+    trigger_plan(created, setup).run();
+    insert(created);
     undo.inserted = true;
-    made.start();
+    created.start();
     if (world_.mode & detail::mode_deferred) {
         untagged_.push(world_.data.mem, entity, purpose::index);
     }
     detail::add_id(&world_, entity, Observer);
     undo.inserted = false;
     undo.made = nullptr;
-    return made;
+    return created;
 }
 
 void observer_set::unmake(entity_t entity) {
@@ -129,11 +132,11 @@ bool observer_set::is_untagged(entity_t entity) const noexcept {
 void observer_set::listen(tag_listener& listener,
                           void (*on_event)(events::listener&, const event_data&), entity_t event,
                           entity_t tag) {
-    if (!listener.subscription_counts) {
+    if (!listener.is_subscribed) {
         listener.on_event = on_event;
         listener.owner = this;
         world_.events.add(listener, event, tag);
-        listener.subscription_counts = true;
+        listener.is_subscribed = true;
     }
 }
 
@@ -157,7 +160,7 @@ void observer_set::end_batch() noexcept {
         }
     }
     world_.events.remove(early_ends_, events::before_delete, Wildcard);
-    early_ends_.subscription_counts = false;
+    early_ends_.is_subscribed = false;
 }
 
 void observer_set::on_delete(events::listener& me, const event_data& event) {

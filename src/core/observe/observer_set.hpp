@@ -1,5 +1,14 @@
-// The observers of a world, by their entities. They end when their entities lose the tag Observer,
-// and sleep while those have the tag Disabled.
+// The observers of a world, by their entities. An observer ends when its entity loses the tag
+// Observer, and is not called while the entity has the tag Disabled.
+//
+// Invariants
+// 1. Each entity has at most one observer; `by_entity_` lists each observer of `all_` with its
+//    position + 1.
+// 2. An observer of the set has not ended. Ended observers leave the set at once and are destroyed
+//    when none of their callbacks is running.
+// 3. The entity of an observer has the tag Observer, or is in `untagged_` because the command that
+//    adds the tag is queued until iterations end.
+// 4. `early_ends_` is subscribed while `untagged_` may have entities.
 //
 // Covered by tests/core/observe/observer_life_test.cpp.
 #pragma once
@@ -8,6 +17,7 @@
 
 namespace kith::observe {
 
+// Owns the observers.
 class observer_set {
 public:
     explicit observer_set(mutate::stage& owner) noexcept : world_(owner) {}
@@ -15,29 +25,29 @@ public:
     observer_set(const observer_set&) = delete;
     observer_set& operator=(const observer_set&) = delete;
 
-    // Makes the entity an observer. Takes over the query and the action, also if it throws; then
-    // the entity is what it was. While the world is deferred, the tag is queued: who does that
-    // calls await_tags() before and end_batch() when the queue was run.
+    // Makes the entity an observer. The observer owns the query and the action, also if the call
+    // throws; then the entity is restored. While the world is deferred, the tag is queued: the
+    // caller calls await_tags() before, and end_batch() after the queue was run.
     observer& make(entity_t entity, detail::query_head* query,
                    const detail::observer_action& action, const observer_setup& setup);
-    // Takes that back.
+    // Ends the observer and removes the tag from its entity.
     void unmake(entity_t entity);
-    // Null if the entity is none.
+    // The observer of the entity, or null.
     observer* find(entity_t entity) const noexcept;
-    // Ends all of them.
+    // Ends all observers.
     void clear() noexcept;
 
-    // Entities with commands that wait (see mutate/post_iteration.hpp) may end before they get
-    // their tags.
+    // Subscribes to deletions, because entities whose tags are queued (see
+    // mutate/post_iteration.hpp) may be deleted before they get them.
     void await_tags();
-    // The commands were run: observers that have no tag all the same end.
+    // The queue was run: observers whose entities have no tag end.
     void end_batch() noexcept;
 
 private:
-    // Listens to the tags of observers.
+    // A subscription to changes of a tag.
     struct tag_listener : events::listener {
         observer_set* owner = nullptr;
-        bool subscription_counts = false;
+        bool is_subscribed = false;
     };
 
     static void on_delete(events::listener& me, const events::event_data& event);
@@ -45,19 +55,24 @@ private:
     static void on_disable(events::listener& me, const events::event_data& event);
     static void on_enable(events::listener& me, const events::event_data& event);
 
+    // True if the tag of the entity is queued.
     bool is_untagged(entity_t entity) const noexcept;
+    // The position of the entity's observer + 1, or 0.
     std::uint32_t number_of(entity_t entity) const noexcept;
+    // Subscribes the listener unless it is subscribed.
     void listen(tag_listener& listener,
                 void (*on_event)(events::listener&, const events::event_data&), entity_t event,
                 entity_t tag);
     void listen_to_tags();
+    // Adds an observer. Requires: its entity has none.
     void insert(observer& observer);
+    // Ends the observer of the entity, if there is one.
     void remove(entity_t entity) noexcept;
 
     mutate::stage& world_;
     containers::vec<observer*> all_;
     containers::hash_index by_entity_;
-    containers::vec<entity_t> untagged_;  // get their tags by commands that wait
+    containers::vec<entity_t> untagged_;  // entities whose tags are queued
     tag_listener ends_;
     tag_listener early_ends_;
     tag_listener disables_;

@@ -1,3 +1,4 @@
+// Reading entities as they are on the far side of a change.
 #include "observe/other_state.hpp"
 
 #include "base/hash.hpp"
@@ -17,26 +18,27 @@ using storage::table;
 other_state::other_state(const mutate::stage& owner, const events::event_data& event) noexcept
     : data_(owner.data),
       mem_(const_cast<containers::memory&>(owner.data.mem)),
-      what_(event),
+      event_(event),
       has_id_(event.event == events::after_remove || event.event == events::before_add),
       deleting_(owner.deleting != 0 && (event.event == OnRemove || event.event == UnSet)) {
     if (const mutate::change_view* side = owner.other_view; side && side->entity == event.entity) {
         type_ = side->type;
-        instead_ = side->replaced_pair;
+        replaced_pair_ = side->replaced_pair;
         sparse_ = side->sparse_change;
     }
 }
 
 bool other_state::differs(id_t id) const noexcept {
-    return id == what_.id || id == instead_ || (sparse_ && sparse_->changes(id));
+    return id == event_.id || id == replaced_pair_ || (sparse_ && sparse_->changes(id));
 }
 
 template <class Visit>
 bool other_state::each_changed(id_t pattern, Visit&& visit) const {
-    if (has_id_ && matches_id(pattern, what_.id) && !visit(what_.id)) {
+    if (has_id_ && matches_id(pattern, event_.id) && !visit(event_.id)) {
         return false;
     }
-    if (!has_id_ && instead_ != 0 && matches_id(pattern, instead_) && !visit(instead_)) {
+    if (!has_id_ && replaced_pair_ != 0 && matches_id(pattern, replaced_pair_) &&
+        !visit(replaced_pair_)) {
         return false;
     }
     for (std::int32_t index = type_ ? storage::find_match(*type_, pattern, 0) : -1; index >= 0;
@@ -48,8 +50,8 @@ bool other_state::each_changed(id_t pattern, Visit&& visit) const {
     if (type_ && type_->number == storage::no_table) {
         return true;
     }
-    // Beside the table, and in it if that stays.
-    const queries::location where = queries::locate(data_, what_.entity);
+    // Ids outside of the table; ids of the table as well, if the change does not move the row.
+    const queries::location where = queries::locate(data_, event_.entity);
     queries::owned_id_position position;
     queries::owned_id owned;
     while (
@@ -101,11 +103,11 @@ void other_state::each_changed_target(std::uint32_t relation, Visit&& visit) con
             visit(alive);
         }
     };
-    const bool sparse_change = storage::find_links(data_, relation) != nullptr;
+    const bool is_sparse = storage::find_links(data_, relation) != nullptr;
     if (type_ && type_->number == storage::no_table) {
         return;
     }
-    if (type_ && !sparse_change) {
+    if (type_ && !is_sparse) {
         const id_t any = make_pair(relation, Wildcard);
         for (std::int32_t position = storage::find_match(*type_, any, 0); position >= 0;
              position = storage::next_match(*type_, any, position)) {
@@ -114,10 +116,10 @@ void other_state::each_changed_target(std::uint32_t relation, Visit&& visit) con
         return;
     }
     auto is_of_relation = [&](id_t id) { return is_pair(id) && pair_first(id) == relation; };
-    if (const id_t id = has_id_ ? what_.id : instead_; is_of_relation(id)) {
+    if (const id_t id = has_id_ ? event_.id : replaced_pair_; is_of_relation(id)) {
         visit_index(pair_second(id));
     }
-    storage::each_target(data_, what_.entity, relation, [&](std::uint32_t target) {
+    storage::each_target(data_, event_.entity, relation, [&](std::uint32_t target) {
         if (!differs(make_pair(relation, target))) {
             visit_index(target);
         }
@@ -151,16 +153,16 @@ void other_state::each_source(entity_t entity, std::uint32_t relation, Visit&& v
         }
         return true;
     });
-    if (what_.entity != 0) {
+    if (event_.entity != 0) {
         each_changed_target(relation, [&](entity_t target) {
             if (target == entity) {
-                visit(what_.entity);
+                visit(event_.entity);
             }
         });
     }
 }
 
-// Entities that are still to be looked at, and those that were.
+// The state of a search: visits that are pending, and visits that were made.
 struct other_state::search {
     struct visit {
         entity_t entity;
@@ -176,7 +178,8 @@ struct other_state::search {
     search(const search&) = delete;
     search& operator=(const search&) = delete;
 
-    // Where ways have not parted, they do not meet again.
+    // True for the first visit. Branches that have not parted cannot meet, so a search along a
+    // chain keeps no set of visits.
     bool is_new(const visit& step, bool by_level) {
         if (!parted) {
             return true;
@@ -198,7 +201,7 @@ struct other_state::search {
     containers::small_vec<visit, 16> pending;
     containers::vec<visit> seen;
     containers::hash_index index;
-    bool parted = false;
+    bool parted = false;  // more than one visit was pending at some time
 };
 
 other_state::~other_state() {
@@ -224,8 +227,8 @@ void other_state::remember(const answer& known_answer) {
 }
 
 entity_t other_state::find_owner(entity_t from, const term& term, id_t id) {
-    // Each id that a term stands for is looked for by itself; of exclusive pairs, the nearest hides
-    // others.
+    // A wildcard is searched id by id. The nearest pair of an exclusive relationship hides pairs of
+    // the relationship that are further away.
     const bool exclusive = is_pair(id) && term.inherits() &&
                            traits::describe_id(data_, id).traits & traits::trait_exclusive;
     const id_t pattern = exclusive ? make_pair(pair_first(id), Wildcard) : id;
@@ -244,7 +247,7 @@ entity_t other_state::find_owner(entity_t from, const term& term, id_t id) {
     const bool plain = pattern == id && term.follows_up() && !term.is_limited();
     const entity_t entity = find_further(from, term, id, pattern, plain);
     if (plain) {
-        // The id as searches find it that visit this entity.
+        // The remembered answer serves searches that visit this entity on the way.
         const entity_t base = self || term.trav == IsA ? 0 : find_base(from, id);
         remember({from, id, term.trav, self ? from : base != 0 ? base : entity});
     }
@@ -256,7 +259,7 @@ entity_t other_state::find_beyond(entity_t visited, const term& term, id_t id) {
     return base != 0 ? base : find_owner(visited, term, id);
 }
 
-// Upward depth first, as queries do; downward level by level.
+// Upward searches are depth first, as in queries; downward searches are breadth first.
 template <class Visit>
 void other_state::search_further(entity_t from, const way& along, Visit&& visit) {
     search ways(mem_);
@@ -312,7 +315,7 @@ entity_t other_state::find_base(entity_t inheritor, id_t pattern) {
     entity_t entity = 0;
     containers::small_vec<entity_t, 8> nearer(mem_, purpose::commands);
     nearer.push(inheritor);
-    // The nearest pair of an exclusive relationship hides those behind it.
+    // The nearest pair of an exclusive relationship hides pairs of bases further away.
     auto is_passed_on = [&](id_t id) {
         const std::uint32_t traits = traits::describe_id(data_, id).traits;
         const bool hides = is_pair(id) && traits & traits::trait_exclusive;
@@ -385,21 +388,22 @@ bool other_state::finds_counted(entity_t from, const satisfying_ids& ids) {
         return term.tests_bases() &&
                !each_base(inheritor, [&](entity_t base) { return !owns_counted(base, ids, true); });
     };
-    bool found = term.flags & Self && (owns_counted(from, ids, false) || inherits_counted(from));
-    if (found || !term.follows()) {
-        return found;
+    bool satisfied =
+        term.flags & Self && (owns_counted(from, ids, false) || inherits_counted(from));
+    if (satisfied || !term.follows()) {
+        return satisfied;
     }
     search_further(from, way_of(term), [&](entity_t entity, std::uint32_t level) {
         if (level < term.min_depth) {
             return then::go_on;
         }
-        found = owns_counted(entity, ids, true) || inherits_counted(entity);
-        return found ? then::stop : then::go_on;
+        satisfied = owns_counted(entity, ids, true) || inherits_counted(entity);
+        return satisfied ? then::stop : then::go_on;
     });
-    return found;
+    return satisfied;
 }
 
-// What a base has is a step on the way for its instances, too.
+// A pair of a base is a member of the chain for the base's instances as well.
 bool other_state::leads_to_end(entity_t from, const satisfying_ids& ids) {
     const term& term = ids.asked();
     const bool inherits = term.inherits() && queries::is_inheritable(data_, term.id);
@@ -412,7 +416,7 @@ bool other_state::leads_to_end(entity_t from, const satisfying_ids& ids) {
         if (!ways.is_new(visit, false)) {
             continue;
         }
-        const bool open = each_own(visit.entity, ids.pattern(), [&](id_t id) {
+        const bool no_end = each_own(visit.entity, ids.pattern(), [&](id_t id) {
             if (!ids.has(id)) {
                 return true;
             }
@@ -421,7 +425,7 @@ bool other_state::leads_to_end(entity_t from, const satisfying_ids& ids) {
             }
             return !ids.is_end(pair_second(id));
         });
-        if (!open) {
+        if (!no_end) {
             return true;
         }
         if (inherits) {

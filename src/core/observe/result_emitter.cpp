@@ -1,5 +1,7 @@
+// Joining neighbouring rows of results into one call of a monitor's callback.
 #include "observe/result_emitter.hpp"
 
+#include "base/assert.hpp"
 #include "observe/monitor.hpp"
 
 #include <algorithm>
@@ -8,8 +10,10 @@ namespace kith::observe {
 
 void result_emitter::add(const detail::result& result, std::uint32_t first,
                          std::uint32_t count) noexcept {
-    if (any_ && continues(result, first)) {
-        waiting_.count += count;
+    KITH_ASSERT(result.count == 0 || first + count <= result.count, "the rows are the result's");
+    KITH_ASSERT(event_ == OnAdd || event_ == OnRemove, "results enter or leave");
+    if (has_pending_ && continues(result, first)) {
+        pending_.count += count;
         return;
     }
     flush();
@@ -24,9 +28,9 @@ void result_emitter::prepare() {
 }
 
 bool result_emitter::continues(const detail::result& result, std::uint32_t first) const noexcept {
-    if (result.count == 0 || waiting_.count == 0 || result.table != waiting_.table ||
-        result.entities + first != waiting_.entities + waiting_.count ||
-        result.group != waiting_.group || (result.shared && to_.is_row_at_a_time())) {
+    if (result.count == 0 || pending_.count == 0 || result.table != pending_.table ||
+        result.entities + first != pending_.entities + pending_.count ||
+        result.group != pending_.group || (result.shared && to_.is_row_at_a_time())) {
         return false;
     }
     for (std::uint32_t i = 1; result.variables && i < to_.model().variable_count; ++i) {
@@ -40,7 +44,7 @@ bool result_emitter::continues(const detail::result& result, std::uint32_t first
         if (next.id != last.id || next.source != last.source || next.flags != last.flags ||
             next.stride != last.stride || !next.value != !last.value ||
             (next.value && next.value + std::size_t{next.stride} * first !=
-                               last.value + std::size_t{last.stride} * waiting_.count)) {
+                               last.value + std::size_t{last.stride} * pending_.count)) {
             return false;
         }
     }
@@ -49,28 +53,27 @@ bool result_emitter::continues(const detail::result& result, std::uint32_t first
 
 void result_emitter::keep(const detail::result& result, std::uint32_t first,
                           std::uint32_t count) noexcept {
-    any_ = true;
-    waiting_ = result;
-    waiting_.fields = fields_;
+    has_pending_ = true;
+    pending_ = result;
+    pending_.fields = fields_;
     for (std::uint32_t i = 0; i < result.field_count; ++i) {
         fields_[i] = result.fields[i];
         fields_[i].value += fields_[i].value ? std::size_t{fields_[i].stride} * first : 0;
     }
     if (result.variables) {
         std::copy_n(result.variables, to_.model().variable_count, variables_);
-        waiting_.variables = variables_;
+        pending_.variables = variables_;
     }
     if (result.count != 0) {
-        waiting_.entities += first;
-        waiting_.first_row += first;
-        waiting_.count = count;
+        pending_.entities += first;
+        pending_.first_row += first;
+        pending_.count = count;
     }
 }
 
-// What the fields point to stays where it is.
 void result_emitter::lock_sources(detail::table_lock& lock) noexcept {
-    lock.table = waiting_.table;
-    for (std::uint32_t i = 0; i < waiting_.field_count; ++i) {
+    lock.table = pending_.table;
+    for (std::uint32_t i = 0; i < pending_.field_count; ++i) {
         const detail::field_data& field = fields_[i];
         if (!field.value) {
             continue;
@@ -86,14 +89,14 @@ void result_emitter::lock_sources(detail::table_lock& lock) noexcept {
 }
 
 void result_emitter::flush() noexcept {
-    if (any_) {
-        any_ = false;
+    if (has_pending_) {
+        has_pending_ = false;
         detail::table_lock lock(&to_.owner(), to_.query());
         lock_sources(lock);
         if (tracker_) [[unlikely]] {
-            tracker_->enter(waiting_);
+            tracker_->enter(pending_);
         }
-        to_.call(waiting_, event_);
+        to_.call(pending_, event_);
         if (tracker_) [[unlikely]] {
             tracker_->leave();
         }

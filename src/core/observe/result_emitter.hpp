@@ -1,6 +1,6 @@
-// Hands results to the callback of a monitor. Those that follow each other in a table, and are the
-// same in all else, are told in one call. Takes no memory, but where it is prepared: what is to be
-// told is told.
+// Calls the callback of a monitor with results. Neighbouring rows of a table whose fields and
+// variables continue each other are collected and reported by one call. The emitter allocates no
+// memory except in prepare(), so a result that ends can be reported when memory is short.
 //
 // Covered by tests/core/observe/monitor_ranges_test.cpp.
 #pragma once
@@ -16,35 +16,41 @@ namespace kith::observe {
 
 class monitor;
 
+// Lives for one series of results of the same event. The last rows are reported by the destructor.
 class result_emitter {
 public:
-    // `event`: OnAdd or OnRemove.
+    // `event` is OnAdd (results enter) or OnRemove (results leave).
     result_emitter(monitor& to, entity_t event) noexcept : to_(to), event_(event) {}
-    // Tells the last ones.
     ~result_emitter() { flush(); }
     result_emitter(const result_emitter&) = delete;
     result_emitter& operator=(const result_emitter&) = delete;
 
-    // Before results of the query are added that may be written, or be asked whether they changed:
-    // that is watched when they are told, not when they are found.
+    // Makes a tracker for a query that records writes and changes of its results: the rows count as
+    // visited when the callback receives them, not when the monitor finds them. Requires: called
+    // before the first result of a run of the query is added.
     void prepare();
-    // Some rows of a result; if it has none, `count` is 0.
+    // Adds `count` rows of a result, from the row at `first` on. For a result about no entity
+    // (`result.count` is 0), both are ignored.
     void add(const detail::result& result, std::uint32_t first, std::uint32_t count) noexcept;
+    // Reports the collected rows.
     void flush() noexcept;
 
 private:
+    // True if the row can be reported together with the collected ones.
     bool continues(const detail::result& result, std::uint32_t first) const noexcept;
+    // Copies the result: the run that produced it may move on.
     void keep(const detail::result& result, std::uint32_t first, std::uint32_t count) noexcept;
+    // Locks the tables and sparse stores that the fields point into while the callback runs.
     void lock_sources(detail::table_lock& lock) noexcept;
 
     monitor& to_;
     entity_t event_;
-    bool any_ = false;  // something waits
-    detail::result waiting_;
+    bool has_pending_ = false;
+    detail::result pending_;  // the collected rows; fields and variables point to the copies below
     detail::field_data fields_[queries::max_terms];
     entity_t variables_[queries::max_variables];
-    std::uint32_t tables_[queries::max_terms];
-    id_t ids_[queries::max_terms];
+    std::uint32_t tables_[queries::max_terms];  // of the lock: tables of the fields' sources
+    id_t ids_[queries::max_terms];              // of the lock: ids of the fields with values
     std::optional<queries::run_tracker> tracker_;
 };
 

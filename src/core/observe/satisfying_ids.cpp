@@ -1,3 +1,4 @@
+// Which ids satisfy a term.
 #include "observe/satisfying_ids.hpp"
 
 #include "query/exec/search.hpp"
@@ -13,6 +14,7 @@ using queries::term;
 
 namespace {
 
+// True if `kind` is a base of the element, directly or not.
 bool is_kind_of(const storage::store& data, std::uint32_t element, entity_t kind) {
     traits::base_walk bases(data, data.tables.at(data.entities.at(element).table));
     for (entity_t entity = bases.next(); entity != 0; entity = bases.next()) {
@@ -23,7 +25,7 @@ bool is_kind_of(const storage::store& data, std::uint32_t element, entity_t kind
     return false;
 }
 
-// True if the element stands for what is asked for; 0: anything does.
+// True if a term that names `entity` accepts the element; entity 0 accepts each element.
 bool stands_for(const storage::store& data, std::uint32_t element, entity_t entity, bool subsets,
                 const substitution& substitution) {
     if (entity == 0) {

@@ -1,6 +1,7 @@
-// Which ids make a term hold, with the values that its variables have in a result: the one that is
-// asked for, what is derived from its elements, and what may stand for them. Of a transitive
-// relationship, each pair may be the first on a way.
+// The ids that make a term hold for given values of its variables: the id that the term names, ids
+// of subtypes of its elements, and ids of entities that its substitutions permit. A term about a
+// transitive relationship (a closure) is satisfied by a chain of pairs, of which each member
+// counts.
 //
 // Covered by tests/core/observe/term_truth_test.cpp.
 #pragma once
@@ -9,33 +10,36 @@
 
 namespace kith::observe {
 
-// What is known of a term's open elements.
+// The known values for the open elements of a term.
 struct term_values {
-    const entity_t* variables = nullptr;  // null: none but $this
+    const entity_t* variables = nullptr;  // by number; null: only $this is known
     entity_t self = 0;                    // $this
-    id_t matched = 0;                     // where each id is a result: that one
+    id_t matched = 0;  // the id of the result, for terms that make one result per id
 };
 
+// A predicate over ids for one term. Requires: the store lives longer.
 class satisfying_ids {
 public:
     satisfying_ids(const storage::store& data, const queries::term& term,
                    const term_values& values);
 
-    // The term, with what is known in place of its open elements.
+    // The term with known values in place of its open elements.
     const queries::term& asked() const noexcept { return asked_; }
-    // None does: an element is gone.
+    // No id satisfies the term, because an entity that it names was deleted.
     bool is_empty() const noexcept { return empty_; }
-    // One id, as the term says it.
+    // Exactly one id satisfies the term.
     bool is_exact() const noexcept;
+    // The relationship is transitive: a chain of pairs satisfies the term.
     bool is_closure() const noexcept { return meaning_.transitive; }
-    // It holds for the entity whatever that has.
+    // The term holds for the entity without any id, because its relationship is reflexive.
     bool holds_anyway(entity_t entity) const noexcept {
         return meaning_.reflexive && entity == second_;
     }
-    // All of them match it.
+    // A pattern that the satisfying ids match. Further ids may match the pattern, so has() decides.
     id_t pattern() const noexcept;
+    // True if the id satisfies the term, or (for a closure) is a member of a chain that may.
     bool has(id_t id) const;
-    // Of a closure: where a way may end.
+    // For closures: true if a chain that ends at this target satisfies the term.
     bool is_end(std::uint32_t target) const;
 
 private:
@@ -44,13 +48,12 @@ private:
     const storage::store& data_;
     queries::term asked_;
     queries::term_semantics meaning_;
-    entity_t first_;  // 0: any
-    entity_t second_;
+    entity_t first_;   // 0: any entity
+    entity_t second_;  // 0: any entity
     bool empty_;
 };
 
-// True if a result is a matter of whether the term holds: which of several ids makes it hold is no
-// difference.
+// True if results depend on whether the term holds and not on which of several ids makes it hold.
 bool is_existential(const storage::store& data, const queries::term& term) noexcept;
 
 }  // namespace kith::observe

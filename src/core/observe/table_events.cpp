@@ -1,3 +1,4 @@
+// Dispatching OnTableCreate after the operation that created the tables.
 #include "observe/table_events.hpp"
 
 #include "mutate/emit.hpp"

@@ -1,5 +1,7 @@
+// Deciding results of a query by the types of tables.
 #include "observe/table_predicate.hpp"
 
+#include "base/assert.hpp"
 #include "query/plan/plan.hpp"
 #include "query/plan/term_meaning.hpp"
 #include "traits/inherit.hpp"
@@ -16,8 +18,9 @@ using queries::term_kind;
 
 namespace {
 
-// One id, or any of a relationship, that is looked for on the entity and its bases. Where each id
-// that is found is a result, the entity does not tell them apart.
+// True if the term asks for one id, or for any id of a wildcard, on the entity and its bases. A
+// wildcard that makes one result per id is not plain: the entity alone does not tell such results
+// apart.
 bool is_plain(const term& term) {
     const bool several = is_wildcard(term.id) && !term.at_most_one &&
                          (term.in_chain ? term.every_of_chain : term.oper == And);
@@ -28,6 +31,7 @@ bool is_plain(const term& term) {
            (!term.in_chain || term.oper == Or || term.oper == And);
 }
 
+// True if the description of the query permits the test; the world has to permit it as well.
 bool suits(const query_model& model) {
     return model.has_this && !model.graph && model.variable_count == 1 &&
            std::all_of(model.begin(), model.end(), is_plain);
@@ -53,18 +57,21 @@ bool table_predicate::suits_world() const noexcept {
 }
 
 bool table_predicate::is_about_one(const change& change) const noexcept {
+    KITH_ASSERT(usable_, "is_usable() was asked");
     constexpr std::uint32_t named = storage::record_used_as_id | storage::record_link_target;
     const storage::entity_record* record = data_.entities.find(change.entity);
     if (!record || !can_decide(*record)) {
         return false;
     }
-    // Others may be its instances, or have it, and then it says what that means.
+    // An entity that is used as an id may have instances, or be a component whose properties give
+    // ids of other entities their meaning.
     const bool is_base = is_pair(change.id) && pair_first(change.id) == IsA;
     return !(record->state & named) ||
            (data_.bases->pairs.empty() && !is_base && !is_semantic_property(change.id));
 }
 
 bool table_predicate::can_decide(const storage::entity_record& record) const noexcept {
+    KITH_ASSERT(usable_, "is_usable() was asked");
     return !(record.state & storage::record_has_disabled) &&
            (data_.toggled_ids.empty() || !inherits_ ||
             !(data_.tables.at(record.table).flags & detail::shape_has_base));
@@ -79,23 +86,24 @@ bool table_predicate::has(const storage::table& type, const storage::entity_reco
 }
 
 bool table_predicate::holds(const storage::entity_record& record, entity_t entity) const {
+    KITH_ASSERT(usable_, "is_usable() was asked");
     const storage::table& type = data_.tables.at(record.table);
     if (record.table == storage::no_table || type.flags & hidden_) {
         return false;
     }
-    bool found = false;  // an alternative, in the chain so far
+    bool satisfied = false;  // an alternative of the present Or chain holds
     for (const term& term : model_) {
         if (term.oper == Optional) {
             continue;
         }
-        found = found || has(type, record, entity, term);
+        satisfied = satisfied || has(type, record, entity, term);
         if (term.oper == Or) {
             continue;
         }
-        if (found != (term.oper != Not)) {
+        if (satisfied != (term.oper != Not)) {
             return false;
         }
-        found = false;
+        satisfied = false;
     }
     return true;
 }
@@ -110,6 +118,7 @@ bool table_predicate::ends_by_loss(const storage::entity_record& record,
 }
 
 bool table_predicate::ends_by_gain(const change& change) const noexcept {
+    KITH_ASSERT(usable_, "is_usable() was asked");
     return std::any_of(model_.begin(), model_.end(),
                        [&](const term& term) {
                            return term.oper == Not && matches_id(term.id, change.id);
@@ -120,7 +129,7 @@ bool table_predicate::ends_by_gain(const change& change) const noexcept {
 
 bool table_predicate::fill(const storage::table& type, std::uint32_t first_row,
                            detail::field_data* fields) const noexcept {
-    // Writing is watched, and groups are known, by runs.
+    // Tracked writes and groups of results are known to runs of the query only.
     if (query_.version.load() != data_.version || query_.tracked || query_.order ||
         (inherits_ && type.flags & detail::shape_has_base)) {
         return false;
@@ -137,9 +146,9 @@ bool table_predicate::fill(const storage::table& type, std::uint32_t first_row,
         if (position < 0) {
             continue;
         }
-        const detail::column slot = type.slots[position];
-        field.value = slot.size != 0 ? storage::value_in(rows, slot, first_row) : nullptr;
-        field.stride = slot.size;
+        const detail::column column = type.slots[position];
+        field.value = column.size != 0 ? storage::value_in(rows, column, first_row) : nullptr;
+        field.stride = column.size;
         field.flags =
             detail::field_set | (queries::is_readonly(term, true) ? detail::field_readonly : 0u);
     }

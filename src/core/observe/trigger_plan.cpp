@@ -1,3 +1,7 @@
+// Chooses the triggers of an observer: for each term and event, the internal and public events and
+// the patterns of ids that can create or end a result. Class trigger_plan is declared in
+// observer.hpp.
+#include "base/assert.hpp"
 #include "ids/builtin.hpp"
 #include "observe/observer.hpp"
 #include "observe/satisfying_ids.hpp"
@@ -28,8 +32,8 @@ bool is_table_event(entity_t event) noexcept {
     return event == OnTableCreate || event == OnTableDelete;
 }
 
-// Calls visit(pairs) for the pairs that a search follows: those of its relationship, and the bases
-// of visited entities.
+// Calls visit(pairs) for the patterns of pairs that a search follows: pairs of its relationship,
+// and the bases of visited entities.
 template <class Visit>
 void each_way(const term& term, Visit&& visit) {
     visit(make_pair(term.trav, Wildcard));
@@ -38,7 +42,7 @@ void each_way(const term& term, Visit&& visit) {
     }
 }
 
-// Needs ids to be about.
+// True if the event is about ids, so that observers of it need terms.
 bool is_builtin_event(entity_t event) noexcept {
     return is_change(event) || is_table_event(event) || event == OnDeleteTarget;
 }
@@ -46,19 +50,21 @@ bool is_builtin_event(entity_t event) noexcept {
 }  // namespace
 
 void trigger_plan::run() {
-    if (setup_.events[0] == Monitor && made_.query_) {
-        return;  // a monitor tells it
+    KITH_ASSERT(setup_.event_count != 0, "an observer has an event");
+    KITH_ASSERT(observer_.triggers_.empty(), "a plan is run once");
+    if (setup_.events[0] == Monitor && observer_.query_) {
+        return;  // observer::enter_leave() makes a monitor instead
     }
     for (std::uint32_t i = 0; i < setup_.event_count; ++i) {
         add_event(setup_.events[i]);
     }
-    if (made_.triggers_.empty()) {
+    if (observer_.triggers_.empty()) {
         base::raise(errc::invalid_operation,
                     "an observer needs a term that can tell it of its events: terms that are "
                     "optional, filters, comparisons, lists, or inside of a negated scope cannot");
     }
-    for (std::uint32_t i = 0; made_.query_ && setup_.observed == 0 && i < made_.model().count;
-         ++i) {
+    for (std::uint32_t i = 0;
+         observer_.query_ && setup_.observed == 0 && i < observer_.model().count; ++i) {
         if (wakes(i)) {
             expect_derived(i);
         }
@@ -66,18 +72,18 @@ void trigger_plan::run() {
     add_deletions();
 }
 
-// What follows from a loss is told when a deletion is complete, not on the way.
+// The consequences of losses during a deletion are reported when the deletion is complete.
 void trigger_plan::add_deletions() {
-    const std::uint32_t count = made_.triggers_.size();
+    const std::uint32_t count = observer_.triggers_.size();
     for (std::uint32_t i = 0; i < count; ++i) {
-        const trigger trigger = made_.triggers_[i];
+        const trigger trigger = observer_.triggers_[i];
         if (trigger.cause == events::after_remove) {
             const bool edge = trigger.on_event == observer::on_edge;
             add(trigger.event, events::before_cascade_remove, trigger.pattern, trigger.term,
                 edge ? observer::on_edge_loss : observer::on_cascade_remove, trigger.waits);
         }
     }
-    if (made_.triggers_.size() != count) {
+    if (observer_.triggers_.size() != count) {
         add(0, events::after_delete, 0, 0, observer::on_after_delete);
     }
 }
@@ -87,15 +93,15 @@ void trigger_plan::add_event(entity_t event) {
         add(event, event, events::entity_pattern(setup_.observed), 0, observer::on_any_event);
         return;
     }
-    if (!made_.query_) {
+    if (!observer_.query_) {
         if (is_builtin_event(event)) {
-            mutate::raise_id(made_.world_, errc::invalid_operation, event,
+            mutate::raise_id(observer_.world_, errc::invalid_operation, event,
                              "is about ids: an observer of it needs terms");
         }
         add_anything(event);
         return;
     }
-    const std::uint32_t count = made_.model().count;
+    const std::uint32_t count = observer_.model().count;
     std::uint32_t waking = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
         if (wakes(i)) {
@@ -103,19 +109,20 @@ void trigger_plan::add_event(entity_t event) {
             add_term(event, i);
         }
     }
-    made_.several_ |= waking > 1;
+    observer_.several_ |= waking > 1;
 }
 
-// An observer of one id of an entity is told of what lasts. Those who look at more would not hear
-// of the end of what they were told of, or hear of an end alone.
+// An observer of one id of an entity receives net effects only. Observers of several terms, or of
+// ids of other entities, receive transient changes as well: otherwise they could receive the end of
+// a result without its beginning.
 events::transient_policy trigger_plan::transient_policy_of(std::uint32_t number) const noexcept {
-    if (!made_.query_) {
+    if (!observer_.query_) {
         return events::transient_policy::ignore;
     }
-    if (made_.model().count > 1) {
+    if (observer_.model().count > 1) {
         return events::transient_policy::all;
     }
-    const term& term = made_.model().terms[number];
+    const term& term = observer_.model().terms[number];
     if (!term.follows()) {
         return events::transient_policy::ignore;
     }
@@ -129,11 +136,12 @@ void trigger_plan::add_anything(entity_t event) {
     }
 }
 
+// True if events of the term's ids can cause a call.
 bool trigger_plan::wakes(std::uint32_t number) const noexcept {
-    const queries::query_model& model = made_.model();
-    const term& searched_term = model.terms[number];
-    if (searched_term.kind != term_kind::ids || searched_term.from == source_kind::none ||
-        searched_term.is_from_list() || searched_term.oper == Optional || searched_term.is_filter) {
+    const queries::query_model& model = observer_.model();
+    const term& trigger_term = model.terms[number];
+    if (trigger_term.kind != term_kind::ids || trigger_term.from == source_kind::none ||
+        trigger_term.is_from_list() || trigger_term.oper == Optional || trigger_term.is_filter) {
         return false;
     }
     for (std::uint32_t i = 0; i < number; ++i) {
@@ -146,11 +154,12 @@ bool trigger_plan::wakes(std::uint32_t number) const noexcept {
     return true;
 }
 
-// One id of $this is all that it asks for, and its own value all that the callback gets.
+// True if the term asks for one id of $this and is the only one: the event itself says whether and
+// with which value the callback is called.
 bool trigger_plan::is_plain(std::uint32_t number) const noexcept {
-    const queries::query_model& model = made_.model();
+    const queries::query_model& model = observer_.model();
     const term& term = model.terms[number];
-    const queries::term_semantics meaning = queries::find_semantics(made_.data_, term);
+    const queries::term_semantics meaning = queries::find_semantics(observer_.data_, term);
     return model.count == 1 && term.from == source_kind::self && term.oper == And &&
            !term.at_most_one && !term.is_graph() && term.flags & Self &&
            (!term.follows() || term.inherits()) && !(term.flags & (Down | TraverseAll)) &&
@@ -158,13 +167,13 @@ bool trigger_plan::is_plain(std::uint32_t number) const noexcept {
            !meaning.reflexive;
 }
 
-// The ids that can make the term hold.
+// A pattern of the ids that can satisfy the term.
 id_t trigger_plan::pattern_of(const term& term) const {
-    return satisfying_ids(made_.data_, term, {}).pattern();
+    return satisfying_ids(observer_.data_, term, {}).pattern();
 }
 
 void trigger_plan::add_term(entity_t event, std::uint32_t number) {
-    const term& term = made_.model().terms[number];
+    const term& term = observer_.model().terms[number];
     const id_t pattern = pattern_of(term);
     if (term.oper == Not) {
         add_opposite(event, number);
@@ -177,9 +186,10 @@ void trigger_plan::add_term(entity_t event, std::uint32_t number) {
         return;
     }
     if (term.id == Any && !is_builtin_event(event)) {
-        // Events about no id are about anything.
-        const bool alone = made_.model().count == 1 && term.from == source_kind::self;
-        add(event, event, 0, number, alone ? observer::on_any_event : observer::hear_without_id);
+        // An event without an id matches the term `Any`.
+        const bool alone = observer_.model().count == 1 && term.from == source_kind::self;
+        add(event, event, 0, number,
+            alone ? observer::on_any_event : observer::on_event_without_id);
         add(event, event, make_pair(Wildcard, Wildcard), number, observer::on_term);
     }
     const bool plain = is_change(event) && is_plain(number);
@@ -190,9 +200,9 @@ void trigger_plan::add_term(entity_t event, std::uint32_t number) {
     }
 }
 
-// What must not be there: it goes before a match begins, and comes when one ends.
+// A result of a negated term begins after the id is removed, and ends before the id is added.
 void trigger_plan::add_opposite(entity_t event, std::uint32_t number) {
-    const term& term = made_.model().terms[number];
+    const term& term = observer_.model().terms[number];
     if (event != OnAdd && event != OnRemove) {
         return;
     }
@@ -204,18 +214,19 @@ void trigger_plan::add_opposite(entity_t event, std::uint32_t number) {
     }
 }
 
-// What is derived from the term's elements from now on counts, too: once there is something, all
-// ids are listened to.
+// Ids of entities that are derived from the term's elements later satisfy the term as well: the
+// trigger for all ids is registered when there is such an entity.
 void trigger_plan::add_derived(entity_t event, entity_t cause, std::uint32_t number) {
-    const term& term = made_.model().terms[number];
+    const term& term = observer_.model().terms[number];
     const id_t all = is_pair(term.id) ? make_pair(Wildcard, Wildcard) : id_t{Wildcard};
     if (pattern_of(term) != all) {
         add(event, cause, all, number, observer::on_derived, registers_when::derived);
     }
 }
 
+// Listens to the first entity that is derived from an element of the term.
 void trigger_plan::expect_derived(std::uint32_t number) {
-    const term& term = made_.model().terms[number];
+    const term& term = observer_.model().terms[number];
     for (entity_t element : {term.first, term.second}) {
         if (element != 0 && !ids::is_builtin(index_of(element))) {
             add(0, OnAdd, make_pair(IsA, element), number, observer::on_first_derived);
@@ -223,16 +234,16 @@ void trigger_plan::expect_derived(std::uint32_t number) {
     }
 }
 
-// What is seen through a relationship comes and goes with its pairs.
+// Ids that are visible through a relationship become visible, and invisible, with its pairs.
 void trigger_plan::add_edge(entity_t event, std::uint32_t number) {
-    const term& term = made_.model().terms[number];
+    const term& term = observer_.model().terms[number];
     const entity_t cause = is_removal(event) ? OnRemove
                            : event == OnSet  ? events::after_add
                                              : OnAdd;
     each_way(term, [&](id_t edges) { add(event, cause, edges, number, observer::on_edge); });
     add_hiding(event, number);
     if (event == OnSet) {
-        // What hides other values comes and goes.
+        // Another value becomes visible when a pair, or an id that hides others, is removed.
         const id_t pattern = pattern_of(term);
         each_way(term, [&](id_t edges) {
             add(event, events::after_remove, edges, number, observer::on_edge);
@@ -243,15 +254,15 @@ void trigger_plan::add_edge(entity_t event, std::uint32_t number) {
     }
 }
 
-// An own pair of an exclusive relationship hides what is inherited.
+// An own pair of an exclusive relationship hides inherited pairs.
 void trigger_plan::add_hiding(entity_t event, std::uint32_t number) {
-    const term& term = made_.model().terms[number];
+    const term& term = observer_.model().terms[number];
     if ((event != OnAdd && event != OnRemove) || !term.inherits() || !term.is_required() ||
         term.first == 0 || !is_pair(term.id)) {
         return;
     }
     const id_t pairs = make_pair(term.first, Wildcard);
-    if (traits::describe_id(made_.data_, pairs).traits & traits::trait_exclusive) {
+    if (traits::describe_id(observer_.data_, pairs).traits & traits::trait_exclusive) {
         add(event, event == OnAdd ? events::after_remove : events::before_add, pairs, number,
             observer::on_hiding, registers_when::pairs);
     }
@@ -260,15 +271,16 @@ void trigger_plan::add_hiding(entity_t event, std::uint32_t number) {
 void trigger_plan::add(entity_t event, entity_t cause, id_t pattern, std::uint32_t number,
                        void (*on_event)(events::listener&, const events::event_data&),
                        registers_when waits) {
-    made_.triggers_.push(made_.data_.mem,
-                         {{on_event, made_.entity_, transient_policy_of(number)},
-                          &made_,
-                          event,
-                          cause,
-                          pattern,
-                          number,
-                          waits},
-                         purpose::index);
+    KITH_ASSERT(!observer_.started_, "triggers are chosen before they are registered");
+    observer_.triggers_.push(observer_.data_.mem,
+                             {{on_event, observer_.entity_, transient_policy_of(number)},
+                              &observer_,
+                              event,
+                              cause,
+                              pattern,
+                              number,
+                              waits},
+                             purpose::index);
 }
 
 }  // namespace kith::observe

@@ -1,10 +1,18 @@
-// Tuples of entities and ids, each once, in the order in which they came; each with a mark.
+// A set of tuples of ids, all of the same width, in the order of their insertion. Each tuple has a
+// number (its position) and a mark, a byte that belongs to the user of the set.
+//
+// Invariants
+// 1. Tuple `i` lies in words [i * width, (i + 1) * width) and has mark `i`; no two tuples are
+//    equal.
+// 2. The hash index has no entries while there are at most `few` tuples, and lists each tuple
+//    afterwards (with number + 1, because 0 means absence).
 //
 // Covered by tests/core/observe/tuple_set_test.cpp.
 #pragma once
 
 #include <kith/id.hpp>
 
+#include "base/assert.hpp"
 #include "base/hash.hpp"
 #include "containers/hash_index.hpp"
 #include "containers/vec.hpp"
@@ -13,6 +21,7 @@
 
 namespace kith::observe {
 
+// Tuples of entities and ids, for the keys of results and the values of bindings.
 class tuple_set {
 public:
     tuple_set(containers::memory& mem, std::uint32_t width) noexcept : mem_(mem), width_(width) {}
@@ -24,14 +33,22 @@ public:
     tuple_set(const tuple_set&) = delete;
     tuple_set& operator=(const tuple_set&) = delete;
 
+    // The number of a tuple that the set does not have.
     static constexpr std::uint32_t none = 0xFFFFFFFF;
 
     std::uint32_t size() const noexcept { return marks_.size(); }
     std::uint32_t width() const noexcept { return width_; }
-    const id_t* at(std::uint32_t number) const noexcept { return words_.data() + number * width_; }
-    std::uint8_t& mark(std::uint32_t number) noexcept { return marks_[number]; }
+    // The ids of a tuple. The pointer is valid until the next add().
+    const id_t* at(std::uint32_t number) const noexcept {
+        KITH_ASSERT(number < size(), "the number is that of a tuple");
+        return words_.data() + number * width_;
+    }
+    std::uint8_t& mark(std::uint32_t number) noexcept {
+        KITH_ASSERT(number < size(), "the number is that of a tuple");
+        return marks_[number];
+    }
 
-    // `none` if it is not there.
+    // The number of the tuple, or `none`.
     std::uint32_t find(const id_t* tuple) const noexcept {
         if (size() <= few) {
             for (std::uint32_t i = 0; i < size(); ++i) {
@@ -41,13 +58,15 @@ public:
             }
             return none;
         }
-        const std::uint32_t found = index_.find(hash_of(tuple), [&](std::uint32_t number) {
+        const std::uint32_t entry = index_.find(hash_of(tuple), [&](std::uint32_t number) {
             return std::equal(tuple, tuple + width_, at(number - 1));
         });
-        return found == 0 ? none : found - 1;
+        return entry == 0 ? none : entry - 1;
     }
-    // The tuple must not be there.
+    // Adds a tuple and returns its number. Requires: the set does not have it. If memory is short,
+    // the set stays as it was.
     std::uint32_t add(const id_t* tuple, std::uint8_t mark) {
+        KITH_ASSERT(find(tuple) == none, "each tuple is added once");
         words_.reserve_extra(mem_, width_, use);
         marks_.reserve_extra(mem_, 1, use);
         if (size() >= few) {
@@ -62,7 +81,7 @@ public:
         }
         return size() - 1;
     }
-    // Keeps the memory, unless it is much.
+    // Removes all tuples. Memory is kept for the next batch unless there were more than `many`.
     void clear() noexcept {
         if (size() > many) {
             words_.release(mem_, use);
@@ -77,11 +96,13 @@ public:
 
 private:
     static constexpr containers::purpose use = containers::purpose::commands;
-    // So many are compared one by one: most batches are about one entity.
+    // Tuples up to this number are compared without the index: most batches are about a single
+    // entity.
     static constexpr std::uint32_t few = 8;
     static constexpr std::uint32_t many = 4096;
 
-    // Those that are not in the index yet, because there were few, and room for the next one.
+    // Adds the tuples to the index that were added while there were few, and reserves the next
+    // entry.
     void reserve_index() {
         for (std::uint32_t i = index_.count(); i < size(); ++i) {
             index_.reserve_one(mem_, use);
