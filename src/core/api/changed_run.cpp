@@ -1,8 +1,13 @@
-// Runs over the rows that changed.
+// changed_run (declared in include/kith/detail/query_ops.hpp): a run over the rows of a query's
+// results that have changed since the query last ran.
+//
+// The changed entities are visited one by one if they are known and few. Otherwise the query is run
+// over all results, and consecutive changed rows of each result are handed out.
 #include <kith/query.hpp>
 
 #include "api/query_changes.hpp"
 #include "api/world_impl.hpp"
+#include "base/assert.hpp"
 #include "query/run_tracker.hpp"
 
 #include <algorithm>
@@ -19,11 +24,12 @@ using queries::seen_versions;
 
 namespace {
 
-// Of so many entities one must have changed before all results are visited.
+// Changed entities are few if they are at most this fraction (1 / few_share) of all entities.
 constexpr std::size_t few_share = 16;
 
 }  // namespace
 
+// The state of a run. Exactly one of the two ways is used, as `by_entity` says.
 struct changed_run::state {
     state(const query_head* head, world_t* world, const run_options& options);
 
@@ -33,7 +39,8 @@ private:
     void sort_rows();
     bool next_entity(result& result);
     bool next_row(result& result);
-    bool is_wanted(const result& result, std::uint32_t row) const;
+    // True if the row has changed. For a result about no entity, `row` is ignored.
+    bool is_changed(const result& result, std::uint32_t row) const;
     void take_rows(std::uint32_t first, std::uint32_t count, result& result);
 
     compiled_query& query;
@@ -41,42 +48,43 @@ private:
     world_t* stage;
     const storage::store& data;
     run_options options;
-    std::vector<entity_t> rows;  // that changed, if that is known
-    bool known = false;
-    bool by_entity = false;  // they are visited one by one
-    std::optional<query_run> inner;
+    std::vector<entity_t> rows;  // the changed entities, if rows_known
+    bool rows_known = false;
+    bool by_entity = false;          // `rows` are visited one by one
+    std::optional<query_run> inner;  // of one entity, or of the whole query
     // State of a run by single entities.
     std::optional<run_tracker> tracker;
-    std::size_t at = 0;
-    std::vector<std::uint32_t> tables;
-    // State of a run by results, of which it hands out the rows that changed.
-    std::unordered_set<entity_t> wanted;
-    result all{};
-    std::uint32_t row = 0;
+    std::size_t position = 0;           // of the next entity in `rows`
+    std::vector<std::uint32_t> tables;  // that results were found in
+    // State of a run by results.
+    std::unordered_set<entity_t> changed;
+    result whole{};         // the result whose changed rows are handed out
+    std::uint32_t row = 0;  // the next row of it
     field_data fields[queries::max_terms];
 };
 
-changed_run::state::state(const query_head* head, world_t* world, const run_options& asked)
+changed_run::state::state(const query_head* head, world_t* world, const run_options& requested)
     : query(const_cast<compiled_query&>(static_cast<const compiled_query&>(*head))),
       reader(row_reader_of(query)),
       stage(world),
       data(impl_of(world).data),
-      options(asked) {
+      options(requested) {
     queries::ensure_fresh(query, data);
-    tracker.emplace(query, stage);  // with room for the marks of all rows
-    known = reader.find_changed(data, query.model, tracker->now(), true, rows);
+    tracker.emplace(query, stage);  // with room for the marks of whole rows
+    rows_known = reader.find_changed(data, query.model, tracker->now(), true, rows);
     const bool ordered = query.model.grouped || (query.order && !query.order->keys.empty());
-    by_entity = known && !ordered && rows.size() * few_share <= data.entities.count();
+    by_entity = rows_known && !ordered && rows.size() * few_share <= data.entities.count();
     if (by_entity) {
         sort_rows();
         return;
     }
     tracker.reset();
-    wanted.insert(rows.begin(), rows.end());
+    changed.insert(rows.begin(), rows.end());
     inner.emplace(&query, stage, options);
 }
 
-// Parents before their children, if the query wants that; else by their places.
+// Sorts by depth, so that parents come before their children, if the query cascades; then by table
+// and row.
 void changed_run::state::sort_rows() {
     struct place {
         std::uint32_t depth;
@@ -104,6 +112,7 @@ void changed_run::state::sort_rows() {
     }
 }
 
+// Runs the query for the next changed entity. The end of the run completes the reader's view.
 bool changed_run::state::next_entity(result& result) {
     tracker->leave();
     for (;;) {
@@ -117,30 +126,31 @@ bool changed_run::state::next_entity(result& result) {
         inner.reset();
         run_options only = options;
         only.untracked = true;
-        if (at == rows.size()) {
+        if (position == rows.size()) {
             reader.finish_rows(tracker->now(), tables);
             tracker->note_unchanged();
             return false;
         }
-        if (find_entity_range(stage, rows[at++], only)) {
+        if (find_entity_range(stage, rows[position++], only)) {
             inner.emplace(&query, stage, only);
         }
     }
 }
 
-bool changed_run::state::is_wanted(const result& result, std::uint32_t which) const {
+bool changed_run::state::is_changed(const result& result, std::uint32_t number) const {
     if (result.count == 0) {
         return is_result_changed(&query, stage, result, -1);
     }
-    return known ? wanted.count(result.entities[which]) != 0
-                 : is_result_changed(&query, stage, result, which);
+    return rows_known ? changed.count(result.entities[number]) != 0
+                      : is_result_changed(&query, stage, result, number);
 }
 
-// Some rows of the result that was found last.
+// Hands out some rows of `whole`.
 void changed_run::state::take_rows(std::uint32_t first, std::uint32_t count, result& result) {
-    result = all;
-    for (std::uint32_t i = 0; i < all.field_count; ++i) {
-        fields[i] = all.fields[i];
+    KITH_ASSERT(first + count <= whole.count, "the rows are those of the result");
+    result = whole;
+    for (std::uint32_t i = 0; i < whole.field_count; ++i) {
+        fields[i] = whole.fields[i];
         fields[i].value += fields[i].value ? std::size_t{fields[i].stride} * first : 0;
     }
     result.fields = fields;
@@ -151,25 +161,27 @@ void changed_run::state::take_rows(std::uint32_t first, std::uint32_t count, res
     queries::tracker_of(*inner->tracker()).narrow(result);
 }
 
+// Finds the next series of changed rows.
 bool changed_run::state::next_row(result& result) {
+    KITH_ASSERT(inner && !by_entity, "the run visits whole results");
     for (;;) {
-        while (row < all.count && !is_wanted(all, row)) {
+        while (row < whole.count && !is_changed(whole, row)) {
             ++row;
         }
-        if (row < all.count) {
+        if (row < whole.count) {
             const std::uint32_t first = row++;
-            while (row < all.count && is_wanted(all, row)) {
+            while (row < whole.count && is_changed(whole, row)) {
                 ++row;
             }
             take_rows(first, row - first, result);
             return true;
         }
-        if (!inner->next(all)) {
+        if (!inner->next(whole)) {
             return false;
         }
         queries::tracker_of(*inner->tracker()).skip();
         row = 0;
-        if (all.count == 0 && is_wanted(all, 0)) {
+        if (whole.count == 0 && is_changed(whole, 0)) {
             take_rows(0, 0, result);
             return true;
         }

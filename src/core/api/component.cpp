@@ -1,5 +1,11 @@
-// Components: making types known in a world, run-time types, hooks.
+// Components: registering C++ types in a world, types that programs define at run time, and hooks.
+// The functions are declared in include/kith/detail/ops.hpp under "components".
+//
+// A C++ type has the same id in every world of the process (types/type_registry.hpp). Registering
+// it in a world makes the entity with this index alive, attaches the type to its id record, and
+// names it.
 #include "api/world_impl.hpp"
+#include "base/assert.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/clone.hpp"
 #include "mutate/destroy.hpp"
@@ -22,26 +28,29 @@ using storage::id_record;
 
 namespace {
 
-// Takes back a registration that could not be completed.
+// Deletes the entity of a registration that could not be completed.
 void forget_component(world_impl& owner, entity_t component) noexcept;
 
+// True if the type is registered in this world.
 bool is_known(const mutate::stage& owner, std::uint32_t type) noexcept {
     const id_record* record = owner.data.ids.find(type);
     return record && record->hook_type && record->hook_type->component == type;
 }
 
+// Gives the entity the value Component, by which programs recognize components.
 void store_component(world_impl& owner, entity_t entity, const type_info& info) {
     Component value{static_cast<std::int32_t>(info.size),
                     static_cast<std::int32_t>(info.alignment)};
     value_source source{&value, nullptr, nullptr};
     mutate::set_value(owner, entity, component_type_id, component_type_id, source);
     if (info.size != 0) {
-        // A base that is a component would be shared as a type, not as a value.
+        // A component is Final: an entity derived from it would share the type, not a value.
         mutate::add_id(owner, entity, Final);
     }
 }
 
-// From here on the entity's ids have values of this type.
+// Attaches the type to the entity's id record: ids of the entity have values of the type from now
+// on.
 void attach_type(world_impl& owner, entity_t entity, const type_info& info) {
     id_record& record = owner.data.ids.ensure(entity);
     types::component_type& type = storage::add_type(owner.data, info, index_of(entity));
@@ -50,8 +59,10 @@ void attach_type(world_impl& owner, entity_t entity, const type_info& info) {
     mutate::redescribe(owner, index_of(entity));
 }
 
-// Takes that back. Nothing has values of the type yet.
+// Reverses attach_type(). Requires: no value of the type exists.
 void detach_type(world_impl& owner, entity_t entity) noexcept {
+    KITH_ASSERT(owner.data.ids.find(entity) && owner.data.ids.find(entity)->hook_type,
+                "the type is attached");
     id_record& record = *owner.data.ids.find(entity);
     types::component_type& type = *record.hook_type;
     record.hook_type = record.value_type = nullptr;
@@ -68,9 +79,10 @@ std::string_view last_element(std::string_view path) {
     return path;
 }
 
-// A plain entity that holds the name of a type registered later: its place in the hierarchy, what
-// it has, and what others have of it go over to the type, which has an id of its own. Queries
-// follow when they are used next; those who listen to it cannot.
+// A plain entity has the name of a type that is registered later. The type, which has an id of its
+// own, takes over the entity's place in the hierarchy, its ids, and its uses in ids of other
+// entities. Queries follow when they are used next; observers cannot follow, so they prevent the
+// takeover.
 void adopt_plain(world_impl& owner, entity_t plain, entity_t component) {
     const auto refuse = [&](errc code, const char* why) {
         base::text message;
@@ -93,12 +105,13 @@ void adopt_plain(world_impl& owner, entity_t plain, entity_t component) {
     owner.data.replaced.push_reserved({plain, component});
 }
 
+// True if the entity is a component of this world, or has an index of a C++ type.
 bool is_component(const world_impl& owner, entity_t entity) noexcept {
     const id_record* record = owner.data.ids.find(entity);
     return index_of(entity) < first_entity || (record && record->hook_type);
 }
 
-// `Local#2`, if `Local` is the name of another component: local types may share names.
+// Local types may share names: the second `Local` is called `Local#2`.
 std::string free_local_name(const world_impl& owner, entity_t parent, std::string_view name) {
     std::string numbered(name);
     for (std::uint32_t number = 2;; ++number) {
@@ -110,6 +123,7 @@ std::string free_local_name(const world_impl& owner, entity_t parent, std::strin
     }
 }
 
+// Places the component below the entities of its namespaces and names it.
 void name_component(world_impl& owner, entity_t component, entity_t scope, std::string_view path) {
     entity_t parent = scope;
     std::string_view last = last_element(path);
@@ -142,6 +156,7 @@ void name_component(world_impl& owner, entity_t component, entity_t scope, std::
     set_name(&owner, component, name);
 }
 
+// The symbol of a type: its qualified name with dots.
 std::string symbol_of(std::string_view type_name) {
     std::string symbol;
     for (std::size_t position = 0; position < type_name.size(); ++position) {
@@ -152,9 +167,11 @@ std::string symbol_of(std::string_view type_name) {
     return symbol;
 }
 
+// Registers the type, all or nothing.
 entity_t register_component(world_impl& owner, std::uint32_t type, entity_t scope,
                             std::string_view name) {
     check_types(&owner);
+    KITH_ASSERT(find_type(type), "the process has given the type its id");
     const type_info& info = *find_type(type);
     api::immediate_scope immediate(owner);
     if (const char* fault = types::find_type_fault(info)) {
@@ -169,7 +186,7 @@ entity_t register_component(world_impl& owner, std::uint32_t type, entity_t scop
     mutate::append_row(owner.data, owner.data.tables.at(storage::root_table), type,
                        owner.data.entities.at(type));
     mutate::notify_created(owner, type);
-    // So that what follows goes with it, if it cannot be completed.
+    // The mark makes a deletion look for uses of the id: forget_component() depends on it.
     owner.data.entities.at(type).state |= storage::record_used_as_id;
     struct undo {
         world_impl& owner;
@@ -193,7 +210,7 @@ void forget_component(world_impl& owner, entity_t component) noexcept {
     try {
         mutate::delete_entity(owner, component);
     } catch (...) {
-        // Nothing uses it yet, so only memory can have been short: it stays, nameless and unused.
+        // The component is unused, so memory was short: it stays, without a name.
     }
 #else
     mutate::delete_entity(owner, component);
@@ -290,6 +307,7 @@ entity_t type_component(const world_t* world, id_t id) {
 
 namespace {
 
+// Exchanges a hook. The function owns the context of `callback`, also if it throws.
 void replace_hook(world_t* world, entity_t component, types::hook_kind kind, hook callback) {
     struct owned_hook {
         hook value;
@@ -303,7 +321,7 @@ void replace_hook(world_t* world, entity_t component, types::hook_kind kind, hoo
     mutate::get_record(owner, component);
     id_record& record = owner.data.ids.ensure(component);
     if (!record.hook_type) {
-        // A tag that is no C++ type: it gets a type without values.
+        // A tag that is no C++ type gets a type without values, which holds the hooks.
         record.hook_type = &storage::add_type(owner.data, type_info{}, index_of(component));
         owner.data.entities.at(index_of(component)).state |= storage::record_used_as_id;
         mutate::redescribe(owner, index_of(component));
@@ -318,7 +336,7 @@ void replace_hook(world_t* world, entity_t component, types::hook_kind kind, hoo
     owner.data.has_hooks = true;
     owner.data.has_validators |= kind == types::hook_validate;
     if (running) {
-        // It may be the hook that asks for its own replacement.
+        // The replaced hook may be running: its context is freed later.
         owner.retired_hooks.push_reserved(std::exchange(replaced.value, {}));
     }
     events::update_event_mask(owner.data, Wildcard);

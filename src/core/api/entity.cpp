@@ -1,4 +1,6 @@
-// The operations behind entity handles: at once, or queued while the world is deferred.
+// The operations behind entity handles, declared in include/kith/detail/ops.hpp. Each function
+// checks its arguments, tries a fast path where there is one, and then runs the operation
+// immediately or queues a command while the world is deferred.
 #include "api/world_impl.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/create.hpp"
@@ -27,17 +29,19 @@ using storage::id_record;
 
 namespace {
 
+// True if structural changes are queued instead of made.
 bool is_deferred(const stage& owner) noexcept {
     return (owner.mode & mode_deferred) != 0;
 }
 
+// Throws for the null entity; `call` is the name of the public function.
 void check_given(entity_t entity, const char* call) {
     if (entity == 0) [[unlikely]] {
         raise_null_entity(call);
     }
 }
-// The world of an entity that was given to a call.
-stage& given(const world_t* world, entity_t entity, const char* call) {
+// The stage of the world, for a call with this entity as an argument.
+stage& stage_for(const world_t* world, entity_t entity, const char* call) {
     stage& owner = stage_of(const_cast<world_t*>(world), call);
     check_given(entity, call);
     return owner;
@@ -52,6 +56,7 @@ void check_given_id(id_t id, const char* call) {
     }
 }
 
+// Reports why the entity cannot be an element of a pair.
 [[noreturn]] void raise_element(const stage& owner, entity_t element, const char* place,
                                 const char* call) {
     if (element == 0) {
@@ -105,7 +110,7 @@ void delete_entity(world_t* world, entity_t entity) {
     }
 }
 void clear_entity(world_t* world, entity_t entity) {
-    stage& owner = given(world, entity, "clear");
+    stage& owner = stage_for(world, entity, "clear");
     if (is_deferred(owner)) {
         mutate::defer_entity(owner, command_kind::clear, entity);
     } else {
@@ -113,7 +118,7 @@ void clear_entity(world_t* world, entity_t entity) {
     }
 }
 entity_t clone_entity(world_t* world, entity_t entity, bool copy_values, entity_t into) {
-    return mutate::clone_entity(given(world, entity, "clone"), entity, copy_values, into);
+    return mutate::clone_entity(stage_for(world, entity, "clone"), entity, copy_values, into);
 }
 
 bool is_valid(const world_t* world, entity_t entity) noexcept {
@@ -138,7 +143,7 @@ entity_t get_alive(const world_t* world, entity_t entity) noexcept {
                                       : 0;
 }
 void make_alive(world_t* world, entity_t entity) {
-    mutate::make_alive(given(world, entity, "make_alive"), entity);
+    mutate::make_alive(stage_for(world, entity, "make_alive"), entity);
 }
 void set_id_range(world_t* world, std::uint32_t first, std::uint32_t last) {
     stage_of(world).data.entities.set_range(first, last);
@@ -181,17 +186,18 @@ void remove_id(world_t* world, entity_t entity, id_t id) {
     }
 }
 bool has_id(const world_t* world, entity_t entity, id_t id) {
-    const stage& owner = given(world, entity, "has");
+    const stage& owner = stage_for(world, entity, "has");
     return mutate::has_id(owner, mutate::get_record(owner, entity), entity, id);
 }
 bool owns_id(const world_t* world, entity_t entity, id_t id) {
-    const stage& owner = given(world, entity, "owns");
+    const stage& owner = stage_for(world, entity, "owns");
     return storage::owns_id(owner.data, mutate::get_record(owner, entity), entity, id);
 }
 namespace {
 
-// The target of a base with a number, counted without those that nearer entities have. As many
-// steps as those have targets.
+// The target with this number among the base's targets that no nearer entity has. If the base has
+// fewer, `number` is reduced by them and the result is 0. The cost is the number of targets of the
+// nearer entities.
 entity_t visible_target(const storage::store& data, const storage::own_targets& base,
                         const std::vector<storage::own_targets>& nearer, std::uint32_t& number) {
     std::vector<std::uint32_t> hidden;
@@ -215,7 +221,8 @@ entity_t visible_target(const storage::store& data, const storage::own_targets& 
     return data.entities.alive_at(base.at(number));
 }
 
-// The target with a number among those that are inherited and not had by a nearer entity.
+// The target with this number among inherited targets. Bases are visited nearest first; a target
+// that a nearer entity has counts once.
 entity_t inherited_target(const stage& owner, const entity_record& record,
                           const storage::own_targets& own, entity_t relation,
                           std::uint32_t number) {
@@ -250,7 +257,7 @@ entity_t inherited_target(const stage& owner, const entity_record& record,
 }  // namespace
 
 entity_t target_of(const world_t* world, entity_t entity, entity_t relation, std::int32_t index) {
-    const stage& owner = given(world, entity, "target");
+    const stage& owner = stage_for(world, entity, "target");
     const storage::entity_record& record = mutate::get_record(owner, entity);
     if (index < 0 || !get_alive(world, relation) || get_alive(world, relation) != relation) {
         return 0;
@@ -263,7 +270,7 @@ entity_t target_of(const world_t* world, entity_t entity, entity_t relation, std
     return inherited_target(owner, record, own, relation, number - own.count());
 }
 void enable_id(world_t* world, entity_t entity, id_t id, bool enabled) {
-    stage& owner = given(world, entity, enabled ? "enable" : "disable");
+    stage& owner = stage_for(world, entity, enabled ? "enable" : "disable");
     check_given_id(id, enabled ? "enable" : "disable");
     if (is_deferred(owner)) {
         mutate::defer_id(owner, enabled ? command_kind::enable : command_kind::disable, entity, id);
@@ -272,7 +279,7 @@ void enable_id(world_t* world, entity_t entity, id_t id, bool enabled) {
     }
 }
 bool is_enabled(const world_t* world, entity_t entity, id_t id) {
-    return mutate::is_enabled(given(world, entity, "enabled"), entity, id);
+    return mutate::is_enabled(stage_for(world, entity, "enabled"), entity, id);
 }
 
 id_t checked_pair_slow(const world_t* world, entity_t relation, entity_t target, const char* call) {
@@ -294,7 +301,8 @@ id_t checked_pair_slow(const world_t* world, entity_t relation, entity_t target,
 
 namespace {
 
-// A C++ type whose value one of a chain of single bases has in its table; null: the long way.
+// Reads the value of a C++ type along a chain of single bases that keep it in their tables. Null
+// does not mean absence: other cases are left to mutate::find_value().
 const void* find_in_bases(const storage::store& data, const entity_record& record,
                           std::uint32_t type) noexcept {
     const table_shape* shape = data.shapes[record.table];
@@ -312,8 +320,8 @@ const void* find_in_bases(const storage::store& data, const entity_record& recor
         shape = data.shapes[base.table];
         std::int32_t position = find_low(*shape, type);
         if (position >= 0 && shape->slots[position].size != 0) {
-            const id_record* pair_record = data.ids.find(type);
-            return pair_record->traits & traits::trait_dont_inherit
+            const id_record* type_record = data.ids.find(type);
+            return type_record->traits & traits::trait_dont_inherit
                        ? nullptr
                        : value_at(data, base, shape->slots[position]);
         }
@@ -327,7 +335,7 @@ const void* find_in_bases(const storage::store& data, const entity_record& recor
 }  // namespace
 
 const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type) {
-    const stage& owner = given(world, entity, "get");
+    const stage& owner = stage_for(world, entity, "get");
     if (id == type) {
         const entity_record* record = owner.data.entities.find(entity);
         const void* value = record ? find_in_bases(owner.data, *record, type) : nullptr;
@@ -338,7 +346,7 @@ const void* get_value(const world_t* world, entity_t entity, id_t id, std::uint3
     return mutate::find_value(owner, entity, mutate::get_record(owner, entity), id, type);
 }
 const void* get_own_value(const world_t* world, entity_t entity, id_t id, std::uint32_t type) {
-    const stage& owner = given(world, entity, "try_get_mut");
+    const stage& owner = stage_for(world, entity, "try_get_mut");
     return mutate::find_own_value(owner, entity, mutate::get_record(owner, entity), id, type);
 }
 void* sparse_value(const world_t* world, const table_shape& shape, std::uint32_t row, id_t id) {
@@ -357,14 +365,14 @@ void* sparse_value(const world_t* world, const table_shape& shape, std::uint32_t
                                                                   : nullptr;
 }
 void* ensure_value(world_t* world, entity_t entity, id_t id, std::uint32_t type) {
-    stage& owner = given(world, entity, "get_mut");
+    stage& owner = stage_for(world, entity, "get_mut");
     checked_id(id, "get_mut", "the id");
     return is_deferred(owner) ? mutate::defer_ensure(owner, entity, id, type)
                               : mutate::ensure_value(owner, entity, id, type);
 }
 namespace {
 
-// A component that is defined by its size and alignment: its values are bytes.
+// set<Component>({size, alignment}) makes the entity a component whose values are plain bytes.
 void define_by_value(world_t* world, entity_t entity, const value_source& source) {
     Component component;
     if (source.make) {
@@ -409,7 +417,7 @@ void set_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
 }
 void emplace_value(world_t* world, entity_t entity, id_t id, std::uint32_t type,
                    const value_source& source) {
-    stage& owner = given(world, entity, "emplace");
+    stage& owner = stage_for(world, entity, "emplace");
     if (id == component_type_id && !mutate::find_own_value(owner, entity, id)) {
         define_by_value(world, entity, source);
         return;
@@ -435,7 +443,7 @@ void copy_value(world_t* world, entity_t entity, id_t id, std::size_t size, cons
     set_value(world, entity, id, 0, mutate::copying_source(context));
 }
 void notify_set(world_t* world, entity_t entity, id_t id) {
-    stage& owner = given(world, entity, "modified");
+    stage& owner = stage_for(world, entity, "modified");
     check_given_id(id, "modified");
     if (is_deferred(owner)) {
         mutate::defer_id(owner, command_kind::modified, entity, id);
@@ -446,7 +454,8 @@ void notify_set(world_t* world, entity_t entity, id_t id) {
 
 namespace {
 
-// Runs a part of an operation, with what its callbacks queue. Returns what they threw.
+// Runs a part of an operation and the commands that its callbacks queue. Returns the error of a
+// callback.
 template <class Part>
 std::exception_ptr run_part(stage& owner, Part&& part) {
     mutate::callback_scope code(owner);
@@ -461,7 +470,7 @@ void rethrow(const std::exception_ptr& failed) {
     }
 }
 
-// Where the values are. The id of the first that is not there; 0: all are.
+// Writes the addresses of the values. Returns the first id without a value, or 0.
 id_t find_values(const stage& owner, entity_t entity, const written_values& written) {
     const entity_record& record = mutate::get_record(owner, entity);
     for (std::uint32_t i = 0; i < written.count; ++i) {
@@ -474,7 +483,7 @@ id_t find_values(const stage& owner, entity_t entity, const written_values& writ
     return 0;
 }
 
-// In one step: if one of them cannot be added, none is.
+// Adds the ids without a value in one change: if one id is refused, none is added.
 void add_missing(stage& owner, entity_t entity, const written_values& written) {
     const entity_record& record = mutate::get_record(owner, entity);
     traits::id_buffer missing(owner.data.mem, containers::purpose::commands);
@@ -490,11 +499,13 @@ void add_missing(stage& owner, entity_t entity, const written_values& written) {
     }
 }
 
+// Lets the program write the values. The lock keeps the rows in place meanwhile.
 void write_found(stage& owner, entity_t entity, const written_values& written) {
     table_lock lock(&owner, mutate::get_record(owner, entity).table, true);
     written.write(written.values, written.context);
 }
 
+// Lets the program write queued values, which are moved to the entity when the queue is run.
 void queue_values(stage& owner, entity_t entity, const written_values& written) {
     for (std::uint32_t i = 0; i < written.count; ++i) {
         written.values[i] = mutate::defer_ensure(owner, entity, written.ids[i], written.types[i]);
@@ -508,15 +519,15 @@ void queue_values(stage& owner, entity_t entity, const written_values& written) 
 }  // namespace
 
 void write_values(world_t* world, entity_t entity, const written_values& written) {
-    stage& owner = given(world, entity, "set");
+    stage& owner = stage_for(world, entity, "set");
     if (is_deferred(owner)) {
         queue_values(owner, entity, written);
         return;
     }
-    // Callbacks that fail do not stop it.
+    // An error of a callback is thrown after all values are written.
     const std::exception_ptr of_adding =
         run_part(owner, [&] { add_missing(owner, entity, written); });
-    // Only now: an addition moves the values of those before it.
+    // The addresses are valid after the last addition only, because additions move values.
     if (const id_t missing = find_values(owner, entity, written)) {
         rethrow(of_adding);
         mutate::raise_entity_id(owner, errc::missing_component, entity, missing,
@@ -558,8 +569,9 @@ void remove_all(world_t* world, id_t id) {
     }
 }
 
+// The ids of the table are returned in place; an entity with sparse ids gets a sorted copy.
 id_list ids_of(const world_t* world, entity_t entity, const char* call) {
-    const stage& owner = given(world, entity, call);
+    const stage& owner = stage_for(world, entity, call);
     const storage::entity_record& record = mutate::get_record(owner, entity);
     const table_shape& type = *owner.data.shapes[record.table];
     id_list dense{type.ids, type.id_count, false};
@@ -605,13 +617,15 @@ void free_ids(const id_list& list) noexcept {
 }
 
 table_shape* shape_of(const world_t* world, entity_t entity, const char* call) {
-    const stage& owner = given(world, entity, call);
+    const stage& owner = stage_for(world, entity, call);
     return owner.data.shapes[mutate::get_record(owner, entity).table];
 }
 std::int32_t find_in_shape(const table_shape& shape, id_t id, std::int32_t from) {
     return storage::find_match(shape, id, from);
 }
 
+// Finds the value again after the entity or its table has changed. The place is remembered if the
+// value lies in a table.
 void* ref_base::find_slow(std::uint32_t type) {
     record_ = &nowhere;
     generation_ = record_free;
@@ -669,6 +683,8 @@ void raise_not_a_pair(const world_t* world, id_t id) {
 
 namespace kith {
 
+// A false condition removes the pair; without a target, or for an exclusive relationship, it
+// removes the pair with any target.
 entity& entity::add_if(bool condition, entity_t first, entity_t second) {
     if (condition) {
         return add(first, second);

@@ -1,5 +1,8 @@
-// Enums: their constants as entities.
+// Enums as components: a constant of the enum is a child entity of the type, and an entity with a
+// value of the enum has the pair (type, constant). The functions are declared in
+// include/kith/detail/ops.hpp under "enums".
 #include "api/world_impl.hpp"
+#include "base/assert.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/values.hpp"
 #include "names/entity_name.hpp"
@@ -18,8 +21,8 @@ using containers::purpose;
 
 namespace {
 
-// Constants are named without the prefix that all of them share with their type: Color_Red and
-// ColorRed of Color are Red. Returns its length; 0 if one constant lacks it.
+// The length of the prefix that the names of all constants share with the type: Color_Red and
+// ColorRed of Color are named Red. The length is 0 if a constant lacks the prefix.
 std::size_t prefix_length(const enum_desc& desc, std::string_view type) {
     const std::size_t scope = type.rfind("::");
     type = scope == std::string_view::npos ? type : type.substr(scope + 2);
@@ -41,9 +44,11 @@ std::size_t prefix_length(const enum_desc& desc, std::string_view type) {
     return joined ? type.size() : 0;
 }
 
+// Makes the entity of a constant, or finds the entity of this name, and gives it its value.
 entity_t make_constant(world_impl& owner, std::uint32_t type, const enum_desc& desc,
                        const enum_constant& constant) {
     const std::size_t prefix = prefix_length(desc, find_type(type)->name);
+    KITH_ASSERT(prefix < constant.name.size, "a name is left without the prefix");
     std::string name(constant.name.data + prefix, constant.name.size - prefix);
     entity_t entity = ensure_path(&owner, type, name, "", "");
     alignas(16) std::byte value[16];
@@ -52,12 +57,15 @@ entity_t make_constant(world_impl& owner, std::uint32_t type, const enum_desc& d
     return entity;
 }
 
+// The entry of an enum whose constants exist, or null.
 enum_entry* find_entry(world_impl& owner, std::uint32_t type) noexcept {
     return type < owner.enums.size() && owner.enums[type].desc ? &owner.enums[type] : nullptr;
 }
 
 }  // namespace
 
+// The description is stored last: an enum that could not be completed is completed by the next
+// call.
 entity_t ensure_enum(world_t* world, std::uint32_t type, const enum_desc& desc) {
     world_impl& owner = impl_of(world);
     if (find_entry(owner, type) && owner.data.entities.alive_at(type)) [[likely]] {
@@ -92,14 +100,15 @@ entity_t enum_constant_entity(world_t* world, std::uint32_t type, const enum_des
     world_impl& owner = impl_of(world);
     const enum_constant* end = desc.constants + desc.count;
     const enum_constant* constant = std::lower_bound(
-        desc.constants, end, value, [](const enum_constant& enum_value, std::int64_t wanted) {
-            return enum_value.value < wanted;
+        desc.constants, end, value, [](const enum_constant& enum_value, std::int64_t number) {
+            return enum_value.value < number;
         });
     if (constant == end || constant->value != value) {
         base::raise(errc::invalid_id,
                     base::text{} << value << " is no known constant of " << find_type(type)->name
                                  << "; constants are sought in kith::enum_range of the type");
     }
+    KITH_ASSERT(find_entry(owner, type), "the enum is registered");
     entity_t& entity = find_entry(owner, type)->constants[constant - desc.constants];
     if (!owner.data.entities.find(entity)) {
         // The program deleted the constant, and now uses it again.
@@ -110,10 +119,10 @@ entity_t enum_constant_entity(world_t* world, std::uint32_t type, const enum_des
 }
 
 std::int64_t constant_number(const world_t* world, std::uint32_t type, std::uint32_t index) {
-    const enum_entry* known = find_entry(impl_of(const_cast<world_t*>(world)), type);
-    for (std::size_t i = 0; known && i < known->count; ++i) {
-        if (index_of(known->constants[i]) == index) {
-            return known->desc->constants[i].value;
+    const enum_entry* entry = find_entry(impl_of(const_cast<world_t*>(world)), type);
+    for (std::size_t i = 0; entry && i < entry->count; ++i) {
+        if (index_of(entry->constants[i]) == index) {
+            return entry->desc->constants[i].value;
         }
     }
     return 0;
@@ -121,7 +130,8 @@ std::int64_t constant_number(const world_t* world, std::uint32_t type, std::uint
 
 namespace {
 
-// Creates the entities with all other columns; throws before that if a value is no constant.
+// The columns of a bulk creation, split into plain columns and pairs of enums. The constructor
+// throws if a value is no constant, before any entity exists.
 struct bulk_parts {
     bulk_parts(world_t* world, const bulk_column* columns, std::size_t column_count,
                std::size_t count) {
@@ -148,28 +158,30 @@ struct bulk_parts {
     }
     std::vector<id_t> ids;
     std::vector<const void*> arrays;
-    std::vector<id_t> pairs;  // one enum after the other
+    std::vector<id_t> pairs;  // for each enum, the pairs of all rows
 };
 
 }  // namespace
 
+// The list of entities is copied, because adding the constants moves the rows and with them the
+// list that new_bulk() returns.
 const entity_t* new_bulk_with_enums(world_t* world, std::size_t count, const bulk_column* columns,
                                     std::size_t column_count) {
     const bulk_parts parts(world, columns, column_count, count);
     world_impl& owner = impl_of(world);
-    containers::vec<entity_t>& kept = owner.bulk_entities;
-    kept.clear();
-    kept.reserve_extra(owner.data.mem, static_cast<std::uint32_t>(count), purpose::entities);
-    const entity_t* entity =
+    containers::vec<entity_t>& entities = owner.bulk_entities;
+    entities.clear();
+    entities.reserve_extra(owner.data.mem, static_cast<std::uint32_t>(count), purpose::entities);
+    const entity_t* created =
         new_bulk(world, count, parts.ids.data(), parts.ids.size(), parts.arrays.data());
-    // Adding constants moves the rows, and with them the list of the new entities.
+
     for (std::size_t row = 0; row < count; ++row) {
-        kept.push_reserved(entity[row]);
+        entities.push_reserved(created[row]);
     }
     for (std::size_t i = 0; i < parts.pairs.size(); ++i) {
-        add_id(world, kept[i % count], parts.pairs[i]);
+        add_id(world, entities[i % count], parts.pairs[i]);
     }
-    return kept.begin();
+    return entities.begin();
 }
 
 void raise_has_constant(const world_t* world, entity_t entity, id_t pair) {

@@ -1,5 +1,5 @@
-// Public functions that print ids, types, names and paths; names/id_text.cpp makes the texts.
-
+// Texts of ids and paths for programs (names/id_text.cpp makes them), and the functions of
+// kith::string that allocate.
 #include "names/id_text.hpp"
 
 #include <kith/string.hpp>
@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <vector>
+#include <string>
 
 namespace kith {
 
@@ -35,6 +35,7 @@ std::size_t detail::hash_text(text_view text) noexcept {
 
 namespace kith::api {
 
+// Called when a command that changes the parent is queued: queued names are looked up there.
 void move_pending_name(mutate::stage& owner, entity_t entity, std::uint32_t parent) noexcept {
     names::name_index& names = owner.names;
     if (names::name_node* pending = names.find_pending(entity)) {
@@ -53,6 +54,7 @@ namespace kith::detail {
 using mutate::stage_of;
 using names::append_id;
 
+// Ids of handles without a world are written as numbers.
 string id_text(const world_t* world, id_t id) {
     std::string out;
     if (is_world(world)) {
@@ -84,6 +86,7 @@ string_view name_of(const world_t* world, entity_t entity, entity_t kind) {
     return node ? string_view(node->text(), node->length) : string_view();
 }
 
+// An entity without a name has no path.
 string path_of(const world_t* world, entity_t from, entity_t entity, text_view separator,
                text_view root_separator) {
     const storage::store& data = stage_of(world).data;

@@ -1,5 +1,6 @@
-// Warnings of callbacks that may write what entities inherit: the value is that of the base, and of
-// all its instances.
+// Warns once per query when a callback that may write receives an inherited value: a write would
+// change the value of the base, and with it the value of all instances. Declared in
+// include/kith/detail/query_ops.hpp.
 //
 // Covered by tests/features/idioms/inherited_write_test.cpp.
 #include <kith/query.hpp>
@@ -21,7 +22,7 @@ using api::write_query_id;
 
 namespace {
 
-// Whose value a row has, 0: its own.
+// The entity that owns the value of a row, 0 if the row's entity does.
 entity_t find_source(const world_impl& owner, const result& result, const field_data& field,
                      std::uint32_t row) {
     if (!result.rows || !field.values) {
@@ -34,6 +35,7 @@ entity_t find_source(const world_impl& owner, const result& result, const field_
                : traits::find_base(owner.data, record, entity, field.id);
 }
 
+// Writes the warning for one row.
 void warn_of_row(const queries::compiled_query& query, id_t id, entity_t base, entity_t instance) {
     world_t* world = query.link->world;
     const mutate::stage& owner = mutate::stage_of(world);
@@ -57,17 +59,20 @@ void warn_of_row(const queries::compiled_query& query, id_t id, entity_t base, e
 
 }  // namespace
 
+// Checks the fields of the set `fields`. Returns the fields that later results have to be checked
+// for; 0 after a warning.
 std::uint64_t warn_of_inherited(const query_head* head, const result& result,
                                 std::uint64_t fields) {
     const auto& query = static_cast<const queries::compiled_query&>(*head);
-    const std::uint64_t left =
+    const std::uint64_t checked =
         query.warned.load() != 0 ? 0 : fields & queries::inheritable_fields(query.model);
-    for (std::uint64_t rest = left; rest != 0; rest &= rest - 1) {
+    for (std::uint64_t rest = checked; rest != 0; rest &= rest - 1) {
         const auto position = static_cast<std::uint32_t>(std::countr_zero(rest));
         if (position >= result.field_count) {
             break;
         }
         const field_data& field = result.fields[position];
+        // Results that join rows of several sources have one value per row.
         const std::uint32_t rows = result.rows && field.values ? result.count : 1;
         for (std::uint32_t row = 0; row < rows; ++row) {
             const entity_t source = find_source(impl_of(query.link->world), result, field, row);
@@ -80,7 +85,7 @@ std::uint64_t warn_of_inherited(const query_head* head, const result& result,
             return 0;
         }
     }
-    return left;
+    return checked;
 }
 
 bool is_warned(const query_head* query) noexcept {

@@ -1,5 +1,7 @@
-// Modules: types whose constructor sets up a part of a world, below the type's entity.
+// Modules: C++ types whose constructor sets up a part of a world, below the entity of the type.
+// Declared in include/kith/detail/ops.hpp under "modules".
 #include "api/world_impl.hpp"
+#include "base/assert.hpp"
 #include "mutate/add_remove.hpp"
 #include "names/path.hpp"
 
@@ -15,12 +17,13 @@ namespace {
 
 constexpr containers::purpose list_use = containers::purpose::index;
 
+// Gives the entity the tag Module.
 void mark_module(world_impl& owner, entity_t module) {
     api::immediate_scope immediate(owner);
     mutate::add_id(owner, module, Module);
 }
 
-// Gives an entity another path, which starts at the root.
+// Moves an entity to a path from the root, and makes the entities on the way.
 void move_to_path(world_impl& owner, entity_t entity, std::string_view path) {
     api::immediate_scope immediate(owner);
     if (path.starts_with("::")) {
@@ -45,9 +48,9 @@ void move_to_path(world_impl& owner, entity_t entity, std::string_view path) {
         base::raise(errc::name_taken, base::text{} << "the name of the module, \"" << path
                                                    << "\", is taken by another entity");
     }
-    const std::string name(last);  // the path may be the old name, which goes
+    const std::string name(last);  // a copy: the path may point to the old name
     if (parent != api::parent_of(owner, entity)) {
-        // Without a name on the way: the old one may be taken there.
+        // The name is removed first, because the new parent may have a child of the old name.
         set_name(&owner, entity, {});
         if (parent != 0) {
             mutate::add_id(owner, entity, make_pair(ChildOf, parent));
@@ -58,8 +61,8 @@ void move_to_path(world_impl& owner, entity_t entity, std::string_view path) {
     set_name(&owner, entity, name);
 }
 
-// While a module is made: its entity is the scope, and new entities get nothing but that. Unless
-// it is finished, the module has not been imported.
+// The import of a module: the module's entity is the scope, and ids of `with` are suspended. A
+// guard that is not finished removes the module from the list of imported modules.
 class import_guard {
 public:
     import_guard(world_impl& owner, std::uint32_t type) : owner_(owner), type_(type) {
@@ -76,8 +79,9 @@ public:
         close_scope(&owner_, scope_);
         if (!finished_) {
             containers::vec<std::uint32_t>& list = owner_.modules.list;
-            const std::uint32_t* found = std::find(list.begin(), list.end(), type_);
-            list.swap_remove(static_cast<std::uint32_t>(found - list.begin()));
+            const std::uint32_t* entry = std::find(list.begin(), list.end(), type_);
+            KITH_ASSERT(entry != list.end(), "the constructor has listed the module");
+            list.swap_remove(static_cast<std::uint32_t>(entry - list.begin()));
         }
     }
     import_guard(const import_guard&) = delete;
@@ -92,15 +96,16 @@ private:
     bool finished_ = false;
 };
 
-// Also true while it is being made: modules may import each other.
+// True if the module was imported or is being imported: modules may import each other.
 bool is_imported(const world_impl& owner, std::uint32_t type) {
     const containers::vec<std::uint32_t>& list = owner.modules.list;
-    // A type that was deleted and came back is no module.
+    // A type that was deleted and registered again has lost the tag.
     return std::find(list.begin(), list.end(), type) != list.end() && has_id(&owner, type, Module);
 }
 
 }  // namespace
 
+// Called by the constructor of a module, to name it.
 entity_t declare_module(world_t* world, std::uint32_t type, text_view name) {
     world_impl& owner = impl_of(world);
     entity_t module = ensure_component(world, type);

@@ -1,7 +1,13 @@
-// Naming, lookup, scopes.
+// Names, paths, scopes and lookup, declared in include/kith/detail/ops.hpp under "names" and in
+// name_search.hpp.
+//
+// A name is a value of the pair (Identifier, Name); the name index finds the entity by parent and
+// text. While the world is deferred, a name is entered into the index at once as a pending name, so
+// that lookups find it before its command is run.
 #include <kith/detail/name_search.hpp>
 
 #include "api/world_impl.hpp"
+#include "base/assert.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/create.hpp"
 #include "mutate/defer.hpp"
@@ -13,9 +19,9 @@
 
 namespace kith::api {
 
-entity_t coming_parent(const mutate::stage& owner, entity_t entity) {
-    // The last command about a parent decides. One that removes a certain parent does so only if
-    // that is the one before it.
+// The last command about a parent decides. A command that removes a certain parent counts only if
+// an earlier command, or the entity itself, has this parent.
+entity_t queued_parent(const mutate::stage& owner, entity_t entity) {
     containers::small_vec<id_t, 8> removed(owner.data.mem, containers::purpose::commands);
     entity_t parent = parent_of(owner, entity);
     for (const mutate::command* command = owner.commands.last_of(entity); command;
@@ -62,8 +68,8 @@ void remove_identifier(world_impl& owner, entity_t entity, entity_t kind) {
     remove_id(&owner, entity, make_pair(identifier_type_id, kind));
 }
 
+// Creates a named entity. Ids of `with` are added to the last element of a path only.
 entity_t new_child(world_impl& owner, entity_t parent, std::string_view name, bool last) {
-    // Elements on the way get their parent and nothing else.
     entity_t scope = std::exchange(owner.scope, parent);
     containers::vec<id_t> with;
     if (!last) {
@@ -98,11 +104,13 @@ entity_t new_child(world_impl& owner, entity_t parent, std::string_view name, bo
     return entity;
 }
 
+// The names that a lookup considers: stored ones, or pending ones as well.
 enum class which_names { stored, queued_too };
 
+// The child of this name; `#4711` names a child by its index.
 entity_t find_child(const world_impl& owner, entity_t parent, std::string_view name,
                     which_names which) {
-    // A name that is still queued may outlive its entity.
+    // A pending name may outlive its entity.
     const name_node* node = which == which_names::stored
                                 ? owner.names.find_stored(index_of(parent), name)
                                 : owner.names.find(index_of(parent), name);
@@ -116,6 +124,7 @@ entity_t find_child(const world_impl& owner, entity_t parent, std::string_view n
     return 0;
 }
 
+// The entity at the end of the path, 0 if an element is missing or there is none.
 entity_t find_from(const world_impl& owner, entity_t parent, names::path_reader reader,
                    which_names which = which_names::queued_too) {
     std::string_view element;
@@ -131,7 +140,7 @@ entity_t find_from(const world_impl& owner, entity_t parent, names::path_reader 
     return any ? entity : 0;
 }
 
-// New entities may get another parent than the scope, by `with`: their names belong there.
+// The parent that new entities of this scope get: a pair (ChildOf, x) of `with` takes precedence.
 entity_t naming_scope(const world_impl& owner, entity_t scope) {
     if (scope == owner.scope) {
         for (id_t id : owner.with) {
@@ -143,6 +152,7 @@ entity_t naming_scope(const world_impl& owner, entity_t scope) {
     return scope;
 }
 
+// The scopes that are searched last, unless the program sets others; ends with 0.
 constexpr entity_t default_lookup_path[] = {Kith, 0};
 
 }  // namespace
@@ -160,7 +170,7 @@ entity_t ensure_path(world_impl& owner, entity_t parent, text_view text, text_vi
     names::check_characters(path);
     names::path_reader reader(path, separator, root_separator);
     entity_t entity = reader.starts_at_root() ? 0 : naming_scope(owner, parent);
-    // First see that the whole path is well formed: nothing is created otherwise.
+    // The whole path is checked before anything is created.
     std::string_view element;
     for (names::path_reader all = reader; all.next(element);) {
         if (element.empty()) {
@@ -168,7 +178,7 @@ entity_t ensure_path(world_impl& owner, entity_t parent, text_view text, text_vi
                         base::text{} << "the path \"" << path << "\" has an empty element");
         }
     }
-    // Elements that were made are taken back, the last first, if a later one cannot be made.
+    // Created elements are rolled back, the last first, if a later one cannot be created.
     struct undo {
         world_impl& owner;
         api::path_elements& list;
@@ -203,6 +213,7 @@ entity_t lookup_stored(const world_t* world, text_view path, text_view separator
     return path.size == 0 ? 0 : find_from(impl_of(world), 0, reader, which_names::stored);
 }
 
+// With `climb`, the path is searched in the parent, in its ancestors, and in the lookup path.
 entity_t lookup_path(const world_t* world, entity_t parent, text_view path, text_view separator,
                      text_view root_separator, bool climb) {
     const world_impl& owner = impl_of(world);
@@ -214,8 +225,8 @@ entity_t lookup_path(const world_t* world, entity_t parent, text_view path, text
         return find_from(owner, 0, reader);
     }
     for (entity_t entity = parent;; entity = api::parent_of(owner, entity)) {
-        if (entity_t found = find_from(owner, entity, reader)) {
-            return found;
+        if (entity_t match = find_from(owner, entity, reader)) {
+            return match;
         }
         if (entity == 0 || !climb) {
             break;
@@ -231,6 +242,7 @@ entity_t lookup_path(const world_t* world, entity_t parent, text_view path, text
     return climb ? find_from(owner, Kith, reader) : 0;
 }
 
+// The index of names by text alone costs O(names), so it is built only if the search is worth it.
 bool index_texts_of_names(world_t* world, std::uint64_t worth) {
     names::name_index& names = impl_of(world).names;
     if (names.count() > worth) {
@@ -286,8 +298,8 @@ void set_name(world_t* world, entity_t entity, text_view name) {
     }
     names::check_characters(name);
     if (owner.mode & mode_deferred) {
-        // Others may have the name before, or want it afterwards.
-        entity_t parent = api::coming_parent(owner, entity);
+        // Commands before and after this one may be about the same name: their order is kept.
+        entity_t parent = api::queued_parent(owner, entity);
         owner.commands.start_segment();
         queue_name(owner, entity, parent, name);
         owner.commands.start_segment();
@@ -347,6 +359,7 @@ entity_t open_scope(world_t* world, entity_t scope) {
 
 void close_scope(world_t* world, entity_t previous) noexcept {
     world_impl& owner = impl_of(world);
+    KITH_ASSERT(owner.open_scopes > 0, "the scope was opened");
     --owner.open_scopes;
     owner.scope = owner.data.entities.find(previous) ? previous : 0;
     mutate::update_mode(owner);
@@ -372,6 +385,7 @@ std::size_t push_with(world_t* world, id_t id) {
 
 void pop_with(world_t* world, std::size_t size) noexcept {
     mutate::stage& owner = stage_of(world);
+    KITH_ASSERT(size <= owner.with.size(), "the size is that of the matching push");
     owner.with.truncate(static_cast<std::uint32_t>(size));
     mutate::update_mode(owner);
 }

@@ -1,4 +1,5 @@
-// Making observers, and emitting events.
+// Making observers and emitting events (include/kith/observer.hpp and
+// include/kith/detail/event_ops.hpp). Class observer is in observe/observer.hpp.
 #include <kith/observer.hpp>
 
 #include "api/observer_entity.hpp"
@@ -15,7 +16,7 @@ using api::world_impl;
 
 namespace {
 
-// What is taken over, until it is handed on.
+// Owns an action until an observer does.
 struct action_guard {
     observer_action action;
     ~action_guard() {
@@ -26,6 +27,7 @@ struct action_guard {
     observer_action take() noexcept { return std::exchange(action, {}); }
 };
 
+// Throws unless the events can be observed together.
 void check_events(const world_impl& owner, const entity_t* events, std::uint32_t count) {
     if (count == 0) {
         base::raise(errc::invalid_operation, "an observer needs an event: say event(...)");
@@ -47,12 +49,13 @@ void check_events(const world_impl& owner, const entity_t* events, std::uint32_t
     }
 }
 
-// Existing matches can be told as this event.
+// True if existing results can be reported as this event.
 bool reports_existing(entity_t event) noexcept {
     return event == OnAdd || event == OnSet || event == Monitor || event < first_builtin ||
            event >= builtin_end;
 }
 
+// Throws if yield_existing() has no event to report.
 void check_yields(const world_impl& owner, const observer_desc& desc) {
     if (!std::any_of(desc.events, desc.events + desc.event_count, reports_existing)) {
         mutate::raise_id(owner, errc::invalid_operation, desc.events[0],
@@ -61,6 +64,8 @@ void check_yields(const world_impl& owner, const observer_desc& desc) {
     }
 }
 
+// The query of an observer, null without terms. The name of the description is that of the
+// observer.
 query_head* make_terms(world_t* world, const query_desc& terms) {
     if (terms.count == 0 && terms.expr.size == 0) {
         return nullptr;
@@ -70,7 +75,8 @@ query_head* make_terms(world_t* world, const query_desc& terms) {
     return make_query(world, nameless);
 }
 
-// The links from observers of one entity to it: by them, they go with it.
+// Makes the store of the relationship between observers of one entity and that entity: its cleanup
+// policy deletes the observers together with the entity.
 void ensure_observes(world_impl& owner) {
     storage::store& data = owner.data;
     if (storage::find_links(data, static_cast<std::uint32_t>(observes))) {
@@ -122,9 +128,9 @@ entity_t make_observer(world_t* world, const observer_desc& desc, observer_actio
                 observer.yield_existing(desc.events[i]);
             }
         }
-        const entity_t kept = entity.keep();
+        const entity_t observer_entity = entity.keep();
         code.finish();
-        return kept;
+        return observer_entity;
     }
     return entity.keep();
 }
@@ -151,6 +157,7 @@ entity_t make_entity_observer(world_t* world, entity_t observed, entity_t event,
     return entity.keep();
 }
 
+// The caller shares the query, and releases it.
 query_head* observer_query(world_t* world, entity_t entity) {
     world_impl& owner = impl_of(world);
     const observe::observer* observer = owner.observers.find(entity);
@@ -188,6 +195,7 @@ void enqueue_event(world_t* world, const emission& event) {
     }
 }
 
+// The payload of an event; null if there is none. Throws if it has another type.
 void* checked_payload(const world_t* world, const event_info* event, std::uint32_t type) {
     if (!event || !event->payload.value) {
         return nullptr;

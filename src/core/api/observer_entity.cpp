@@ -1,5 +1,7 @@
+// Creating the entities of observers while tables may be locked by iterations.
 #include "api/observer_entity.hpp"
 
+#include "base/assert.hpp"
 #include "base/log.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/create.hpp"
@@ -15,14 +17,14 @@ namespace {
 
 constexpr id_t name_pair = make_pair(detail::identifier_type_id, Name);
 
-// What an observer that is to be made needs, beside its own table.
+// The data that creating an observer changes, besides the table of observers.
 struct needs {
-    bool parent;
-    bool link;
-    std::uint32_t table;  // that the entity is in, 0 if it is new
+    bool parent;          // links to parents
+    bool link;            // links to observed entities
+    std::uint32_t table;  // the table of the entity, 0 if it is new
 };
 
-// The entity gets a row in tables of this type, or passes through them.
+// True if the entity gets a row in a table of this type, or passes through one.
 bool is_on_the_way(const storage::table& type) noexcept {
     return storage::find_id(type, Observer) >= 0 ||
            std::all_of(type.ids, type.ids + type.id_count, [](id_t id) {
@@ -31,6 +33,7 @@ bool is_on_the_way(const storage::table& type) noexcept {
            });
 }
 
+// True if the lock covers data that is needed.
 bool is_in_the_way(const world_impl& owner, const detail::table_lock& lock, const needs& needed) {
     auto is_needed = [&](std::uint32_t number) {
         return number != 0 &&
@@ -42,14 +45,14 @@ bool is_in_the_way(const world_impl& owner, const detail::table_lock& lock, cons
            (needed.link && lock.covers_links(detail::observes));
 }
 
-// Something that is needed is being iterated, or others wait already: all come in their order.
+// True if needed data is locked, or if other changes are queued: all are made in their order.
 bool must_wait(const world_impl& owner, const needs& needed) {
-    bool found = !owner.post_iteration.empty();
-    for (const detail::table_lock* lock = detail::open_locks; lock && !found;
+    bool waits = !owner.post_iteration.empty();
+    for (const detail::table_lock* lock = detail::open_locks; lock && !waits;
          lock = lock->older()) {
-        found = lock->is_of(&owner) && is_in_the_way(owner, *lock, needed);
+        waits = lock->is_of(&owner) && is_in_the_way(owner, *lock, needed);
     }
-    return found;
+    return waits;
 }
 
 }  // namespace
@@ -69,7 +72,7 @@ placing_scope::~placing_scope() {
     }
 }
 
-// By a constructor that is complete: if this one fails, what it has made is taken back.
+// Delegates to a constructor, so that the destructor runs and rolls back if this one throws.
 new_observer_entity::new_observer_entity(world_impl& owner, text_view path, entity_t observed)
     : new_observer_entity(owner) {
     const entity_t scope = owner.scope;
@@ -82,11 +85,11 @@ new_observer_entity::new_observer_entity(world_impl& owner, text_view path, enti
     }
     placing_scope placing(owner, waits_);
     if (path.size != 0) {
-        entity_ = detail::ensure_path(owner, scope, path, "::", "::", made_);
+        entity_ = detail::ensure_path(owner, scope, path, "::", "::", created_);
     } else {
-        made_.reserve(1);
+        created_.reserve(1);
         entity_ = mutate::new_entity(owner);
-        made_.push(entity_);
+        created_.push(entity_);
         if (scope) {
             detail::add_id(&owner, entity_, make_pair(ChildOf, scope));
         }
@@ -103,18 +106,19 @@ new_observer_entity::~new_observer_entity() {
     immediate_scope immediate(owner_);
 #if defined(__cpp_exceptions)
     try {
-        take_back();
+        roll_back();
     } catch (...) {
-        // Only memory can have been short: what is left stays, and observes nothing.
+        // Memory was short: entities that are left stay, and observe nothing.
     }
 #else
-    take_back();
+    roll_back();
 #endif
 }
 
 observe::observer& new_observer_entity::make(detail::query_head* query,
                                              const detail::observer_action& action,
                                              const observe::observer_setup& setup) {
+    KITH_ASSERT(!is_observer_, "an entity becomes an observer once");
     placing_scope placing(owner_, waits_);
     observe::observer& observer = owner_.observers.make(entity_, query, action, setup);
     is_observer_ = true;
@@ -122,25 +126,25 @@ observe::observer& new_observer_entity::make(detail::query_head* query,
 }
 
 entity_t new_observer_entity::keep() {
+    KITH_ASSERT(!kept_, "an observer is completed once");
     kept_ = true;
     mutate::callback_scope(owner_).finish();
     return entity_;
 }
 
-void new_observer_entity::take_back() {
-    const bool is_new = !made_.empty() && made_[made_.size() - 1] == entity_;
+void new_observer_entity::roll_back() {
+    const bool is_new = !created_.empty() && created_[created_.size() - 1] == entity_;
     if (is_observer_ && !is_new) {
         owner_.observers.unmake(entity_);
     }
-    for (std::uint32_t i = made_.size(); i-- > 0;) {
-        const entity_t element = made_[i];
+    for (std::uint32_t i = created_.size(); i-- > 0;) {
+        const entity_t element = created_[i];
         if (owner_.data.entities.find(element) && (element == entity_ || !has_children(element))) {
             mutate::delete_entity(owner_, element);
         }
     }
 }
 
-// Those that callbacks gave it are not taken back.
 bool new_observer_entity::has_children(entity_t element) const {
     return mutate::is_staged_target(owner_.post_iteration, element) ||
            mutate::is_staged_target(owner_.commands, element) ||
@@ -150,7 +154,7 @@ bool new_observer_entity::has_children(entity_t element) const {
 
 namespace {
 
-// Makes the changes that callbacks want. Nobody is there to take an error.
+// Runs the commands of callbacks where no caller can receive an error: it becomes a warning.
 void finish_alone(world_impl& owner) noexcept {
 #if defined(__cpp_exceptions)
     try {
@@ -159,7 +163,7 @@ void finish_alone(world_impl& owner) noexcept {
         base::warn(base::text{} << "after an iteration, what observers that were made in it need: "
                                 << failed.what());
     } catch (...) {
-        // It has nothing to say.
+        // An unknown exception has no text to warn with.
     }
 #else
     mutate::callback_scope(owner).finish();
@@ -179,7 +183,7 @@ void run_post_iteration(mutate::stage& stage) noexcept {
         failed = std::exchange(owner.failed, nullptr);
     }
     owner.failed = owner.failed ? owner.failed : failed;
-    // A deferred part, or an operation, around the iteration has the error at its end.
+    // Otherwise the deferred part or operation around the iteration throws the error at its end.
     if (owner.defer_depth == 0 && !owner.flushing) {
         finish_alone(owner);
     }

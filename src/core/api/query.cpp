@@ -1,8 +1,13 @@
-// Making queries, and reading what they are and what their results hold.
+// Making and freeing queries, and the functions that read their terms, variables and fields.
+// Declared in include/kith/detail/query_ops.hpp; runs are in query_run.cpp.
+//
+// A query is one block of memory: the compiled_query, its terms, the names of its variables, and
+// the texts of names. It is shared by handles, and may outlive its world.
 #include <kith/query.hpp>
 
 #include "api/query_text.hpp"
 #include "api/world_impl.hpp"
+#include "base/assert.hpp"
 #include "events/track.hpp"
 #include "mutate/add_remove.hpp"
 #include "names/entity_name.hpp"
@@ -26,10 +31,11 @@ using queries::term;
 
 namespace {
 
-// Queries are made and dropped often, by many threads, and may outlive their world: their memory
-// is kept by the thread that dropped them.
+// True when the pool of the thread is destroyed: a query may be freed later.
 thread_local bool pool_closed = false;  // outlives the pool
 
+// Blocks of freed queries, kept by the thread that freed them: queries are made and freed often, by
+// several threads.
 class block_pool {
 public:
     static constexpr std::size_t block_size = 1536;
@@ -40,6 +46,7 @@ public:
         }
         pool_closed = true;
     }
+    // A block of at least this size.
     void* take(std::size_t size) {
         if (size <= block_size && free_) {
             --count_;
@@ -47,6 +54,7 @@ public:
         }
         return ::operator new(size < block_size ? block_size : size);
     }
+    // Keeps the block, or frees it if it is large or the pool is full.
     void give(void* block, std::size_t size) noexcept {
         if (size > block_size || count_ == most || pool_closed) {
             ::operator delete(block);
@@ -66,6 +74,7 @@ private:
 };
 thread_local block_pool blocks;
 
+// The query behind a handle.
 const compiled_query& compiled(const query_head* head) noexcept {
     return static_cast<const compiled_query&>(*head);
 }
@@ -73,14 +82,15 @@ compiled_query& compiled(query_head* head) noexcept {
     return static_cast<compiled_query&>(*head);
 }
 
+// Looks up a name of a term, from the current scope on.
 entity_t find_path(world_t* world, const char* path) {
     std::string_view text{path};
     std::string_view separator = text.find("::") != std::string_view::npos ? "::" : ".";
     return lookup_path(world, get_scope(world), text, separator, "::", true);
 }
 
-// As comparisons with names have it: what is there when they are made, seen from the root. Names
-// that wait in the queue are not there yet, as all else that waits.
+// Looks up a name of a comparison, from the root. Pending names are not found, because the entities
+// do not have them yet.
 entity_t find_from_root(world_t* world, const char* path) {
     std::string_view text{path};
     std::string_view separator = text.find("::") != std::string_view::npos ? "::" : ".";
@@ -97,14 +107,15 @@ void describe_id(world_t* world, id_t id, base::text& out) {
     names::describe_id(owner.data, id, out);
 }
 
-// From now on, the end of this entity is noticed. A second filter about it writes nothing, so other
-// threads may read meanwhile.
+// Marks the entity as used in a query, so that its deletion is noticed. The mark is written once: a
+// second query about the entity only reads, so other threads may read meanwhile.
 void mark_element(storage::store& data, entity_t element) noexcept {
     std::uint32_t& state = data.entities.at(index_of(element)).state;
     if (!(state & storage::record_used_as_id)) {
         state |= storage::record_used_as_id;
     }
 }
+// Marks the entities that the terms name.
 void mark_elements(storage::store& data, const queries::query_model& model) noexcept {
     for (const term& term : model) {
         for (entity_t element : {term.first, term.second, term.relation, term.first_by.relation,
@@ -116,7 +127,7 @@ void mark_elements(storage::store& data, const queries::query_model& model) noex
     }
 }
 
-// The given terms and behind them those of the text.
+// Makes a query of the given terms followed by the terms of the text.
 query_head* make_query_of_text(world_t* world, const query_desc& desc) {
     term_list terms;
     for (std::uint32_t i = 0; i < desc.count; ++i) {
@@ -130,11 +141,12 @@ query_head* make_query_of_text(world_t* world, const query_desc& desc) {
     return make_query(world, whole);
 }
 
-// The world keeps a list of those that must know when it ends.
+// True for queries that the world lists, because they hold data of the world.
 bool is_listed(const compiled_query& query) noexcept {
     return query.cache || query.order;
 }
 
+// Destroys a query and gives its block back to the pool.
 void end_block(compiled_query* query) noexcept {
     std::size_t size = query->bytes;
     if (query->life) {
@@ -146,8 +158,8 @@ void end_block(compiled_query* query) noexcept {
     blocks.give(query, size);
 }
 
-// The terms of the other query follow those of this one, with variables of their own; results come
-// as this one says.
+// Appends the terms of the parent of a subquery. Its variables get names of their own, and its
+// order is left out.
 void add_parent_terms(const compiled_query& parent, std::vector<term_desc>& terms,
                       std::deque<std::string>& names) {
     auto rename = [&](term_part_desc& part) {
@@ -170,6 +182,7 @@ void add_parent_terms(const compiled_query& parent, std::vector<term_desc>& term
     }
 }
 
+// Makes a subquery: a query of the given terms and of the parent's terms, about the same $this.
 query_head* make_subquery(world_t* world, const query_desc& desc) {
     auto& parent = const_cast<compiled_query&>(compiled(desc.parent));
     if (world_of(desc.parent) != world) {
@@ -177,7 +190,7 @@ query_head* make_subquery(world_t* world, const query_desc& desc) {
     }
     std::vector<term_desc> terms(desc.terms, desc.terms + desc.count);
     if (!terms.empty() && terms.back().oper == Or) {
-        terms.back().oper = And;  // nothing follows that it is to be joined with
+        terms.back().oper = And;  // terms of the parent do not continue the Or chain
     }
     std::deque<std::string> names;
     add_parent_terms(parent, terms, names);
@@ -205,6 +218,7 @@ bool is_orphaned(const query_head* query) noexcept {
 
 namespace {
 
+// Throws if the name looks like terms or is that of a component: the program meant expr().
 void check_query_name(const world_t* world, std::string_view name, std::uint32_t term_count) {
     base::text message;
     if (name.find_first_of("()[]{},|!?=~$\"") != std::string_view::npos) {
@@ -229,6 +243,8 @@ void check_query_name(const world_t* world, std::string_view name, std::uint32_t
 
 }  // namespace
 
+// Validates the description and builds the query, all or nothing. Entities of names, tables of the
+// cache and the link to the world are made last.
 query_head* make_query(world_t* world, const query_desc& desc) {
     if (desc.expr.size != 0) {
         return make_query_of_text(world, desc);
@@ -240,8 +256,9 @@ query_head* make_query(world_t* world, const query_desc& desc) {
         check_query_name(world, desc.name, desc.count);
     }
     world_impl& owner = impl_of(world);
-    constexpr std::uint32_t known = FilterMatchPrefab | FilterMatchDisabled | FilterIsInstanced;
-    if (desc.flags & ~known) {
+    constexpr std::uint32_t known_flags =
+        FilterMatchPrefab | FilterMatchDisabled | FilterIsInstanced;
+    if (desc.flags & ~known_flags) {
         base::raise(errc::invalid_query, "filter_flags: there is no such flag");
     }
     if (desc.count > queries::max_terms) {
@@ -253,10 +270,10 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     std::size_t size = text_at + room.text;
     auto* query = ::new (blocks.take(size)) compiled_query;
     struct guard {
-        compiled_query* made;
+        compiled_query* owned;
         ~guard() {
-            if (made) {
-                end_block(made);
+            if (owned) {
+                end_block(owned);
             }
         }
     } unfinished{query};
@@ -306,13 +323,15 @@ query_head* make_query(world_t* world, const query_desc& desc) {
     query->link = owner.link;
     query->link->owners.increment();
     query->owners.store(1);
-    unfinished.made = nullptr;
+    unfinished.owned = nullptr;
     return query;
 }
 
 namespace {
 
+// Removes the query from the list of its world, if the world exists, and destroys it.
 void end_query(compiled_query& ended) noexcept {
+    KITH_ASSERT(ended.link, "a query that was completed has a link to its world");
     release_query(ended.arguments);
     if (world_t* world = ended.link->world; world && is_listed(ended)) {
         world_impl& owner = impl_of(world);
@@ -330,6 +349,7 @@ void end_query(compiled_query& ended) noexcept {
 
 }  // namespace
 
+// A query that is being iterated by this thread is destroyed after its oldest run.
 void free_query(query_head* head) noexcept {
     table_lock* oldest = nullptr;
     for (table_lock* lock = open_locks; lock; lock = lock->older()) {
@@ -354,6 +374,7 @@ void raise_query_gone(const query_head* query) {
 
 namespace {
 
+// Reports an error about a field, with the text of the query.
 [[noreturn]] void raise_field(const query_head* head, world_t* world, std::int32_t index,
                               const char* sentence, id_t id = 0) {
     base::text message;
@@ -371,6 +392,8 @@ namespace {
 
 }  // namespace
 
+// The field with this index, counted from 1. Throws unless values of the C++ type can be read, or
+// written (`writes`), through it; type 0 checks the index only.
 const field_data& checked_field(const query_head* head, world_t* world, const result& result,
                                 std::int32_t index, std::uint32_t type, bool writes) {
     if (!head || index < 1 || static_cast<std::uint32_t>(index) > result.field_count) {
@@ -388,22 +411,22 @@ const field_data& checked_field(const query_head* head, world_t* world, const re
     }
     const storage::store& data = impl_of(world).data;
     id_t id = field.id;
-    const types::component_type* known =
+    const types::component_type* value_type =
         is_wildcard(id) ? nullptr : traits::describe_id(data, id).value_type;
     if (!(field.flags & field_set)) {
-        // Nothing there: an empty view, of whatever type it would be.
-        if (known && known->component != type) {
+        // A field that is not set gives an empty view.
+        if (value_type && value_type->component != type) {
             raise_field(head, world, index, "its values are of another type", id);
         }
         return field;
     }
-    if (!known) {
+    if (!value_type) {
         raise_field(head, world, index, "it is a tag, and has no values", id);
     }
-    if (known->component != type) {
+    if (value_type->component != type) {
         base::text message;
         message << "its values are of type ";
-        describe_id(world, known->component, message);
+        describe_id(world, value_type->component, message);
         message << ", not ";
         describe_id(world, type, message);
         raise_field(head, world, index, message.c_str(), id);
@@ -419,14 +442,16 @@ const field_data& checked_field(const query_head* head, world_t* world, const re
     return field;
 }
 
+// The index of the only field with values of this type.
 std::int32_t find_field(const query_head* head, world_t* world, std::uint32_t type) {
     const storage::store& data = impl_of(world).data;
     std::int32_t index = 0;
     for (const term& term : compiled(head).model) {
         const storage::id_info info = traits::describe_id(data, term.id);
-        const types::component_type* known =
+        const types::component_type* value_type =
             traits::is_enum_pair(info) ? info.hook_type : info.value_type;
-        if (!known || known->component != type || term.oper == Not || index == term.field + 1) {
+        if (!value_type || value_type->component != type || term.oper == Not ||
+            index == term.field + 1) {
             continue;
         }
         if (index != 0) {
@@ -521,6 +546,7 @@ entity_t query_entity(const query_head* head) noexcept {
     return head ? compiled(head).entity : 0;
 }
 
+// The number of a variable, with or without `$`; -1 if the query has none of this name.
 std::int32_t find_variable(const query_head* head, text_view name) {
     world_of(head);
     const queries::query_model& model = compiled(head).model;
@@ -538,16 +564,17 @@ std::int32_t find_variable(const query_head* head, text_view name) {
 }
 
 std::int32_t checked_variable(const query_head* head, text_view name) {
-    std::int32_t found = find_variable(head, name);
-    if (found < 0) {
+    std::int32_t variable = find_variable(head, name);
+    if (variable < 0) {
         base::text message;
         message << "the query has no variable \"" << std::string_view(name) << "\"";
         base::raise(errc::invalid_query, message);
     }
-    return found;
+    return variable;
 }
 
-// $this, and the others as they stand in the text of the query: $first($source, $second).
+// The variable for the entity parameter with this number of a callback: $this first, then the
+// others as they occur in the text of the query, `$first($source, $second)`.
 std::int32_t variable_in_order(const query_head* head, std::size_t number) {
     const queries::query_model& model = compiled(head).model;
     const std::size_t first = model.has_this ? 0 : 1;
@@ -598,6 +625,7 @@ std::uint32_t variable_count(const query_head* head) {
     return compiled(head).model.variable_count;
 }
 
+// Up to `few` values lie in the object; more are allocated together.
 void preset::set(const query_head* head, std::int32_t index, entity_t value) {
     world_t* world = world_of(head);
     const char* name = variable_name(head, index);
@@ -610,6 +638,8 @@ void preset::set(const query_head* head, std::int32_t index, entity_t value) {
         more_ = new entity_t[queries::max_variables];
         std::copy(few_, few_ + few, more_);
     }
+    KITH_ASSERT(static_cast<std::uint32_t>(index) < queries::max_variables,
+                "variable_name() has checked the index");
     (more_ ? more_ : few_)[index] = value;
     set_ |= std::uint64_t{1} << index;
 }
@@ -625,7 +655,7 @@ preset::preset(const preset& other) : set_(other.set_) {
 
 void preset::apply(const query_head* head, run_options& options) const {
     if (set_ & 1) {
-        // Asked again: it may have moved, or gone.
+        // The row is looked up for each run: the entity may have moved, or may be deleted.
         options.given = true;
         options.row_count = 0;
         find_entity_range(world_of(head), (more_ ? more_ : few_)[0], options);
@@ -634,6 +664,7 @@ void preset::apply(const query_head* head, run_options& options) const {
     options.variable_set = set_ & ~std::uint64_t{1};
 }
 
+// Restricts $this to rows of a table; rows beyond the end of the table are left out.
 void give_rows(const query_head* head, std::int32_t variable, const table_range& rows,
                run_options& options) {
     variable_name(head, variable);
@@ -646,12 +677,12 @@ void give_rows(const query_head* head, std::int32_t variable, const table_range&
         data.shapes[shape->number] != shape || rows.offset() < 0 || rows.count() < 0) {
         base::raise(errc::invalid_query, "$this is set to rows of no table of this world");
     }
-    const std::uint32_t there = data.tables.rows(shape->number).count;
+    const std::uint32_t row_count = data.tables.rows(shape->number).count;
     options.given = true;
     options.table = shape->number;
-    options.first_row = std::min(static_cast<std::uint32_t>(rows.offset()), there);
+    options.first_row = std::min(static_cast<std::uint32_t>(rows.offset()), row_count);
     options.row_count =
-        std::min(static_cast<std::uint32_t>(rows.count()), there - options.first_row);
+        std::min(static_cast<std::uint32_t>(rows.count()), row_count - options.first_row);
 }
 
 void raise_not_grouped(const query_head* head) {
@@ -663,6 +694,7 @@ void raise_not_grouped(const query_head* head) {
     base::raise(errc::invalid_query, message);
 }
 
+// The context that the program has attached to a group, null for unknown groups.
 void* group_context(const query_head* head, std::uint64_t group) {
     check_grouped(head);
     const compiled_query& query = compiled(head);

@@ -1,7 +1,10 @@
-// Queries that are asked for some targets of their relationships at a time.
+// Queries that are called with arguments: targets for the open pairs `(R, *)` of the query. The
+// query with a variable in place of each open target is made by the first call and kept. Declared
+// in include/kith/detail/query_ops.hpp.
 #include <kith/query.hpp>
 
 #include "api/world_impl.hpp"
+#include "base/assert.hpp"
 #include "base/raise.hpp"
 #include "query/compiled_query.hpp"
 #include "query/model/clauses.hpp"
@@ -18,9 +21,10 @@ using queries::term;
 
 namespace {
 
-// Held while a query is asked for the first time.
+// Held while the query with variables, or its index, is made: several threads may call a query.
 std::mutex making;
 
+// True if the clause is a single term (R, *) without variables in it.
 bool is_open_target(const query_model& model, const queries::clause& clause) noexcept {
     const term& term = model.terms[clause.first];
     return clause.kind == queries::clause_kind::term && term.kind == queries::term_kind::ids &&
@@ -29,19 +33,19 @@ bool is_open_target(const query_model& model, const queries::clause& clause) noe
            term.first_variable == queries::no_variable;
 }
 
+// The terms with an open target, in the order of the arguments.
 std::vector<std::uint32_t> find_open_targets(const query_model& model) {
-    std::vector<std::uint32_t> found;
+    std::vector<std::uint32_t> targets;
     each_clause(model, 0, model.count, [&](const queries::clause& clause) {
         if (is_open_target(model, clause)) {
-            found.push_back(clause.first);
+            targets.push_back(clause.first);
         }
     });
-    return found;
+    return targets;
 }
 
-// True for terms that mean the same, whatever their targets are: which argument is whose does not
-// matter then.
-bool are_alike(const term& searched_term, const term& other) noexcept {
+// True for terms that differ in their targets at most: their arguments can be exchanged.
+bool are_alike(const term& left, const term& right) noexcept {
     auto searched = [](const term& term) {
         return std::tuple(term.from, term.source, term.source_variable, term.flags, term.trav,
                           term.min_depth, term.max_depth);
@@ -50,19 +54,20 @@ bool are_alike(const term& searched_term, const term& other) noexcept {
         return std::tuple(substitution.flags, substitution.trav, substitution.min_depth,
                           substitution.max_depth);
     };
-    return searched_term.id == other.id && searched_term.oper == And && other.oper == And &&
-           searched(searched_term) == searched(other) &&
-           replaced(searched_term.first_by) == replaced(other.first_by);
+    return left.id == right.id && left.oper == And && right.oper == And &&
+           searched(left) == searched(right) && replaced(left.first_by) == replaced(right.first_by);
 }
 
+constexpr std::size_t most_slots = 16;
+// The name of the variable of an argument. No identifier begins with a digit, so it is unique.
 const char* slot_name(std::size_t slot) noexcept {
+    KITH_ASSERT(slot < most_slots, "the number of arguments is limited");
     static constexpr const char* names[] = {"1", "2",  "3",  "4",  "5",  "6",  "7",  "8",
                                             "9", "10", "11", "12", "13", "14", "15", "16"};
     return names[slot];
 }
-constexpr std::size_t most_slots = 16;
 
-// The same query, with a variable for each open target. Targets of the same term differ.
+// Makes the query with a variable for each open target. Variables of terms that are alike differ.
 query_head* make_bound_query(world_t* world, const compiled_query& query,
                              const std::vector<std::uint32_t>& open) {
     std::vector<term_desc> terms = queries::describe_terms(query.model, 0, query.model.count);
@@ -100,6 +105,7 @@ query_head* make_bound_query(world_t* world, const compiled_query& query,
     return make_query(world, desc);
 }
 
+// Reports a wrong number of arguments.
 [[noreturn]] void refuse_count(std::size_t open, std::uint32_t count) {
     base::text message;
     message << "the query has " << std::uint32_t(open) << " open targets, and was given " << count
@@ -115,11 +121,12 @@ std::uint32_t open_target_count(const query_head* head) {
         find_open_targets(static_cast<const compiled_query&>(*head).model).size());
 }
 
+// The query with variables for `count` arguments. The caller shares it, and releases it.
 query_head* bind_arguments(const query_head* head, std::uint32_t count) {
     world_t* world = world_of(head);
     auto& query = const_cast<compiled_query&>(static_cast<const compiled_query&>(*head));
-    std::uint32_t known = query.argument_count.load();
-    if (known == 0) {
+    std::uint32_t expected = query.argument_count.load();
+    if (expected == 0) {
         std::lock_guard<std::mutex> guard(making);
         std::vector<std::uint32_t> open = find_open_targets(query.model);
         if (open.size() != count || count > most_slots || count == 0) {
@@ -135,10 +142,10 @@ query_head* bind_arguments(const query_head* head, std::uint32_t count) {
             }
         }
         query.argument_count.store(count);
-        known = count;
+        expected = count;
     }
-    if (known != count) {
-        refuse_count(known, count);
+    if (expected != count) {
+        refuse_count(expected, count);
     }
     query.arguments->owners.increment();
     return query.arguments;
@@ -146,8 +153,8 @@ query_head* bind_arguments(const query_head* head, std::uint32_t count) {
 
 namespace {
 
-// Lists of what has each combination of targets, where they pay. They change with the world from
-// now on.
+// Makes the lists of tables or entities for each combination of targets, where they pay. Changes of
+// the world update them from now on.
 void ensure_index(compiled_query& bound) {
     api::world_impl& owner = api::impl_of(world_of(&bound));
     if (bound.index_schema.load() == owner.data.schema) {
@@ -167,6 +174,7 @@ void ensure_index(compiled_query& bound) {
 void set_arguments(query_head* bound, const entity_t* values, std::uint32_t count,
                    preset& variables) {
     auto& query = static_cast<compiled_query&>(*bound);
+    KITH_ASSERT(count <= query.slots.size(), "bind_arguments() has checked the count");
     bool all = true;
     for (std::uint32_t i = 0; i < count; ++i) {
         if (values[i] != Wildcard) {

@@ -1,9 +1,11 @@
-// Asking queries what has changed.
+// Answers the questions of handles about changes: changed(), skip(), and scans that visit changed
+// tables only. Declared in include/kith/detail/query_ops.hpp.
 #include "api/query_changes.hpp"
 
 #include <kith/query.hpp>
 
 #include "api/world_impl.hpp"
+#include "base/assert.hpp"
 #include "query/run_tracker.hpp"
 
 #include <algorithm>
@@ -28,22 +30,23 @@ compiled_query& compiled(const query_head* head) noexcept {
     return const_cast<compiled_query&>(static_cast<const compiled_query&>(*head));
 }
 
+// True if a result has changed since the reader last saw it. O(results).
 bool has_changed_result(const compiled_query& query, seen_versions& reader, world_t* world,
-                        const seen_versions::run& at) {
+                        const seen_versions::run& seen) {
     const storage::store& data = impl_of(world).data;
     run_options options;
     options.untracked = true;
     options.unordered = true;
     query_run run(&query, world, options);
     for (result result; run.next(result);) {
-        if (reader.is_changed(data, at, result, reader.seen_at(at, result.table))) {
+        if (reader.is_changed(data, seen, result, reader.seen_at(seen, result.table))) {
             return true;
         }
     }
     return false;
 }
 
-// One of them is part of a result, or may have been.
+// True if one of the changed entities is part of a result, or was when the query last ran.
 bool has_result(const compiled_query& query, const seen_versions& reader, world_t* world,
                 const std::vector<entity_t>& rows) {
     const storage::store& data = impl_of(world).data;
@@ -75,6 +78,7 @@ seen_versions& row_reader_of(compiled_query& query) {
     return reader_of(query);
 }
 
+// The cheap tests come first: ticks of the world, then changed rows, then all results.
 bool is_query_changed(const query_head* head) {
     world_t* world = world_of(head);
     compiled_query& query = compiled(head);
@@ -121,16 +125,17 @@ bool is_result_changed(const query_head* head, world_t* world, const result& res
                            : run.is_changed(result, static_cast<std::uint32_t>(row), since);
         }
     }
-    // The first question, in the middle of a run: this table has been seen now.
+    // The query is asked for the first time in the middle of a run: the reader notes the table.
     seen_versions& reader = reader_of(compiled(head));
     reader.note_first(impl_of(world).data, result.table);
     return true;
 }
 
+// A tracker for a run that inlined code makes; null if the query need not be tracked.
 tracked_run* begin_scan(const query_head* head, world_t* stage) {
-    auto made =
+    auto tracker =
         std::make_unique<queries::run_tracker>(compiled(head), stage, detail::run_options{});
-    return made->start_scan() ? made.release() : nullptr;
+    return tracker->start_scan() ? tracker.release() : nullptr;
 }
 
 void end_scan(tracked_run* tracker, bool complete) noexcept {
@@ -148,7 +153,9 @@ bool is_table_changed(const tracked_run* scan, std::uint32_t table, std::uint64_
     return queries::tracker_of(*scan).is_table_changed(table, since);
 }
 
+// Marks the values of a field as written by the program.
 void mark_field_written(world_t* world, const result& result, std::size_t index, bool written) {
+    KITH_ASSERT(index < result.field_count, "the field is one of the result's");
     storage::store& data = mutate::stage_of(world).data;
     const field_data& field = result.fields[index];
     if (!written || !field.value || !data.ticks.is_active()) {

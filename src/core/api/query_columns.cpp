@@ -1,4 +1,5 @@
-// What the results of a query consist of.
+// columns_of() (include/kith/query_columns.hpp): the variables and wildcards that tell results of a
+// query apart, for programs that print results.
 #include <kith/query_columns.hpp>
 
 #include "query/compiled_query.hpp"
@@ -10,11 +11,12 @@ namespace {
 
 using queries::term_kind;
 
+// True for a wildcard that makes one result per match.
 bool is_star(std::uint32_t element, std::uint8_t variable) noexcept {
     return element == Wildcard && variable == queries::no_variable;
 }
 
-// What a term leaves open; a column of another kind if that is nothing.
+// The column of a term's wildcards. Terms without wildcards give a column of another kind.
 query_column open_parts(const queries::term& term) noexcept {
     query_column column;
     if (term.kind != term_kind::ids || term.is_from_list() ||
@@ -33,7 +35,7 @@ query_column open_parts(const queries::term& term) noexcept {
     return column;
 }
 
-// The terms of a joined chain share a field, which has then what any of them leaves open.
+// Adds a column. Terms of an Or chain share a field, so their columns are merged.
 void add_wildcard(const query_column& column, std::vector<query_column>& columns) {
     if (!columns.empty() && columns.back().kind == column_kind::wildcard &&
         columns.back().number == column.number) {
@@ -44,12 +46,12 @@ void add_wildcard(const query_column& column, std::vector<query_column>& columns
     }
 }
 
-// The index of the last term of a negated part, its scope included: it adds nothing to results.
+// The index of the last term of a negated clause, which adds no column to results.
 std::uint32_t end_of_negated(const queries::term& term, std::uint32_t index) noexcept {
     return term.kind == term_kind::scope_open ? term.scope_end : index;
 }
 
-// The variables of results: those that a term outside of negated parts names.
+// The variables that occur outside of negated clauses.
 queries::variable_set named_variables(const queries::query_model& model) noexcept {
     queries::variable_set named = 0;
     for (std::uint32_t i = 0; i < model.count; ++i) {
@@ -67,7 +69,7 @@ queries::variable_set named_variables(const queries::query_model& model) noexcep
 
 std::vector<query_column> columns_of(const filter<>& query) {
     const detail::query_head* head = query.ref().get();
-    detail::world_of(head);  // an error if there is none
+    detail::world_of(head);  // throws if the query or its world is gone
     const queries::query_model& model = static_cast<const queries::compiled_query&>(*head).model;
     std::vector<query_column> columns;
     if (model.has_this) {

@@ -1,8 +1,11 @@
-// Why an entity is a result of a query, or is not: its terms are asked one by one, then together.
+// explain(entity): why an entity is a result of a query, or why it is not. The clauses of the query
+// are evaluated one by one, then together up to the first that fails. Declared in
+// include/kith/detail/query_ops.hpp.
 #include <kith/query.hpp>
 
 #include "api/query_text.hpp"
 #include "api/world_impl.hpp"
+#include "base/assert.hpp"
 #include "base/raise.hpp"
 #include "query/cursor.hpp"
 #include "query/exec/paths.hpp"
@@ -22,12 +25,13 @@ using queries::term;
 
 namespace {
 
+// Lists in the text end with "..." after this number of entries.
 constexpr std::size_t most_shown = 5;
 
-// A query of some terms of another one.
+// A temporary query of some terms of the explained query.
 class part_query {
 public:
-    // `positive`: what a term must not find is looked for.
+    // With `positive`, a single negated term is searched as if it were not negated.
     part_query(world_t* world, const query_model& model, std::uint32_t first, std::uint32_t last,
                bool positive = false)
         : world_(world) {
@@ -38,23 +42,24 @@ public:
         query_desc desc;
         desc.terms = terms.data();
         desc.count = static_cast<std::uint32_t>(terms.size());
-        made_ = make_query(world, desc);
+        query_ = make_query(world, desc);
     }
-    ~part_query() { release_query(made_); }
+    ~part_query() { release_query(query_); }
     part_query(const part_query&) = delete;
     part_query& operator=(const part_query&) = delete;
 
     const compiled_query& query() const noexcept {
-        return static_cast<const compiled_query&>(*made_);
+        return static_cast<const compiled_query&>(*query_);
     }
-    // Calls visit(result) until it returns false; $this is the entity.
+    // Calls visit(result) for the results with this entity as $this, until it returns false. False
+    // if there is no result.
     template <class Visit>
     bool each_result(entity_t entity, Visit&& visit) const {
         run_options options;
-        if (made_->has_this && !find_entity_range(world_, entity, options)) {
+        if (query_->has_this && !find_entity_range(world_, entity, options)) {
             return false;
         }
-        query_run run(made_, world_, options);
+        query_run run(query_, world_, options);
         bool any = false;
         for (result result; run.next(result); any = true) {
             if (!visit(result)) {
@@ -66,9 +71,10 @@ public:
 
 private:
     world_t* world_;
-    query_head* made_ = nullptr;
+    query_head* query_ = nullptr;
 };
 
+// Writes the text. Each explain_ function returns true if it found the reason.
 class explanation {
 public:
     explanation(world_t* world, const compiled_query& query, entity_t entity)
@@ -90,12 +96,14 @@ private:
         queries::append_range(world_, api::write_query_id, model_, first, last, out_);
     }
 
+    // Tables that queries leave out: prefabs, disabled entities, builtin entities.
     bool explain_hidden() {
         if (!model_.has_this) {
             out_ += "the query is not about $this\n";
             return false;
         }
         const storage::entity_record* record = data_.entities.find(entity_);
+        KITH_ASSERT(record, "the entity to explain is alive");
         const std::uint32_t flags =
             data_.tables.at(record->table).flags & queries::hidden_flags(model_);
         if (flags == 0) {
@@ -109,7 +117,7 @@ private:
         return true;
     }
 
-    // The groups that fail by themselves.
+    // The first clause that does not hold by itself.
     bool explain_terms() {
         bool failed = false;
         each_clause(model_, 0, model_.count, [&](const clause& clause) {
@@ -126,7 +134,7 @@ private:
     }
     bool holds(std::uint32_t first, std::uint32_t last) const {
         if (queries::find_variable_fault(model_, first, last).which != 0) {
-            return true;  // it means nothing by itself: others bind its variables
+            return true;  // other clauses bind its variables: it cannot be evaluated alone
         }
         return part_query(world_, model_, first, last).each_result(entity_, [](const result&) {
             return false;
@@ -145,7 +153,7 @@ private:
             explain_absence(failed);
         }
     }
-    // What was found instead of what was asked for.
+    // What the term found instead.
     void explain_absence(const term& failed) {
         if (failed.follows_up() && failed.trav != IsA) {
             out_ += ": looked at ";
@@ -169,7 +177,7 @@ private:
             write_id(ids[i]);
         }
     }
-    // What terms found that they must not find.
+    // A result of a negated clause, which proves that the clause fails.
     void explain_witness(std::uint32_t first, std::uint32_t last) {
         if (queries::find_variable_fault(model_, first, last).which != 0) {
             return;
@@ -181,30 +189,31 @@ private:
             return false;
         });
     }
-    // The targets that it has instead.
+    // The targets of the relationship that the entity has.
     void explain_targets(std::uint32_t relation) {
         const storage::entity_record& record = *data_.entities.find(entity_);
         const id_t any = make_pair(relation, Wildcard);
-        std::vector<id_t> found;
+        std::vector<id_t> pairs;
         const storage::table& type = data_.tables.at(record.table);
         for (std::int32_t position = storage::find_match(type, any, 0); position >= 0;
              position = storage::next_match(type, any, position)) {
-            found.push_back(type.ids[position]);
+            pairs.push_back(type.ids[position]);
         }
         storage::each_link(data_, record, index_of(entity_), any,
                            [&](const storage::id_record&, std::uint32_t target) {
-                               found.push_back(make_pair(relation, target));
-                               return found.size() <= most_shown;
+                               pairs.push_back(make_pair(relation, target));
+                               return pairs.size() <= most_shown;
                            });
-        if (found.empty()) {
+        if (pairs.empty()) {
             out_ += ": it has no such pair";
         } else {
             out_ += ": it has ";
-            write_list(found);
+            write_list(pairs);
         }
     }
 
-    // All hold by themselves: the first that has no match beside those before it.
+    // Each clause holds by itself: finds the first that does not hold together with those before
+    // it.
     bool explain_together() {
         bool failed = false;
         each_clause(model_, 0, model_.count, [&](const clause& clause) {
@@ -220,7 +229,7 @@ private:
         });
         return failed;
     }
-    // Values that the terms before would have allowed.
+    // Values of variables that the clauses before the failing one permit.
     void explain_left_over(std::uint32_t last) {
         if (queries::find_variable_fault(model_, 0, last).which != 0) {
             return;
@@ -245,7 +254,7 @@ private:
         return true;
     }
 
-    // `$x = Earth, (DockedTo,Earth), Planet of Earth`
+    // Writes a result: `$x = Earth, (DockedTo,Earth), Planet of Earth`.
     void write_result(const query_model& model, const result& result) {
         const std::size_t start = out_.size();
         write_variables(model, result);
@@ -261,20 +270,21 @@ private:
             }
         }
     }
-    // What lies between the entity and what a search or a transitive relationship led to.
-    void write_way(const query_model& model, std::uint32_t field, const field_data& found) {
+    // Writes the entities between the entity and the source that a search, or the target that a
+    // transitive relationship, led to.
+    void write_way(const query_model& model, std::uint32_t field, const field_data& matched) {
         for (const term& term : model) {
             if (term.field != field || term.kind != queries::term_kind::ids ||
                 term.from != queries::source_kind::self) {
                 continue;
             }
             std::vector<entity_t> way;
-            if (term.follows_up() && found.source != 0) {
-                way = queries::way_between(data_, entity_, found.source, term.trav);
-            } else if (queries::find_semantics(data_, term).transitive && is_pair(found.id)) {
+            if (term.follows_up() && matched.source != 0) {
+                way = queries::way_between(data_, entity_, matched.source, term.trav);
+            } else if (queries::find_semantics(data_, term).transitive && is_pair(matched.id)) {
                 way = queries::way_between(data_, entity_,
-                                           data_.entities.alive_at(pair_second(found.id)),
-                                           pair_first(found.id));
+                                           data_.entities.alive_at(pair_second(matched.id)),
+                                           pair_first(matched.id));
             }
             if (!way.empty()) {
                 out_ += " by way of ";
@@ -284,6 +294,7 @@ private:
         }
     }
 
+    // The results of the entity.
     void explain_match() {
         part_query whole(world_, model_, 0, model_.count);
         std::size_t count = 0;
@@ -315,8 +326,8 @@ string explain_entity(const query_head* head, entity_t entity) {
     if (!api::impl_of(world).data.entities.find(entity)) {
         base::raise(errc::invalid_entity, "the entity to explain is not alive");
     }
-    explanation made(world, static_cast<const compiled_query&>(*head), entity);
-    return string(std::string_view{made.text()});
+    explanation writer(world, static_cast<const compiled_query&>(*head), entity);
+    return string(std::string_view{writer.text()});
 }
 
 }  // namespace kith::detail

@@ -1,7 +1,12 @@
-// Running queries: which kind of run fits a query and what is asked of it.
+// query_run (declared in include/kith/detail/query_ops.hpp): chooses the kind of run that fits a
+// query and its options, and forwards to it. The runs are in query/; cursor serves all queries, the
+// others are faster for frequent plans.
+//
+// The chosen run lies in `state_`. A tracked run is a tracker around another kind of run.
 #include <kith/query.hpp>
 
 #include "api/world_impl.hpp"
+#include "base/assert.hpp"
 #include "query/bound_run.hpp"
 #include "query/cached_group_run.hpp"
 #include "query/cached_run.hpp"
@@ -23,17 +28,19 @@ using queries::compiled_query;
 
 namespace {
 
+// The query behind a handle.
 const compiled_query& compiled(const query_head* head) noexcept {
     return static_cast<const compiled_query&>(*head);
 }
 
+// The run that lies in the state. Requires: `Run` is its kind.
 template <class Run>
 Run* run_in(std::byte* state) noexcept {
     return std::launder(reinterpret_cast<Run*>(state));
 }
 
-// Out of line: inlined, the cached run would make every kind of run save its registers.
-[[gnu::noinline]] bool next_kept(queries::cached_run& run, result& result) noexcept {
+// Not inlined: otherwise next() would save the registers of the cached run for every kind of run.
+[[gnu::noinline]] bool next_cached(queries::cached_run& run, result& result) noexcept {
     return run.next(result);
 }
 
@@ -49,7 +56,8 @@ query_run::query_run(const query_head* head, world_t* stage, const run_options& 
     inherits_ = options.writes;
     if (query.tracked && !options.untracked) [[unlikely]] {
         run_options in_order = options;
-        // A batch does not say which entity each value is of.
+        // Noncontiguous batches do not say which entity a value belongs to, so writes could not be
+        // attributed.
         in_order.noncontiguous = false;
         auto tracker =
             std::make_unique<queries::run_tracker>(query, stage ? stage : world, options);
@@ -61,6 +69,7 @@ query_run::query_run(const query_head* head, world_t* stage, const run_options& 
     }
 }
 
+// The order of the tests is that of speed: the first run that fits is the fastest.
 void query_run::start(const query_head& head, world_t* stage, const run_options& options) {
     const compiled_query& query = compiled(&head);
     const storage::store& data = mutate::stage_of(stage).data;
@@ -83,6 +92,7 @@ void query_run::start(const query_head& head, world_t* stage, const run_options&
     }
 }
 
+// Groups are brought up to date before the run reads them.
 void query_run::start_ordered(const query_head& head, world_t* stage, const run_options& options) {
     const compiled_query& query = compiled(&head);
     if (query.model.grouped) {
@@ -146,7 +156,7 @@ bool query_run::next(kind of, result& result) {
         case kind::sorted:
             return next_shared(run_in<queries::sorted_run>(state_)->next(result), result);
         case kind::tables:
-            return next_kept(*run_in<queries::cached_run>(state_), result);
+            return next_cached(*run_in<queries::cached_run>(state_), result);
         case kind::tracked:
             return next_watched(result);
         default:
@@ -154,7 +164,7 @@ bool query_run::next(kind of, result& result) {
     }
 }
 
-// Checks a result for inherited values that the callback may write.
+// Warns of inherited values in the result that the callback may write.
 bool query_run::next_shared(bool any, const result& result) {
     if (any && result.shared && inherits_ != 0) [[unlikely]] {
         inherits_ = warn_of_inherited(query_, result, inherits_);
@@ -162,7 +172,9 @@ bool query_run::next_shared(bool any, const result& result) {
     return any;
 }
 
+// The tracker records the results that the callback has received.
 bool query_run::next_watched(result& result) {
+    KITH_ASSERT(tracker_, "a tracked run has a tracker");
     auto& tracker = static_cast<queries::run_tracker&>(*tracker_);
     tracker.leave();
     if (!next(inner_, result)) {
@@ -177,6 +189,7 @@ const entity_t* entities_of_table(const table_shape& shape, const table_rows& ro
     return storage::entities_of(static_cast<const storage::table&>(shape), rows);
 }
 
+// Restricts $this to the row of an entity. False if the entity has no row.
 bool find_entity_range(world_t* world, entity_t entity, run_options& options) {
     const storage::entity_record* record = impl_of(world).data.entities.find(entity);
     if (!record || record->table == storage::no_table) {
@@ -189,6 +202,7 @@ bool find_entity_range(world_t* world, entity_t entity, run_options& options) {
     return true;
 }
 
+// Counts rows. Order, tracking and fields of the results do not matter.
 std::int64_t count_results(const query_head* head, world_t* stage, const run_options& options) {
     run_options whole = options;
     whole.row_at_a_time = false;

@@ -1,3 +1,4 @@
+// Writing ids in the syntax of queries.
 #include "api/query_text.hpp"
 
 #include <kith/detail/ops.hpp>
@@ -13,10 +14,10 @@ namespace kith::api {
 
 namespace {
 
-// Between the elements of a path that is looked up: a character that no name needs.
+// Separates the elements of a path that is looked up: a control character, which names do not have.
 constexpr std::string_view separator = "\x1F";
 
-// A path from below `top`: as it is written, with quotes where they are needed, and to look it up.
+// A path from below `top`, as it is written (with quotes) and as it is looked up.
 struct path_texts {
     std::string written;
     std::string plain;
@@ -43,6 +44,7 @@ path_texts path_below(const mutate::stage& owner, entity_t entity, entity_t top)
     return path;
 }
 
+// Writes the shortest path that a lookup resolves to this entity.
 void write_entity(const world_t* world, const mutate::stage& owner, entity_t entity,
                   std::string& out) {
     if (!names::find_name(owner.data, entity, Name)) {
@@ -50,10 +52,10 @@ void write_entity(const world_t* world, const mutate::stage& owner, entity_t ent
         return;
     }
     const path_texts path = path_below(owner, entity, entity == Kith ? 0 : Kith);
-    const entity_t found =
+    const entity_t resolved =
         detail::lookup_path(world, detail::get_scope(world), path.plain, separator, "", true);
-    // Somebody nearer may have the name.
-    out += found == entity ? path.written : "::" + path_below(owner, entity, 0).written;
+    // A nearer entity may have the name; the path from the root is unique.
+    out += resolved == entity ? path.written : "::" + path_below(owner, entity, 0).written;
 }
 
 }  // namespace

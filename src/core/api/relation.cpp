@@ -1,7 +1,9 @@
-// Relationships declared with their properties, and the marks of prefabs' children.
+// Relationships that are declared with their properties (include/kith/relation.hpp), and slots of
+// prefabs.
 #include <kith/relation.hpp>
 
 #include "api/world_impl.hpp"
+#include "base/assert.hpp"
 #include "base/log.hpp"
 #include "mutate/add_remove.hpp"
 #include "mutate/defer.hpp"
@@ -13,7 +15,7 @@ using mutate::stage_of;
 
 namespace {
 
-// The properties that a description names, as ids.
+// The properties of a description as ids.
 class property_list {
 public:
     explicit property_list(const relation_desc& desc) {
@@ -40,16 +42,18 @@ public:
     std::uint32_t count() const noexcept { return count_; }
 
 private:
-    void add_if(bool wanted, id_t id) noexcept {
-        if (wanted) {
+    void add_if(bool condition, id_t id) noexcept {
+        if (condition) {
+            KITH_ASSERT(count_ < std::size(ids_), "each property is listed once");
             ids_[count_++] = id;
         }
     }
 
-    id_t ids_[17];
+    id_t ids_[17];  // Relationship, and at most one id per field of the description
     std::uint32_t count_ = 0;
 };
 
+// Throws unless the entity is a cleanup action, or 0.
 void check_action(const stage& owner, entity_t action) {
     if (action != 0 && action != Remove && action != Delete && action != Panic) {
         mutate::raise_id(owner, errc::invalid_id, action,
@@ -57,6 +61,7 @@ void check_action(const stage& owner, entity_t action) {
     }
 }
 
+// Throws unless the entity can be the target of a property, or is 0.
 void check_element(const stage& owner, entity_t element) {
     bool known_type = element < first_entity && find_type(static_cast<std::uint32_t>(element));
     if (element != 0 &&
@@ -85,19 +90,20 @@ void check_relation(const world_t* world, const relation_desc& desc) {
     check_element(owner, desc.one_of);
 }
 
+// A check for development: builds without KITH_ASSERTS do nothing.
 void check_component_pair(const world_t* world, std::uint32_t first, std::uint32_t second) {
 #if defined(KITH_ASSERTS) && KITH_ASSERTS
     const storage::store& data = stage_of(world).data;
     if (traits::is_relationship(data, first) || traits::is_relationship(data, second)) {
         return;
     }
-    const char* one = find_type(first)->name;
-    const char* other = find_type(second)->name;
-    base::warn(base::text{} << "<" << one << ", " << other << "> names the pair (" << one << ","
-                            << other << "), and both are components: two components are two calls, "
-                            << "or has_all<" << one << ", " << other
-                            << ">(); a relationship is declared by world.relation<" << one
-                            << ">({...})");
+    const char* name = find_type(first)->name;
+    const char* target = find_type(second)->name;
+    base::warn(
+        base::text{} << "<" << name << ", " << target << "> names the pair (" << name << ","
+                     << target << "), and both are components: two components are two calls, "
+                     << "or has_all<" << name << ", " << target
+                     << ">(); a relationship is declared by world.relation<" << name << ">({...})");
 #else
     static_cast<void>(world);
     static_cast<void>(first);
@@ -105,6 +111,7 @@ void check_component_pair(const world_t* world, std::uint32_t first, std::uint32
 #endif
 }
 
+// The properties are added by a single change, so a refusal leaves the entity as it was.
 void declare_relation(world_t* world, entity_t entity, const relation_desc& desc) {
     stage& owner = stage_of(world);
     check_relation(world, desc);
@@ -124,7 +131,7 @@ namespace kith {
 entity& entity::slot() {
     const mutate::stage& owner = mutate::stage_of(world_);
     mutate::get_record(owner, id_);
-    entity_t above = api::coming_parent(owner, id_);
+    entity_t above = api::queued_parent(owner, id_);
     if (above == 0) {
         mutate::raise_id(owner, errc::invalid_operation, id_,
                          "has no parent that it could be a slot of");

@@ -1,7 +1,9 @@
-// The terms that builders collect, and what they say about mistakes.
+// term_list (declared in include/kith/query_builder.hpp): the terms and names that query builders
+// collect; and the errors of builders.
 #include <kith/query_builder.hpp>
 
 #include "api/query_text.hpp"
+#include "base/assert.hpp"
 #include "base/raise.hpp"
 #include "mutate/stage.hpp"
 #include "names/path.hpp"
@@ -13,7 +15,7 @@
 
 namespace kith::detail {
 
-// Names are kept in a list of blocks, since terms point at them.
+// A name. Names lie in a linked list of blocks, because terms point to them.
 struct term_list::name_block {
     name_block* next;
 
@@ -55,8 +57,10 @@ term_list::~term_list() {
     delete[] more_;
 }
 
+// Adds a term where the inline terms do not suffice.
 term_desc& term_list::add_slow() {
     reserve(count_ + 1);
+    KITH_ASSERT(count_ < capacity_, "there is room for a term");
     term_desc& added = data()[count_++];
     added = {};
     return added;
@@ -74,6 +78,7 @@ void term_list::reserve(std::uint32_t capacity) {
     capacity_ = grown;
 }
 
+// Copies a text, which lives as long as the list.
 const char* term_list::keep(text_view text) {
     if (text.size == 0) {
         return "";
@@ -90,7 +95,7 @@ const char* term_list::keep_name(text_view name) {
     return keep(name);
 }
 
-// After copying terms whose names belong to another list.
+// Copies the names of terms that were copied from another list.
 void term_list::keep_names() {
     for (std::uint32_t i = 0; i < count_; ++i) {
         term_desc& desc = data()[i];
@@ -103,8 +108,8 @@ void term_list::keep_names() {
 
 namespace {
 
-// True for a path or variable: what a term needs no parser for. The <> of a type's name may have
-// anything in them.
+// True for a path or a variable, which needs no parser. Names of types may have any character
+// inside of `<>`.
 bool is_plain_name(std::string_view text) noexcept {
     std::uint32_t angles = 0;
     for (char c : text) {
@@ -120,6 +125,7 @@ bool is_plain_name(std::string_view text) noexcept {
 
 }  // namespace
 
+// Adds the term of a text; throws unless the text is exactly one term.
 void add_text_term(world_t* world, text_view text, term_list& terms) {
     if (is_plain_name(text)) {
         terms.add().first.name = terms.keep_name(text);

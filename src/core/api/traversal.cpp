@@ -1,6 +1,8 @@
-// Following relationships up and down: depth, search, traversal. Nothing here recurses, looks at a
-// pair twice or trusts that there are no cycles.
+// Following relationships: depth, search for an owner, and traversal (include/kith/traverse.hpp).
+// Declared in include/kith/detail/ops.hpp under "relationships". The walks are iterative, visit
+// each pair once, and end in graphs with cycles.
 #include "api/world_impl.hpp"
+#include "base/assert.hpp"
 #include "containers/id_map.hpp"
 #include "names/id_text.hpp"
 #include "storage/graph.hpp"
@@ -16,11 +18,12 @@ using mutate::stage_of;
 
 namespace {
 
+// True if the entity itself has the id.
 bool owns(const stage& owner, entity_t entity, id_t id) {
     return storage::owns_id(owner.data, mutate::get_record(owner, entity), entity, id);
 }
 
-// A handle of a relation that has died has no pairs, whoever has its index now.
+// False for the handle of a deleted relationship, whose index may belong to another entity.
 bool is_current_relation(const stage& owner, entity_t relation) noexcept {
     return owner.data.entities.find(relation) != nullptr;
 }
@@ -30,7 +33,9 @@ bool is_current_relation(const stage& owner, entity_t relation) noexcept {
                             "leads back to the entity: it has no depth");
 }
 
-// How deep entities are. Keeps what it found: ways that meet are walked once.
+// Finds the depth of entities: the length of the longest chain of targets. Depths are remembered,
+// so an entity that several chains reach is visited once. Throws if the relationship is not known
+// to be free of cycles.
 class depth_finder {
 public:
     depth_finder(const stage& owner, entity_t relation) : owner_(owner), relation_(relation) {
@@ -44,6 +49,7 @@ public:
         }
     }
 
+    // The depth of the entity with this index. Depth first, with the path on a stack of its own.
     std::int32_t find(std::uint32_t start) {
         std::int32_t straight = find_straight(start);
         if (straight >= 0) {
@@ -66,17 +72,17 @@ public:
     }
 
 private:
-    // States of an entity. An open one is on the way that is being looked at.
+    // States of an entity. An open entity is on the present path; its targets are being visited.
     static constexpr std::uint32_t unseen = 0;
     static constexpr std::uint32_t open = 1;
-    static constexpr std::uint32_t finished = 2;  // and its depth
+    static constexpr std::uint32_t finished = 2;  // plus the depth
 
     template <class Visit>
     void each_target(std::uint32_t index, Visit&& visit) const {
         storage::each_target(owner_.data, owner_.data.entities.alive_at(index), index_of(relation_),
                              visit);
     }
-    // Most ways are short and do not fork: no memory is needed for them. -1 for others.
+    // Most chains are short and do not fork, and need no memory. The result is -1 for other chains.
     std::int32_t find_straight(std::uint32_t position) const {
         for (std::int32_t depth = 0; depth < 64; ++depth) {
             std::uint32_t targets = 0;
@@ -95,6 +101,7 @@ private:
         }
         return -1;
     }
+    // Puts the targets that were not visited on the path. An open target closes a cycle.
     void push_targets(std::uint32_t index) {
         std::uint32_t repeated = 0;
         each_target(index, [&](std::uint32_t target) {
@@ -110,10 +117,13 @@ private:
             raise_cycle(owner_, owner_.data.entities.alive_at(repeated), relation_);
         }
     }
+    // The depth of an entity whose targets are all finished.
     std::uint32_t longest_from(std::uint32_t index) {
         std::uint32_t longest = 0;
         each_target(index, [&](std::uint32_t target) {
-            longest = std::max(longest, states_.ensure(target, unseen) - finished + 1);
+            const std::uint32_t state = states_.ensure(target, unseen);
+            KITH_ASSERT(state >= finished, "targets are finished before their sources");
+            longest = std::max(longest, state - finished + 1);
             return true;
         });
         return longest;
@@ -143,6 +153,8 @@ std::int32_t depth_of(const world_t* world, entity_t entity, entity_t relation) 
     return depth_finder(owner, relation).find(index_of(entity));
 }
 
+// The depth of a table's rows follows from the pairs of its type, or from one of its entities if
+// the relationship is sparse.
 std::int32_t table_depth(const world_t* world, const table_shape& shape, entity_t entity,
                          entity_t relation) {
     const stage& owner = stage_of(world);
@@ -157,6 +169,7 @@ std::int32_t table_depth(const world_t* world, const table_shape& shape, entity_
     return depth == 0 && owner.data.entities.find(entity) ? finder.find(index_of(entity)) : depth;
 }
 
+// Depth first, targets in their order. Each entity is visited once.
 entity_t find_owner(const world_t* world, entity_t entity, entity_t relation, id_t id) {
     const stage& owner = stage_of(world, "target_for");
     mutate::get_record(owner, checked_entity(entity, "target_for"));
@@ -168,10 +181,10 @@ entity_t find_owner(const world_t* world, entity_t entity, entity_t relation, id
         return 0;
     }
     id_map seen;
-    std::vector<std::uint32_t> waiting{index_of(entity)};
-    while (!waiting.empty()) {
-        std::uint32_t index = waiting.back();
-        waiting.pop_back();
+    std::vector<std::uint32_t> pending{index_of(entity)};
+    while (!pending.empty()) {
+        std::uint32_t index = pending.back();
+        pending.pop_back();
         if (!seen.insert(index)) {
             continue;
         }
@@ -179,12 +192,12 @@ entity_t find_owner(const world_t* world, entity_t entity, entity_t relation, id
         if (owns(owner, other, id)) {
             return other;
         }
-        std::size_t first = waiting.size();
+        std::size_t first = pending.size();
         storage::each_target(owner.data, other, index_of(relation), [&](std::uint32_t target) {
-            waiting.push_back(target);
+            pending.push_back(target);
             return true;
         });
-        std::reverse(waiting.begin() + static_cast<std::ptrdiff_t>(first), waiting.end());
+        std::reverse(pending.begin() + static_cast<std::ptrdiff_t>(first), pending.end());
     }
     return 0;
 }
@@ -201,6 +214,7 @@ void raise_too_deep(const world_t* world, entity_t entity, entity_t relation, st
     base::raise(errc::limit, message);
 }
 
+// The state of a traversal from targets to sources.
 struct graph_walk {
     struct step {
         entity_t entity;
@@ -209,8 +223,8 @@ struct graph_walk {
 
     const world_t* world;
     entity_t relation;
-    step at;
-    std::vector<step> waiting;  // the next one last
+    step last;                  // that was handed out
+    std::vector<step> pending;  // a stack: the next step is the last
     id_map seen;
 };
 
@@ -232,22 +246,22 @@ void end_walk(graph_walk* walk) noexcept {
 
 entity_t next_in_walk(graph_walk& walk, std::int32_t& depth) {
     const storage::store& data = stage_of(walk.world).data;
-    // What the last one leads to. It may have died, and so may the relation.
-    if (data.entities.find(walk.at.entity) && data.entities.find(walk.relation)) {
-        std::size_t first = walk.waiting.size();
-        storage::each_source(data, index_of(walk.relation), index_of(walk.at.entity),
+    // The sources of the last entity follow. The entity or the relationship may have been deleted.
+    if (data.entities.find(walk.last.entity) && data.entities.find(walk.relation)) {
+        std::size_t first = walk.pending.size();
+        storage::each_source(data, index_of(walk.relation), index_of(walk.last.entity),
                              [&](entity_t source) {
-                                 walk.waiting.push_back({source, walk.at.depth + 1});
+                                 walk.pending.push_back({source, walk.last.depth + 1});
                                  return true;
                              });
-        std::reverse(walk.waiting.begin() + static_cast<std::ptrdiff_t>(first), walk.waiting.end());
+        std::reverse(walk.pending.begin() + static_cast<std::ptrdiff_t>(first), walk.pending.end());
     }
-    while (!walk.waiting.empty()) {
-        walk.at = walk.waiting.back();
-        walk.waiting.pop_back();
-        if (data.entities.find(walk.at.entity) && walk.seen.insert(index_of(walk.at.entity))) {
-            depth = walk.at.depth;
-            return walk.at.entity;
+    while (!walk.pending.empty()) {
+        walk.last = walk.pending.back();
+        walk.pending.pop_back();
+        if (data.entities.find(walk.last.entity) && walk.seen.insert(index_of(walk.last.entity))) {
+            depth = walk.last.depth;
+            return walk.last.entity;
         }
     }
     return 0;

@@ -1,8 +1,10 @@
-// Making, checking and ending worlds.
+// Creating and destroying worlds, the builtin entities, the functions that lower modules call
+// through mutate::listeners, deferring, and the functions of kith::world that are not templates.
 #include <kith/query.hpp>
 
 #include "api/observer_entity.hpp"
 #include "api/world_block.hpp"
+#include "base/assert.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/rows.hpp"
@@ -46,6 +48,7 @@ public:
 };
 constexpr upper_modules world_callbacks;
 
+// Called by the component index for a new id.
 void describe_record(void* context, id_record& record) {
     storage::store& data = *static_cast<storage::store*>(context);
     traits::describe(data, record);
@@ -58,6 +61,7 @@ void prepare_table(void* context) {
     static_cast<world_impl*>(context)->made_tables.prepare();
 }
 
+// Called by the table set when a table was created, or is about to be deleted.
 void on_table_event(void* context, const storage::table& which, bool made) noexcept {
     auto& owner = *static_cast<world_impl*>(context);
     if (made) {
@@ -73,6 +77,7 @@ void on_table_event(void* context, const storage::table& which, bool made) noexc
 
 constexpr storage::table_set::table_listener listens_to_tables{prepare_table, on_table_event};
 
+// Called by the table set when a table becomes dormant or active: caches list active tables only.
 constexpr storage::table_set::activity_listener listens_to_activity{
     [](void* context, const storage::table& which, bool dormant) noexcept {
         auto& owner = *static_cast<world_impl*>(context);
@@ -86,7 +91,7 @@ constexpr storage::table_set::activity_listener listens_to_activity{
     },
     [](void* context) noexcept { static_cast<world_impl*>(context)->mode |= detail::mode_untidy; }};
 
-// A builtin entity with its name, in the given table.
+// Gives a builtin entity a row in the table, with its name.
 void place_builtin(world_impl& owner, entity_t entity, const char* name,
                    const storage::table& table) {
     storage::store& data = owner.data;
@@ -95,13 +100,14 @@ void place_builtin(world_impl& owner, entity_t entity, const char* name,
     storage::entity_record& record = data.entities.at(index_of(entity));
     record.state |= storage::record_named | storage::record_used_as_id;
     std::uint32_t row = mutate::append_row(data, table, entity, record);
-    detail::column slot = table.slots[storage::find_id(table, name_pair)];
-    ::new (storage::value_in(data.tables.rows(table.number), slot, row))
+    KITH_ASSERT(storage::find_id(table, name_pair) >= 0, "tables of builtins have names");
+    detail::column column = table.slots[storage::find_id(table, name_pair)];
+    ::new (storage::value_in(data.tables.rows(table.number), column, row))
         Identifier(identifier_access::make(node));
 }
 
-// The ids that make an entity a component describe its values. The type adds them, and they cannot
-// be removed.
+// The validator of Component. An entity is made a component by its type, which adds the value; the
+// value cannot be changed afterwards.
 void check_component(const hook_event& event, void*) {
     const mutate::stage& owner = mutate::stage_of(event.world);
     const id_record* record = owner.data.ids.find(event.entity);
@@ -122,6 +128,7 @@ void check_component(const hook_event& event, void*) {
     }
 }
 
+// Attaches a builtin C++ type to its id, before any table exists.
 void attach_builtin_type(world_impl& owner, std::uint32_t type) {
     id_record& record = owner.data.ids.ensure(type);
     record.hook_type = record.value_type =
@@ -132,18 +139,19 @@ void attach_builtin_type(world_impl& owner, std::uint32_t type) {
     }
 }
 
+// Gives the entity of a builtin type its row, with the value Component.
 void place_builtin_type(world_impl& owner, std::uint32_t type, const char* name,
                         const storage::table& table) {
     place_builtin(owner, type, name, table);
-    detail::column slot = table.slots[storage::find_id(table, detail::component_type_id)];
+    detail::column column = table.slots[storage::find_id(table, detail::component_type_id)];
     const type_info& info = *detail::find_type(type);
-    ::new (storage::value_in(owner.data.tables.rows(table.number), slot,
+    ::new (storage::value_in(owner.data.tables.rows(table.number), column,
                              owner.data.entities.at(type).row))
         Component{static_cast<std::int32_t>(info.size), static_cast<std::int32_t>(info.alignment)};
 }
 
-// A builtin that has properties. `shown` are ids of its type; `implied` are traits that programs
-// cannot change, and that need not be seen.
+// The properties of a builtin entity. `shown` are ids that the entity has; `implied` are traits
+// without such an id, which programs cannot change.
 struct builtin_properties {
     entity_t entity;
     std::uint32_t implied;
@@ -170,6 +178,7 @@ constexpr builtin_properties properties_of_builtins[] = {
     {OnDeleteTarget, traits::trait_exclusive | traits::trait_dont_inherit, {}},
 };
 
+// The table of builtin entities with these ids, and one more unless it is 0.
 const storage::table& make_table(world_impl& owner, const id_t* shown, id_t more) {
     id_t ids[11];
     std::uint32_t count = 0;
@@ -181,11 +190,12 @@ const storage::table& make_table(world_impl& owner, const id_t* shown, id_t more
     if (more) {
         ids[count++] = more;
     }
+    KITH_ASSERT(count <= std::size(ids), "a builtin entity has few ids");
     std::sort(ids, ids + count);
     return owner.data.tables.ensure(ids, count);
 }
 
-// Everything but Kith itself is a child of it.
+// Makes the entity a child of Kith. The link is written directly: operations need the builtins.
 void place_in_kith(world_impl& owner, entity_t entity) {
     storage::store& data = owner.data;
     data.parents_store->prepare(index_of(entity), index_of(Kith), nullptr);
@@ -194,6 +204,7 @@ void place_in_kith(world_impl& owner, entity_t entity) {
     data.entities.at(index_of(Kith)).state |= storage::record_has_children;
 }
 
+// Sets the traits of builtin ids, and makes the store of parents.
 void describe_builtins(world_impl& owner) {
     storage::store& data = owner.data;
     for (entity_t property = Tag; property <= Transient; ++property) {
@@ -223,6 +234,7 @@ void describe_builtins(world_impl& owner) {
     storage::attach_links(data, parents, *::new (block) storage::link_store(data.mem, true));
 }
 
+// Makes the builtin entities. The order matters: types, traits, tables, rows.
 void make_builtins(world_impl& owner) {
     storage::store& data = owner.data;
     data.tables.ensure(nullptr, 0);  // limbo
@@ -260,6 +272,7 @@ void make_builtins(world_impl& owner) {
     place_in_kith(owner, detail::identifier_type_id);
 }
 
+// The first inconsistency between names of entities and the index, for world::check(). O(entities).
 const char* find_name_fault(const world_impl& owner) {
     const char* fault = nullptr;
     owner.data.entities.each([&](entity_t entity) {
@@ -302,7 +315,6 @@ void release_link(detail::weak_world* link) noexcept {
     }
 }
 
-// They stay, and say so when they are used.
 void world_impl::end_queries() noexcept {
     for (queries::compiled_query* listed = listed_queries; listed; listed = listed->next) {
         listed->cache.reset();
@@ -319,7 +331,6 @@ void world_impl::end_queries() noexcept {
     }
 }
 
-// While there is a world that their functions can look at.
 void world_impl::end_groups() noexcept {
     for (queries::compiled_query* listed = listed_queries; listed; listed = listed->next) {
         if (listed->order) {
@@ -329,7 +340,7 @@ void world_impl::end_groups() noexcept {
 }
 
 world_impl::~world_impl() {
-    // Whatever is called from here on cannot end it once more.
+    // The world is deferred from here on: callbacks cannot change it any more.
     mutate::begin_defer(*this);
     monitors.stop_all();
     end_groups();
@@ -358,7 +369,7 @@ using api::world_impl;
 
 namespace {
 
-// The world in the block has been destroyed, or was not made.
+// Gives back the block of a world that was destroyed, or whose constructor threw.
 void end_block(const world_memory* source, world_impl* block) noexcept {
     if (source) {
         source->deallocate(source->context, block, sizeof(world_impl), alignof(world_impl));
@@ -398,6 +409,8 @@ void destroy_world(world_t* world) noexcept {
     end_block(is_given ? &source : nullptr, &owner);
 }
 
+// -- deferring
+
 bool defer_begin(world_t* world) {
     mutate::stage& owner = mutate::stage_of(world);
     mutate::begin_defer(owner);
@@ -416,6 +429,7 @@ void defer_abandon(world_t* world) noexcept {
     mutate::abandon_defer(mutate::stage_of(world));
 }
 
+// The queue is put aside, and operations are immediate until defer_resume().
 void defer_suspend(world_t* world) {
     mutate::stage& owner = mutate::stage_of(world);
     if (owner.defer_depth == 0) {
@@ -455,7 +469,7 @@ using containers::purpose;
 
 namespace {
 
-// Somebody who called the program goes on with this world afterwards.
+// True if a caller of the program's code continues to use the world afterwards.
 bool is_in_use(const mutate::stage& owner) noexcept {
     return owner.defer_depth != 0 || owner.suspended_depth != 0 || owner.flushing ||
            !owner.with.empty() || owner.open_scopes != 0 || mutate::is_iterated(owner);
@@ -463,6 +477,7 @@ bool is_in_use(const mutate::stage& owner) noexcept {
 
 }  // namespace
 
+// The new world is created first: if that fails, the old one stays.
 void world::reset() {
     if (!owned_) {
         base::raise(errc::invalid_operation, "reset of a world that this object does not own");
@@ -490,6 +505,7 @@ void* world::get_binding_ctx() const {
     return impl_of(world_).binding_context.context;
 }
 
+// While the world is deferred, shrinking is queued.
 void world::shrink() const {
     mutate::stage& owner = impl_of(world_);
     if (owner.suspended_depth != 0) {

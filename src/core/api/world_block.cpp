@@ -1,3 +1,4 @@
+// The list of blocks whose worlds have ended.
 #include "api/world_block.hpp"
 
 #include "base/assert.hpp"
@@ -9,13 +10,13 @@ namespace kith::api {
 
 namespace {
 
-// The start of a block without a world.
+// The link at the start of a retired block.
 struct retired {
     retired* next;
 };
 
-// Blocks of ended worlds, the oldest first. The longer a block stays unused, the more uses of
-// handles to its ended world are detected before another world gets the block.
+// Retired blocks, the oldest first. The longer a block stays unused, the more uses of handles to
+// its ended world are detected before another world gets the block.
 struct retired_list {
     std::mutex lock;
     retired* oldest = nullptr;
@@ -24,11 +25,11 @@ struct retired_list {
 };
 constexpr std::size_t fewest_retired = 64;
 
-// Never destroyed: static objects may hold handles.
+// Never destroyed, because static objects may hold handles.
 retired_list& all_retired() noexcept {
     alignas(retired_list) static std::byte room[sizeof(retired_list)];
-    static retired_list* made = ::new (static_cast<void*>(room)) retired_list;
-    return *made;
+    static retired_list* list = ::new (static_cast<void*>(room)) retired_list;
+    return *list;
 }
 
 }  // namespace
@@ -38,10 +39,11 @@ void* take_world_block(std::size_t size, std::size_t alignment) noexcept {
     {
         const std::lock_guard guard(list.lock);
         if (list.count > fewest_retired) {
-            retired* taken = list.oldest;
-            list.oldest = taken->next;
+            KITH_ASSERT(list.oldest, "the list has as many blocks as it counts");
+            retired* block = list.oldest;
+            list.oldest = block->next;
             --list.count;
-            return taken;
+            return block;
         }
     }
     return ::operator new (size, std::align_val_t{alignment}, std::nothrow);

@@ -1,7 +1,6 @@
-// The memory of worlds themselves. The block of a world stays when the world ends, for a while at
-// least, if it came from operator new: handles that outlive their world find a world without
-// entities there, and their operations raise an error. Operations on a live world run no extra
-// check.
+// The memory blocks of worlds. A block that came from operator new is kept for a while after its
+// world has ended: handles that outlive the world find a world without entities there, and their
+// operations raise an error. Operations on a live world need no check for that.
 //
 // Covered by tests/features/lifetime/handles_test.cpp.
 #pragma once
@@ -12,10 +11,10 @@
 
 namespace kith::api {
 
-// A block for a world; null if there is no memory.
+// A block for a world; null if memory is short.
 void* take_world_block(std::size_t size, std::size_t alignment) noexcept;
-// The world in the block has been destroyed; `handle` is what handles point to, inside of the
-// block.
+// Keeps the block of a destroyed world. `handle` is the object inside of the block that handles
+// point to; it becomes an empty world.
 void retire_world_block(void* block, world_t* handle) noexcept;
 
 }  // namespace kith::api

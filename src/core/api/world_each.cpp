@@ -1,7 +1,13 @@
-// Visiting and counting everything that has an id.
+// Visiting and counting the entities with an id (id_cursor, count_id), the sources of a pair
+// (source_cursor), and roots. Declared in include/kith/detail/ops.hpp and
+// include/kith/entity_range.hpp.
+//
+// An id_cursor goes through the ids that its pattern matches: for each id first its tables, then
+// its sparse store; pairs of sparse relationships (links) come last.
 #include <kith/entity_range.hpp>
 
 #include "api/world_impl.hpp"
+#include "base/assert.hpp"
 #include "ids/builtin.hpp"
 #include "mutate/referrers.hpp"
 #include "storage/find.hpp"
@@ -19,6 +25,7 @@ using storage::id_record;
 
 namespace {
 
+// True if the pattern asks for entities that are left out by default.
 bool names_hidden(id_t pattern) noexcept {
     return pattern == Prefab || pattern == Disabled;
 }
@@ -36,6 +43,7 @@ id_cursor::~id_cursor() {
     mark_written();
 }
 
+// Marks the values of the last batch as written, when the caller is done with it.
 void id_cursor::mark_written() noexcept {
     if (last_.count != 0) {
         storage::store& data = stage_of(world_).data;
@@ -44,7 +52,8 @@ void id_cursor::mark_written() noexcept {
     }
 }
 
-// Exact ids are one step; the pairs of one relation are listed; other patterns look at every id.
+// Finds the next id of the pattern. An exact id takes one step, pairs of one relationship are
+// listed by its record, and other patterns search all ids.
 bool id_cursor::next_id() {
     const storage::component_index& ids = stage_of(world_).data.ids;
     at_ = 0;
@@ -81,6 +90,7 @@ bool id_cursor::next(batch& result) {
     return true;
 }
 
+// Finds the next batch and locks its table or sparse store.
 bool id_cursor::find_next(batch& result) {
     for (;;) {
         lock_.table = 0;
@@ -106,6 +116,7 @@ bool id_cursor::find_next(batch& result) {
     }
 }
 
+// The next series of enabled rows in the tables of the id.
 bool id_cursor::next_table(batch& result) {
     const storage::store& data = stage_of(world_).data;
     const id_record* record = data.ids.find(id_);
@@ -132,10 +143,10 @@ bool id_cursor::next_table(batch& result) {
             ++end;
         }
         row_ = end;
-        column slot = owner.slots[entry.position];
+        column values = owner.slots[entry.position];
         result = {entities + first,
                   end - first,
-                  slot.size ? storage::value_in(rows, slot, first) : nullptr,
+                  values.size ? storage::value_in(rows, values, first) : nullptr,
                   id_,
                   entry.table,
                   first};
@@ -145,6 +156,7 @@ bool id_cursor::next_table(batch& result) {
     return false;
 }
 
+// The next entity of the sparse store.
 bool id_cursor::next_sparse(batch& result) {
     const storage::store& data = stage_of(world_).data;
     const id_record* record = data.ids.find(id_);
@@ -165,10 +177,10 @@ bool id_cursor::next_sparse(batch& result) {
     return false;
 }
 
-// The pairs that are links, one at a time.
+// The next link that matches the pattern.
 bool id_cursor::next_link(batch& result) {
     const storage::store& data = stage_of(world_).data;
-    std::uint32_t wanted = pair_second(pattern_);
+    std::uint32_t target_pattern = pair_second(pattern_);
     for (; link_ < data.link_ids.size(); ++link_, at_ = row_ = 0) {
         const id_record& relation = *data.link_ids[link_];
         const storage::link_store& links = *relation.links;
@@ -176,16 +188,17 @@ bool id_cursor::next_link(batch& result) {
             pair_first(pattern_) != pair_first(relation.id)) {
             continue;
         }
-        if (!is_wildcard_element(wanted)) {
-            while (at_ < links.sources(wanted).size) {
-                entity_t source = links.sources(wanted).items[at_++];
-                if (source != 0 && accept_link(pair_first(relation.id), source, wanted, result)) {
+        if (!is_wildcard_element(target_pattern)) {
+            while (at_ < links.sources(target_pattern).size) {
+                entity_t source = links.sources(target_pattern).items[at_++];
+                if (source != 0 &&
+                    accept_link(pair_first(relation.id), source, target_pattern, result)) {
                     return true;
                 }
             }
             continue;
         }
-        // at_ is the index of the source, row_ which of its targets comes next.
+        // at_ is the index of the source, row_ the number of its next target.
         while ((at_ = links.next_source(at_)) != 0) {
             while (row_ < links.target_count(at_)) {
                 std::uint32_t target = links.target_at(at_, row_++);
@@ -201,9 +214,11 @@ bool id_cursor::next_link(batch& result) {
     return false;
 }
 
+// Makes the link the result, unless its source is hidden or the pair is disabled.
 bool id_cursor::accept_link(std::uint32_t relation, entity_t source, std::uint32_t target,
                             batch& result) {
     const storage::store& data = stage_of(world_).data;
+    KITH_ASSERT(data.entities.find(source), "sources of links are alive");
     const storage::entity_record& place = *data.entities.find(source);
     bool hidden = data.tables.at(place.table).flags & (shape_has_prefab | shape_has_disabled);
     id_t pair = make_pair(relation, target);
@@ -225,6 +240,7 @@ source_cursor::source_cursor(world_t* world, entity_t relation, entity_t target)
     mutate::get_record(stage_of(world), target);
 }
 
+// Links of a target lie in one span; sources in tables come table by table.
 const entity_t* source_cursor::next(const entity_t*& end) {
     const storage::store& data = stage_of(world_).data;
     lock_.table = 0;
@@ -253,7 +269,7 @@ const entity_t* source_cursor::next(const entity_t*& end) {
 
 namespace {
 
-// Entities with links; several of one entity count once.
+// The number of entities with such a link; several links of one entity count once.
 std::size_t count_links(const storage::store& data, id_t pattern) {
     const storage::link_store* links = storage::find_links(data, pair_first(pattern));
     if (!links) {
@@ -263,16 +279,17 @@ std::size_t count_links(const storage::store& data, id_t pattern) {
                                                      : links->sources(pair_second(pattern)).live;
 }
 
-// For patterns with several relationships: an entity may have one in its table, another beside it.
+// For patterns of several relationships: an entity may match both in its table and by links, and is
+// counted once. O(holders) memory.
 std::size_t count_holders(const stage& owner, id_t pattern) {
-    containers::vec<entity_t> found;
+    containers::vec<entity_t> holders;
     struct guard {
-        containers::vec<entity_t>& found;
+        containers::vec<entity_t>& holders;
         containers::memory& mem;
-        ~guard() { found.release(mem, containers::purpose::commands); }
-    } release{found, owner.data.mem};
-    mutate::collect_holders(owner, pattern, found);
-    return found.size();
+        ~guard() { holders.release(mem, containers::purpose::commands); }
+    } release{holders, owner.data.mem};
+    mutate::collect_holders(owner, pattern, holders);
+    return holders.size();
 }
 
 }  // namespace
@@ -341,6 +358,7 @@ void each_root(world_t* world, entity_t relation, bool (*func)(entity_t, world_t
 
 namespace {
 
+// The state behind an entity_range: a cursor, or a list of roots.
 struct open_walk : source_walk {
     std::optional<source_cursor> cursor;
     std::vector<entity_t> roots;  // as they were when the walk began
@@ -349,19 +367,19 @@ struct open_walk : source_walk {
 }  // namespace
 
 source_walk* begin_sources(world_t* world, entity_t relation, entity_t target) {
-    auto made = std::make_unique<open_walk>();
+    auto started = std::make_unique<open_walk>();
     if (target == 0) {
         auto add = [](entity_t root, world_t*, void* walk) {
             static_cast<open_walk*>(walk)->roots.push_back(root);
             return true;
         };
-        each_root(world, relation, add, made.get());
-        made->at = made->roots.data();
-        made->end = made->at + made->roots.size();
+        each_root(world, relation, add, started.get());
+        started->at = started->roots.data();
+        started->end = started->at + started->roots.size();
     } else if (!is_wildcard_element(index_of(target)) && target != This) {
-        made->cursor.emplace(world, relation, target);
+        started->cursor.emplace(world, relation, target);
     }
-    return made.release();
+    return started.release();
 }
 
 bool next_sources(source_walk& walk) {

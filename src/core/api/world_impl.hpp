@@ -1,4 +1,6 @@
-// A world, assembled.
+// The implementation of a world: a stage with the store, the registry of events, names, caches of
+// queries, observers and monitors. world.cpp creates and destroys it; the other files of api/
+// implement the functions behind the handles with it.
 #pragma once
 
 #include <kith/world.hpp>
@@ -12,13 +14,14 @@
 
 namespace kith::api {
 
-// Constants of an enum that is known in this world.
+// The constants of an enum that is registered in this world.
 struct enum_entry {
     const detail::enum_desc* desc;
     entity_t* constants;  // by position in the description
     std::size_t count;
 };
 
+// A pointer of the program with a function that frees it.
 struct user_pointer {
     void* context = nullptr;
     ctx_free_t free_context = nullptr;
@@ -47,25 +50,32 @@ struct module_list {
     containers::vec<std::uint32_t> list;
 };
 
-// What a stage refers to; a base class, so that it is made first and destroyed last.
+// The parts that a stage refers to. They are a base class, so that they are constructed before the
+// stage and destroyed after it.
 struct world_parts {
     explicit world_parts(const world_memory* memory)
         : data(memory), event_registry(data), names(data.mem) {}
-    // Values may be names: they go before the index, also if the world could not be completed.
+    // Values include names, so they are destroyed before the index; also if the world's
+    // constructor throws.
     ~world_parts() { data.destroy_values(); }
     storage::store data;
     events::registry event_registry;
     names::name_index names;
 };
 
-// What queries know their world by, shared by them and it.
+// The object by which queries refer to their world. It is shared, and its pointer becomes null when
+// the world ends.
 detail::weak_world* make_link();
 void release_link(detail::weak_world* link) noexcept;
 
+// A world. Public handles point to its base class world_t.
 struct world_impl : private world_parts, mutate::stage {
     explicit world_impl(const world_memory* memory);
     ~world_impl();
+    // Calls the group functions of queries for the last time, while the world can be read.
     void end_groups() noexcept;
+    // Detaches the queries from the world. They stay in memory, and raise an error when they are
+    // used.
     void end_queries() noexcept;
 
     using mutate::stage::data;
@@ -74,12 +84,12 @@ struct world_impl : private world_parts, mutate::stage {
     containers::vec<enum_entry> enums;  // by type id
     module_list modules{data.mem};
     queries::cache_registry caches{data};
-    queries::ancestor_caches memos{data};
+    queries::ancestor_caches memos{data};  // shared by all queries
     queries::parameter_indexes argument_lists;
-    queries::compiled_query* listed_queries = nullptr;
+    queries::compiled_query* listed_queries = nullptr;  // queries with a cache or an order
     observe::observer_set observers{*this};
     observe::table_events made_tables{*this};
-    detail::weak_world* link = nullptr;
+    detail::weak_world* link = nullptr;  // shared with queries
     observe::monitor_list monitors{*this};
     const entity_t* lookup_path = nullptr;
     containers::vec<entity_t> bulk_entities;  // of the last bulk creation with enums
@@ -87,6 +97,7 @@ struct world_impl : private world_parts, mutate::stage {
     user_pointer binding_context;
 };
 
+// The world behind a handle. Throws for handles without a world.
 inline world_impl& impl_of(world_t* world) {
     return static_cast<world_impl&>(mutate::stage_of(world));
 }
@@ -102,27 +113,27 @@ inline const world_impl& impl_of(const mutate::stage& owner) noexcept {
 
 // The parent of a live entity, 0 if it has none.
 entity_t parent_of(const mutate::stage& owner, entity_t entity) noexcept;
-// The parent that it has, or will have when the queued commands have run, if none of them fails.
-entity_t coming_parent(const mutate::stage& owner, entity_t entity);
+// The parent that the entity will have when the queued commands have run, if none of them fails.
+entity_t queued_parent(const mutate::stage& owner, entity_t entity);
 
-// A name that waits in the queue with its entity is looked up under the parent that the entity is
-// to have by then.
+// Moves the pending name of an entity to the parent that the entity is going to have.
 void move_pending_name(mutate::stage& owner, entity_t entity, std::uint32_t parent) noexcept;
 
-// Of a path, those that were not there.
+// The elements of a path that had to be created.
 using path_elements = containers::small_vec<entity_t, 8>;
 
-// Runs operations at once even while the world is deferred, for registering types.
+// Runs operations immediately even while the world is deferred. Used for registrations, whose
+// results the caller needs at once.
 class immediate_scope {
 public:
     explicit immediate_scope(mutate::stage& owner) noexcept
         : owner_(owner), depth_(owner.defer_depth), flushing_(owner.flushing), scope_(owner.scope) {
         owner_.defer_depth = 0;
-        // Commands in the queue are not these operations' business.
+        // A set `flushing` keeps these operations from running the queue.
         owner_.flushing = true;
         owner_.scope = 0;
         std::swap(owner_.with, with_);
-        // Nor are errors that the operations around these end with.
+        // Errors of the operations around this scope are thrown by them.
         std::swap(owner_.failed, failed_);
         mutate::update_mode(owner_);
     }
@@ -156,10 +167,10 @@ private:
 
 namespace kith::detail {
 
-// As ensure_path(), and says which elements were made.
+// Finds or creates the entity at the path. Appends the created entities to `elements`.
 entity_t ensure_path(api::world_impl& owner, entity_t parent, text_view path, text_view separator,
                      text_view root_separator, api::path_elements& elements);
-// As lookup_path from the root, without the names that are still queued.
+// Looks up a path from the root, without pending names.
 entity_t lookup_stored(const world_t* world, text_view path, text_view separator);
 
 }  // namespace kith::detail

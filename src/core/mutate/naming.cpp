@@ -1,5 +1,6 @@
 #include "mutate/naming.hpp"
 
+#include "base/assert.hpp"
 #include "mutate/archetype_move.hpp"
 #include "mutate/defer.hpp"
 #include "mutate/values.hpp"
@@ -95,17 +96,18 @@ void commit_queued_name(stage& world, entity_t parent, const command& queued) no
 }
 
 void store_identifier(stage& world, entity_t entity, entity_t kind, name_node* node, bool later) {
+    KITH_ASSERT(node, "an identifier has a text");
     Identifier value = identifier_access::make(node);
-    detail::value_source source{&value,
-                                [](void* to, void* from) {
-                                    ::new (to)
-                                        Identifier(std::move(*static_cast<Identifier*>(from)));
-                                },
-                                // The old name is free before anybody is told of the new one.
-                                [](void* to, void* from) {
-                                    std::exchange(*static_cast<Identifier*>(to),
-                                                  std::move(*static_cast<Identifier*>(from)));
-                                }};
+    detail::value_source source{
+        &value,
+        [](void* to, void* from) {
+            ::new (to) Identifier(std::move(*static_cast<Identifier*>(from)));
+        },
+        // The old name is free before observers are notified of the new one.
+        [](void* to, void* from) {
+            std::exchange(*static_cast<Identifier*>(to),
+                          std::move(*static_cast<Identifier*>(from)));
+        }};
     id_t id = make_pair(detail::identifier_type_id, kind);
     if (later) {
         defer_value(world, command_kind::set, entity, id, 0, source);
